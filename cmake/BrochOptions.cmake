@@ -1,0 +1,60 @@
+# Compiler settings shared by every room, the output layout, and broch_room().
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(BROCH_LIB_DIR ${CMAKE_BINARY_DIR}/lib/broch)            # the runtime halves
+set(BROCH_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/broch/plugins)  # built-in plugins
+
+# The SDK must not see host code, and a recorded number must not depend on contraction.
+add_compile_options(-Wall -Wextra -Wpedantic -ffp-contract=off)
+if(BROCH_WERROR)
+  add_compile_options(-Werror)
+endif()
+add_link_options(-Wl,-z,now)
+
+find_program(BROCH_CCACHE ccache)
+if(BROCH_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BROCH_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${BROCH_CCACHE})
+endif()
+find_package(Threads REQUIRED)
+set(Boost_USE_STATIC_LIBS ON)  # an installed prefix must not need this machine's packages
+
+# One room of the host: a static library with one public include folder. A room reaches the public
+# headers of the rooms it links and nothing else, so that an upward #include does not compile.
+#   broch_room(train SOURCES src/loop.cpp … LINKS broch::store …)
+function(broch_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(broch_${name} STATIC ${ROOM_SOURCES})
+  add_library(broch::${name} ALIAS broch_${name})
+  target_include_directories(broch_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
+                                           PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(broch_${name} PUBLIC ${ROOM_LINKS} PRIVATE ${ROOM_PRIVATE_LINKS} Threads::Threads)
+endfunction()
+
+# A shared object that the program opens on demand: its place in the build tree and in the prefix.
+# In the build tree it finds the LibTorch it was linked with; an installed one looks beside itself,
+# and otherwise relies on the program having opened LibTorch before it.
+#   add_library(broch_runtime MODULE …)  broch_opened_on_demand(broch_runtime)
+function(broch_opened_on_demand target)
+  set_target_properties(${target} PROPERTIES
+    PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${BROCH_LIB_DIR}
+    INSTALL_RPATH "$ORIGIN;$ORIGIN/torch/lib")
+  install(TARGETS ${target} LIBRARY DESTINATION lib/broch)
+endfunction()

@@ -1,0 +1,51 @@
+// context.hpp: what belongs to one run, found by type; how extension tables reach higher rooms.
+//
+// A room registers the tables of its extensions and provides the objects they work on:
+//   context.provide<train::Loop>(&loop);  context.extend("broch.run/1", &kRunTable);
+#pragma once
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace broch::abi {
+
+namespace detail {
+size_t next_slot();
+template <class T>
+size_t slot_of() {
+  static const size_t slot = next_slot();
+  return slot;
+}
+}  // namespace detail
+
+class Context {
+ public:
+  template <class T>
+  void provide(T* object) {
+    set(detail::slot_of<T>(), object);
+  }
+  // nullptr when nothing was provided: the extension is then not available now.
+  template <class T>
+  T* find() const {
+    return static_cast<T*>(get(detail::slot_of<T>()));
+  }
+
+  // table stays valid as long as the context. REQUIRES: the id is registered once.
+  void extend(const char* id, const void* table);
+  // nullptr when the id is unknown.
+  const void* extension(std::string_view id) const;
+  std::vector<std::string> extension_ids() const;
+
+ private:
+  static constexpr size_t kSlots = 64;
+  void set(size_t slot, void* object);
+  void* get(size_t slot) const { return slot < kSlots ? objects_[slot] : nullptr; }
+
+  std::array<void*, kSlots> objects_{};
+  std::map<std::string, const void*, std::less<>> extensions_;
+};
+
+}  // namespace broch::abi

@@ -1,0 +1,107 @@
+// instance.hpp: one component that was created, with the host table it was given.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/context.hpp"
+#include "abi/handle.hpp"
+#include "broch/entry.h"
+
+namespace broch::abi {
+
+class Options;  // the parsed text, for broch.config/1
+
+// A place that can play a role: an instance's own table with its self, or, for what the host makes
+// itself (expressions), a table of the host's.
+struct Interface {
+  void* self = nullptr;
+  const void* table = nullptr;
+  explicit operator bool() const { return table != nullptr; }
+};
+
+struct InstanceSpec {
+  std::string name;          // in the manifest, unique in the run; shown in every message
+  std::string component_id;  // "broch.callback.model-saver"
+  std::string version;
+  std::string file;     // library it came from, for messages
+  std::string options;  // normalised JSON object
+  const broch_component_vtable* vtable = nullptr;
+  std::string role;  // "callback", for messages; "": the word in "broch.<role>.<name>"
+  // What the plugin is told that its host table has: less is how an older host looks.
+  uint32_t host_table_size = sizeof(broch_host);
+};
+
+class Instance {
+ public:
+  struct Child {
+    std::string pointer;           // "/dataflow", "/inferencers/0"
+    Instance* instance = nullptr;  // or …
+    std::unique_ptr<Instance> owned;
+    Interface function;          // … an expression: role function only
+    std::shared_ptr<void> keep;  // what the expression lives in
+  };
+  // Calls create, guarded. Throws base::Error (Exit::plugin) naming the instance.
+  Instance(Context& context, InstanceSpec spec, std::vector<Child> children);
+  ~Instance();  // destroy, guarded, then the owned children, last first
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  const std::string& name() const { return spec_.name; }
+  const std::string& component_id() const { return spec_.component_id; }
+  const InstanceSpec& spec() const { return spec_; }
+  // "callback 'saver' (broch.callback.model-saver)"
+  const std::string& label() const { return label_; }
+  bool created() const { return created_; }
+  Context& context() const { return context_; }
+  const Options& options() const { return *options_; }
+  const std::vector<Child>& children() const { return children_; }
+  Table& handles() { return handles_; }
+  const broch_host* host() const { return &host_; }
+
+  // The instance's own table for an id; guarded; cached. Empty when it does not answer. [main]
+  Interface get_interface(const char* id);
+
+  // For child_interface: a proxy table by id, kept until the instance is gone. Empty when there is
+  // none yet. [main]
+  Interface proxy(const std::string& id) const;
+  void keep_proxy(const std::string& id, Interface proxy, std::shared_ptr<void> owner);
+
+  // The instance behind a host pointer that a plugin passed; nullptr for anything else. The pointer
+  // is compared with those in use, never followed.
+  static Instance* of(const broch_host* host);
+
+  void thread_announced() { ++announced_; }
+  void thread_left() { --announced_; }
+
+ private:
+  struct Proxy {
+    std::string id;
+    Interface interface;
+    std::shared_ptr<void> owner;
+  };
+  void create();
+  void destroy();
+
+  Context& context_;
+  InstanceSpec spec_;
+  std::string label_;
+  std::unique_ptr<Options> options_;
+  std::vector<Child> children_;
+  broch_component_vtable vtable_{};
+  broch_host host_;
+  Table handles_;
+  void* self_ = nullptr;
+  bool created_ = false;
+  std::atomic<int> announced_{0};  // threads of the plugin between thread_enter and thread_leave
+  std::vector<std::pair<std::string, Interface>> interfaces_;
+  std::vector<Proxy> proxies_;
+};
+
+// instance.label(), as a copy.
+std::string describe(const Instance& instance);
+
+}  // namespace broch::abi

@@ -1,0 +1,23 @@
+// monitor.hpp: a plugin as monitor.
+#pragma once
+#include <span>
+
+#include "abi/roles/role.hpp"
+#include "broch/role/monitor.h"
+
+namespace broch::abi {
+
+class Monitor : public RoleOf<broch_monitor> {
+ public:
+  static Monitor make(Instance& instance) { return Monitor(instance); }
+
+  void process_scalar(const char* name, double value);
+  void process_summary(std::span<const broch_summary_value> values);
+  void process_image(const char* name, const broch_dl_tensor& image);
+  void process_event(const char* kind, const void* data, uint64_t size);
+
+ private:
+  explicit Monitor(Instance& instance);
+};
+
+}  // namespace broch::abi

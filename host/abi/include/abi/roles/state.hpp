@@ -1,0 +1,25 @@
+// state.hpp: what an instance that answers broch.state/1 keeps across a restart.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "abi/roles/role.hpp"
+#include "broch/ext/state.h"
+
+namespace broch::abi {
+
+class State : public RoleOf<broch_state> {
+ public:
+  static bool plays(Instance& instance);
+  static State make(Instance& instance) { return State(instance); }
+
+  uint32_t version() const { return table_.version; }
+  std::string save();
+  // Throws base::Error (Exit::checkpoint) when version is newer than the plugin's.
+  void load(uint32_t version, std::string_view bytes);
+
+ private:
+  explicit State(Instance& instance);
+};
+
+}  // namespace broch::abi

@@ -1,0 +1,22 @@
+// trainer.hpp: a plugin as trainer.
+#pragma once
+#include "abi/roles/role.hpp"
+#include "broch/role/trainer.h"
+
+namespace broch::abi {
+
+class Trainer : public RoleOf<broch_trainer> {
+ public:
+  static Trainer make(Instance& instance) { return Trainer(instance); }
+
+  void setup_graph();
+  bool has_run_step() const { return table_.run_step; }
+  // OK, STOP, END; NONE: the plugin does not implement it after all, has_run_step is false from now
+  // on.
+  broch_status run_step();
+
+ private:
+  explicit Trainer(Instance& instance);
+};
+
+}  // namespace broch::abi

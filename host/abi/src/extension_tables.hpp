@@ -1,0 +1,13 @@
+// extension_tables.hpp: the tables that register_extensions hands out.
+#pragma once
+#include "broch/ext/config.h"
+#include "broch/ext/instance.h"
+#include "broch/ext/scope.h"
+
+namespace broch::abi {
+
+extern const broch_config kConfigTable;
+extern const broch_scope kScopeTable;
+extern const broch_instance kInstanceTable;
+
+}  // namespace broch::abi

@@ -1,0 +1,14 @@
+// extensions.cpp: which tables this room adds.
+#include "abi/extensions.hpp"
+
+#include "extension_tables.hpp"
+
+namespace broch::abi {
+
+void register_extensions(Context& context) {
+  context.extend(BROCH_EXT_CONFIG, &kConfigTable);
+  context.extend(BROCH_EXT_SCOPE, &kScopeTable);
+  context.extend(BROCH_EXT_INSTANCE, &kInstanceTable);
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,143 @@
+// guard.cpp: what a call that did not simply succeed becomes.
+#include "abi/guard.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <typeinfo>
+
+#include "base/log.hpp"
+#include "message.hpp"
+
+namespace broch::abi {
+namespace {
+
+using base::Complaint;
+using base::Exit;
+
+bool is_data_source(const Instance& instance) {
+  const std::string& role = instance.spec().role;
+  return role == "dataflow" || role == "input_source";
+}
+
+Exit exit_for(const Instance& instance, broch_status status) {
+  if (status == BROCH_E_NUMBERS) return Exit::numbers;
+  if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
+  if (status == BROCH_E_DATA_LOSS && is_data_source(instance)) return Exit::data;
+  return instance.created() ? Exit::training : Exit::plugin;
+}
+
+std::string numbered(broch_status status) {
+  return std::to_string(status) + " (" + status_name(status) + ")";
+}
+
+std::string allowed(Outcomes outcomes) {
+  std::string text = "0";
+  for (broch_status status = 1; status < 32; ++status)
+    if (uint32_t(outcomes) >> status & 1) text += ", " + numbered(status);
+  return text + " or a failure";
+}
+
+// What was told since this call began and belongs to this status: a failing host function's text
+// counts only when the plugin passes the same status on.
+const Message* message_for(broch_status status) {
+  const ThreadState& thread = thread_state();
+  if (!thread.top || thread.messages == thread.top->messages) return nullptr;
+  const Message& message = last_message();
+  if (message.text.empty() || (!message.by_plugin && message.code != status)) return nullptr;
+  return &message;
+}
+
+// The names of whoever failed first stay in front; who passed it on is added to the first line.
+std::string passed_on(const std::string& text, const Instance& by) {
+  const size_t line = std::min(text.find('\n'), text.size());
+  return text.substr(0, line) + " (in " + by.spec().role + " '" + by.name() + "')" +
+         text.substr(line);
+}
+
+PluginError failure(const Instance& instance, const char* hook, broch_status status) {
+  const Message* message = message_for(status);
+  const std::string place = instance.label() + " failed in " + hook;
+  if (!message)
+    return PluginError(exit_for(instance, status),
+                       Complaint{place, "no reason, only status " + numbered(status),
+                                 "a reason given through host->fail",
+                                 "this is a mistake in the plugin, tell its author"},
+                       status);
+  const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
+  if (message->names_plugin) return PluginError(exit, passed_on(message->text, instance), status);
+  return PluginError(exit, place + ": " + message->text, status);
+}
+
+void log_reason_to_stop(const Instance& instance, const char* hook) {
+  if (!message_for(BROCH_STOP)) return;
+  Message& message = last_message();
+  if (!message.by_plugin || message.code != BROCH_STOP) return;
+  base::info(instance.label() + " stops in " + hook + ": " + message.text);
+  message.code = BROCH_OK;  // a parent that passes the status on says nothing new
+}
+
+std::string escaped_exception() {
+  const std::type_info* type = ::abi::__cxa_current_exception_type();
+  std::string name = "an exception";
+  if (type) {
+    int failed = 0;
+    const std::unique_ptr<char, void (*)(void*)> readable(
+        ::abi::__cxa_demangle(type->name(), nullptr, nullptr, &failed), std::free);
+    name = readable && !failed ? readable.get() : type->name();
+  }
+  try {
+    throw;
+  } catch (const std::exception& exception) {
+    return name + "(\"" + exception.what() + "\")";
+  } catch (...) {
+    return name;
+  }
+}
+
+}  // namespace
+
+PluginError violation(const Instance& instance, const std::string& found,
+                      const std::string& expected) {
+  const std::string& file = instance.spec().file;
+  return PluginError(instance.created() ? Exit::training : Exit::plugin,
+                     Complaint{instance.label() + " violated the interface", found, expected,
+                               "this is a mistake in " + (file.empty() ? "the plugin" : file) +
+                                   ", tell its author"},
+                     BROCH_E_INTERNAL);
+}
+
+broch_status check_status(Instance& instance, const char* hook, broch_status status,
+                          Outcomes outcomes) {
+  if (status == BROCH_OK) return status;
+  if (status < 0) throw failure(instance, hook, status);
+  if (status >= 32 || !(uint32_t(outcomes) >> status & 1))
+    throw violation(instance, "returned " + std::to_string(status) + " from " + hook,
+                    allowed(outcomes));
+  if (status == BROCH_STOP) log_reason_to_stop(instance, hook);
+  return status;
+}
+
+broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
+                              Outcomes outcomes, const FpControl& before) {
+  const FpControl after = FpControl::now();
+  before.restore();
+  check_status(instance, hook, status, outcomes);
+  char found[80];
+  char expected[80];
+  std::snprintf(found, sizeof found, "control registers 0x%x and 0x%x after ", after.simd,
+                after.x87);
+  std::snprintf(expected, sizeof expected, "0x%x and 0x%x as before", before.simd, before.x87);
+  throw violation(instance, "left floating-point control changed: " + std::string(found) + hook,
+                  expected);
+}
+
+void plugin_threw(Instance& instance, const char* hook) {
+  throw violation(instance, "let " + escaped_exception() + " escape from " + hook,
+                  "a status and no exception");
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,27 @@
+// handle.cpp: the words that handles are spoken of with.
+#include "abi/handle.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace broch::abi {
+
+const char* kind_name(Kind kind) {
+  static constexpr const char* kNames[] = {
+      "nothing", "tensor", "owned tensor", "variable",  "operator",        "tower",     "plan",
+      "node",    "run",    "data point",   "predictor", "graph operation", "saved list"};
+  const auto index = static_cast<size_t>(kind);
+  return index < std::size(kNames) ? kNames[index] : "nothing";
+}
+
+std::string explain(uint64_t handle, Kind expected, const char* why) {
+  char number[32];
+  std::snprintf(number, sizeof number, "0x%" PRIx64, handle);
+  std::string text = std::string(kind_name(expected)) + " handle " + number + ": " + why;
+  const Kind kind = handle_kind(handle);
+  if (handle != 0 && kind != expected && kind_name(kind) != kind_name(Kind::none))
+    text += std::string(" (a ") + kind_name(kind) + ", expected a " + kind_name(expected) + ")";
+  return text;
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,59 @@
+// host_table.cpp: get_extension, fail, last_error, log.
+#include "host_table.hpp"
+
+#include <algorithm>
+
+#include "abi/serve.hpp"
+#include "base/log.hpp"
+#include "broch/version.h"
+#include "cut_table.hpp"
+#include "message.hpp"
+
+namespace broch::abi {
+namespace {
+
+const void* get_extension(const broch_host* host, const char* id) {
+  broch_status status = BROCH_OK;
+  const Instance* instance = caller(host, "get_extension", kNoScope, &status);
+  return instance && id ? instance->context().extension(id) : nullptr;
+}
+
+// A plugin that tells in its own words what a child told it keeps the child's names in front.
+broch_status fail(const broch_host*, broch_status code, const char* text) {
+  Message message{text ? text : "", code, true};
+  const Message& earlier = last_message();
+  const Breadcrumb* top = thread_state().top;
+  const bool in_this_call = top && thread_state().messages != top->messages;
+  if (in_this_call && earlier.names_plugin &&
+      message.text.find(earlier.text) != std::string::npos) {
+    message.names_plugin = true;
+    message.has_exit = earlier.has_exit;
+    message.exit = earlier.exit;
+  }
+  return tell(std::move(message));
+}
+
+const char* last_error(const broch_host*) { return last_message().text.c_str(); }
+
+void log(const broch_host* host, int32_t level, const char* text) {
+  broch_status status = BROCH_OK;
+  const Instance* instance = caller(host, "log", kNoScope, &status);
+  const bool known = level >= BROCH_LOG_DEBUG && level <= BROCH_LOG_ERROR;
+  base::log(known ? base::Level(level) : base::Level::info,
+            (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));
+}
+
+}  // namespace
+
+broch_host make_host_table(uint32_t size) {
+  const broch_host whole = {sizeof(broch_host), BROCH_ABI_MAJOR,
+                            BROCH_ABI_MINOR,    0,
+                            get_extension,      fail,
+                            last_error,         log};
+  broch_host table{};
+  cut_table(&whole, size, &table, sizeof table);
+  table.struct_size = std::min<uint32_t>(size, sizeof(broch_host));
+  return table;
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,143 @@
+// instance.cpp: create, interfaces, destroy, and who a host pointer belongs to.
+#include "abi/instance.hpp"
+
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "cut_table.hpp"
+#include "host_table.hpp"
+#include "options.hpp"
+
+namespace broch::abi {
+namespace {
+
+struct Living {
+  std::shared_mutex mutex;
+  std::unordered_map<const broch_host*, Instance*> instances;
+};
+
+Living& living() {
+  static Living* const only = new Living;  // plugins' threads may end after main
+  return *only;
+}
+
+// "callback" of "broch.callback.model-saver".
+std::string role_in_id(const std::string& id) {
+  const size_t end = id.rfind('.');
+  constexpr std::string_view kPrefix = "broch.";
+  if (!id.starts_with(kPrefix) || end < kPrefix.size()) return "component";
+  return id.substr(kPrefix.size(), end - kPrefix.size());
+}
+
+void require_complete(const Instance& instance, const broch_component_vtable& vtable) {
+  std::string missing;
+  if (!vtable.create) missing += " create";
+  if (!vtable.get_interface) missing += " get_interface";
+  if (!vtable.destroy) missing += " destroy";
+  if (missing.empty()) return;
+  throw base::Error(base::Exit::plugin,
+                    base::Complaint{instance.label() + " in " + instance.spec().file,
+                                    "no" + missing, "create, get_interface and destroy",
+                                    "the library is not usable, tell its author"});
+}
+
+}  // namespace
+
+Instance::Instance(Context& context, InstanceSpec spec, std::vector<Child> children)
+    : context_(context),
+      spec_(std::move(spec)),
+      children_(std::move(children)),
+      host_(make_host_table(spec_.host_table_size)),
+      handles_(next_table_owner()) {
+  if (spec_.role.empty()) spec_.role = role_in_id(spec_.component_id);
+  label_ = spec_.role + " '" + spec_.name + "' (" + spec_.component_id + ")";
+  options_ = std::make_unique<Options>(spec_.options, label_);
+  if (spec_.vtable) copy_table(spec_.vtable, &vtable_, sizeof vtable_);
+  require_complete(*this, vtable_);
+  create();
+}
+
+Instance::~Instance() {
+  destroy();
+  proxies_.clear();
+  while (!children_.empty()) children_.pop_back();
+}
+
+void Instance::create() {
+  const auto forget = [this] {
+    const std::lock_guard lock(living().mutex);
+    living().instances.erase(&host_);
+  };
+  {
+    const std::lock_guard lock(living().mutex);
+    living().instances.emplace(&host_, this);
+  }
+  try {
+    invoke(*this, "create", Role::main, kOnlyOk,
+           [&] { return vtable_.create(&host_, spec_.options.c_str(), &self_); });
+  } catch (...) {
+    forget();
+    while (!children_.empty()) children_.pop_back();
+    throw;
+  }
+  created_ = true;
+}
+
+void Instance::destroy() {
+  try {
+    invoke(*this, "destroy", Role::main, kOnlyOk, [&] {
+      vtable_.destroy(self_);
+      return BROCH_OK;
+    });
+  } catch (const std::exception& error) {
+    base::error(error.what());
+  }
+  {
+    const std::lock_guard lock(living().mutex);
+    living().instances.erase(&host_);
+  }
+  if (announced_ > 0)
+    base::log(base::Level::misbehaviour, label_ + " left " + std::to_string(announced_) +
+                                             " of its threads running when it was destroyed");
+  if (const size_t left = handles_.live())
+    base::debug(label_ + " did not release " + std::to_string(left) + " handles");
+}
+
+Interface Instance::get_interface(const char* id) {
+  for (const auto& [known, interface] : interfaces_)
+    if (known == id) return interface;
+  Interface interface;
+  invoke(*this, "get_interface", Role::main, kOnlyOk, [&] {
+    interface.table = vtable_.get_interface(self_, id);
+    return BROCH_OK;
+  });
+  if (interface.table) interface.self = self_;
+  interfaces_.emplace_back(id, interface);
+  return interface;
+}
+
+Interface Instance::proxy(const std::string& id) const {
+  for (const Proxy& proxy : proxies_)
+    if (proxy.id == id) return proxy.interface;
+  return {};
+}
+
+void Instance::keep_proxy(const std::string& id, Interface proxy, std::shared_ptr<void> owner) {
+  proxies_.push_back({id, proxy, std::move(owner)});
+}
+
+Instance* Instance::of(const broch_host* host) {
+  const Breadcrumb* top = thread_state().top;
+  if (top && !top->announced && top->instance->host() == host) return top->instance;
+  Living& all = living();
+  const std::shared_lock lock(all.mutex);
+  const auto found = all.instances.find(host);
+  return found == all.instances.end() ? nullptr : found->second;
+}
+
+std::string describe(const Instance& instance) { return instance.label(); }
+
+}  // namespace broch::abi

@@ -1,0 +1,33 @@
+// options.hpp: an instance's options, parsed once, read by JSON pointer (RFC 6901).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace broch::abi {
+
+// Getters throw CallError: NOT_FOUND where nothing is, INVALID_ARGUMENT where the kind does not
+// fit. Constant after construction; strings live as long as the object.
+class Options {
+ public:
+  // place: whose they are, for the message of the Error (plugin) when text is no JSON object.
+  Options(const std::string& text, const std::string& place);
+  ~Options();
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  int32_t kind(std::string_view pointer) const;  // BROCH_CONFIG_…
+  bool get_bool(std::string_view pointer) const;
+  int64_t get_i64(std::string_view pointer) const;
+  double get_f64(std::string_view pointer) const;
+  const char* get_string(std::string_view pointer) const;
+  uint64_t get_size(std::string_view pointer) const;
+  const char* get_key(std::string_view pointer, uint64_t index) const;
+
+ private:
+  struct Document;
+  std::unique_ptr<const Document> document_;
+};
+
+}  // namespace broch::abi

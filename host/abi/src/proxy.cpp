@@ -1,0 +1,212 @@
+// proxy.cpp: the tables through which a parent drives its child: a role's layout, behind the guard.
+
+#include "abi/roles.hpp"
+
+namespace broch::abi {
+namespace {
+
+// What self of a proxy table points to.
+template <class RoleClass, class Table>
+struct Proxy {
+  RoleClass role;
+  Table table{};
+};
+
+template <class Body>
+broch_status guarded(Body&& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return error_from_exception();
+  }
+}
+
+// An entry that calls a member function with the same arguments.
+template <auto Method>
+struct ProxyEntry;
+template <class RoleClass, class Result, class... Args, Result (RoleClass::*Method)(Args...)>
+struct ProxyEntry<Method> {
+  static broch_status call(void* self, Args... args) {
+    return guarded([&] {
+      auto* role = static_cast<RoleClass*>(self);
+      if constexpr (std::is_void_v<Result>) {
+        (role->*Method)(args...);
+        return broch_status{BROCH_OK};
+      } else {
+        return (role->*Method)(args...);
+      }
+    });
+  }
+};
+template <auto Method>
+constexpr auto entry_of = &ProxyEntry<Method>::call;
+
+// The proxy's entry where the child has one.
+template <class Pointer>
+Pointer where(bool there, Pointer entry) {
+  return there ? entry : nullptr;
+}
+
+void fill(const Callback& role, broch_callback& table) {
+  const broch_callback& own = role.table();
+  table.setup_graph = where(own.setup_graph, entry_of<&Callback::setup_graph>);
+  table.before_train = where(own.before_train, entry_of<&Callback::before_train>);
+  table.after_train = where(own.after_train, entry_of<&Callback::after_train>);
+  table.before_epoch = where(own.before_epoch, entry_of<&Callback::before_epoch>);
+  table.after_epoch = where(own.after_epoch, entry_of<&Callback::after_epoch>);
+  table.before_run = where(own.before_run, entry_of<&Callback::before_run>);
+  table.after_run = where(own.after_run, entry_of<&Callback::after_run>);
+  table.trigger_step = where(own.trigger_step, entry_of<&Callback::trigger_step>);
+  table.trigger_epoch = where(own.trigger_epoch || own.trigger, entry_of<&Callback::trigger_epoch>);
+  table.trigger = where(own.trigger, entry_of<&Callback::trigger>);
+}
+
+template <class RoleClass>
+broch_status size_of(void* self, int64_t* size) {
+  return guarded([&] {
+    return static_cast<RoleClass*>(self)->size(size) ? broch_status{BROCH_OK}
+                                                     : broch_status{BROCH_NONE};
+  });
+}
+
+void fill(const DataFlow& role, broch_dataflow& table) {
+  table.reset_state = where(role.table().reset_state, entry_of<&DataFlow::reset_state>);
+  table.open = entry_of<&DataFlow::open>;
+  table.next = entry_of<&DataFlow::next>;
+  table.size = where(role.table().size, size_of<DataFlow>);
+}
+
+void fill(const InputSource& role, broch_input_source& table) {
+  const broch_input_source& own = role.table();
+  table.flags = own.flags;
+  table.setup = [](void* self, const broch_input_spec* inputs, uint32_t n) {
+    return guarded([&] {
+      std::vector<InputSpec> specs;
+      for (uint32_t i = 0; i < n; ++i) specs.push_back(read_input_spec(inputs[i], specs));
+      static_cast<InputSource*>(self)->setup(specs);
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.reset_state = where(own.reset_state, entry_of<&InputSource::reset_state>);
+  const auto resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
+    return guarded([&] {
+      std::vector<std::string> texts;
+      for (uint32_t t = 0; t < towers; ++t)
+        texts.emplace_back(static_cast<const char*>(cursors[t].data), cursors[t].size);
+      static_cast<InputSource*>(self)->resume(texts);
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.resume = where<decltype(table.resume)>(own.resume, resume);
+  table.next = entry_of<&InputSource::next>;
+  table.size = where(own.size, size_of<InputSource>);
+  table.stop = where(own.stop, entry_of<&InputSource::stop>);
+}
+
+void fill(const Monitor& role, broch_monitor& table) {
+  const broch_monitor& own = role.table();
+  const auto summary = [](void* self, const broch_summary_value* values, uint32_t n) {
+    return guarded([&] {
+      static_cast<Monitor*>(self)->process_summary({values, n});
+      return broch_status{BROCH_OK};
+    });
+  };
+  const auto image = [](void* self, const char* name, const broch_dl_tensor* image) {
+    return guarded([&] {
+      static_cast<Monitor*>(self)->process_image(name, *image);
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.process_scalar = where(own.process_scalar, entry_of<&Monitor::process_scalar>);
+  table.process_summary = where<decltype(table.process_summary)>(own.process_summary, summary);
+  table.process_image = where<decltype(table.process_image)>(own.process_image, image);
+  table.process_event = where(own.process_event, entry_of<&Monitor::process_event>);
+}
+
+void fill(const Inferencer& role, broch_inferencer& table) {
+  table.fetches = [](void* self, const broch_names* names) {
+    return guarded([&] {
+      for (const std::string& name : static_cast<Inferencer*>(self)->fetches())
+        if (const broch_status status = names->add(names->context, name.c_str())) return status;
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.before_inference =
+      where(role.table().before_inference, entry_of<&Inferencer::before_inference>);
+  table.on_fetches = [](void* self, const broch_tensor* values, uint32_t n) {
+    return guarded([&] {
+      static_cast<Inferencer*>(self)->on_fetches({values, n});
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.after_inference = [](void* self, const broch_scalars* scalars) {
+    return guarded([&] {
+      for (const auto& [name, value] : static_cast<Inferencer*>(self)->after_inference())
+        if (const broch_status status = scalars->add(scalars->context, name.c_str(), value))
+          return status;
+      return broch_status{BROCH_OK};
+    });
+  };
+}
+
+void fill(const Function&, broch_function& table) {
+  table.call = [](void* self, const broch_function_args* args, double* result) {
+    return guarded([&] { return static_cast<Function*>(self)->call(*args, result); });
+  };
+}
+
+void fill(const SessionInit&, broch_session_init& table) {
+  table.init = entry_of<&SessionInit::init>;
+}
+
+void fill(const State& role, broch_state& table) {
+  table.version = role.version();
+  table.save = [](void* self, const broch_writer* writer) {
+    return guarded([&] {
+      const std::string bytes = static_cast<State*>(self)->save();
+      return writer->write(writer->context, bytes.data(), bytes.size());
+    });
+  };
+  table.load = [](void* self, uint32_t version, const void* bytes, uint64_t size) {
+    return guarded([&] {
+      static_cast<State*>(self)->load(version, {static_cast<const char*>(bytes), size});
+      return broch_status{BROCH_OK};
+    });
+  };
+}
+
+template <class RoleClass, class Table>
+Interface make_proxy(Instance& child, const char* id) {
+  auto proxy = std::make_shared<Proxy<RoleClass, Table>>(
+      Proxy<RoleClass, Table>{RoleClass::make(child), {}});
+  proxy->table.struct_size = sizeof(Table);
+  fill(proxy->role, proxy->table);
+  const Interface interface { &proxy->role, &proxy->table };
+  child.keep_proxy(id, interface, std::move(proxy));
+  return interface;
+}
+
+using Maker = Interface (*)(Instance& child, const char* id);
+
+Maker maker_of(std::string_view id) {
+  if (id == BROCH_ROLE_CALLBACK) return make_proxy<Callback, broch_callback>;
+  if (id == BROCH_ROLE_DATAFLOW) return make_proxy<DataFlow, broch_dataflow>;
+  if (id == BROCH_ROLE_INPUT_SOURCE) return make_proxy<InputSource, broch_input_source>;
+  if (id == BROCH_ROLE_MONITOR) return make_proxy<Monitor, broch_monitor>;
+  if (id == BROCH_ROLE_INFERENCER) return make_proxy<Inferencer, broch_inferencer>;
+  if (id == BROCH_ROLE_FUNCTION) return make_proxy<Function, broch_function>;
+  if (id == BROCH_ROLE_SESSION_INIT) return make_proxy<SessionInit, broch_session_init>;
+  if (id == BROCH_EXT_STATE) return make_proxy<State, broch_state>;
+  return nullptr;
+}
+
+}  // namespace
+
+Interface child_interface(Instance& child, const char* interface_id) {
+  if (const Interface known = child.proxy(interface_id)) return known;
+  const Maker make = maker_of(interface_id);
+  if (!make || !child.get_interface(interface_id)) return {};
+  return make(child, interface_id);
+}
+
+}  // namespace broch::abi

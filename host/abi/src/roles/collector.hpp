@@ -1,0 +1,54 @@
+// collector.hpp: the small objects through which plugins answer lists and texts.
+#pragma once
+#include <exception>
+#include <string>
+
+#include "abi/serve.hpp"
+#include "broch/value.h"
+
+namespace broch::abi {
+
+// What a plugin adds to during one call. The first refusal is kept: a plugin that goes on
+// regardless does not succeed with half of its list.
+template <class List>
+struct Collector {
+  List list;
+  std::exception_ptr refused;
+
+  template <class Add>
+  static broch_status collect(void* context, Add&& add) noexcept {
+    auto* collector = static_cast<Collector*>(context);
+    try {
+      add(collector->list);
+      return BROCH_OK;
+    } catch (...) {
+      if (!collector->refused) collector->refused = std::current_exception();
+      return error_from_exception();
+    }
+  }
+
+  // At the end of the call, inside its Entry: the plugin's status, or why something was refused.
+  broch_status end(broch_status status) const {
+    if (status < 0 || !refused) return status;
+    try {
+      std::rethrow_exception(refused);
+    } catch (...) {
+      return error_from_exception();
+    }
+  }
+};
+
+// Appends to a text.
+struct TextCollector : Collector<std::string> {
+  broch_writer writer() {
+    return {static_cast<Collector*>(this), [](void* context, const void* bytes, uint64_t size) {
+              return collect(context, [&](std::string& text) {
+                if (!bytes && size > 0)
+                  throw CallError(BROCH_E_INVALID_ARGUMENT, "write: bytes is NULL, expected data");
+                text.append(static_cast<const char*>(bytes), size);
+              });
+            }};
+  }
+};
+
+}  // namespace broch::abi

@@ -1,0 +1,54 @@
+// model.cpp: signature, tower function, example, default optimizer.
+#include "abi/roles/model.hpp"
+
+#include "collector.hpp"
+
+namespace broch::abi {
+namespace {
+
+using Signature = Collector<std::vector<InputSpec>>;
+
+broch_status add_input(void* context, const broch_input_spec* input) {
+  return Signature::collect(context, [&](std::vector<InputSpec>& inputs) {
+    if (!input) throw CallError(BROCH_E_INVALID_ARGUMENT, "signature: input is NULL");
+    inputs.push_back(read_input_spec(*input, inputs));
+  });
+}
+
+}  // namespace
+
+Model::Model(Instance& instance) : RoleOf(instance, BROCH_ROLE_MODEL) {
+  require_entry(instance, BROCH_ROLE_MODEL, "inputs", table_.inputs);
+  require_entry(instance, BROCH_ROLE_MODEL, "tower", table_.tower);
+}
+
+std::vector<InputSpec> Model::inputs() {
+  Signature signature;
+  const broch_signature adder{&signature, add_input};
+  invoke(*instance_, "inputs", Role::main, kOnlyOk,
+         [&] { return signature.end(table_.inputs(self_, &adder)); });
+  return std::move(signature.list);
+}
+
+broch_tensor Model::tower(broch_tower tower, const broch_tensor* inputs, uint32_t n) {
+  broch_tensor cost = 0;
+  call("tower", Role::step, kOnlyOk, BROCH_OK, table_.tower, tower, inputs, n, &cost);
+  return cost;
+}
+
+void Model::example(broch_point point) {
+  call("example", Role::main, kOnlyOk, BROCH_OK, table_.example, point);
+}
+
+std::string Model::optimizer() {
+  TextCollector text;
+  const broch_writer writer = text.writer();
+  if (table_.optimizer)
+    invoke(*instance_, "optimizer", Role::main, kOnlyOk, [&] {
+      const broch_status status = table_.optimizer(self_, &writer);
+      return says_unimplemented(status) ? BROCH_OK : text.end(status);
+    });
+  return std::move(text.list);
+}
+
+}  // namespace broch::abi

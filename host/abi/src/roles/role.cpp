@@ -1,0 +1,61 @@
+// role.cpp: fetching and checking the tables of roles, lending handles from plugin to plugin.
+#include "abi/roles/role.hpp"
+
+#include "announced.hpp"
+#include "cut_table.hpp"
+
+namespace broch::abi {
+namespace {
+
+// Who made the call that this thread is in: the innermost instance but one.
+Instance* calling_plugin() {
+  const Breadcrumb* outer = thread_state().top ? thread_state().top->outer : nullptr;
+  if (!outer) return nullptr;
+  if (!outer->announced) return outer->instance;
+  return Instance::of(static_cast<const Announced*>(outer)->host);
+}
+
+}  // namespace
+
+Interface require_interface(Instance& instance, const char* id) {
+  const Interface interface = instance.get_interface(id);
+  if (interface) return interface;
+  throw base::Error(
+      base::Exit::plugin,
+      base::Complaint{instance.label(), std::string("get_interface(\"") + id + "\") answered NULL",
+                      "the table of a role that its metadata lists",
+                      "use it in another place of the manifest, or tell the plugin's author"});
+}
+
+void require_entry(const Instance& instance, const char* id, const char* entry, bool there) {
+  if (there) return;
+  throw base::Error(
+      base::Exit::plugin,
+      base::Complaint{instance.label(), std::string("no ") + entry + " in its table " + id,
+                      "an entry that is not optional",
+                      "this is a mistake in the plugin, tell its author"});
+}
+
+void copy_role_table(const Interface& interface, void* copy, size_t size) {
+  copy_table(interface.table, copy, size);
+}
+
+bool size_is_known(const Instance& instance, broch_status status, int64_t size) {
+  if (status == BROCH_OK && size < 0)
+    throw violation(instance, "answered " + std::to_string(size) + " from size",
+                    "0 or more, or the outcome NONE for unknown");
+  return status == BROCH_OK;
+}
+
+uint64_t lend(uint64_t handle) {
+  if (handle == 0 || is_borrowed(handle)) return handle;
+  Instance* owner = calling_plugin();
+  if (!owner) return handle;
+  const Kind kind = handle_kind(handle);
+  const char* why = nullptr;
+  const Object object = owner->handles().acquire(handle, kind, &why);
+  if (!object.pointer) return handle;  // not its owner's either: the host function will say so
+  return Arena::of_this_thread().add(kind == Kind::owned_tensor ? Kind::tensor : kind, object, 0);
+}
+
+}  // namespace broch::abi

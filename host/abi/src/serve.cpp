@@ -1,0 +1,93 @@
+// serve.cpp: checks on the way into a host function, failures on the way out.
+#include "abi/serve.hpp"
+
+#include <new>
+
+#include "abi/guard.hpp"
+#include "message.hpp"
+
+namespace broch::abi {
+namespace {
+
+broch_status status_for(base::Exit exit) {
+  switch (exit) {
+    case base::Exit::numbers:
+      return BROCH_E_NUMBERS;
+    case base::Exit::memory:
+      return BROCH_E_RESOURCE_EXHAUSTED;
+    case base::Exit::data:
+      return BROCH_E_DATA_LOSS;
+    case base::Exit::collective:
+      return BROCH_E_UNAVAILABLE;
+    default:
+      return BROCH_E_INTERNAL;
+  }
+}
+
+std::string role_names(unsigned roles) {
+  std::string names;
+  for (const Role role : {Role::main, Role::step, Role::data})
+    if (roles & unsigned(role)) names += std::string(names.empty() ? "" : " or ") + role_name(role);
+  return names;
+}
+
+Message message_of_exception() {
+  try {
+    throw;
+  } catch (const CallError& error) {
+    return {error.what(), error.status()};
+  } catch (const PluginError& error) {
+    return {error.what(), error.status(), false, true, true, error.exit()};
+  } catch (const base::Error& error) {
+    return {error.what(), status_for(error.exit()), false, false, true, error.exit()};
+  } catch (const std::bad_alloc&) {
+    return {"the host ran out of memory", BROCH_E_RESOURCE_EXHAUSTED};
+  } catch (const std::exception& error) {
+    return {error.what(), BROCH_E_INTERNAL};
+  } catch (...) {
+    return {"the host failed with an exception of an unknown type", BROCH_E_INTERNAL};
+  }
+}
+
+}  // namespace
+
+broch_status set_error(broch_status code, const std::string& message) {
+  return tell({message, code});
+}
+
+broch_status error_from_exception() noexcept {
+  try {
+    return tell(message_of_exception());
+  } catch (...) {
+    return BROCH_E_RESOURCE_EXHAUSTED;  // no memory even for the message
+  }
+}
+
+Instance* caller(const broch_host* host, const char* function, unsigned allowed_roles,
+                 broch_status* status) noexcept {
+  Instance* instance = Instance::of(host);
+  const Breadcrumb* top = thread_state().top;
+  if (!instance) {
+    *status = set_error(BROCH_E_INVALID_ARGUMENT,
+                        std::string(function) +
+                            ": the host pointer belongs to no living instance, expected the one "
+                            "that was given to create");
+  } else if (allowed_roles & kNoScope) {
+    return instance;
+  } else if (!top) {
+    *status = set_error(BROCH_E_FAILED_PRECONDITION,
+                        std::string(function) +
+                            ": called on a thread that the host does not know; a thread of the "
+                            "plugin's own calls thread_enter of broch.scope/1 first");
+  } else if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role))) {
+    *status =
+        set_error(BROCH_E_FAILED_PRECONDITION,
+                  std::string(function) + ": called during " + top->hook + ", which is " +
+                      role_name(top->role) + "; it may be called as " + role_names(allowed_roles));
+  } else {
+    return instance;
+  }
+  return nullptr;
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,73 @@
+// thread.cpp: what each thread that calls into plugins has: an arena and a signal stack.
+#include "abi/thread.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "signal_stack.hpp"
+
+namespace broch::abi {
+namespace {
+
+// Arenas outlive their threads: the next thread goes on with its generations, so that a handle of
+// an ended thread stays stale.
+struct Pool {
+  std::mutex mutex;
+  std::vector<Arena*> idle;
+};
+
+Pool& pool() {
+  static Pool* const only = new Pool;  // threads may end after main
+  return *only;
+}
+
+Arena* take_arena() {
+  {
+    const std::lock_guard lock(pool().mutex);
+    if (!pool().idle.empty()) {
+      Arena* arena = pool().idle.back();
+      pool().idle.pop_back();
+      return arena;
+    }
+  }
+  return new Arena;
+}
+
+struct Lease {
+  Arena* arena = take_arena();
+  SignalStack stack;
+
+  ~Lease() {
+    arena->cut(0);
+    thread_.arena = nullptr;
+    const std::lock_guard lock(pool().mutex);
+    pool().idle.push_back(arena);
+  }
+};
+
+}  // namespace
+
+constinit thread_local ThreadState thread_;
+
+const char* role_name(Role role) {
+  switch (role) {
+    case Role::main:
+      return "[main]";
+    case Role::step:
+      return "[step]";
+    case Role::data:
+      return "[data]";
+    case Role::any:
+      return "[any]";
+  }
+  return "[any]";
+}
+
+void prepare_thread() {
+  thread_local Lease lease;
+  thread_.arena = lease.arena;
+}
+
+Arena& Arena::of_this_thread() { return *prepared_thread().arena; }
+
+}  // namespace broch::abi

@@ -1,0 +1,23 @@
+// check_command.cpp: broch check: everything that can be wrong before a plugin's code runs.
+#include <iostream>
+
+#include "base/log.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+
+namespace broch::cli {
+
+void add_check(CLI::App& app, int& exit_code) {
+  static session::SetupOptions options;
+  CLI::App* command =
+      app.add_subcommand("check", "Check a manifest against what is installed; nothing is run");
+  add_manifest_options(*command, options);
+  command->callback([&exit_code] {
+    const session::Setup setup(options);
+    for (const std::string& warning : setup.warnings()) base::warning(warning);
+    std::cout << options.manifest << ": ok\n";
+    exit_code = 0;
+  });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,47 @@
+// main.cpp: arguments in, exit code out.
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "commands.hpp"
+
+namespace {
+
+// CLI11's own numbers are replaced by the documented one.
+int parse_and_run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return static_cast<int>(broch::base::Exit::usage);
+  }
+}
+
+int report(broch::base::Exit exit, const char* what) {
+  broch::base::error(what);
+  return static_cast<int>(exit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Broch trains neural networks from parts that were built apart.", "broch"};
+  app.require_subcommand(1);
+  int exit_code = 0;
+  broch::cli::add_commands(app, exit_code);
+  try {
+    const int parsed = parse_and_run(app, argc, argv);
+    return parsed != 0 ? parsed : exit_code;
+  } catch (const broch::base::Error& error) {
+    return report(error.exit(), error.what());
+  } catch (const std::bad_alloc&) {
+    return report(broch::base::Exit::memory, "out of memory");
+  } catch (const std::exception& error) {
+    return report(broch::base::Exit::training, error.what());
+  }
+}

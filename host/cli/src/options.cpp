@@ -1,0 +1,49 @@
+// options.cpp: registering and applying the shared flags.
+#include "options.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/log.hpp"
+#include "commands.hpp"
+
+namespace broch::cli {
+
+void add_manifest_options(CLI::App& command, session::SetupOptions& options) {
+  command.add_option("manifest", options.manifest, "The run's JSON file")->required();
+  command.add_option("overrides", options.overrides,
+                     "Changes: trainer.use=simple, ~callbacks[name], +callbacks={...}");
+  command.add_option("--plugin-path", options.plugin_path, "A folder to look for plugins in first")
+      ->allow_extra_args(false);
+}
+
+void add_talk_options(CLI::App& app, TalkOptions& options) {
+  app.add_flag("-v,--verbose", options.verbose, "Say more; twice: debug");
+  app.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
+  app.add_option("--color", options.colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void apply(const TalkOptions& options) {
+  if (options.quiet)
+    base::set_log_level(base::Level::warning);
+  else if (options.verbose > 0)
+    base::set_log_level(base::Level::debug);
+  const bool force =
+      std::getenv("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0";
+  const bool plain = std::getenv("NO_COLOR") && *std::getenv("NO_COLOR");
+  const bool automatic = force || (!plain && isatty(STDERR_FILENO));
+  base::set_log_colour(options.colour == "always" || (options.colour == "auto" && automatic));
+}
+
+void add_commands(CLI::App& app, int& exit_code) {
+  static TalkOptions talk;
+  add_talk_options(app, talk);
+  app.fallthrough();
+  app.parse_complete_callback([] { apply(talk); });
+  add_train(app, exit_code);
+  add_check(app, exit_code);
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,45 @@
+// terminal.hpp: progress on stderr: a bar with rate and time left on a terminal, elsewhere a plain
+// line an interval.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "session/ui.hpp"
+
+namespace broch::cli {
+
+class Terminal final : public session::Ui {
+ public:
+  Terminal();
+  ~Terminal() override;
+
+  void begin(const void* owner, const std::string& label, int64_t total) override;
+  bool advance(const void* owner, int64_t done) override;
+  void describe(const void* owner, const std::string& text) override;
+  void end(const void* owner) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Bar {
+    const void* owner;
+    std::string label;
+    int64_t total, done = 0;
+    Clock::time_point start, drawn;
+    std::string text;
+  };
+
+  Bar* find(const void* owner);
+  void draw(Bar& bar, bool last);
+  std::string line(const Bar& bar) const;
+  void erase();
+  static void step_aside();
+  static void come_back();
+
+  bool is_terminal_;
+  std::chrono::duration<double> interval_;
+  std::vector<Bar> bars_;
+  bool shown_ = false;
+};
+
+}  // namespace broch::cli

@@ -1,0 +1,69 @@
+// train_command.cpp: broch train.
+#include <cstdlib>
+
+#include "base/log.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "session/run.hpp"
+#include "terminal.hpp"
+
+namespace broch::cli {
+namespace {
+
+constexpr const char* kNewest = "newest";
+
+struct TrainOptions {
+  session::SetupOptions setup;
+  session::RunOptions run;
+  std::string runtime = "torch";
+  std::string resume;  // kNewest, or a path
+  bool no_collectives = false;
+};
+
+// The log file of the run is open: what went wrong has to stand in it, too.
+base::Exit build_and_train(session::Run& run) {
+  try {
+    run.build();
+    return run.train();
+  } catch (const base::Error& error) {
+    base::error(error.what());
+    return error.exit();
+  }
+}
+
+int train(TrainOptions& options) {
+  Terminal terminal;
+  const session::Setup setup(options.setup);
+  options.run.null_runtime = options.runtime == "null";
+  options.run.ui = &terminal;
+  options.run.resume = !options.resume.empty();
+  if (options.resume != kNewest) options.run.resume_path = options.resume;
+  if (setup.manifest().resume.wanted) {
+    options.run.resume = true;
+    if (options.run.resume_path.empty()) options.run.resume_path = setup.manifest().resume.path;
+  }
+  session::Run run(setup, options.run);
+  const base::Exit exit = build_and_train(run);
+  // A source that never came back would be destroyed while it runs.
+  if (run.abandoned()) std::_Exit(static_cast<int>(exit));
+  return static_cast<int>(exit);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, int& exit_code) {
+  static TrainOptions options;
+  CLI::App* command = app.add_subcommand("train", "Train a model");
+  add_manifest_options(*command, options.setup);
+  command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
+                    "Continue the newest checkpoint of the log folder; --resume=PATH: of that one");
+  command->add_option("--runtime", options.runtime, "torch, or null: counters without numbers")
+      ->check(CLI::IsMember({"torch", "null"}));
+  command->add_option("--rank", options.run.rank, "With --no-collectives: act as this rank");
+  command->add_option("--world", options.run.world, "With --no-collectives: of so many ranks");
+  command->add_flag("--no-collectives", options.no_collectives,
+                    "Ranks do not talk to each other; for tests");
+  command->callback([&exit_code] { exit_code = train(options); });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,99 @@
+// value.hpp: a JSON value that remembers where it was written.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace broch::manifest {
+
+// One text that values were read from, or the words that stand for it.
+struct Source {
+  std::string name;    // for people: "run.json", "--set trainer.use", "default of trainer.use"
+  std::string folder;  // absolute: what a relative path in the text is relative to
+  std::string text;
+};
+
+// Where a value or a key was written.
+struct Origin {
+  std::shared_ptr<const Source> source;
+  int line = 0;    // from 1; 0: the source has no lines
+  int column = 0;  // from 1, in characters
+
+  std::string text() const;  // "run.json:3:7", "--set trainer.use", "default of trainer.use"
+};
+
+// An origin without lines: "default of trainer.use", relative to the working directory.
+Origin made_by(std::string name);
+std::string working_directory();
+
+struct Member;
+
+// Null, boolean, 64-bit integer (exact), real (finite), string (UTF-8 without NUL), list or object.
+// Objects keep their order and have no key twice. The typed accessors require that kind.
+class Value {
+ public:
+  enum class Kind { null, boolean, integer, real, string, array, object };
+  using Array = std::vector<Value>;
+  using Object = std::vector<Member>;
+  using Data = std::variant<std::monostate, bool, int64_t, double, std::string, Array, Object>;
+
+  Value() = default;
+  explicit Value(Data data, Origin origin = {});
+
+  Kind kind() const { return static_cast<Kind>(data_.index()); }
+  bool is(Kind kind) const { return this->kind() == kind; }
+  bool is_null() const { return is(Kind::null); }
+  bool is_number() const { return is(Kind::integer) || is(Kind::real); }
+
+  bool boolean() const { return std::get<bool>(data_); }
+  int64_t integer() const { return std::get<int64_t>(data_); }
+  double number() const;  // of an integer or a real
+  const std::string& string() const { return std::get<std::string>(data_); }
+  const Array& array() const { return std::get<Array>(data_); }
+  Array& array() { return std::get<Array>(data_); }
+  const Object& object() const { return std::get<Object>(data_); }
+  Object& object() { return std::get<Object>(data_); }
+
+  // The member of an object, or null: also when this is no object.
+  const Value* find(std::string_view key) const;
+  Value* find(std::string_view key);
+  // Replaces the member or appends it; the key of a new member gets the value's origin.
+  Value& set(std::string_view key, Value value);
+  bool remove(std::string_view key);
+  std::vector<std::string> keys() const;
+
+  const Origin& origin() const { return origin_; }
+  void set_origin(Origin origin) { origin_ = std::move(origin); }
+  // Gives this value and all below it the origin.
+  void set_origin_deep(const Origin& origin);
+
+ private:
+  Data data_;
+  Origin origin_;
+};
+
+struct Member {
+  std::string key;
+  Origin origin;  // of the key
+  Value value;
+};
+
+inline Value::Value(Data data, Origin origin)
+    : data_(std::move(data)), origin_(std::move(origin)) {}
+
+// As JSON Schema compares: 1 equals 1.0, the order of members and all origins are left out.
+bool operator==(const Value& a, const Value& b);
+
+// JSON pointers (RFC 6901): "/callbacks/0/with".
+void append_to_pointer(std::string& pointer, std::string_view key);
+std::string child_pointer(std::string pointer, std::string_view key);
+std::string child_pointer(const std::string& pointer, size_t index);
+// The value a pointer leads to, or null.
+const Value* find_at(const Value& root, std::string_view pointer);
+Value* find_at(Value& root, std::string_view pointer);
+
+}  // namespace broch::manifest

@@ -1,0 +1,270 @@
+// component.cpp: component entries, bare names, references and the sugar "when".
+#include "manifest/component.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "manifest/json.hpp"
+#include "manifest/schema.hpp"
+
+namespace broch::manifest {
+namespace {
+
+constexpr char kPeriodicTrigger[] = "broch.callback.periodic-trigger";
+
+constexpr char kEntrySchema[] = R"({
+  "type": "object",
+  "properties": {
+    "use": {"type": "string", "description": "id or built-in name of the component"},
+    "ref": {"type": "string", "description": "name of an instance made elsewhere in the manifest"},
+    "with": {"type": "object", "additionalProperties": true, "description": "options of the component"},
+    "name": {"type": "string", "description": "name of the instance, for references and overrides"},
+    "when": {
+      "type": "object",
+      "properties": {
+        "every_k_steps": {"type": "integer", "minimum": 1, "description": "trigger every k steps"},
+        "every_k_epochs": {"type": "integer", "minimum": 1, "description": "trigger every k epochs"},
+        "before_train": {"type": "boolean", "description": "trigger once before training"}
+      }
+    },
+    "run_on": {"enum": ["chief", "all"], "description": "ranks that run the callback"}
+  }
+})";
+
+const Value& entry_schema() {
+  static const Value schema = parse_text("schema of a component entry", kEntrySchema);
+  return schema;
+}
+
+bool is_word(std::string_view text, std::string_view extra) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [extra](unsigned char c) {
+    return std::isalnum(c) != 0 || extra.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+bool is_id(std::string_view use) {
+  return is_word(use, "-_.") && use.front() != '.' && use.back() != '.' &&
+         use.find("..") == std::string_view::npos;
+}
+
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// An entry being read: knows its place and says what is wrong with its parts.
+class Reader {
+ public:
+  Reader(const std::string& role, const std::string& pointer, Faults& faults)
+      : role_(role), pointer_(pointer), faults_(faults) {}
+
+  Component read(const Value& entry) {
+    Component component;
+    component.role = role_;
+    component.pointer = pointer_;
+    component.entry = entry;
+    if (entry.is(Value::Kind::string)) component.entry = from_name(entry);
+    Faults found;
+    component.entry = check_value(component.entry, entry_schema(), "", pointer_, found).value;
+    faults_.add(found);
+    if (!found.empty() || !component.entry.is(Value::Kind::object)) return component;
+    component.name = text_of(component.entry, "name");
+    check_name(component);
+    if (component.entry.find("ref") != nullptr) return reference(std::move(component));
+    return instance(std::move(component));
+  }
+
+ private:
+  static Value from_name(const Value& name) {
+    Value entry(Value::Object{}, name.origin());
+    entry.set("use", name);
+    return entry;
+  }
+
+  static std::string text_of(const Value& entry, std::string_view key) {
+    const Value* text = entry.find(key);
+    return text == nullptr ? "" : text->string();
+  }
+
+  void report(const Value& value, const char* key, const Remark& remark) {
+    faults_.add(value.origin(), key == nullptr ? pointer_ : child_pointer(pointer_, key), remark);
+  }
+
+  void check_name(const Component& component) {
+    const Value* name = component.entry.find("name");
+    if (name == nullptr || (is_word(name->string(), "-_.") && !is_number(name->string()))) return;
+    report(*name, "name",
+           {base::quoted(name->string()), "letters, digits, '-', '_' and '.'",
+            "choose a name that is no number: numbers are places in a list"});
+  }
+
+  Component reference(Component component) {
+    component.ref = text_of(component.entry, "ref");
+    for (const Member& member : component.entry.object()) {
+      if (member.key == "ref" || member.key.starts_with("x-")) continue;
+      report(member.value, member.key.c_str(),
+             {base::quoted(member.key) + " beside \"ref\"", "\"ref\" alone",
+              "write these keys where the instance is made, or remove \"ref\""});
+    }
+    return component;
+  }
+
+  Component instance(Component component) {
+    const Value* use = component.entry.find("use");
+    if (use == nullptr) {
+      report(component.entry, nullptr,
+             {"an entry without \"use\"", "\"use\": id of a component of role " + role_,
+              "name the component, or refer to an instance with \"ref\""});
+      return component;
+    }
+    if (!is_id(use->string())) {
+      report(*use, "use",
+             {base::quoted(use->string()), "an id such as org.example.name",
+              "ids are words of letters, digits, '-' and '_' joined by dots"});
+      return component;
+    }
+    component.use = full_id(use->string(), role_);
+    component.run_on = text_of(component.entry, "run_on");
+    component.entry.set("use", Value(component.use, use->origin()));
+    if (component.entry.find("with") == nullptr) {
+      component.entry.set("with", Value(Value::Object{}, component.entry.origin()));
+    }
+    return component.entry.find("when") == nullptr ? component : wrapped(std::move(component));
+  }
+
+  // The periodic trigger around an entry with "when". The name stays with the inner instance, which
+  // is the one that a reference means; both run on the same ranks.
+  Component wrapped(Component inner) {
+    const Value when = *inner.entry.find("when");
+    const bool periodic =
+        when.find("every_k_steps") || when.find("every_k_epochs") || when.find("before_train");
+    if (role_ != "callback") {
+      report(when, "when",
+             {"\"when\" on a component of role " + role_, "\"when\" on a callback", "remove it"});
+    } else if (!periodic) {
+      report(when, "when",
+             {"a \"when\" that never comes", "every_k_steps, every_k_epochs or before_train",
+              "say when, or remove \"when\""});
+    }
+    inner.entry.remove("when");
+    Value with(Value::Object{}, when.origin());
+    with.set("callback", inner.entry);
+    for (const Member& member : when.object()) with.object().push_back(member);
+    Component outer = inner;
+    outer.use = kPeriodicTrigger;
+    outer.name.clear();
+    outer.entry = Value(Value::Object{}, inner.entry.origin());
+    outer.entry.set("use", Value(outer.use, when.origin()));
+    outer.entry.set("with", std::move(with));
+    if (!outer.run_on.empty()) outer.entry.set("run_on", *inner.entry.find("run_on"));
+    return outer;
+  }
+
+  const std::string& role_;
+  const std::string& pointer_;
+  Faults& faults_;
+};
+
+std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& role) {
+  std::vector<std::string> ids;
+  for (const std::string& id : catalog.ids()) {
+    const Catalog::Kind* kind = catalog.find(id);
+    const auto& roles = kind->roles;
+    if (std::find(roles.begin(), roles.end(), role) != roles.end()) ids.push_back(id);
+  }
+  return ids;
+}
+
+// A short name is compared with short names, so that "simpel" finds "broch.trainer.simple".
+std::string near_id(const std::string& use, const std::vector<std::string>& ids) {
+  const std::string near = base::nearest(use, ids);
+  if (!near.empty()) return near;
+  std::vector<std::string> words;
+  for (const std::string& id : ids) words.emplace_back(last_word(id));
+  const std::string word = base::nearest(last_word(use), words);
+  const auto found = std::find(words.begin(), words.end(), word);
+  return found == words.end() ? "" : ids[static_cast<size_t>(found - words.begin())];
+}
+
+const Catalog::Kind* look_up(const Component& component, const Catalog& catalog, Faults& faults) {
+  const Value& use = *component.entry.find("use");
+  const std::string pointer = child_pointer(component.pointer, "use");
+  const std::vector<std::string> ids = ids_of_role(catalog, component.role);
+  const Catalog::Kind* kind = catalog.find(component.use);
+  const std::string known =
+      ids.empty() ? "a component of role " + component.role + " (none is installed)" : one_of(ids);
+  if (kind == nullptr) {
+    const std::string near = near_id(component.use, ids);
+    faults.add(use.origin(), pointer,
+               {"no plugin offers " + base::quoted(component.use), known,
+                near.empty() ? "name the library that offers it under \"plugins\""
+                             : "did you mean '" + near + "'?"},
+               base::Exit::plugin);
+    return nullptr;
+  }
+  if (std::find(kind->roles.begin(), kind->roles.end(), component.role) == kind->roles.end()) {
+    faults.add(use.origin(), pointer,
+               {base::quoted(component.use) + " of role " + base::join(kind->roles, ", "), known,
+                "use a component of role " + component.role + " here"});
+    return nullptr;
+  }
+  return kind;
+}
+
+void resolve_options(Component& component, const Catalog::Kind& kind, const Catalog& catalog,
+                     Faults& faults) {
+  const std::string pointer = child_pointer(component.pointer, "with");
+  Value schema = kind.options;
+  if (schema.find("type") == nullptr) schema.set("type", Value("object"));  // {}: no options
+  Checked checked = check_value(component.with(), schema, component.use, pointer, faults);
+  for (const ChildSlot& slot : checked.children) {
+    Value& place = *find_at(checked.value, slot.pointer);
+    Component child = resolve_component(place, slot.role, catalog, pointer + slot.pointer, faults);
+    child.slot = slot.pointer;
+    place = child.entry;
+    component.children.push_back(std::move(child));
+  }
+  component.entry.set("with", std::move(checked.value));
+}
+
+}  // namespace
+
+const Value& Component::with() const {
+  static const Value nothing{Value::Object{}};
+  const Value* options = entry.find("with");
+  return options == nullptr ? nothing : *options;
+}
+
+std::string full_id(std::string_view use, std::string_view role) {
+  if (use.find('.') != std::string_view::npos) return std::string(use);
+  return "broch." + std::string(role) + "." + std::string(use);
+}
+
+std::string_view last_word(std::string_view id) {
+  return id.substr(id.rfind('.') + 1);  // npos + 1 is 0
+}
+
+Component read_component(const Value& entry, const std::string& role, const std::string& pointer,
+                         Faults& faults) {
+  return Reader(role, pointer, faults).read(entry);
+}
+
+Component resolve_component(const Value& entry, const std::string& role, const Catalog& catalog,
+                            const std::string& pointer, Faults& faults) {
+  Component component = read_component(entry, role, pointer, faults);
+  if (component.use.empty()) return component;
+  if (const Catalog::Kind* kind = look_up(component, catalog, faults)) {
+    resolve_options(component, *kind, catalog, faults);
+  }
+  return component;
+}
+
+Component resolve_component(const Value& entry, const std::string& role, const Catalog& catalog,
+                            const std::string& pointer) {
+  Faults faults;
+  Component component = resolve_component(entry, role, catalog, pointer, faults);
+  faults.raise();
+  return component;
+}
+
+}  // namespace broch::manifest

@@ -1,0 +1,28 @@
+// override_text.hpp: the text of one override, taken apart.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "manifest/value.hpp"
+
+namespace broch::manifest {
+
+struct Step {
+  enum class Kind { key, place, name };  // trainer, [0], [model-saver]
+  Kind kind = Kind::key;
+  std::string text;
+  size_t index = 0;
+};
+
+struct Override {
+  enum class Kind { set, remove, append };
+  Kind kind = Kind::set;
+  std::string path;  // as written, with ~ or +
+  std::vector<Step> steps;
+  Value value;  // its origin is "--set <path>"
+  Origin origin;
+};
+
+Override read_override(const std::string& text);
+
+}  // namespace broch::manifest

@@ -1,0 +1,285 @@
+// overrides.cpp: finds the places that overrides mean and changes them.
+#include "manifest/overrides.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "manifest/component.hpp"
+#include "override_text.hpp"
+#include "top_level.hpp"
+
+namespace broch::manifest {
+namespace {
+
+constexpr std::string_view kEntryKeys[] = {"use", "with", "name", "when", "run_on"};
+
+bool is_entry_key(std::string_view key) {
+  return std::find(std::begin(kEntryKeys), std::end(kEntryKeys), key) != std::end(kEntryKeys);
+}
+
+std::string use_of(const Value& entry) {
+  const Value* use = entry.is(Value::Kind::string) ? &entry : entry.find("use");
+  return use != nullptr && use->is(Value::Kind::string) ? use->string() : "";
+}
+
+std::string name_of(const Value& entry) {
+  const Value* name = entry.find("name");
+  return name != nullptr && name->is(Value::Kind::string) ? name->string() : "";
+}
+
+// Follows the steps of one path. After walk(), value() is the place, or null when only its last key
+// is missing and parent() may get it.
+class Walk {
+ public:
+  Walk(Value& manifest, const Override& change) : change_(change), value_(&manifest) {}
+
+  // May the path end in something that is not there yet?
+  void run(bool may_end_new) {
+    for (size_t i = 0; i < change_.steps.size(); ++i) {
+      const bool last = i + 1 == change_.steps.size();
+      const Step& step = change_.steps[i];
+      parent_ = value_;
+      if (step.kind == Step::Kind::key) {
+        into_key(step.text, last, may_end_new);
+      } else {
+        into_list(step);
+      }
+      if (step.text == "with" || step.text == "when") free_ = true;
+    }
+  }
+
+  Value* value() const { return value_; }
+  Value* parent() const { return parent_; }
+  const std::string& pointer() const { return pointer_; }
+  size_t index() const { return index_; }
+
+ private:
+  [[noreturn]] void fail(const Remark& remark) const {
+    throw fault_at(change_.origin, pointer_, remark);
+  }
+
+  std::string here() const { return pointer_.empty() ? "the manifest" : base::quoted(pointer_); }
+
+  void into_key(const std::string& key, bool last, bool may_end_new) {
+    if (value_->is(Value::Kind::string) && is_entry_key(key)) become_entry();
+    if (value_->is(Value::Kind::array)) {
+      fail({"a list at " + here(), "a place or a name in brackets",
+            "write [0] or [name] before '." + key + "'"});
+    }
+    if (!value_->is(Value::Kind::object)) {
+      fail({in_words(*value_) + " at " + here(), "an object that has " + base::quoted(key),
+            "set the whole value first"});
+    }
+    Value* member = value_->find(key);
+    if (member == nullptr) {
+      if (!may_make(key)) refuse_key(key);
+      if (!last) member = &value_->set(key, Value(Value::Object{}, change_.origin));
+      if (last && !may_end_new) refuse_key(key);
+    }
+    append_to_pointer(pointer_, key);
+    value_ = member;
+  }
+
+  // A bare name is short for an entry.
+  void become_entry() {
+    Value entry(Value::Object{}, value_->origin());
+    entry.set("use", *value_);
+    *value_ = std::move(entry);
+  }
+
+  bool may_make(const std::string& key) const {
+    if (free_ || key.starts_with("x-")) return true;
+    return !pointer_.empty() && is_entry_key(key) && value_->find("use") != nullptr;
+  }
+
+  [[noreturn]] void refuse_key(const std::string& key) const {
+    if (const char* reason = pointer_.empty() ? why_refused(key) : nullptr) {
+      fail({base::quoted(key), "another key", reason});
+    }
+    const std::vector<std::string> keys = value_->keys();
+    fail({"no " + base::quoted(key) + " in " + here(),
+          keys.empty() ? "a key that is there (it is empty)" : one_of(keys),
+          nearest_hint(key, keys, "an override has to hit something; see broch config show")});
+  }
+
+  void into_list(const Step& step) {
+    if (!value_->is(Value::Kind::array)) {
+      fail({in_words(*value_) + " at " + here(), "a list", "remove [" + step.text + "]"});
+    }
+    index_ = step.kind == Step::Kind::place ? by_place(step) : by_name(step.text);
+    pointer_ = child_pointer(pointer_, index_);
+    value_ = &value_->array()[index_];
+  }
+
+  size_t by_place(const Step& step) const {
+    const size_t size = value_->array().size();
+    if (step.index < size) return step.index;
+    fail({"place " + step.text + " of " + here(),
+          size == 0 ? "a list with entries" : "0 to " + std::to_string(size - 1),
+          "append with +path=value"});
+  }
+
+  size_t by_name(const std::string& name) const {
+    for (const bool by_use : {false, true}) {
+      const std::vector<size_t> found = entries_called(name, by_use);
+      if (found.size() > 1) refuse_ambiguous(name, found);
+      if (found.size() == 1) return found.front();
+    }
+    std::vector<std::string> known;
+    for (const Value& entry : value_->array()) known.push_back(label(entry));
+    std::erase(known, "");
+    fail({"no entry " + base::quoted(name) + " in " + here(),
+          known.empty() ? "a list with entries that have names" : one_of(known),
+          nearest_hint(name, known, "choose the entry by its place from 0")});
+  }
+
+  static std::string label(const Value& entry) {
+    const std::string name = name_of(entry);
+    return name.empty() ? std::string(last_word(use_of(entry))) : name;
+  }
+
+  std::vector<size_t> entries_called(const std::string& name, bool by_use) const {
+    std::vector<size_t> found;
+    const Value::Array& entries = value_->array();
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const std::string use = use_of(entries[i]);
+      const bool called =
+          by_use ? use == name || last_word(use) == name : name_of(entries[i]) == name;
+      if (called) found.push_back(i);
+    }
+    return found;
+  }
+
+  [[noreturn]] void refuse_ambiguous(const std::string& name,
+                                     const std::vector<size_t>& found) const {
+    std::vector<std::string> places;
+    for (const size_t i : found) {
+      places.push_back(std::to_string(i) + " (" + value_->array()[i].origin().text() + ")");
+    }
+    fail({base::quoted(name) + ", which fits places " + base::join(places, " and "), "one entry",
+          "choose by place, or give the entries names"});
+  }
+
+  const Override& change_;
+  Value* value_;
+  Value* parent_ = nullptr;
+  std::string pointer_;
+  size_t index_ = 0;   // in the last list
+  bool free_ = false;  // below "with" or "when", where a schema judges later
+};
+
+bool lies_in(const std::string& pointer, const std::string& outer) {
+  return pointer.starts_with(outer) &&
+         (pointer.size() == outer.size() || pointer[outer.size()] == '/');
+}
+
+class Editor {
+ public:
+  explicit Editor(Value& manifest) : manifest_(manifest) {}
+
+  void apply(const std::vector<Override>& changes) {
+    for_each(changes, Override::Kind::set, [this](const Override& change) { set(change); });
+    for_each(changes, Override::Kind::remove, [this](const Override& change) { mark(change); });
+    // Additions find their list before removals move anything.
+    for_each(changes, Override::Kind::append, [this](const Override& change) { append(change); });
+    erase_marked();
+  }
+
+ private:
+  struct Done {
+    std::string pointer;
+    const Override* change;
+  };
+  struct Removal {
+    std::string parent;  // pointer
+    std::ptrdiff_t depth;
+    bool from_list;
+    size_t index;
+    std::string key;
+  };
+
+  template <class Action>
+  static void for_each(const std::vector<Override>& changes, Override::Kind kind, Action action) {
+    for (const Override& change : changes) {
+      if (change.kind == kind) action(change);
+    }
+  }
+
+  // A change that another one undoes would be lost without a word.
+  void note(const std::string& pointer, const Override& change) {
+    for (const Done& before : done_) {
+      const bool inside_removed =
+          before.change->kind == Override::Kind::remove && lies_in(pointer, before.pointer);
+      if (!lies_in(before.pointer, pointer) && !inside_removed) continue;
+      throw fault_at(change.origin, pointer,
+                     {"a place that '" + before.change->origin.text() + "' changes too",
+                      "one override for a place", "remove one of the two"});
+    }
+    done_.push_back({pointer, &change});
+  }
+
+  void set(const Override& change) {
+    Walk walk(manifest_, change);
+    walk.run(true);
+    note(walk.pointer(), change);
+    if (walk.value() != nullptr) {
+      *walk.value() = change.value;
+    } else {
+      walk.parent()->set(change.steps.back().text, change.value);
+    }
+  }
+
+  void mark(const Override& change) {
+    Walk walk(manifest_, change);
+    walk.run(false);
+    note(walk.pointer(), change);
+    const auto depth = std::count(walk.pointer().begin(), walk.pointer().end(), '/');
+    removed_.push_back({walk.pointer().substr(0, walk.pointer().rfind('/')), depth,
+                        walk.parent()->is(Value::Kind::array), walk.index(),
+                        change.steps.back().text});
+  }
+
+  void append(const Override& change) {
+    Walk walk(manifest_, change);
+    walk.run(false);
+    if (!walk.value()->is(Value::Kind::array)) {
+      throw fault_at(change.origin, walk.pointer(),
+                     {in_words(*walk.value()), "a list", "set it with path=value"});
+    }
+    walk.value()->array().push_back(change.value);
+  }
+
+  // Keys first, then list entries from the innermost list and the last place on, so that the
+  // pointers still to be followed stay true.
+  void erase_marked() {
+    const auto order = [](const Removal& r) {
+      return std::tuple(r.from_list, -r.depth, -static_cast<int64_t>(r.index));
+    };
+    std::stable_sort(removed_.begin(), removed_.end(),
+                     [&order](const Removal& a, const Removal& b) { return order(a) < order(b); });
+    for (const Removal& removal : removed_) {
+      Value& parent = *find_at(manifest_, removal.parent);
+      if (removal.from_list) {
+        parent.array().erase(parent.array().begin() + static_cast<std::ptrdiff_t>(removal.index));
+      } else {
+        parent.remove(removal.key);
+      }
+    }
+  }
+
+  Value& manifest_;
+  std::vector<Done> done_;
+  std::vector<Removal> removed_;
+};
+
+}  // namespace
+
+void apply_overrides(Value& manifest, const std::vector<std::string>& overrides) {
+  std::vector<Override> changes;
+  changes.reserve(overrides.size());
+  for (const std::string& text : overrides) changes.push_back(read_override(text));
+  Editor(manifest).apply(changes);
+}
+
+}  // namespace broch::manifest

@@ -1,0 +1,65 @@
+// scanner.hpp: the words of JSON text: space, comments, strings and numbers, with their places.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "manifest/fault.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::manifest {
+
+class Scanner {
+ protected:
+  Scanner(std::shared_ptr<const Source> source, const Dialect& dialect)
+      : source_(std::move(source)), dialect_(dialect), text_(source_->text) {}
+
+  // Size and UTF-8; moves past a byte order mark, as some editors write.
+  void check_text();
+  void skip_space();  // and comments
+  std::string string();
+  Value number(const Origin& origin);
+
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_word(char c);
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  // What stands at the next character, for a message.
+  std::string token() const;
+  // Position of the next character. Counts on from the last call, so that a file in one long line
+  // is not counted again for each value.
+  Origin here();
+
+  const Limits& limits() const { return dialect_.limits; }
+  static std::string at_most(size_t limit) { return "at most " + std::to_string(limit); }
+  [[noreturn]] void fail(const Origin& origin, const Remark& remark) const {
+    throw fault_at(origin, pointer_, remark, dialect_.exit);
+  }
+
+  const std::shared_ptr<const Source> source_;
+  const Dialect dialect_;
+  const std::string_view text_;
+  size_t at_ = 0;        // next character
+  std::string pointer_;  // of the value being read
+
+ private:
+  void require_utf8();
+  void new_line();
+  void skip_comment();
+  void skip_block_comment(const Origin& start);
+  void string_piece(std::string& value);
+  void escape(std::string& value);
+  uint32_t code_point(const Origin& start);
+  uint32_t code_unit(const Origin& start);
+  bool digits();
+  [[noreturn]] void bad_number(const Origin& origin, size_t start);
+  Value whole_number(std::string_view text, const Origin& origin) const;
+  Value real_number(std::string_view text, const Origin& origin) const;
+
+  int line_ = 1;
+  int column_ = 1;  // of the character at counted_
+  size_t counted_ = 0;
+};
+
+}  // namespace broch::manifest

@@ -1,0 +1,252 @@
+// schema_check.cpp: is a schema of the subset? A mistake here is the plugin author's.
+#include <algorithm>
+#include <regex>
+
+#include "base/text.hpp"
+#include "manifest/schema.hpp"
+#include "schema_words.hpp"
+
+namespace broch::manifest {
+namespace {
+
+using Kind = Value::Kind;
+
+enum class Form {
+  any,
+  number,
+  count,
+  text,
+  flag,
+  list,
+  words,
+  types,
+  schema,
+  schemas,
+  properties,
+  flag_or_schema,
+  pattern
+};
+
+struct Keyword {
+  const char* name;
+  Form form;
+};
+
+constexpr Keyword kKeywords[] = {
+    {"type", Form::types},
+    {"enum", Form::list},
+    {"const", Form::any},
+    {"default", Form::any},
+    {"oneOf", Form::schemas},
+    {"anyOf", Form::schemas},
+    {"minimum", Form::number},
+    {"maximum", Form::number},
+    {"exclusiveMinimum", Form::number},
+    {"exclusiveMaximum", Form::number},
+    {"minLength", Form::count},
+    {"maxLength", Form::count},
+    {"minItems", Form::count},
+    {"maxItems", Form::count},
+    {"pattern", Form::pattern},
+    {"items", Form::schema},
+    {"properties", Form::properties},
+    {"required", Form::words},
+    {"additionalProperties", Form::flag_or_schema},
+    {"x-broch-component", Form::text},
+    {"x-broch-function", Form::flag},
+    {"x-broch-path", Form::flag},
+    {"x-broch-mutable", Form::flag},
+    {"x-broch-unit", Form::text},
+    {"description", Form::text},
+    {"title", Form::text},
+    {"examples", Form::list},
+    {"$schema", Form::text},
+    {"$id", Form::text},
+    {"$comment", Form::text},
+};
+
+const std::vector<std::string> kTypes = {"null",   "boolean", "integer", "number",
+                                         "string", "array",   "object"};
+
+std::string form_in_words(Form form) {
+  switch (form) {
+    case Form::number:
+      return "a number";
+    case Form::count:
+      return "an integer, at least 0";
+    case Form::text:
+      return "a string";
+    case Form::flag:
+      return "true or false";
+    case Form::list:
+      return "a list that is not empty";
+    case Form::words:
+      return "a list of strings";
+    case Form::types:
+      return "a type or a list of types: " + one_of(kTypes);
+    case Form::schema:
+      return "a schema";
+    case Form::schemas:
+      return "a list of schemas that is not empty";
+    case Form::properties:
+      return "an object of schemas";
+    case Form::flag_or_schema:
+      return "true, false or a schema";
+    case Form::pattern:
+      return "a regular expression (ECMAScript) of at most 512 bytes";
+    default:
+      return "a value";
+  }
+}
+
+bool all_strings(const Value& value) {
+  if (!value.is(Kind::array)) return false;
+  for (const Value& item : value.array()) {
+    if (!item.is(Kind::string)) return false;
+  }
+  return true;
+}
+
+bool is_type(const Value& value) {
+  if (value.is(Kind::array)) {
+    for (const Value& word : value.array()) {
+      if (!word.is(Kind::string) || !is_type(word)) return false;
+    }
+    return !value.array().empty();
+  }
+  return value.is(Kind::string) &&
+         std::find(kTypes.begin(), kTypes.end(), value.string()) != kTypes.end();
+}
+
+bool is_pattern(const Value& value) {
+  constexpr size_t kLongest = 512;  // std::regex recurses once a parenthesis
+  if (!value.is(Kind::string) || value.string().size() > kLongest) return false;
+  try {
+    std::regex regex(value.string());
+    return true;
+  } catch (const std::regex_error&) {
+    return false;
+  }
+}
+
+class SchemaChecker {
+ public:
+  SchemaChecker(base::Exit exit, Faults& faults) : exit_(exit), faults_(faults) {}
+
+  void schema(const Value& value, const std::string& pointer) {
+    if (!value.is(Kind::object)) {
+      report(value, pointer, {in_words(value), "a schema", "write an object"});
+      return;
+    }
+    for (const Member& member : value.object()) {
+      keyword(member, child_pointer(pointer, member.key));
+    }
+  }
+
+ private:
+  void report(const Value& value, const std::string& pointer, const Remark& remark) {
+    faults_.add(value.origin(), pointer, remark, exit_);
+  }
+
+  void keyword(const Member& member, const std::string& pointer) {
+    for (const Keyword& known : kKeywords) {
+      if (member.key != known.name) continue;
+      if (fits(member.value, known.form, pointer)) return;
+      report(member.value, pointer,
+             {in_words(member.value), form_in_words(known.form),
+              "correct the keyword " + base::quoted(member.key)});
+      return;
+    }
+    if (member.key.starts_with("x-") && !member.key.starts_with("x-broch-")) return;
+    std::vector<std::string> names;
+    for (const Keyword& known : kKeywords) names.push_back(known.name);
+    faults_.add(member.origin, pointer,
+                {"unknown keyword " + base::quoted(member.key), one_of(names),
+                 nearest_hint(member.key, names, "remove it; the host would not check it")},
+                exit_);
+  }
+
+  bool fits(const Value& value, Form form, const std::string& pointer) {
+    switch (form) {
+      case Form::any:
+        return true;
+      case Form::number:
+        return value.is_number();
+      case Form::count:
+        return value.is(Kind::integer) && value.integer() >= 0;
+      case Form::text:
+        return value.is(Kind::string);
+      case Form::flag:
+        return value.is(Kind::boolean);
+      case Form::list:
+        return value.is(Kind::array) && !value.array().empty();
+      case Form::words:
+        return all_strings(value);
+      case Form::types:
+        return is_type(value);
+      case Form::pattern:
+        return is_pattern(value);
+      case Form::schema:
+        schema(value, pointer);
+        return true;
+      case Form::flag_or_schema:
+        if (!value.is(Kind::boolean)) schema(value, pointer);
+        return true;
+      case Form::schemas:
+        return schemas(value, pointer);
+      case Form::properties:
+        return properties(value, pointer);
+    }
+    return false;
+  }
+
+  bool schemas(const Value& value, const std::string& pointer) {
+    if (!value.is(Kind::array) || value.array().empty()) return false;
+    for (size_t i = 0; i < value.array().size(); ++i) {
+      schema(value.array()[i], child_pointer(pointer, i));
+    }
+    return true;
+  }
+
+  bool properties(const Value& value, const std::string& pointer) {
+    if (!value.is(Kind::object)) return false;
+    for (const Member& property : value.object()) {
+      schema(property.value, child_pointer(pointer, property.key));
+    }
+    return true;
+  }
+
+  const base::Exit exit_;
+  Faults& faults_;
+};
+
+// Each default has to pass the schema it stands in.
+void check_defaults(const Value& schema, const std::string& pointer, base::Exit exit,
+                    Faults& faults) {
+  const Value* properties = schema.find("properties");
+  if (properties == nullptr) return;
+  for (const Member& property : properties->object()) {
+    const std::string place = child_pointer(child_pointer(pointer, "properties"), property.key);
+    check_defaults(property.value, place, exit, faults);
+    const Value* standard = property.value.find("default");
+    if (standard == nullptr) continue;
+    Faults found;
+    check_value(*standard, property.value, "", "", found);
+    if (found.empty()) continue;
+    faults.add(
+        standard->origin(), child_pointer(place, "default"),
+        {in_words(*standard), expected_by(property.value), "a default must fit its own schema"},
+        exit);
+  }
+}
+
+}  // namespace
+
+void check_schema(const Value& schema, base::Exit exit, Faults& faults) {
+  Faults found;
+  SchemaChecker(exit, found).schema(schema, "");
+  if (found.empty()) check_defaults(schema, "", exit, found);
+  faults.add(found);
+}
+
+}  // namespace broch::manifest

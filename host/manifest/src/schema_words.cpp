@@ -1,0 +1,121 @@
+// schema_words.cpp: what a schema asks for, in words.
+#include "schema_words.hpp"
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "manifest/fault.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::manifest {
+namespace {
+
+bool fits_word(const std::string& word, const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::null:
+      return word == "null";
+    case Value::Kind::boolean:
+      return word == "boolean";
+    case Value::Kind::integer:
+      return word == "integer" || word == "number";
+    case Value::Kind::real:  // draft 7: 3.0 is an integer; beyond 2^53 it would be a guess
+      return word == "number" ||
+             (word == "integer" && std::trunc(value.number()) == value.number() &&
+              std::fabs(value.number()) <= 9007199254740992.0);
+    case Value::Kind::string:
+      return word == "string";
+    case Value::Kind::array:
+      return word == "array";
+    case Value::Kind::object:
+      return word == "object";
+  }
+  return false;
+}
+
+Value::Array type_words(const Value& schema) {
+  const Value* type = schema.find("type");
+  if (type == nullptr) return {};
+  return type->is(Value::Kind::array) ? type->array() : Value::Array{*type};
+}
+
+std::string with_article(const std::string& word) {
+  if (word == "boolean") return "true or false";
+  if (word == "array") return "a list";
+  if (word == "integer" || word == "object") return "an " + word;
+  return word == "null" ? word : "a " + word;
+}
+
+std::string branches(const Value::Array& schemas) {
+  std::vector<std::string> words;
+  for (const Value& schema : schemas) words.push_back(expected_by(schema));
+  return base::join(words, " or ");
+}
+
+std::string types(const Value& schema) {
+  std::vector<std::string> words;
+  for (const Value& word : type_words(schema)) words.push_back(with_article(word.string()));
+  return base::join(words, " or ");
+}
+
+std::string bounds(const Value& schema) {
+  constexpr std::pair<const char*, const char*> kBounds[] = {
+      {"minimum", ", at least "},          {"exclusiveMinimum", ", above "},
+      {"maximum", ", at most "},           {"exclusiveMaximum", ", below "},
+      {"minItems", ", entries at least "}, {"maxItems", ", entries at most "},
+      {"minLength", ", length at least "}, {"maxLength", ", length at most "},
+      {"pattern", ", matching "}};
+  std::string text;
+  for (const auto& [keyword, words] : kBounds) {
+    if (const Value* bound = schema.find(keyword)) text += words + in_words(*bound);
+  }
+  if (const Value* unit = schema.find("x-broch-unit")) text += " (" + unit->string() + ")";
+  return text;
+}
+
+}  // namespace
+
+bool is_true(const Value* keyword) {
+  return keyword != nullptr && keyword->is(Value::Kind::boolean) && keyword->boolean();
+}
+
+bool type_allows(const Value& schema, const Value& value) {
+  const Value::Array words = type_words(schema);
+  for (const Value& word : words) {
+    if (fits_word(word.string(), value)) return true;
+  }
+  return words.empty();
+}
+
+bool names_type(const Value& schema, const char* word) {
+  for (const Value& type : type_words(schema)) {
+    if (type.string() == word) return true;
+  }
+  return false;
+}
+
+std::string expected_by(const Value& schema) {
+  if (const Value* constant = schema.find("const")) return in_words(*constant);
+  if (const Value* choices = schema.find("enum")) {
+    std::vector<std::string> words;
+    for (const Value& choice : choices->array()) words.push_back(in_words(choice));
+    return one_of(words);
+  }
+  if (const Value* role = schema.find("x-broch-component")) {
+    return "a component of role " + role->string() + " ({\"use\": …} or its name)";
+  }
+  if (is_true(schema.find("x-broch-function")))
+    return "an expression or a component of role function";
+  const std::string text = types(schema) + bounds(schema);
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    const Value* list = schema.find(keyword);
+    if (text.empty() && list != nullptr) return branches(list->array());
+  }
+  return text.empty() ? "another value" : text;
+}
+
+std::string described_or(const Value& schema, const std::string& otherwise) {
+  const Value* description = schema.find("description");
+  return description == nullptr ? otherwise : description->string();
+}
+
+}  // namespace broch::manifest

@@ -1,0 +1,67 @@
+// source.cpp: the text of a file, without reading more of it than the limit.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "manifest/fault.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::manifest {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& path, const Remark& remark) {
+  throw base::Error(base::Exit::data,
+                    base::Complaint{path, remark.found, remark.expected, remark.next});
+}
+
+// Names of the files beside a path that does not exist, for a hint.
+std::vector<std::string> neighbours(const fs::path& path) {
+  constexpr size_t kMost = 1000;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; entry != end && names.size() < kMost;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
+}
+
+void require_readable(const std::string& path, const Limits& limits) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) {
+    const std::string name = fs::path(path).filename().string();
+    refuse(path, {"no such file", "a JSON file",
+                  nearest_hint(name, neighbours(path), "give the path of a file that exists")});
+  }
+  if (!S_ISREG(info.st_mode)) {
+    refuse(path, {S_ISDIR(info.st_mode) ? "a folder" : "no regular file", "a JSON file",
+                  "name the file itself"});
+  }
+  if (static_cast<uint64_t>(info.st_size) > limits.text_bytes) {
+    refuse(path, {std::to_string(info.st_size) + " bytes",
+                  "at most " + std::to_string(limits.text_bytes) + " bytes",
+                  "keep bulk data in files of its own and name them here"});
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Source> read_source(const std::string& path, const Limits& limits) {
+  require_readable(path, limits);
+  std::ifstream file(path, std::ios::binary);
+  std::string text(limits.text_bytes + 1, '\0');  // the file may have grown since
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    refuse(path, {"a file that cannot be read", "a readable file", "check its permissions"});
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  return std::make_shared<const Source>(Source{path, whole.parent_path().string(), text});
+}
+
+}  // namespace broch::manifest

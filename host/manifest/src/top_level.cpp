@@ -1,0 +1,275 @@
+// top_level.cpp: the keys of a manifest.
+#include "top_level.hpp"
+
+#include "base/text.hpp"
+#include "manifest/component.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::manifest {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr char kSchema[] = R"({
+  "$schema": "http://json-schema.org/draft-07/schema#",
+  "type": "object",
+  "required": ["broch"],
+  "properties": {
+    "$schema": {"type": "string", "description": "schema for editors; see broch config schema"},
+    "broch": {"const": 1, "description": "version of the manifest format"},
+    "name": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^/]+$",
+      "description": "name of the run, without slashes"},
+    "seed": {"type": "integer", "minimum": 0, "default": 0, "description": "root of all random draws"},
+    "plugins": {"type": "array", "items": {"type": "string", "minLength": 1, "x-broch-path": true},
+      "default": [], "description": "libraries, or folders of them, beside the search path"},
+
+    "model": {"x-broch-component": "model", "default": null, "description": "what is trained"},
+    "dataflow": {"x-broch-component": "dataflow", "default": null,
+      "description": "yields data points; instead of data"},
+    "data": {"x-broch-component": "input_source", "default": null,
+      "description": "feeds the towers; instead of dataflow"},
+    "trainer": {"x-broch-component": "trainer", "default": {"use": "simple"},
+      "description": "what one step is"},
+    "optimizer": {"x-broch-component": "optimizer", "default": null,
+      "description": "update rule; null: the model's own"},
+    "gradient_processors": {"type": "array", "items": {"x-broch-component": "gradient_processor"},
+      "default": [], "description": "applied to the gradients in this order"},
+    "callbacks": {"type": "array", "items": {"x-broch-component": "callback"}, "default": [],
+      "description": "called around the steps in this order"},
+    "extra_callbacks": {"type": "array", "items": {"x-broch-component": "callback"},
+      "default": ["moving-average-summary", "progress-bar", "merge-all-summaries", "run-update-ops"],
+      "description": "called after callbacks; a list replaces the defaults, null means them"},
+    "monitors": {"type": "array", "items": {"x-broch-component": "monitor"},
+      "default": ["tf-event-writer", "json-writer", "scalar-printer"],
+      "description": "receive metrics in this order; a list replaces the defaults, null means them"},
+    "session_init": {
+      "anyOf": [{"type": "null"}, {"x-broch-component": "session_init"},
+                {"type": "array", "items": {"x-broch-component": "session_init"}}],
+      "default": null, "description": "how variables get their values before training"},
+
+    "starting_epoch": {"type": "integer", "default": 1, "description": "number of the first epoch"},
+    "steps_per_epoch": {
+      "anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0},
+                {"type": "object", "required": ["samples"],
+                 "properties": {"samples": {"type": "integer", "minimum": 1,
+                   "description": "samples of an epoch over all towers and ranks"}}}],
+      "default": null, "description": "steps of an epoch; null: the size of the input"},
+    "max_epoch": {"type": "integer", "default": 99999, "description": "number of the last epoch"},
+
+    "nr_tower": {"type": "integer", "maximum": 1024, "default": 1,
+      "description": "number of training towers, on devices 0 to n - 1"},
+    "tower": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, "minItems": 1,
+      "default": null, "description": "devices of the training towers, only while nr_tower is 1"},
+    "predict_tower": {"type": ["array", "null"], "items": {"type": "integer", "minimum": -1},
+      "default": null, "description": "devices for inference, -1 is the CPU; [0] unless predict_devices is given"},
+    "predict_devices": {"type": ["array", "null"], "minItems": 1, "default": null,
+      "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},
+      "description": "devices for inference, such as \"cpu:0\" or \"cuda:1\""},
+
+    "log_dir": {"type": "string", "minLength": 1,
+      "description": "folder of the run, relative to the working directory; train_log/<name>"},
+    "log_dir_action": {"enum": ["backup", "keep", "delete", "new", "quit"], "default": "backup",
+      "description": "what a fresh start does with a log folder that is not empty"},
+    "resume": {"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1, "x-broch-path": true}],
+      "default": false, "description": "go on where the log folder, or the run at a path, ended"},
+    "runtime": {"type": "object", "default": {}, "description": "how to compute",
+      "properties": {
+        "execution": {"enum": ["auto", "recorded", "eager", "audit"], "default": "auto",
+          "description": "replay recorded steps, or call the tower function each step"},
+        "level": {"enum": ["bitwise", "fast"], "default": "bitwise",
+          "description": "keep the bits of the eager step, or allow other kernels"},
+        "deterministic": {"type": "boolean", "default": false,
+          "description": "run CPU towers in the order of their numbers"},
+        "threads": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": null,
+          "description": "threads of one operator; null: all cores"},
+        "consistency": {"enum": ["none", "step"], "default": "none",
+          "description": "step: predictors see the weights of whole steps only"},
+        "periods": {"enum": ["steps", "runs"], "default": "steps",
+          "description": "what accumulation and periods count: steps or hooked runs"}
+      }}
+  }
+})";
+
+constexpr std::pair<const char*, const char*> kRefused[] = {
+    {"session_creator", "there are no sessions here; how to compute is said under \"runtime\""},
+    {"session_config", "there are no sessions here; how to compute is said under \"runtime\""},
+    {"extends", "this version reads one file for a run; write the inherited keys into it"},
+    {"vars",
+     "this version substitutes nothing; write the values where they are used, or set them "
+     "on the command line (path=value)"},
+    {"dataset", "dataset is the old name of dataflow; write \"dataflow\""},
+};
+
+bool is_given(const Value& manifest, const char* key) {
+  const Value* value = manifest.find(key);
+  return value != nullptr && !value->is_null();
+}
+
+Value default_of(const std::string& key, Value value) {
+  value.set_origin_deep(made_by("default of " + key));
+  return value;
+}
+
+// A name in a component slot becomes an entry, so that overrides can go into it.
+void spell_out_entries(Value& value) {
+  if (value.is(Kind::array)) {
+    for (Value& item : value.array()) spell_out_entries(item);
+  } else if (value.is(Kind::string)) {
+    Value entry(Value::Object{}, value.origin());
+    entry.set("use", value);
+    value = std::move(entry);
+  }
+}
+
+bool holds_components(const Value& schema) {
+  if (schema.find("x-broch-component") != nullptr) return true;
+  const Value* items = schema.find("items");
+  return items != nullptr ? holds_components(*items)
+                          : schema.find("anyOf") != nullptr &&
+                                find_at(schema, "/anyOf/1/x-broch-component") != nullptr;
+}
+
+// A single number or word where a list is wanted.
+void listed(Value& manifest, const char* key) {
+  Value* value = manifest.find(key);
+  if (value == nullptr || (!value->is_number() && !value->is(Kind::string))) return;
+  const Origin origin = value->origin();
+  *value = Value(Value::Array{*value}, origin);
+}
+
+void exclude(const Value& manifest, const char* first, const char* second, const char* next,
+             Faults& faults) {
+  if (!is_given(manifest, first) || !is_given(manifest, second)) return;
+  const Value& later = *manifest.find(second);
+  faults.add(later.origin(), std::string("/") + second,
+             {base::quoted(second) + " beside " + base::quoted(first) + " (at " +
+                  manifest.find(first)->origin().text() + ")",
+              "one of the two", next});
+}
+
+std::string trainer_of(const Value& manifest) {
+  const Value* use = find_at(manifest, "/trainer/use");
+  return use != nullptr && use->is(Kind::string) ? full_id(use->string(), "trainer") : "";
+}
+
+// A trainer of one's own may be anything that runs in a loop; the built-in ones need a model and
+// an input.
+bool needs_input(const std::string& trainer) {
+  return trainer.starts_with("broch.trainer.") && trainer != "broch.trainer.no-op";
+}
+
+}  // namespace
+
+const Value& top_level_schema() {
+  static const Value schema = parse_text("schema of the manifest", kSchema);
+  return schema;
+}
+
+const char* why_refused(const std::string& key) {
+  for (const auto& [refused, reason] : kRefused) {
+    if (key == refused) return reason;
+  }
+  return nullptr;
+}
+
+void require_format(const Value& manifest) {
+  if (!manifest.is(Kind::object)) {
+    throw fault_at(manifest.origin(), "",
+                   {in_words(manifest), "an object", "a manifest looks like {\"broch\": 1, …}"});
+  }
+  const Value* version = manifest.find("broch");
+  if (version != nullptr && !(*version == Value(int64_t{1}))) {
+    throw fault_at(version->origin(), "/broch",
+                   {in_words(*version), "1", "this program reads manifest format 1"});
+  }
+  Faults faults;
+  for (const Member& member : manifest.object()) {
+    const char* reason = why_refused(member.key);
+    if (reason == nullptr) continue;
+    faults.add(member.origin, "/" + member.key,
+               {"key " + base::quoted(member.key), "one of the keys of a manifest", reason});
+  }
+  faults.raise();
+}
+
+void expand_defaults(Value& manifest, const std::string& file_stem) {
+  if (manifest.find("name") == nullptr) {
+    manifest.set("name", default_of("name", Value(file_stem.empty() ? "run" : file_stem)));
+  }
+  for (const Member& property : top_level_schema().find("properties")->object()) {
+    const Value* standard = property.value.find("default");
+    Value* written = manifest.find(property.key);
+    const bool null_list = written != nullptr && written->is_null() && standard != nullptr &&
+                           standard->is(Kind::array);  // M43 to M45: null means the defaults
+    if (standard != nullptr && (written == nullptr || null_list)) {
+      written = &manifest.set(property.key, default_of(property.key, *standard));
+    }
+    if (written != nullptr && holds_components(property.value)) spell_out_entries(*written);
+  }
+  Value& runtime = *manifest.find("runtime");
+  if (!runtime.is(Kind::object)) return;
+  const Value* known = find_at(top_level_schema(), "/properties/runtime/properties");
+  for (const Member& property : known->object()) {
+    if (runtime.find(property.key) != nullptr) continue;
+    runtime.set(property.key,
+                default_of("runtime." + property.key, *property.value.find("default")));
+  }
+}
+
+void settle_defaults(Value& manifest) {
+  for (const Member& property : top_level_schema().find("properties")->object()) {
+    const Value* standard = property.value.find("default");
+    Value* value = manifest.find(property.key);
+    if (value != nullptr && value->is_null() && standard != nullptr && standard->is(Kind::array)) {
+      *value = default_of(property.key, *standard);
+    }
+  }
+  listed(manifest, "tower");
+  listed(manifest, "predict_tower");
+  listed(manifest, "predict_devices");
+  if (!is_given(manifest, "predict_tower") && !is_given(manifest, "predict_devices")) {
+    manifest.set("predict_tower",
+                 default_of("predict_tower", Value(Value::Array{Value(int64_t{0})})));
+  }
+  const Value* name = manifest.find("name");
+  if (!is_given(manifest, "log_dir") && name != nullptr && name->is(Kind::string)) {
+    manifest.set("log_dir", default_of("log_dir", Value("train_log/" + name->string())));
+  }
+  Value* towers = manifest.find("nr_tower");
+  if (towers != nullptr && towers->is_number() && towers->number() < 1) {
+    *towers = Value(int64_t{1}, towers->origin());  // M52
+  }
+}
+
+void check_together(const Value& manifest, Faults& faults) {
+  exclude(manifest, "dataflow", "data", "remove one of them; data is what dataflow is wrapped into",
+          faults);
+  exclude(manifest, "predict_tower", "predict_devices", "remove predict_tower", faults);
+  const Value* towers = manifest.find("nr_tower");
+  const bool several = towers != nullptr && towers->is_number() && towers->number() > 1;
+  if (several)
+    exclude(manifest, "nr_tower", "tower", "remove nr_tower: tower has a length", faults);
+  const Value* devices = find_at(manifest, "/trainer/with/devices");
+  for (const char* key : {"nr_tower", "tower"}) {
+    if (devices == nullptr || !is_given(manifest, key) || (key[0] == 'n' && !several)) continue;
+    faults.add(devices->origin(), "/trainer/with/devices",
+               {"'devices' beside " + base::quoted(key) + " (at " +
+                    manifest.find(key)->origin().text() + ")",
+                "one of the two", "remove " + std::string(key)});
+  }
+  const std::string trainer = trainer_of(manifest);
+  if (!needs_input(trainer)) return;
+  if (!is_given(manifest, "model")) {
+    faults.add(manifest.origin(), "/model",
+               {"no model", "a component of role model, since trainer " + trainer + " trains one",
+                "add \"model\": {\"use\": …}"});
+  }
+  if (!is_given(manifest, "dataflow") && !is_given(manifest, "data")) {
+    faults.add(
+        manifest.origin(), "/dataflow",
+        {"neither dataflow nor data", "one of them, since trainer " + trainer + " needs input",
+         "add \"dataflow\": {\"use\": …}"});
+  }
+}
+
+}  // namespace broch::manifest

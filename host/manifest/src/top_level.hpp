@@ -1,0 +1,26 @@
+// top_level.hpp: the keys of a manifest: schema, slots, defaults that a schema cannot say.
+#pragma once
+#include <string>
+
+#include "manifest/fault.hpp"
+#include "manifest/value.hpp"
+
+namespace broch::manifest {
+
+// Schema of the whole; defaults are written here and nowhere else.
+const Value& top_level_schema();
+
+// Why a key is refused that people may know from elsewhere, or null.
+const char* why_refused(const std::string& key);
+// Throws if the text is no manifest of this format: no object, another version, refused keys.
+void require_format(const Value& manifest);
+
+// Before overrides: fills in what is not written, so that overrides have something to hit.
+void expand_defaults(Value& manifest, const std::string& file_stem);
+// After overrides: what follows from other values (log_dir from name), and what both spellings of a
+// list or a number come to.
+void settle_defaults(Value& manifest);
+// What no schema can say: keys that exclude each other, what built-in trainers need.
+void check_together(const Value& manifest, Faults& faults);
+
+}  // namespace broch::manifest

@@ -1,0 +1,131 @@
+// catalog.cpp: reads the search places in order; the first file with an id wins.
+#include "plugins/catalog.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace broch::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Complaint;
+using base::Error;
+using base::Exit;
+
+std::vector<fs::path> sorted_entries(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    paths.push_back(it->path());
+  if (error)
+    throw Error(Exit::plugin, Complaint{folder, "cannot be read: " + error.message(),
+                                        "a folder of plugins", "check the path"});
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string describe(const std::vector<Place>& places) {
+  std::vector<std::string> texts;
+  for (const Place& place : places)
+    texts.push_back(place.folder + " (" + origin_name(place.origin) + ")");
+  return texts.empty() ? "no folder" : base::join(texts, ", ");
+}
+
+}  // namespace
+
+Catalog::Catalog(const std::vector<std::string>& files, std::vector<Place> places)
+    : places_(std::move(places)) {
+  for (const std::string& path : files) add(open_plugin(path, Origin::manifest));
+  for (const Place& place : places_) search(place);
+}
+
+void Catalog::search(const Place& place) {
+  std::error_code error;
+  if (place.origin != Origin::flag && !fs::exists(place.folder, error)) return;
+  try {
+    read_folder(place.folder, place, true);
+  } catch (const Error& failure) {
+    if (place.origin == Origin::flag) throw;
+    broken_.push_back({place.folder, failure.what()});
+  }
+}
+
+void Catalog::read_folder(const std::string& folder, const Place& place, bool packages) {
+  check_folder(folder);
+  std::vector<std::string> inner;
+  for (const fs::path& path : sorted_entries(folder)) {
+    std::error_code error;
+    if (fs::is_directory(path, error))
+      inner.push_back(path.string());
+    else if (path.extension() == ".so")
+      add_found(path.string(), place);
+  }
+  if (!packages) return;
+  for (const std::string& package : inner) {
+    try {
+      read_folder(package, place, false);
+    } catch (const Error& failure) {
+      broken_.push_back({package, failure.what()});
+    }
+  }
+}
+
+void Catalog::add_found(const std::string& path, const Place& place) {
+  try {
+    add(open_plugin(path, place.origin, place.folder));
+  } catch (const Error& failure) {
+    broken_.push_back({path, failure.what()});
+  }
+}
+
+void Catalog::add(PluginFile file) {
+  const bool again = std::any_of(files_.begin(), files_.end(), [&file](const PluginFile& other) {
+    return other.device == file.device && other.inode == file.inode;
+  });
+  if (again) return;
+  for (size_t i = 0; i < file.metadata.components.size(); ++i) {
+    const std::string& id = file.metadata.components[i].id;
+    const auto [winner, is_new] = ids_.try_emplace(id, Index{files_.size(), i});
+    if (!is_new) shadowed_.push_back({id, file.path, files_[winner->second.file].path});
+  }
+  files_.push_back(std::move(file));
+}
+
+Found Catalog::find(std::string_view id) const {
+  const auto it = ids_.find(id);
+  if (it == ids_.end()) fail_unknown(id);
+  const PluginFile& file = files_[it->second.file];
+  const Component& component = file.metadata.components[it->second.component];
+  if (!component.unknown_roles.empty())
+    throw Error(Exit::plugin, Complaint{file.path + ": component " + component.id,
+                                        "role " + base::quoted(component.unknown_roles.front()),
+                                        "one of " + base::join(known_roles(), ", "),
+                                        "the component needs a newer host: update Broch"});
+  check_entry(*file.facts.entry, file.path);
+  return {component, file};
+}
+
+std::vector<Found> Catalog::components() const {
+  std::vector<Found> all;
+  for (const auto& [id, index] : ids_)
+    all.push_back({files_[index.file].metadata.components[index.component], files_[index.file]});
+  return all;
+}
+
+void Catalog::fail_unknown(std::string_view id) const {
+  std::vector<std::string> known;
+  for (const auto& [name, index] : ids_) known.push_back(name);
+  const std::string near = base::nearest(id, known);
+  std::string next = near.empty() ? "" : "did you mean " + base::quoted(near) + "? ";
+  next += "searched " + describe(places_);
+  for (const Broken& broken : broken_) next += "\n  hint: not usable: " + broken.reason;
+  throw Error(Exit::plugin, Complaint{"component " + base::quoted(id), "no plugin has it",
+                                      "one of the " + std::to_string(known.size()) +
+                                          " ids that `broch plugin ls` shows",
+                                      next});
+}
+
+}  // namespace broch::plugins

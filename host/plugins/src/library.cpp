@@ -1,0 +1,247 @@
+// library.cpp: loading with Boost.DLL, and what must hold before and after.
+#include "plugins/library.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <cstring>
+#include <exception>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/checksum.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace broch::plugins {
+namespace {
+
+using base::Complaint;
+using base::Error;
+using base::Exit;
+
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& expected, const std::string& next) {
+  throw Error(Exit::plugin, Complaint{place, found, expected, next});
+}
+
+// The pages that are hashed here are the ones that the loader maps.
+std::string hash_file(const PluginFile& file) {
+  void* bytes = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor->number(), 0);
+  if (bytes == MAP_FAILED)
+    refuse(file.path, std::string("cannot be mapped: ") + std::strerror(errno), "a readable file",
+           "check free memory");
+  const std::string hash = base::xxh128(bytes, file.size);
+  munmap(bytes, file.size);
+  return hash;
+}
+
+// A file that was written over in place is still the same descriptor.
+void check_unchanged(const PluginFile& file) {
+  const ElfFacts now = read_elf(Bytes(file.descriptor->number(), file.size, file.path));
+  if (now.metadata != file.facts.metadata || now.entry != file.facts.entry)
+    refuse(file.path, "changed since it was listed", "the same file", "run again");
+}
+
+bool is_torch(const std::string& needed) {
+  return needed.starts_with("libtorch") || needed.starts_with("libc10");
+}
+
+void check_torch(const PluginFile& file, const std::string& host) {
+  const std::string& tag = file.metadata.torch;
+  for (const std::string& needed : file.facts.needed)
+    if (is_torch(needed) && tag.empty())
+      refuse(file.path, "needs " + needed + " without saying so", "\"torch\" in its metadata",
+             "add \"torch\": \"<version of LibTorch>\", or do not link LibTorch");
+  if (!tag.empty() && tag != host)
+    refuse(file.path, "built against LibTorch " + base::quoted(tag),
+           host.empty() ? "a library without LibTorch, since this host has none loaded"
+                        : "LibTorch " + base::quoted(host) + " of this host",
+           "rebuild the library against the LibTorch of this host");
+}
+
+// The process number instead of "self" lets a debugger follow the name.
+std::string loader_path(const Descriptor& descriptor) {
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor.number());
+}
+
+// The loader's own words out of "… (dlerror system message: name: words): …", without the name,
+// which means nothing to a reader.
+std::string loader_words(const std::string& text, const std::string& name) {
+  const std::string mark = "dlerror system message: ";
+  const size_t found = text.find(mark);
+  if (found == std::string::npos) return text;
+  const size_t end = text.rfind("): ");
+  std::string words = text.substr(found + mark.size(), end - found - mark.size());
+  if (words.starts_with(name + ": ")) words.erase(0, name.size() + 2);
+  return words;
+}
+
+class Breadcrumb {
+ public:
+  Breadcrumb(const LoadOptions& options, const std::string& file) : set_(options.breadcrumb) {
+    if (set_ != nullptr) set_("loading", file.c_str());
+  }
+  ~Breadcrumb() {
+    if (set_ != nullptr) set_(nullptr, nullptr);
+  }
+  Breadcrumb(const Breadcrumb&) = delete;
+  Breadcrumb& operator=(const Breadcrumb&) = delete;
+
+ private:
+  void (*set_)(const char*, const char*);
+};
+
+// What stays for ever. The library, since its threads, deleters and tables may be in use until the
+// very end of the process. The descriptor, since the loader compares the name with those of loaded
+// libraries before it looks at the file: the number in it must never come to mean another file.
+struct Kept {
+  std::shared_ptr<const Descriptor> descriptor;
+  boost::dll::shared_library library;
+};
+
+Kept& keep(const PluginFile& file) {
+  static auto* all = new std::list<Kept>;  // never destroyed
+  return all->emplace_back(Kept{file.descriptor, {}});
+}
+
+const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options) {
+  using namespace boost::dll::load_mode;
+  const std::string path = loader_path(*file.descriptor);
+  Kept& kept = keep(file);
+  try {
+    const Deadline deadline(file.path, "loading", options.seconds);
+    const Breadcrumb breadcrumb(options, file.path);
+    kept.library.load(path, rtld_now | rtld_local);
+    return &kept.library.get<const broch_entry>(kEntrySymbol);
+  } catch (const std::exception& error) {
+    refuse(file.path, "cannot be loaded: " + loader_words(error.what(), path),
+           "a library that imports only libc, libm and the C++ runtime",
+           "link it with -Wl,--no-undefined and build it on this machine");
+  }
+}
+
+EntryFields fields_of(const broch_entry& entry) {
+  return {entry.magic,          entry.struct_size, entry.abi_major,      entry.abi_minor,
+          entry.min_host_minor, entry.flags,       entry.component_count};
+}
+
+void check_vtable(const broch_component& component, const std::string& place) {
+  const broch_component_vtable* table = component.vtable;
+  if (table == nullptr)
+    refuse(place, "vtable is NULL", "a broch_component_vtable", "fill it in and rebuild");
+  if (table->struct_size < sizeof(broch_component_vtable))
+    refuse(place, "vtable has " + std::to_string(table->struct_size) + " bytes",
+           "at least " + std::to_string(sizeof(broch_component_vtable)),
+           "set struct_size to sizeof(broch_component_vtable) and rebuild");
+  const char* missing = table->create == nullptr          ? "create"
+                        : table->get_interface == nullptr ? "get_interface"
+                        : table->destroy == nullptr       ? "destroy"
+                                                          : nullptr;
+  if (missing != nullptr)
+    refuse(place, std::string(missing) + " is NULL", "a function", "fill it in and rebuild");
+}
+
+// component_count was compared with the metadata before, so it is no wild number.
+std::map<std::string, const broch_component*> components_of(const broch_entry& entry,
+                                                            const std::string& path) {
+  if (entry.components == nullptr)
+    refuse(path, "components of broch_entry_v1 is NULL", "an array", "use BROCH_PLUGIN");
+  std::map<std::string, const broch_component*> components;
+  for (uint64_t i = 0; i < entry.component_count; ++i) {
+    const broch_component& component = entry.components[i];
+    const std::string place = path + ": component " + std::to_string(i);
+    if (component.id == nullptr || component.role == nullptr)
+      refuse(place, "id or role is NULL", "both as in the metadata", "fill them in and rebuild");
+    if (!components.emplace(component.id, &component).second)
+      refuse(place, "id " + base::quoted(component.id) + " twice", "each id once",
+             "rename one of them");
+    check_vtable(component, path + ": component " + base::quoted(component.id));
+  }
+  return components;
+}
+
+void check_code(const broch_entry& entry, const PluginFile& file) {
+  check_entry(fields_of(entry), file.path);
+  const auto& described = file.metadata.components;
+  if (entry.component_count != described.size())
+    refuse(file.path, std::to_string(entry.component_count) + " components in the code",
+           std::to_string(described.size()) + ", as many as in the metadata",
+           "make code and metadata agree and rebuild");
+  const auto components = components_of(entry, file.path);
+  for (const Component& component : described) {
+    const auto code = components.find(component.id);
+    if (code == components.end())
+      refuse(file.path, "the metadata describes " + base::quoted(component.id),
+             "a component of that id, where the code has " + base::quoted(entry.components[0].id),
+             "make code and metadata agree and rebuild");
+    if (code->second->role != component.role)
+      refuse(file.path + ": component " + base::quoted(component.id),
+             "role " + base::quoted(code->second->role) + " in the code",
+             base::quoted(component.role) + ", as in the metadata",
+             "make code and metadata agree and rebuild");
+  }
+}
+
+void check_text(const broch_entry& entry, const PluginFile& file) {
+  for (const std::string& text : file.facts.metadata)
+    if (entry.meta_json != nullptr && text == entry.meta_json) return;
+  refuse(file.path, "meta_json of broch_entry_v1 is another text than section .broch.meta",
+         "one and the same", "define the entry with BROCH_PLUGIN of broch/entry.h");
+}
+
+}  // namespace
+
+Library::Library(const PluginFile& file, const LoadOptions& options) : file_(file) {
+  check_unchanged(file_);
+  check_entry(*file_.facts.entry, file_.path);
+  check_torch(file_, options.torch);
+  xxh128_ = hash_file(file_);
+  entry_ = load_entry(file_, options);
+  check_code(*entry_, file_);
+  check_text(*entry_, file_);
+}
+
+const broch_component& Library::component(std::string_view id) const {
+  for (uint64_t i = 0; i < entry_->component_count; ++i)
+    if (id == entry_->components[i].id) return entry_->components[i];
+  refuse(path(), "no component " + base::quoted(id), "an id of its metadata",
+         "look at `broch plugin inspect`");
+}
+
+Identity Library::identity(std::string_view id) const {
+  for (const Component& described : metadata().components)
+    if (described.id == id) return {described.id, described.version, path(), xxh128(), build_id()};
+  refuse(path(), "no component " + base::quoted(id), "an id of its metadata",
+         "look at `broch plugin inspect`");
+}
+
+const Library& load(const PluginFile& file, const LoadOptions& options) {
+  using Key = std::pair<dev_t, ino_t>;
+  static std::mutex mutex;
+  // Leaked on purpose, see Kept.
+  static auto* libraries = new std::map<Key, std::unique_ptr<Library>>;
+  const std::lock_guard lock(mutex);
+  auto& library = (*libraries)[{file.device, file.inode}];
+  if (library == nullptr) library.reset(new Library(file, options));
+  return *library;
+}
+
+std::vector<std::string> remarks(const PluginFile& file) {
+  std::vector<std::string> texts;
+  for (const std::string& symbol : file.facts.exports)
+    if (symbol != kEntrySymbol)
+      texts.push_back(file.path + ": exports " + symbol + ", expected " + kEntrySymbol +
+                      " alone\n  hint: build with broch_add_plugin, or hidden visibility and a "
+                      "version script");
+  for (const std::string& symbol : file.facts.unique)
+    texts.push_back(file.path + ": " + symbol +
+                    " is shared by all libraries of the process (STB_GNU_UNIQUE), expected none"
+                    "\n  hint: compile with -fno-gnu-unique");
+  return texts;
+}
+
+}  // namespace broch::plugins

@@ -1,0 +1,12 @@
+// names.hpp: the spelling of what metadata may name.
+#pragma once
+#include <string_view>
+
+namespace broch::plugins {
+
+bool is_role(std::string_view text);            // "input_source"
+bool is_version(std::string_view text);         // "1.0.0", "1.2.0-rc.1"
+bool is_extension_id(std::string_view text);    // "broch.metrics/1"
+bool is_metric_pattern(std::string_view text);  // "{name}_error"
+
+}  // namespace broch::plugins

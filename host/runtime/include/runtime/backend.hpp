@@ -1,0 +1,175 @@
+// backend.hpp: the interface behind which LibTorch lives, and the null runtime.
+//
+// Everything that names variables, towers, collections or plans is common code above this line;
+// a backend only makes tensors, runs operators and differentiates. Errors are base::Error
+// (Exit::training, or Exit::memory) with the operator's own message. Unless a comment says
+// otherwise a function may be called from any thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "broch/dlpack.h"
+#include "broch/ext/autograd.h"
+#include "broch/ext/variables.h"
+#include "runtime/tensor.hpp"
+
+namespace broch::runtime {
+
+// A resolved operator; lives as long as the backend.
+struct Operator;
+
+// broch_value whose tensors are implementation pointers (Tensor::impl) instead of handles, as
+// integers; in results they carry one reference that the caller takes over.
+using RawValue = broch_value;
+
+// What resolve and call throw: with the status that a plugin gets for it.
+class __attribute__((visibility("default"))) OperatorError : public base::Error {
+ public:
+  OperatorError(broch_status status, const base::Complaint& complaint)
+      : base::Error(
+            status == BROCH_E_RESOURCE_EXHAUSTED ? base::Exit::memory : base::Exit::training,
+            complaint),
+        status_(status) {}
+  broch_status status() const { return status_; }
+
+ private:
+  broch_status status_;
+};
+
+// Where the draws of random operators come from: one per tower call, keyed by site, so that no
+// other operator's draws move when one is pruned, evaluated, verified or resumed.
+struct DrawKey {
+  uint64_t key = 0;      // hash of root seed, rank, tower and site
+  uint64_t counter = 0;  // index of the hooked run
+};
+class Draws {
+ public:
+  virtual ~Draws() = default;
+  virtual DrawKey next(std::string_view operator_name) = 0;
+};
+
+// Per-thread state of a step, restored by the destructor: gradients on or off, autograd on this
+// thread alone, no autocast, the source of draws. Made by Backend::enter.
+class StepGuard {
+ public:
+  virtual ~StepGuard() = default;
+};
+
+enum class Rule : uint8_t { sgd, momentum, adam, adamw };
+
+// One update of a flat list, all tensors one-dimensional, equally long, same dtype and device.
+// Rounds like torch::optim's operator sequence. Numbers are read when the step runs.
+struct UpdateStep {
+  Rule rule = Rule::sgd;
+  Tensor parameters;
+  Tensor gradients;
+  std::vector<Tensor> slots;  // momentum: momentum_buffer; adam, adamw: exp_avg, exp_avg_sq
+  int64_t step = 0;           // number of this update, from 1
+  double learning_rate = 0;
+  double momentum = 0, dampening = 0;
+  bool nesterov = false;
+  double beta1 = 0, beta2 = 0, eps = 0;
+  double weight_decay = 0;
+};
+
+struct BackendOptions {
+  int threads = 1;            // intra-operator threads, the same for all towers
+  bool deterministic = true;  // deterministic algorithms only
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string version()
+      const = 0;  // "LibTorch 2.11.0 (AVX512)", for records and fingerprints
+  virtual bool is_null() const { return false; }
+
+  // Freezes threads and global flags; once, before the first tensor. [main]
+  virtual void configure(const BackendOptions& options) = 0;
+  virtual bool has_device(Device device) const = 0;
+  // Why has_device says no; "" when it does not.
+  virtual std::string why_not(Device) const { return ""; }
+  // How references to the implementation pointers of RawValue are counted.
+  virtual const Counting& counting() const = 0;
+
+  // --- data
+  virtual Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) = 0;
+  virtual Tensor copy_in(const broch_dl_tensor& data, Device device) = 0;  // checked; always a copy
+  virtual Tensor take(broch_dl_managed* data, Device device) = 0;  // deleter called on failure too
+  virtual broch_dl_managed* share_out(const Tensor& tensor) = 0;
+  virtual broch_dl_tensor view(const Tensor& tensor) = 0;  // shape and strides live in the tensor
+  virtual TensorInfo info(const Tensor& tensor) = 0;
+  virtual double item(const Tensor& tensor) = 0;  // REQUIRES: one element
+  virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;
+  virtual Tensor copy(const Tensor& tensor, Device device) = 0;  // detached copy
+  virtual Tensor detach(const Tensor& tensor) = 0;               // same memory, no gradient
+  // target's values become value's, in place, below autograd's version counting for target's
+  // readers; shapes and dtypes agree or it throws.
+  virtual void assign(const Tensor& target, const Tensor& value) = 0;
+
+  // --- variables
+  // Fills per BROCH_INIT_…; the draw depends on key, shape and dtype alone. values only for
+  // BROCH_INIT_VALUES.
+  virtual Tensor initial(const broch_variable_spec& spec, uint64_t key, Device device) = 0;
+  // One buffer in which every tensor starts at a multiple of 64 bytes (CPU) or 256 (CUDA), padding
+  // zero; views[i] has the shape of tensors[i] and holds its values.
+  struct Flat {
+    Tensor buffer;
+    std::vector<Tensor> views;
+  };
+  virtual Flat flatten(std::span<const Tensor> tensors) = 0;
+  // Like flatten of zeros with the layout of another list.
+  virtual Flat flat_zeros_like(std::span<const Tensor> tensors) = 0;
+  // A leaf that autograd differentiates with respect to, aliasing the variable's memory as it is
+  // now.
+  virtual Tensor leaf(const Tensor& variable) = 0;
+
+  // --- operators and gradients; inside a StepGuard
+  virtual Operator* resolve(const std::string& schema) = 0;  // throws CallError-like base::Error
+  virtual const char* operator_name(const Operator* op) const = 0;
+  // The declared arguments that this call writes to, bit i for argument i: from the schema, and
+  // from a list of operators that write without saying so.
+  virtual uint64_t writes(const Operator*, const RawValue*, uint32_t) const { return 0; }
+  // Whether it hands a value to the host, or its result's shape depends on values.
+  virtual bool reads_value(const Operator*) const { return false; }
+  // Arguments borrowed; at most m results written, their number returned. The elements of a result
+  // that is a list take one place each.
+  virtual uint32_t call(Operator* op, const RawValue* args, uint32_t n, RawValue* results,
+                        uint32_t m) = 0;
+  virtual std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                                   std::span<const Tensor> grad_outputs, bool create_graph,
+                                   bool allow_unused) = 0;
+  // A node of the graph whose forward and backward are given as functions over tensors. Forward
+  // gets the saved list to fill; backward gets it back.
+  struct CustomFunction {
+    std::string name;
+    std::function<std::vector<Tensor>(std::span<const Tensor> inputs, std::vector<Tensor>& save)>
+        forward;
+    std::function<std::vector<Tensor>(std::span<const Tensor> grad_outputs,
+                                      std::span<const Tensor> saved)>
+        backward;
+  };
+  virtual std::vector<Tensor> apply(std::shared_ptr<CustomFunction> function,
+                                    std::span<const Tensor> inputs) = 0;
+  virtual std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) = 0;
+
+  // --- update
+  virtual void update(const UpdateStep& step) = 0;
+};
+
+// Names and shapes, hardly a number: all elements of a tensor are one and the same value. A result
+// of an operator has dtype, shape and value of its first tensor argument; of one that takes a
+// generator, a value made of the draw. Gradients are zeros and updates change nothing.
+std::unique_ptr<Backend> make_null_backend();
+
+// Opens the LibTorch half, a shared object beside the program (../lib/broch/broch_torch.so). Throws
+// base::Error (Exit::plugin) saying how to get LibTorch when it is missing. [main]
+std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend();
+
+}  // namespace broch::runtime

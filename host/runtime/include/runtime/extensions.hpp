@@ -1,0 +1,12 @@
+// extensions.hpp: the extension tables that the runtime serves.
+#pragma once
+#include "abi/context.hpp"
+
+namespace broch::runtime {
+
+// broch.tensor/1, data/1, ops/1, autograd/1, tower/1, variables/1, hyper/1, summary/1, graph/1.
+// REQUIRES: the context provides Backend, VariableStore, HyperParams and TowerWorld before a plugin
+// calls one; without them the functions answer FAILED_PRECONDITION.
+void register_extensions(abi::Context& context);
+
+}  // namespace broch::runtime

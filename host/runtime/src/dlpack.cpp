@@ -1,0 +1,131 @@
+// dlpack.cpp: memory of others, described and copied.
+#include "runtime/dlpack.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "base/error.hpp"
+
+namespace broch::runtime {
+namespace {
+
+[[noreturn]] void refuse(const std::string& found, const std::string& expected,
+                         const std::string& next) {
+  throw base::Error(base::Exit::data,
+                    {.place = "DLPack tensor", .found = found, .expected = expected, .next = next});
+}
+
+constexpr std::align_val_t kAlignment{64};  // what kernels of the CPU like to load
+
+struct FreeAligned {
+  void operator()(std::byte* bytes) const { operator delete(bytes, kAlignment); }
+};
+
+// What a tensor of the host's own owns: itself, its shape, its bytes.
+struct Owned {
+  broch_dl_managed managed{};
+  Shape shape;
+  std::unique_ptr<std::byte, FreeAligned> bytes;
+};
+
+void delete_owned(broch_dl_managed* self) { delete static_cast<Owned*>(self->manager_ctx); }
+
+// Copies dimension `axis` and those inside it; returns where the next element goes.
+std::byte* copy_axis(const broch_dl_tensor& data, int32_t axis, const std::byte* from, size_t item,
+                     std::byte* to) {
+  if (axis == data.ndim) {
+    std::memcpy(to, from, item);
+    return to + item;
+  }
+  for (int64_t i = 0; i < data.shape[axis]; ++i)
+    to = copy_axis(data, axis + 1, from + i * data.strides[axis] * static_cast<int64_t>(item), item,
+                   to);
+  return to;
+}
+
+}  // namespace
+
+TensorInfo describe_dl(const broch_dl_tensor& data) {
+  TensorInfo info;
+  if (data.ndim < 0 || data.ndim > BROCH_RANK_MAX)
+    refuse(std::to_string(data.ndim) + " dimensions", "0 to 8", "flatten some of them");
+  info.dtype = from_dl(data.dtype);
+  if (!info.dtype)
+    refuse("element type code " + std::to_string(data.dtype.code) + ", " +
+               std::to_string(data.dtype.bits) + " bits, " + std::to_string(data.dtype.lanes) +
+               " lanes",
+           "a type of value.h, one lane", "convert it");
+  if (data.ndim > 0 && !data.shape) refuse("no shape", "one number a dimension", "set shape");
+  info.shape.rank = static_cast<uint32_t>(data.ndim);
+  int64_t elements = 1;
+  for (int32_t i = 0; i < data.ndim; ++i) {
+    const int64_t dim = info.shape.dims[i] = data.shape[i];
+    if (dim < 0)
+      refuse("dimension " + std::to_string(i) + " = " + std::to_string(dim), "0 or more",
+             "pass the size in elements");
+    if (__builtin_mul_overflow(elements, dim, &elements) || elements > INT64_MAX / 16)
+      refuse("more elements than memory can hold, " + to_string(info.shape), "a smaller shape",
+             "check the shape");
+  }
+  if (elements > 0 && !data.data)
+    refuse("no memory for " + std::to_string(elements) + " elements", "a data pointer", "set data");
+  if (data.device.device_type != BROCH_DL_CPU && data.device.device_type != BROCH_DL_CUDA &&
+      data.device.device_type != BROCH_DL_CUDA_HOST)
+    refuse("device type " + std::to_string(data.device.device_type), "1 (CPU) or 2 (CUDA)",
+           "set device.device_type");
+  const bool cuda = data.device.device_type == BROCH_DL_CUDA;
+  info.device = {cuda ? BROCH_DL_CUDA : BROCH_DL_CPU, cuda ? data.device.device_id : 0};
+  return info;
+}
+
+size_t dl_bytes(const broch_dl_tensor& data) {
+  size_t bytes = dtype_size(from_dl(data.dtype));
+  for (int32_t i = 0; i < data.ndim; ++i) bytes *= static_cast<size_t>(data.shape[i]);
+  return bytes;
+}
+
+void dl_copy(const broch_dl_tensor& data, void* bytes) {
+  const size_t size = dl_bytes(data);
+  if (size == 0) return;
+  const auto* from = static_cast<const std::byte*>(data.data) + data.byte_offset;
+  if (!data.strides) {
+    std::memcpy(bytes, from, size);
+    return;
+  }
+  copy_axis(data, 0, from, dtype_size(from_dl(data.dtype)), static_cast<std::byte*>(bytes));
+}
+
+broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape) {
+  auto owned = std::make_unique<Owned>();
+  owned->shape = shape;
+  const size_t size = static_cast<size_t>(shape.elements()) * dtype_size(dtype);
+  owned->bytes.reset(static_cast<std::byte*>(operator new(size, kAlignment)));
+  broch_dl_managed& managed = owned->managed;
+  managed.version = {1, 0};
+  managed.manager_ctx = owned.get();
+  managed.deleter = delete_owned;
+  managed.dl_tensor.data = owned->bytes.get();
+  managed.dl_tensor.device = {BROCH_DL_CPU, 0};
+  managed.dl_tensor.ndim = static_cast<int32_t>(shape.rank);
+  managed.dl_tensor.dtype = to_dl(dtype);
+  managed.dl_tensor.shape = owned->shape.dims.data();
+  return &owned.release()->managed;
+}
+
+broch_dl_managed* dl_clone(const broch_dl_tensor& data) {
+  Shape shape;
+  shape.rank = static_cast<uint32_t>(data.ndim);
+  std::copy_n(data.shape, data.ndim, shape.dims.begin());
+  broch_dl_managed* copy = dl_allocate(from_dl(data.dtype), shape);
+  dl_copy(data, copy->dl_tensor.data);
+  copy->flags = BROCH_DL_IS_COPIED;
+  return copy;
+}
+
+void dl_delete(broch_dl_managed* data) {
+  if (data && data->deleter) data->deleter(data);
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,36 @@
+// domain.cpp: numbers of calls, never used twice.
+#include "domain.hpp"
+
+#include <atomic>
+
+namespace broch::runtime {
+namespace {
+
+uint64_t next_id() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+thread_local constinit Domain* Domain::top_ = nullptr;
+
+Domain::Domain(TowerCall* call)
+    : id_(next_id()), call_(call), outer_(top_), mark_(abi::Arena::of_this_thread().mark()) {
+  top_ = this;
+}
+
+Domain::~Domain() {
+  while (pop_no_grad()) {
+  }
+  abi::Arena::of_this_thread().cut(mark_);
+  top_ = outer_;
+}
+
+bool Domain::pop_no_grad() {
+  if (no_grad_.empty()) return false;
+  no_grad_.pop_back();
+  return true;
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,42 @@
+// domain.hpp: where the handles made now belong: a tower call, a custom function's call, or
+// outside.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "abi/handle.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::runtime {
+
+class TowerCall;
+
+// One call of a tower function, of a custom function's forward or of its backward on this thread.
+// Handles made in it are refused in every other. Closes what the call left open.
+class Domain {
+ public:
+  // call: nullptr in custom functions, which call operators and nothing else.
+  explicit Domain(TowerCall* call);
+  ~Domain();
+  Domain(const Domain&) = delete;
+  Domain& operator=(const Domain&) = delete;
+
+  static Domain* current() { return top_; }
+  static uint64_t current_id() { return top_ ? top_->id_ : 0; }
+
+  uint64_t id() const { return id_; }
+  TowerCall* call() const { return call_; }
+  void push_no_grad(std::unique_ptr<StepGuard> guard) { no_grad_.push_back(std::move(guard)); }
+  bool pop_no_grad();  // false: none is open
+
+ private:
+  static thread_local constinit Domain* top_;
+
+  uint64_t id_;
+  TowerCall* call_;
+  Domain* outer_;
+  size_t mark_;
+  std::vector<std::unique_ptr<StepGuard>> no_grad_;
+};
+
+}  // namespace broch::runtime

@@ -1,0 +1,196 @@
+// data.cpp: broch.data/1: filling and reading data points.
+#include "broch/ext/data.h"
+
+#include <memory>
+
+#include "runtime/cancel.hpp"
+#include "runtime/dlpack.hpp"
+#include "runtime/point.hpp"
+#include "serving.hpp"
+
+namespace broch::runtime {
+namespace {
+
+constexpr const char* kAddCopy = "broch.data/1 add_copy";
+constexpr const char* kAdd = "broch.data/1 add";
+constexpr const char* kSetCursor = "broch.data/1 set_cursor";
+constexpr const char* kCount = "broch.data/1 count";
+constexpr const char* kView = "broch.data/1 view";
+constexpr const char* kName = "broch.data/1 name";
+constexpr const char* kCursor = "broch.data/1 cursor";
+constexpr const char* kNew = "broch.data/1 point_new";
+constexpr const char* kClear = "broch.data/1 point_clear";
+constexpr const char* kMove = "broch.data/1 point_move";
+constexpr const char* kFree = "broch.data/1 point_free";
+constexpr const char* kTensors = "broch.data/1 tensors";
+constexpr const char* kCancel = "broch.data/1 cancel";
+
+// Lent points are the host's and belong to no tower call.
+Point& point_at(Instance& instance, broch_point handle, const char* function) {
+  const char* why = "";
+  void* point = abi::is_borrowed(handle)
+                    ? abi::Arena::of_this_thread().find(handle, abi::Kind::point, 0, &why)
+                    : instance.handles().find(handle, abi::Kind::point, &why);
+  if (point) return *static_cast<Point*>(point);
+  refuse(BROCH_E_INVALID_ARGUMENT,
+         {.place = function,
+          .found = abi::explain(handle, abi::Kind::point, why),
+          .expected = "the point of the running call, or one that point_new answered",
+          .next = "do not keep a point beyond the call that it was given to"});
+}
+
+const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
+  if (index >= point.size() || point.taken(index))
+    refuse(BROCH_E_OUT_OF_RANGE, {.place = function,
+                                  .found = "component " + std::to_string(index),
+                                  .expected = "a number below " + std::to_string(point.size()),
+                                  .next = "ask count first"});
+  return point.tensor(index);
+}
+
+broch_status add_copy(const broch_host* host, broch_point point, const char* name,
+                      const broch_dl_tensor* data) {
+  return serve(host, kAddCopy, kAnyRole, [&](Instance& instance) {
+    point_at(instance, point, kAddCopy).add_copy(name, *given(data, kAddCopy, "data"));
+    return BROCH_OK;
+  });
+}
+
+broch_status add(const broch_host* host, broch_point point, const char* name,
+                 broch_dl_managed* data) {
+  Taken taken(data);
+  return serve(host, kAdd, kAnyRole, [&](Instance& instance) {
+    Point& target = point_at(instance, point, kAdd);
+    given(data, kAdd, "data");
+    target.add(name, taken.release());
+    return BROCH_OK;
+  });
+}
+
+broch_status set_cursor(const broch_host* host, broch_point point, const void* cursor,
+                        uint64_t size) {
+  return serve(host, kSetCursor, kAnyRole, [&](Instance& instance) {
+    Point& target = point_at(instance, point, kSetCursor);
+    if (size > BROCH_CURSOR_SIZE_MAX)
+      refuse(BROCH_E_INVALID_ARGUMENT,
+             {.place = kSetCursor,
+              .found = "a cursor of " + std::to_string(size) + " bytes",
+              .expected = "at most " + std::to_string(BROCH_CURSOR_SIZE_MAX),
+              .next = "say where the point is, not what is in it"});
+    if (size) given(cursor, kSetCursor, "cursor");
+    target.cursor.assign(static_cast<const char*>(cursor), size);
+    target.has_cursor = size > 0;
+    return BROCH_OK;
+  });
+}
+
+broch_status count(const broch_host* host, broch_point point, uint32_t* count) {
+  return serve(host, kCount, kAnyRole, [&](Instance& instance) {
+    *given(count, kCount, "count") =
+        static_cast<uint32_t>(point_at(instance, point, kCount).size());
+    return BROCH_OK;
+  });
+}
+
+broch_status view(const broch_host* host, broch_point point, uint32_t index,
+                  broch_dl_tensor* view) {
+  return serve(host, kView, kAnyRole, [&](Instance& instance) {
+    *given(view, kView, "view") = component(point_at(instance, point, kView), index, kView);
+    return BROCH_OK;
+  });
+}
+
+broch_status name(const broch_host* host, broch_point point, uint32_t index, const char** name) {
+  return serve(host, kName, kAnyRole, [&](Instance& instance) {
+    const Point& source = point_at(instance, point, kName);
+    component(source, index, kName);
+    *given(name, kName, "name") = source.name(index);
+    return BROCH_OK;
+  });
+}
+
+broch_status cursor(const broch_host* host, broch_point point, const void** cursor,
+                    uint64_t* size) {
+  return serve(host, kCursor, kAnyRole, [&](Instance& instance) {
+    const Point& source = point_at(instance, point, kCursor);
+    *given(cursor, kCursor, "cursor") = source.cursor.data();
+    *given(size, kCursor, "size") = source.has_cursor ? source.cursor.size() : 0;
+    return BROCH_OK;
+  });
+}
+
+broch_status point_new(const broch_host* host, broch_point* point) {
+  return serve(host, kNew, kAnyRole, [&](Instance& instance) {
+    given(point, kNew, "point");
+    *point = instance.handles().add(
+        abi::Kind::point, {new Point, [](void* object) { delete static_cast<Point*>(object); }});
+    return BROCH_OK;
+  });
+}
+
+broch_status point_clear(const broch_host* host, broch_point point) {
+  return serve(host, kClear, kAnyRole, [&](Instance& instance) {
+    point_at(instance, point, kClear).clear();
+    return BROCH_OK;
+  });
+}
+
+broch_status point_move(const broch_host* host, broch_point from, broch_point to) {
+  return serve(host, kMove, kAnyRole, [&](Instance& instance) {
+    Point& source = point_at(instance, from, kMove);
+    point_at(instance, to, kMove) = std::move(source);
+    return BROCH_OK;
+  });
+}
+
+broch_status point_free(const broch_host* host, broch_point point) {
+  return serve(host, kFree, kNoScope, [&](Instance& instance) {
+    if (!point) return BROCH_OK;
+    if (!abi::is_borrowed(point) && abi::handle_kind(point) == abi::Kind::point &&
+        instance.handles().remove(point))
+      return BROCH_OK;
+    refuse(BROCH_E_INVALID_ARGUMENT,
+           {.place = kFree,
+            .found = abi::explain(point, abi::Kind::point, "it is not this instance's own"),
+            .expected = "a point that point_new answered and that was not freed yet",
+            .next = "leave the points of next and example to the host"});
+  });
+}
+
+broch_status tensors(const broch_host* host, broch_point point, broch_tensor* tensors, uint32_t n) {
+  return serve(host, kTensors, Role::main | Role::step, [&](Instance& instance) {
+    const Point& source = point_at(instance, point, kTensors);
+    const SignatureHolder& holder = need<SignatureHolder>(instance, kTensors);
+    Backend& backend = need<Backend>(instance, kTensors);
+    if (n != holder.signature->size())
+      refuse(BROCH_E_INVALID_ARGUMENT,
+             {.place = kTensors,
+              .found = "n = " + std::to_string(n),
+              .expected = std::to_string(holder.signature->size()) + ", the model's inputs",
+              .next = "pass room for one tensor an input"});
+    if (n) given(tensors, kTensors, "tensors");
+    std::vector<Tensor> made = point_tensors(backend, source, *holder.signature, holder.device);
+    for (uint32_t i = 0; i < n; ++i) tensors[i] = lend(std::move(made[i]), 0);
+    return BROCH_OK;
+  });
+}
+
+const broch_cancel* cancel(const broch_host* host) {
+  static const Cancel never;
+  const broch_cancel* found = never.c();
+  serve(host, kCancel, kNoScope, [&](Instance& instance) {
+    if (const Cancel* of_run = instance.context().find<Cancel>()) found = of_run->c();
+    return BROCH_OK;
+  });
+  return found;
+}
+
+constexpr broch_data kTable{
+    sizeof(broch_data), 0,           add_copy,   add,        set_cursor, count, view, name, cursor,
+    point_new,          point_clear, point_move, point_free, tensors,    cancel};
+
+}  // namespace
+
+const void* data_table() { return &kTable; }
+
+}  // namespace broch::runtime

@@ -1,0 +1,24 @@
+// extensions.cpp: ids and tables.
+#include "runtime/extensions.hpp"
+
+#include "broch/broch.h"
+#include "runtime/dlpack.hpp"
+#include "serving.hpp"
+
+namespace broch::runtime {
+
+Taken::~Taken() { dl_delete(data_); }
+
+void register_extensions(abi::Context& context) {
+  context.extend(BROCH_EXT_TENSOR, tensor_table());
+  context.extend(BROCH_EXT_DATA, data_table());
+  context.extend(BROCH_EXT_OPS, ops_table());
+  context.extend(BROCH_EXT_AUTOGRAD, autograd_table());
+  context.extend(BROCH_EXT_TOWER, tower_table());
+  context.extend(BROCH_EXT_VARIABLES, variables_table());
+  context.extend(BROCH_EXT_HYPER, hyper_table());
+  context.extend(BROCH_EXT_SUMMARY, summary_table());
+  context.extend(BROCH_EXT_GRAPH, graph_table());
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,181 @@
+// ops.cpp: broch.ops/1: the way of every computation.
+#include "broch/ext/ops.h"
+
+#include <array>
+#include <memory>
+
+#include "runtime/operator_table.hpp"
+#include "serving.hpp"
+
+namespace broch::runtime {
+namespace {
+
+constexpr const char* kResolve = "broch.ops/1 resolve";
+constexpr const char* kCall = "broch.ops/1 call";
+constexpr uint32_t kInline = 16;  // arguments or results that need no memory of their own
+
+// Room for n values, on the stack while they are few.
+template <class T, size_t kCount>
+class Room {
+ public:
+  T* get(size_t n) {
+    if (n <= kCount - used_) {
+      T* place = few_.data() + used_;
+      used_ += n;
+      return place;
+    }
+    return many_.emplace_back(std::make_unique<T[]>(n)).get();
+  }
+
+ private:
+  std::array<T, kCount> few_;
+  size_t used_ = 0;
+  std::vector<std::unique_ptr<T[]>> many_;
+};
+
+// Arguments with implementations in place of handles.
+class Arguments {
+ public:
+  Arguments(Backend& backend, Instance& instance, const OperatorTable::Entry& entry,
+            const broch_value* args, uint32_t n)
+      : backend_(backend), instance_(instance), entry_(entry), raw_(values_.get(n)), count_(n) {
+    for (uint32_t i = 0; i < n; ++i) {
+      raw_[i] = args[i];
+      if (args[i].tag == BROCH_TAG_TENSOR) {
+        raw_[i].u.tensor = implementation(args[i].u.tensor, i);
+      } else if (args[i].tag == BROCH_TAG_TENSORS) {
+        take_list(args[i], i);
+      } else if (args[i].tag > BROCH_TAG_BOOLS) {
+        refuse_tag(args[i].tag, i);
+      }
+    }
+  }
+
+  const RawValue* raw() const { return raw_; }
+  uint32_t count() const { return count_; }
+  uint64_t tags() const { return tags_; }
+
+ private:
+  uint64_t implementation(broch_tensor handle, uint32_t index) {
+    if (!handle) return 0;
+    const Place place{entry_.name, nullptr, index};
+    return reinterpret_cast<uint64_t>(
+        resolve_raw(backend_, &instance_, handle, place, &tags_, &owned_));
+  }
+
+  void take_list(const broch_value& list, uint32_t index) {
+    if (list.len) given(list.u.tensors, entry_.name, "a list of tensors");
+    uint64_t* tensors = lists_.get(list.len);
+    for (uint32_t k = 0; k < list.len; ++k) tensors[k] = implementation(list.u.tensors[k], index);
+    raw_[index].u.tensors = tensors;
+  }
+
+  [[noreturn]] void refuse_tag(uint32_t tag, uint32_t index) const {
+    refuse(BROCH_E_INVALID_ARGUMENT,
+           {.place = std::string(entry_.name) + ", argument " + std::to_string(index),
+            .found = "tag " + std::to_string(tag),
+            .expected = "one of BROCH_TAG_…",
+            .next = "fill every value from args[0] to args[n-1]"});
+  }
+
+  Backend& backend_;
+  Instance& instance_;
+  const OperatorTable::Entry& entry_;
+  Room<RawValue, kInline> values_;
+  Room<uint64_t, 4 * kInline> lists_;
+  std::vector<Tensor> owned_;
+  RawValue* raw_;
+  uint32_t count_;
+  uint64_t tags_ = 0;
+};
+
+void check_write(Backend& backend, VariableStore& store, const char* name, uint64_t impl) {
+  if (!impl) return;
+  const Tensor tensor = Tensor::share(reinterpret_cast<void*>(impl), &backend.counting());
+  const std::byte* data = memory_of(backend, tensor).begin;
+  if (!data) return;
+  if (const TowerCall* call = TowerCall::current()) call->refuse_write_to_input(name, data);
+  for (const auto& variable : store.all())
+    if (shares_memory(backend, variable->value, data))
+      refuse(
+          BROCH_E_INVALID_ARGUMENT,
+          {.place = std::string("operator ") + name,
+           .found = "a write to variable '" + variable->name + "'",
+           .expected = "variables that are written by broch.tower/1 update alone",
+           .next = "use the operator that returns a new tensor, and update the variable with it"});
+}
+
+// An operator that changes its arguments may change activations, never a variable or an input.
+void check_writes(Backend& backend, VariableStore& store, const OperatorTable::Entry& entry,
+                  const Arguments& arguments) {
+  uint64_t written = backend.writes(entry.op, arguments.raw(), arguments.count());
+  for (uint32_t i = 0; written && i < arguments.count(); ++i, written >>= 1) {
+    const RawValue& value = arguments.raw()[i];
+    if (!(written & 1)) continue;
+    if (value.tag == BROCH_TAG_TENSOR) check_write(backend, store, entry.name, value.u.tensor);
+    if (value.tag != BROCH_TAG_TENSORS) continue;
+    for (uint32_t k = 0; k < value.len; ++k)
+      check_write(backend, store, entry.name, value.u.tensors[k]);
+  }
+}
+
+broch_status resolve_operator(const broch_host* host, const char* schema, broch_op* op) {
+  return serve(host, kResolve, kNoScope, [&](Instance& instance) {
+    given(op, kResolve, "op");
+    TowerWorld& world = need<TowerWorld>(instance, kResolve);
+    try {
+      *op = world.operators->add(*world.backend,
+                                 world.backend->resolve(given(schema, kResolve, "schema")));
+    } catch (const OperatorError& error) {
+      throw abi::CallError(error.status(), error.what());
+    }
+    return BROCH_OK;
+  });
+}
+
+void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::Entry& entry,
+                   const broch_value* args, uint32_t n, broch_value* rets, uint32_t m) {
+  Backend& backend = *world.backend;
+  const Arguments arguments(backend, instance, entry, args, n);
+  check_writes(backend, *world.variables, entry, arguments);
+  std::unique_ptr<StepGuard> guard;  // outside towers gradients are off
+  if (!Domain::current_id()) guard = backend.enter(false, nullptr);
+  if (entry.reads_value)
+    if (TowerCall* call = TowerCall::current()) call->reads_value(entry.name);
+  const uint32_t count = backend.call(entry.op, arguments.raw(), n, rets, m);
+  for (uint32_t i = 0; i < count; ++i)
+    if (rets[i].tag == BROCH_TAG_TENSOR)
+      rets[i].u.tensor = lend(
+          Tensor(reinterpret_cast<void*>(rets[i].u.tensor), &backend.counting()), arguments.tags());
+  for (uint32_t i = count; i < m; ++i) rets[i] = {};
+}
+
+broch_status call(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
+                  broch_value* rets, uint32_t m) {
+  return serve(host, kCall, Role::step | Role::main, [&](Instance& instance) {
+    TowerWorld& world = need<TowerWorld>(instance, kCall);
+    const OperatorTable::Entry* entry = world.operators->find(op);
+    if (!entry)
+      refuse(BROCH_E_INVALID_ARGUMENT,
+             {.place = kCall,
+              .found = abi::explain(op, abi::Kind::op, "it was not resolved in this run"),
+              .expected = "a handle that resolve answered",
+              .next = "resolve the operator in create or setup_graph"});
+    if (n) given(args, kCall, "args");
+    if (m) given(rets, kCall, "rets");
+    try {
+      call_operator(world, instance, *entry, args, n, rets, m);
+    } catch (const OperatorError& error) {
+      throw abi::CallError(error.status(), error.what());
+    }
+    return BROCH_OK;
+  });
+}
+
+constexpr broch_ops kTable{sizeof(broch_ops), 0, resolve_operator, call};
+
+}  // namespace
+
+const void* ops_table() { return &kTable; }
+
+}  // namespace broch::runtime

@@ -1,0 +1,101 @@
+// hyper_params.cpp: numbers that setters change between steps.
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "element.hpp"
+#include "runtime/variables.hpp"
+
+namespace broch::runtime {
+namespace {
+
+bool is_integer(broch_dtype dtype) { return dtype >= BROCH_INT8 && dtype <= BROCH_BOOL; }
+
+[[noreturn]] void refuse(std::string_view name, const std::string& found,
+                         const std::string& expected, const std::string& next) {
+  throw base::Error(base::Exit::training, {.place = "hyper-parameter " + base::quoted(name),
+                                           .found = found,
+                                           .expected = expected,
+                                           .next = next});
+}
+
+}  // namespace
+
+void HyperParams::declare(const std::string& name, double initial, const std::string& made_by) {
+  if (mirror_.contains(name)) return;
+  broch_variable_spec spec{};
+  spec.struct_size = sizeof spec;
+  spec.dtype = BROCH_FLOAT64;
+  spec.initializer = BROCH_INIT_CONSTANT;
+  spec.a = initial;
+  Variable& variable = store_.create(name, spec, device_, made_by);
+  mirror_.emplace(name, Mirror{&variable, initial});
+}
+
+bool HyperParams::has(std::string_view name) const { return mirror_.contains(name); }
+
+Variable* HyperParams::variable(std::string_view name) const {
+  const auto found = mirror_.find(name);
+  return found == mirror_.end() ? nullptr : found->second.variable;
+}
+
+Variable& HyperParams::scalar_at(std::string_view name) const {
+  Variable* variable = store_.find(name);
+  if (!variable) {
+    std::vector<std::string> candidates = names();
+    const std::string there = candidates.empty() ? "none" : base::join(candidates, ", ");
+    for (const std::string& other : store_.names()) candidates.push_back(other);
+    refuse(name, "no such hyper-parameter or variable",
+           "a hyper-parameter (" + there + ") or the full name of a variable of one element" +
+               base::did_you_mean(name, candidates),
+           "an optimizer declares its own, for example learning_rate");
+  }
+  if (variable->shape.elements() != 1)
+    refuse(name, "a variable of shape " + to_string(variable->shape), "one element",
+           "only single numbers are set and read by name");
+  return *variable;
+}
+
+double HyperParams::get(std::string_view name) const {
+  const auto found = mirror_.find(name);
+  if (found != mirror_.end()) return found->second.value;
+  return store_.backend().item(scalar_at(name).value);
+}
+
+void HyperParams::set(std::string_view name, double value) {
+  const auto found = mirror_.find(name);
+  write(found != mirror_.end() ? *found->second.variable : scalar_at(name), value);
+  if (found != mirror_.end()) found->second.value = value;
+}
+
+void HyperParams::write(Variable& variable, double value) {
+  if (is_integer(variable.dtype) && (!std::isfinite(value) || value != std::floor(value)))
+    refuse(variable.name, base::shortest(value),
+           std::string("a whole number, since its dtype is ") + dtype_name(variable.dtype),
+           "round it");
+  alignas(16) std::array<std::byte, 16> element;
+  encode_element(variable.dtype, value, element.data());
+  Shape shape = variable.shape;
+  const broch_dl_tensor data{element.data(),
+                             {BROCH_DL_CPU, 0},
+                             static_cast<int32_t>(shape.rank),
+                             to_dl(variable.dtype),
+                             shape.dims.data(),
+                             nullptr,
+                             0};
+  Backend& backend = store_.backend();
+  backend.assign(variable.value, backend.copy_in(data, variable.device));
+}
+
+std::vector<std::string> HyperParams::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, mirror] : mirror_) names.push_back(name);
+  return names;
+}
+
+void HyperParams::refresh() {
+  for (auto& [name, mirror] : mirror_) mirror.value = store_.backend().item(mirror.variable->value);
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,121 @@
+// point_tensors.cpp: a data point against the model's signature.
+#include <map>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "runtime/backend.hpp"
+#include "runtime/dlpack.hpp"
+#include "runtime/point.hpp"
+
+namespace broch::runtime {
+namespace {
+
+using Signature = std::vector<abi::InputSpec>;
+
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& expected, const std::string& next) {
+  throw base::Error(base::Exit::data,
+                    {.place = place, .found = found, .expected = expected, .next = next});
+}
+
+std::string names_of(const Signature& signature) {
+  std::string text;
+  for (const abi::InputSpec& input : signature)
+    text.append(text.empty() ? "" : ", ").append(input.name);
+  return text;
+}
+
+std::string shape_text(const abi::InputSpec& input) {
+  std::string text = "(";
+  for (size_t i = 0; i < input.shape.size(); ++i) {
+    const std::string& name = input.dims[i];
+    text.append(i ? ", " : "");
+    text.append(input.shape[i] >= 0 ? std::to_string(input.shape[i]) : name.empty() ? "?" : name);
+  }
+  return text.append(input.shape.size() == 1 ? ",)" : ")");
+}
+
+// order[i]: the component that is input i.
+std::vector<size_t> match(const Point& point, const Signature& signature) {
+  if (point.size() != signature.size())
+    refuse("data point", std::to_string(point.size()) + " components",
+           std::to_string(signature.size()) + " (" + names_of(signature) + ")",
+           "yield one component for each input of the model");
+  std::vector<size_t> order(signature.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (!point.named()) return order;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    size_t k = 0;
+    while (k < point.size() && signature[i].name != point.name(k)) ++k;
+    if (k == point.size()) {
+      std::vector<std::string> there;
+      for (size_t c = 0; c < point.size(); ++c) there.emplace_back(point.name(c));
+      refuse("input '" + signature[i].name + "'",
+             "a data point with components " + base::join(there, ", "),
+             "a component of that name" + base::did_you_mean(signature[i].name, there),
+             "name the components like the model's inputs (" + names_of(signature) +
+                 "), or give none a name and keep their order");
+    }
+    order[i] = k;
+  }
+  return order;
+}
+
+// What the named dimensions of this point are, and which input said so first.
+using Bound = std::map<std::string, std::pair<int64_t, std::string>>;
+
+void check(const abi::InputSpec& input, const TensorInfo& info, Bound& bound) {
+  const std::string place = "input '" + input.name + "'";
+  if (info.dtype != input.dtype)
+    refuse(place, dtype_name(info.dtype), dtype_name(input.dtype),
+           "convert the component in the dataflow");
+  const auto wrong_shape = [&](const std::string& expected) {
+    refuse(place, "shape " + to_string(info.shape), expected,
+           "reshape the component in the dataflow, or change the model's signature");
+  };
+  if (info.shape.rank != input.shape.size()) wrong_shape(shape_text(input));
+  for (uint32_t d = 0; d < info.shape.rank; ++d) {
+    const int64_t dim = info.shape.dims[d];
+    if (input.shape[d] >= 0 && input.shape[d] != dim) wrong_shape(shape_text(input));
+    if (input.dims[d].empty()) continue;
+    const auto [first, fresh] = bound.try_emplace(input.dims[d], dim, input.name);
+    if (!fresh && first->second.first != dim)
+      wrong_shape(shape_text(input) + " with " + input.dims[d] + " = " +
+                  std::to_string(first->second.first) + " as in input '" + first->second.second +
+                  "'");
+  }
+}
+
+std::vector<size_t> checked_order(const Point& point, const Signature& signature) {
+  const std::vector<size_t> order = match(point, signature);
+  Bound bound;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (point.taken(order[i]))
+      refuse("input '" + signature[i].name + "'", "a component whose memory was given away",
+             "a point that is read once", "fill the point again");
+    check(signature[i], describe_dl(point.tensor(order[i])), bound);
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<Tensor> point_tensors(Backend& backend, const Point& point, const Signature& signature,
+                                  Device device) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(signature.size());
+  for (const size_t k : checked_order(point, signature))
+    tensors.push_back(backend.copy_in(point.tensor(k), device));
+  return tensors;
+}
+
+std::vector<Tensor> point_tensors(Backend& backend, Point&& point, const Signature& signature,
+                                  Device device) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(signature.size());
+  for (const size_t k : checked_order(point, signature))
+    tensors.push_back(backend.take(point.take(k), device));
+  return tensors;
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,12 @@
+// refuse.hpp: a plugin's mistake, told with place, found, expected and next.
+#pragma once
+#include "abi/serve.hpp"
+#include "base/error.hpp"
+
+namespace broch::runtime {
+
+[[noreturn]] inline void refuse(broch_status status, const base::Complaint& complaint) {
+  throw abi::CallError(status, base::Error(base::Exit::training, complaint).what());
+}
+
+}  // namespace broch::runtime

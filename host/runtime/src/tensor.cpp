@@ -1,0 +1,108 @@
+// tensor.cpp: names of devices and element types, shapes.
+#include "runtime/tensor.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "broch/dlpack.h"
+
+namespace broch::runtime {
+namespace {
+
+struct Entry {
+  const char* name;
+  size_t size;
+  broch_dl_type dl;
+};
+
+// By code; 0 is no dtype.
+constexpr std::array<Entry, 13> kDtypes{{{"no dtype", 0, {}},
+                                         {"float32", 4, {BROCH_DL_FLOAT, 32, 1}},
+                                         {"float64", 8, {BROCH_DL_FLOAT, 64, 1}},
+                                         {"float16", 2, {BROCH_DL_FLOAT, 16, 1}},
+                                         {"bfloat16", 2, {BROCH_DL_BFLOAT, 16, 1}},
+                                         {"int8", 1, {BROCH_DL_INT, 8, 1}},
+                                         {"int16", 2, {BROCH_DL_INT, 16, 1}},
+                                         {"int32", 4, {BROCH_DL_INT, 32, 1}},
+                                         {"int64", 8, {BROCH_DL_INT, 64, 1}},
+                                         {"uint8", 1, {BROCH_DL_UINT, 8, 1}},
+                                         {"bool", 1, {BROCH_DL_BOOL, 8, 1}},
+                                         {"complex64", 8, {BROCH_DL_COMPLEX, 64, 1}},
+                                         {"complex128", 16, {BROCH_DL_COMPLEX, 128, 1}}}};
+
+const Entry& entry(broch_dtype dtype) {
+  const auto code = static_cast<size_t>(dtype);
+  return kDtypes[code < kDtypes.size() ? code : 0];
+}
+
+[[noreturn]] void refuse_device(const std::string& text) {
+  throw base::Error(
+      base::Exit::manifest,
+      {.place = "device " + base::quoted(text),
+       .found = "a name that no device has",
+       .expected = "cpu, cpu:N, cuda or cuda:N with N from 0 to 4095",
+       .next = "write \"cpu:0\" for the first CPU tower, \"cuda:0\" for the first GPU"});
+}
+
+}  // namespace
+
+Device parse_device(const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string type = text.substr(0, colon);
+  Device device;
+  if (type == "cuda") {
+    device.type = BROCH_DL_CUDA;
+  } else if (type != "cpu") {
+    refuse_device(text);
+  }
+  if (colon == std::string::npos) return device;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, device.index);
+  if (error != std::errc() || rest != end || device.index < 0 || device.index > 4095)
+    refuse_device(text);
+  return device;
+}
+
+std::string to_string(Device device) {
+  return (device.type == BROCH_DL_CUDA ? "cuda:" : "cpu:") + std::to_string(device.index);
+}
+
+const char* dtype_name(broch_dtype dtype) { return entry(dtype).name; }
+
+size_t dtype_size(broch_dtype dtype) { return entry(dtype).size; }
+
+broch_dl_type to_dl(broch_dtype dtype) { return entry(dtype).dl; }
+
+broch_dtype from_dl(broch_dl_type type) {
+  for (size_t code = 1; code < kDtypes.size(); ++code) {
+    const broch_dl_type& dl = kDtypes[code].dl;
+    if (dl.code == type.code && dl.bits == type.bits && dl.lanes == type.lanes)
+      return static_cast<broch_dtype>(code);
+  }
+  return 0;
+}
+
+int64_t Shape::elements() const {
+  int64_t count = 1;
+  for (const int64_t dim : span()) count *= dim;
+  return count;
+}
+
+bool Shape::operator==(const Shape& other) const {
+  return rank == other.rank && std::equal(dims.begin(), dims.begin() + rank, other.dims.begin());
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "(";
+  for (uint32_t i = 0; i < shape.rank; ++i)
+    text.append(i ? ", " : "").append(std::to_string(shape.dims[i]));
+  return text.append(shape.rank == 1 ? ",)" : ")");
+}
+
+std::string type_text(broch_dtype dtype, const Shape& shape) {
+  return std::string(dtype_name(dtype)).append(" ").append(to_string(shape));
+}
+
+}  // namespace broch::runtime

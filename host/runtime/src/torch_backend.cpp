@@ -1,0 +1,57 @@
+// torch_backend.cpp: opening the LibTorch half when a run needs it.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// <prefix>/lib/broch/broch_torch.so, seen from <prefix>/bin/broch.
+std::string default_path() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return "broch_torch.so";
+  return (program.parent_path().parent_path() / "lib/broch/broch_torch.so").string();
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& found) {
+  throw base::Error(
+      base::Exit::plugin,
+      {.place = path,
+       .found = found,
+       .expected = "the half of Broch that computes with LibTorch 2.11.0",
+       .next =
+           "set BROCH_TORCH_DIR to the folder `torch` of an unpacked PyPI wheel of torch 2.11.0 "
+           "and build again with -DBROCH_TORCH=ON; BROCH_RUNTIME names another file"});
+}
+
+template <class Function>
+Function* symbol(void* library, const char* name, const std::string& path) {
+  if (void* address = dlsym(library, name)) return reinterpret_cast<Function*>(address);
+  refuse(path, std::string("no function ") + name);
+}
+
+}  // namespace
+
+std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend() {
+  const char* override_path = std::getenv("BROCH_RUNTIME");
+  const std::string path = override_path && *override_path ? override_path : default_path();
+  // Never closed: LibTorch keeps threads and registrations that point into its code.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    const char* reason = dlerror();
+    refuse(path, reason ? reason : "a file that cannot be opened");
+  }
+  auto* open = symbol<Backend*()>(library, "broch_torch_open", path);
+  auto* close = symbol<void(Backend*)>(library, "broch_torch_close", path);
+  return {open(), close};
+}
+
+}  // namespace broch::runtime

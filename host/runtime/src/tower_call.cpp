@@ -1,0 +1,433 @@
+// tower_call.cpp: the rules of a tower function, each with its message. Source: tensorpack
+// tfutils/tower.py; 3.20.
+#include "tower_call.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "broch/ext/tower.h"
+#include "domain.hpp"
+#include "handles.hpp"
+#include "refuse.hpp"
+
+namespace broch::runtime {
+namespace {
+
+bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
+
+// Everything but the site: operators of two towers, modes or ranks never draw the same.
+uint64_t seed_of(const Tower& tower) {
+  const TowerSpec& spec = tower.spec();
+  uint64_t seed = base::hash64(tower.world().rank, tower.world().root_seed);
+  seed = base::hash64(spec.training ? 1 : spec.operation ? 2 : 0, seed);
+  seed = base::hash64(spec.index, seed);
+  return spec.operation ? base::hash64(spec.name, seed) : seed;
+}
+
+}  // namespace
+
+TowerCall::TowerCall(const Tower& tower, Definition& definition)
+    : tower_(tower),
+      definition_(definition),
+      follower_(definition),
+      backend_(*tower.world().backend),
+      draw_seed_(seed_of(tower)) {}
+
+TowerCall* TowerCall::current() {
+  const Domain* domain = Domain::current();
+  return domain ? domain->call() : nullptr;
+}
+
+TowerCall& TowerCall::at(broch_tower handle) {
+  const char* why = "";
+  void* call =
+      abi::Arena::of_this_thread().find(handle, abi::Kind::tower, Domain::current_id(), &why);
+  if (call) return *static_cast<TowerCall*>(call);
+  runtime::refuse(BROCH_E_INVALID_ARGUMENT,
+                  {.place = abi::explain(handle, abi::Kind::tower, why),
+                   .found = "",
+                   .expected = "the handle that the running tower function was called with",
+                   .next = "pass it on; it is valid during that call and nowhere else"});
+}
+
+void TowerCall::refuse(broch_status status, const std::string& what, const std::string& found,
+                       const std::string& expected, const std::string& next) const {
+  runtime::refuse(status, {.place = what + " in " + tower_.describe(),
+                           .found = found,
+                           .expected = expected,
+                           .next = next});
+}
+
+void TowerCall::begin(RunInputs inputs, bool gradients, bool defining) {
+  inputs_ = std::move(inputs);
+  gradients_ = gradients;
+  defining_ = defining;
+  follower_.begin(defining);
+  result_.published.reserve(tower_.published_names().size());
+  result_.tags.published.reserve(tower_.published_names().size());
+  use_of_.assign(tower_.world().variables->all().size(), 0);
+}
+
+void TowerCall::end() {
+  inputs_ = {};
+  result_ = {};
+  uses_.clear();
+  collected_.clear();
+  update_events_.clear();
+  draws_.clear();
+  scope_.clear();
+  scope_ends_.clear();
+}
+
+const std::vector<broch_tensor>& TowerCall::input_handles() {
+  handles_.clear();
+  const std::vector<abi::InputSpec>& signature = tower_.signature();
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const uint64_t tag = publish_tag();
+    result_.tags.published.push_back(tag);
+    handles_.push_back(lend(inputs_.inputs[i], tag));
+    result_.published.add(signature[i].name, inputs_.inputs[i]);
+  }
+  return handles_;
+}
+
+uint64_t TowerCall::publish_tag() { return Tags::bit(result_.published.size()); }
+
+// --- variables
+
+void TowerCall::scope_push(std::string_view name) {
+  if (name.empty())
+    refuse(BROCH_E_INVALID_ARGUMENT, "variable scope", "an empty name", "a part of variable names",
+           "give the scope a name");
+  scope_ends_.push_back(scope_.size());
+  if (!scope_.empty()) scope_ += '/';
+  scope_ += name;
+}
+
+void TowerCall::scope_pop() {
+  if (scope_ends_.empty())
+    refuse(BROCH_E_FAILED_PRECONDITION, "scope_pop", "no open scope", "one scope_push for each",
+           "remove this call, or push before it");
+  scope_.resize(scope_ends_.back());
+  scope_ends_.pop_back();
+}
+
+Variable& TowerCall::get(std::string_view name, const broch_variable_spec& spec) {
+  scope_push(name);  // the full name, without memory of its own
+  Variable* variable;
+  try {
+    const Event* event = follower_.next_get(scope_);
+    const bool as_defined =
+        event && event->variable->dtype == spec.dtype &&
+        std::ranges::equal(event->variable->shape.span(), std::span(spec.shape, spec.rank));
+    variable = as_defined  ? event->variable
+               : defining_ ? &define_variable(scope_, spec)
+                           : &repeat_variable(scope_, spec);
+    note({.kind = EventKind::get, .name = scope_, .variable = variable});
+  } catch (...) {
+    scope_pop();
+    throw;
+  }
+  scope_pop();
+  return *variable;
+}
+
+Variable& TowerCall::define_variable(const std::string& full, const broch_variable_spec& spec) {
+  check_variable_name(full, tower_.describe());
+  for (const auto& event : definition_.events)
+    if (event->kind == EventKind::get && event->name == full)
+      refuse(BROCH_E_ALREADY_EXISTS, "variable " + base::quoted(full), "asked for twice",
+             "once in a tower call", "keep the handle, or open another scope");
+  VariableStore& store = *tower_.world().variables;
+  const std::string& by = tower_.instance().label();
+  if (tower_.spec().owns_variables) return store.create(full, spec, tower_.spec().device, by);
+  const bool local =
+      (spec.flags & (BROCH_VARIABLE_LOCAL | BROCH_VARIABLE_TRAINABLE)) == BROCH_VARIABLE_LOCAL;
+  if (local && !store.find(full)) return store.create(full, spec, tower_.spec().device, by);
+  return store.reuse(full, spec, tower_.describe());
+}
+
+// A get that did not come when the graph was defined: goes on if it can, the end of the call tells.
+Variable& TowerCall::repeat_variable(const std::string& full, const broch_variable_spec& spec) {
+  VariableStore& store = *tower_.world().variables;
+  if (store.find(full)) return store.reuse(full, spec, tower_.describe());
+  refuse(BROCH_E_FAILED_PRECONDITION, "variable " + base::quoted(full),
+         "asked for, but it was not there when the graph was defined",
+         "the same variables in every call",
+         "a tower function is a description: let nothing but its arguments decide what it builds");
+}
+
+uint32_t& TowerCall::place_of(const Variable& variable) {
+  if (variable.id >= use_of_.size()) use_of_.resize(variable.id + 1, 0);
+  return use_of_[variable.id];
+}
+
+const Valued& TowerCall::read(Variable& variable) {
+  uint32_t& place = place_of(variable);
+  if (place) return uses_[place - 1].value;
+  Tensor value;
+  if (gradients_ && variable.trainable()) {
+    value = backend_.leaf(variable.value);
+    result_.leaves.emplace_back(&variable, value);
+  } else {
+    value = backend_.detach(variable.value);
+  }
+  uses_.push_back({&variable, {std::move(value), 0}});
+  place = static_cast<uint32_t>(uses_.size());
+  return uses_.back().value;
+}
+
+std::vector<Variable*> TowerCall::used_variables(uint32_t flags) const {
+  std::vector<Variable*> variables;
+  for (const Use& use : uses_)
+    if ((use.variable->flags & flags) == flags) variables.push_back(use.variable);
+  std::ranges::sort(variables, {}, &Variable::id);
+  return variables;
+}
+
+// --- names, writes, lists
+
+Valued TowerCall::publish(std::string_view name, Valued value) {
+  const std::string what = defining_ ? "published name " + base::quoted(name) : "";
+  if (defining_) {
+    if (name.empty() || name.find(':') != std::string_view::npos || !base::is_utf8(name))
+      refuse(BROCH_E_INVALID_ARGUMENT, what, "a name that nobody could ask for",
+             "some text without ':'", "rename it");
+    if (result_.published.contains(name))
+      refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once a tower",
+             "rename one, for example after its scope");
+  }
+  const TensorInfo info = backend_.info(value.tensor);
+  const Event& event =
+      note({.kind = EventKind::publish, .name = name, .dtype = info.dtype, .shape = info.shape});
+  const uint64_t tag = publish_tag();
+  value.tags |= tag;
+  if (!inputs_.feeds.empty()) {
+    const auto fed = inputs_.feeds.find(name);
+    if (fed != inputs_.feeds.end()) {
+      check_feed(name, fed->second, value.tensor);
+      value = {fed->second, tag};
+    }
+  }
+  result_.published.add(event.name, value.tensor);
+  result_.tags.published.push_back(value.tags);
+  return value;
+}
+
+void TowerCall::check_feed(std::string_view name, const Tensor& fed, const Tensor& own) const {
+  const TensorInfo given = backend_.info(fed);
+  const TensorInfo wanted = backend_.info(own);
+  if (given.dtype != wanted.dtype || given.shape.rank != wanted.shape.rank)
+    refuse(BROCH_E_INVALID_ARGUMENT, "feed of " + base::quoted(name),
+           type_text(given.dtype, given.shape),
+           std::string(dtype_name(wanted.dtype)) + " of rank " + std::to_string(wanted.shape.rank),
+           "convert what is fed");
+}
+
+void TowerCall::update(Variable& variable, const Valued& value, std::string_view anchor) {
+  const TensorInfo info = backend_.info(value.tensor);
+  if (info.dtype != variable.dtype || !(info.shape == variable.shape))
+    refuse(BROCH_E_INVALID_ARGUMENT, "update of variable '" + variable.name + "'",
+           type_text(info.dtype, info.shape), type_text(variable.dtype, variable.shape),
+           "convert or reshape the value");
+  if (anchor.empty())
+    refuse(BROCH_E_INVALID_ARGUMENT, "update of variable '" + variable.name + "'",
+           "an empty anchor", "a published name or a collection such as UPDATE_OPS",
+           "say which runs are to write it");
+  Event& event = note({.kind = EventKind::update, .name = anchor, .variable = &variable});
+  event.frozen = freezes(anchor);
+  Valued written{backend_.detach(value.tensor), value.tags};
+  result_.updates.push_back({&variable, written.tensor, event.name, event.to_collection});
+  update_events_.push_back(&event);
+  uint32_t& place = place_of(variable);
+  if (place) {
+    uses_[place - 1].value = std::move(written);
+  } else {
+    uses_.push_back({&variable, std::move(written)});
+    place = static_cast<uint32_t>(uses_.size());
+  }
+}
+
+void TowerCall::collect(std::string_view collection, Valued value) {
+  if (collection.empty())
+    refuse(BROCH_E_INVALID_ARGUMENT, "collection_add", "an empty name", "the name of a collection",
+           "give it a name");
+  Event& event = note({.kind = EventKind::collect, .name = collection});
+  event.frozen = freezes(collection);
+  auto list = std::ranges::find(collected_, collection, &Collected::name);
+  if (list == collected_.end()) list = collected_.insert(list, {event.name, event.frozen, {}});
+  list->values.push_back(std::move(value));
+}
+
+const std::vector<Valued>* TowerCall::collected(std::string_view collection) const {
+  const auto list = std::ranges::find(collected_, collection, &Collected::name);
+  return list == collected_.end() ? nullptr : &list->values;
+}
+
+// 3.20: all training towers but the first lose summaries, prediction towers their updates as well.
+bool TowerCall::freezes(std::string_view collection) const {
+  const TowerSpec& spec = tower_.spec();
+  if (spec.operation || spec.is_main()) return false;
+  if (collection == BROCH_UPDATE_OPS) return !spec.training;
+  return collection == BROCH_SUMMARIES || collection == BROCH_MOVING_SUMMARY_OPS;
+}
+
+// --- summaries
+
+void TowerCall::show(std::string_view name, const Tensor& tensor, uint32_t kinds) {
+  if (!tower_.spec().is_main()) return;
+  if (std::ranges::any_of(result_.summaries, [&](const Summary& s) { return s.name == name; }))
+    refuse(BROCH_E_ALREADY_EXISTS, "summary " + base::quoted(name), "added twice", "once a tower",
+           "pass all kinds in one call, or rename one");
+  const Event& event = note({.kind = EventKind::summary, .name = name, .kinds = kinds});
+  result_.summaries.push_back({event.name, kinds, tensor});
+}
+
+void TowerCall::average(std::string_view name, const Tensor& tensor, double decay) {
+  const TensorInfo info = backend_.info(tensor);
+  const std::string what = "moving summary " + base::quoted(name);
+  if (info.shape.rank != 0)
+    refuse(BROCH_E_INVALID_ARGUMENT, what, "shape " + to_string(info.shape), "a 0-dim tensor",
+           "reduce it, for example with mean");
+  if (!(decay >= 0 && decay < 1))
+    refuse(BROCH_E_INVALID_ARGUMENT, what, "decay " + base::shortest(decay),
+           "at least 0 and below 1", "0.95 is usual");
+  if (!tower_.spec().is_main()) return;
+  if (!tower_.spec().owns_variables) {
+    if (!warned_of_moving_)
+      base::warning("moving summaries of " + tower_.describe() +
+                    " are ignored: it was built under reuse");
+    warned_of_moving_ = true;
+    return;
+  }
+  if (std::ranges::any_of(result_.moving, [&](const Moving& m) { return m.name == name; }))
+    refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once a tower", "rename one");
+  const Event& event = note({.kind = EventKind::moving, .name = name});
+  result_.moving.push_back({event.name, decay, tensor});
+}
+
+// --- draws, reads, writes by others
+
+DrawKey TowerCall::next(std::string_view operator_name) {
+  const uint64_t site = base::hash64(operator_name, base::hash64(scope_, draw_seed_));
+  auto use = std::ranges::find(draws_, site, &std::pair<uint64_t, uint32_t>::first);
+  if (use == draws_.end()) use = draws_.insert(use, {site, 0});
+  return {base::hash64(use->second++, site), inputs_.hooked_run};
+}
+
+void TowerCall::reads_value(const char* how) {
+  if (std::exchange(warned_of_reading_, true)) return;
+  base::info(tower_.describe() + " reads a value on the host (" + how +
+             "): it will stay eager instead of being recorded");
+}
+
+void TowerCall::refuse_write_to_input(const char* operator_name, const void* data) const {
+  for (size_t i = 0; i < inputs_.inputs.size(); ++i)
+    if (shares_memory(backend_, inputs_.inputs[i], data))
+      refuse(BROCH_E_INVALID_ARGUMENT, std::string("operator ") + operator_name,
+             "a write to input '" + tower_.signature()[i].name + "'",
+             "inputs that keep their values", "use the operator that returns a new tensor");
+}
+
+// --- the end
+
+void TowerCall::keep_cost(broch_tensor cost) {
+  if (!cost || tower_.spec().operation) return;
+  Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
+  result_.cost = std::move(value.tensor);
+  result_.tags.cost = value.tags;
+}
+
+TowerResult TowerCall::finish() {
+  check_cost();
+  if (defining_) {
+    definition_.has_cost = static_cast<bool>(result_.cost);
+    settle_anchors();
+    warn_of_unused_losses();
+  }
+  const std::string difference = follower_.difference(static_cast<bool>(result_.cost));
+  if (!difference.empty())
+    throw base::Error(base::Exit::training,
+                      {.place = tower_.describe(),
+                       .found = difference,
+                       .expected = "the same registrations in every call",
+                       .next = "a tower function is a description: it keeps no state and lets "
+                               "nothing but its arguments decide what it builds"});
+  size_t kept = 0;
+  for (size_t i = 0; i < update_events_.size(); ++i)
+    if (!update_events_[i]->frozen) {
+      if (kept != i) result_.updates[kept] = std::move(result_.updates[i]);
+      ++kept;
+    }
+  result_.updates.resize(kept);
+  for (Collected& list : collected_) {
+    if (list.frozen) continue;
+    std::vector<Tensor>& tensors = result_.collections[std::string(list.name)];
+    for (Valued& value : list.values) tensors.push_back(std::move(value.tensor));
+  }
+  return std::move(result_);
+}
+
+void TowerCall::check_cost() const {
+  const auto wrong = [this](const std::string& found) {
+    throw base::Error(base::Exit::training,
+                      {.place = "cost of " + tower_.describe(),
+                       .found = found,
+                       .expected = "a 0-dim floating-point tensor",
+                       .next = "set *cost to the number that training makes smaller"});
+  };
+  if (!result_.cost) {
+    if (tower_.spec().training && !tower_.spec().operation) wrong("none");
+    return;
+  }
+  const TensorInfo info = backend_.info(result_.cost);
+  if (info.shape.rank != 0 || !is_floating(info.dtype)) wrong(type_text(info.dtype, info.shape));
+}
+
+bool TowerCall::is_collection(std::string_view anchor) const {
+  return anchor == BROCH_UPDATE_OPS || anchor == BROCH_SUMMARIES ||
+         anchor == BROCH_MOVING_SUMMARY_OPS || anchor == BROCH_REGULARIZATION_LOSSES ||
+         collected(anchor) != nullptr;
+}
+
+// Only now is it known what all anchors are: a name may be published after the update.
+void TowerCall::settle_anchors() {
+  for (size_t i = 0; i < update_events_.size(); ++i) {
+    Event& event = *update_events_[i];
+    event.to_collection = is_collection(event.name);
+    result_.updates[i].anchor_is_collection = event.to_collection;
+    if (event.to_collection || tower_.spec().operation || result_.published.contains(event.name))
+      continue;
+    std::vector<std::string> names;
+    for (const Published::Entry& entry : result_.published) names.emplace_back(entry.first);
+    throw base::Error(
+        base::Exit::training,
+        {.place = "update of variable '" + event.variable->name + "' in " + tower_.describe(),
+         .found = "anchor " + base::quoted(event.name),
+         .expected = "a name that this tower publishes, UPDATE_OPS, or a collection it adds to" +
+                     base::did_you_mean(event.name, names),
+         .next = "publish the name, or anchor the update at UPDATE_OPS"});
+  }
+}
+
+// Whether the cost depends on a loss is what autograd knows.
+void TowerCall::warn_of_unused_losses() {
+  const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
+  if (!losses || !gradients_ || !backend_.info(result_.cost).requires_grad) return;
+  std::vector<Tensor> candidates;
+  for (const Valued& loss : *losses)
+    if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
+  if (candidates.empty()) return;
+  size_t unused = 0;
+  for (const Tensor& gradient : backend_.grad({&result_.cost, 1}, candidates, {}, false, true))
+    unused += !gradient;
+  if (unused)
+    base::warning(std::to_string(unused) + " of " + std::to_string(losses->size()) +
+                  " regularization losses of " + tower_.describe() +
+                  " are not part of its cost; add collection REGULARIZATION_LOSSES to the cost");
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,73 @@
+// backend.cpp: opening the backend, what it runs on, and the thread state of a step.
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <c10/core/AutogradState.h>
+#include <torch/headeronly/version.h>
+
+#include "cuda_half.hpp"
+#include "torch_backend.hpp"
+
+namespace broch::runtime {
+namespace {
+
+thread_local Draws* innermost_draws = nullptr;
+
+class TorchStepGuard final : public StepGuard {
+ public:
+  TorchStepGuard(bool gradients, Draws* draws)
+      : before_(c10::AutogradState::get_tls_state()),
+        no_autocast_(c10::autocast_dispatch_keyset),
+        draws_before_(std::exchange(innermost_draws, draws)) {
+    c10::AutogradState state = before_;
+    state.set_grad_mode(gradients);
+    state.set_multithreading_enabled(false);  // backward on this thread, also on CUDA
+    c10::AutogradState::set_tls_state(state);
+  }
+  ~TorchStepGuard() override {
+    c10::AutogradState::set_tls_state(before_);
+    innermost_draws = draws_before_;
+  }
+
+ private:
+  c10::AutogradState before_;
+  c10::impl::ExcludeDispatchKeyGuard no_autocast_;
+  Draws* draws_before_;
+};
+
+}  // namespace
+
+Draws* current_draws() { return innermost_draws; }
+
+std::string TorchBackend::version() const {
+  return "LibTorch " TORCH_VERSION " (" + at::get_cpu_capability() + ")";
+}
+
+void TorchBackend::configure(const BackendOptions& options) {
+  at::set_num_threads(options.threads);
+  at::globalContext().setDeterministicAlgorithms(options.deterministic, false);
+}
+
+std::string TorchBackend::why_not(Device device) const {
+  if (device.type == BROCH_DL_CPU) return "";
+  if (device.type != BROCH_DL_CUDA) return "no device of type " + std::to_string(device.type);
+  const CudaHalf& cuda = cuda_half();
+  if (device.index < cuda.devices) return "";
+  if (!cuda.problem.empty()) return cuda.problem;
+  return "there are " + std::to_string(cuda.devices) + " CUDA devices, numbered from 0";
+}
+
+std::unique_ptr<StepGuard> TorchBackend::enter(bool gradients, Draws* draws) {
+  return std::make_unique<TorchStepGuard>(gradients, draws);
+}
+
+}  // namespace broch::runtime
+
+extern "C" __attribute__((visibility("default"))) broch::runtime::Backend* broch_torch_open(void) {
+  return new broch::runtime::TorchBackend;
+}
+
+extern "C" __attribute__((visibility("default"))) void broch_torch_close(
+    broch::runtime::Backend* backend) {
+  delete backend;
+}

@@ -1,0 +1,148 @@
+// update.cpp: flat lists of tensors, and the update rules over them.
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+#include "aten.hpp"
+#include "torch_backend.hpp"
+
+namespace broch::runtime {
+namespace {
+
+constexpr int64_t kCpuAlignment = 64, kCudaAlignment = 256;
+
+int64_t padded(const at::Tensor& tensor) {
+  const int64_t alignment = tensor.is_cuda() ? kCudaAlignment : kCpuAlignment;
+  const int64_t step = alignment / static_cast<int64_t>(tensor.element_size());
+  return (tensor.numel() + step - 1) / step * step;
+}
+
+std::string in_words(const at::Tensor& tensor) {
+  return std::string(dtype_name(from_aten(tensor.scalar_type()))) + " on " + tensor.device().str();
+}
+
+void check_alike(const std::vector<at::Tensor>& tensors) {
+  if (tensors.empty()) {
+    throw base::Error(base::Exit::training, "flat list: found no tensors, expected one or more");
+  }
+  for (const at::Tensor& tensor : tensors) {
+    if (tensor.scalar_type() == tensors[0].scalar_type() &&
+        tensor.device() == tensors[0].device()) {
+      continue;
+    }
+    throw base::Error(base::Exit::training,
+                      base::Complaint{"flat list", "found " + in_words(tensor),
+                                      in_words(tensors[0]) + " like the first tensor",
+                                      "keep lists of other dtypes and devices apart"});
+  }
+}
+
+Backend::Flat laid_out(const std::vector<at::Tensor>& tensors, bool with_values) {
+  check_alike(tensors);
+  int64_t total = 0;
+  for (const at::Tensor& tensor : tensors) total += padded(tensor);
+  const at::Tensor buffer = at::zeros({total}, tensors[0].options());
+  Backend::Flat flat{from_aten(buffer), {}};
+  int64_t offset = 0;
+  for (const at::Tensor& tensor : tensors) {
+    const at::Tensor view = buffer.narrow(0, offset, tensor.numel()).view(tensor.sizes());
+    if (with_values) view.copy_(tensor);
+    flat.views.push_back(from_aten(view));
+    offset += padded(tensor);
+  }
+  return flat;
+}
+
+// The operators of one rule in the order of torch::optim (LibTorch 2.11, csrc/api/src/optim): over
+// a flat list each element goes through the same roundings as over a list of tensors.
+struct Lists {
+  at::Tensor parameters, gradients;
+  std::vector<at::Tensor> slots;
+};
+
+void sgd(const UpdateStep& step, Lists& at) {
+  at::Tensor change = at.gradients;
+  if (step.weight_decay != 0) change = change.add(at.parameters, step.weight_decay);
+  if (step.rule == Rule::momentum) {
+    at::Tensor& buffer = at.slots[0];
+    if (step.step == 1) {
+      buffer.copy_(change);  // the first gradient whole: dampening begins with the second
+    } else {
+      buffer.mul_(step.momentum).add_(change, 1 - step.dampening);
+    }
+    change = step.nesterov ? change.add(buffer, step.momentum) : buffer;
+  }
+  at.parameters.add_(change, -step.learning_rate);
+}
+
+void adam(const UpdateStep& step, Lists& at) {
+  at::Tensor gradients = at.gradients;
+  if (step.weight_decay != 0) {
+    if (step.rule == Rule::adamw) {
+      at.parameters.mul_(1 - step.learning_rate * step.weight_decay);
+    } else {
+      gradients = gradients.add(at.parameters, step.weight_decay);
+    }
+  }
+  const auto count = static_cast<double>(step.step);
+  const double correction1 = 1 - std::pow(step.beta1, count);
+  const double correction2 = 1 - std::pow(step.beta2, count);
+  at::Tensor &mean = at.slots[0], &square = at.slots[1];
+  mean.mul_(step.beta1).add_(gradients, 1 - step.beta1);
+  square.mul_(step.beta2).addcmul_(gradients, gradients, 1 - step.beta2);
+  const at::Tensor denominator = square.sqrt().div(std::sqrt(correction2)).add_(step.eps);
+  at.parameters.addcdiv_(mean, denominator, -(step.learning_rate / correction1));
+}
+
+Lists lists_of(const UpdateStep& step) {
+  constexpr size_t kSlots[] = {0, 1, 2, 2};  // by Rule
+  const size_t expected = kSlots[static_cast<size_t>(step.rule)];
+  // Aliases with versions of their own: other graphs may hold the parameters.
+  Lists lists{to_aten(step.parameters).variable_data(), to_aten(step.gradients).detach(), {}};
+  for (const Tensor& slot : step.slots) lists.slots.push_back(to_aten(slot));
+  if (lists.slots.size() != expected || step.step < 1) {
+    throw base::Error(base::Exit::training,
+                      base::Complaint{"update",
+                                      "found " + std::to_string(lists.slots.size()) +
+                                          " slots at step " + std::to_string(step.step),
+                                      std::to_string(expected) + " slots at step 1 or later", ""});
+  }
+  const auto check = [&](const at::Tensor& tensor) {
+    if (tensor.sizes() == lists.parameters.sizes() && tensor.dim() == 1) return;
+    throw base::Error(base::Exit::training,
+                      base::Complaint{"update", "found shape " + c10::str(tensor.sizes()),
+                                      "flat lists of the length of the parameters, " +
+                                          c10::str(lists.parameters.sizes()),
+                                      ""});
+  };
+  check(lists.gradients);
+  for (const at::Tensor& slot : lists.slots) check(slot);
+  return lists;
+}
+
+}  // namespace
+
+Backend::Flat TorchBackend::flatten(std::span<const Tensor> tensors) {
+  return at_place("flat list", [&] {
+    const c10::NoGradGuard no_grad;
+    return laid_out(to_aten(tensors), true);
+  });
+}
+
+Backend::Flat TorchBackend::flat_zeros_like(std::span<const Tensor> tensors) {
+  return at_place("flat list", [&] {
+    const c10::NoGradGuard no_grad;
+    return laid_out(to_aten(tensors), false);
+  });
+}
+
+void TorchBackend::update(const UpdateStep& step) {
+  at_place("update", [&] {
+    const c10::NoGradGuard no_grad;
+    Lists lists = lists_of(step);
+    const bool plain = step.rule == Rule::sgd || step.rule == Rule::momentum;
+    plain ? sgd(step, lists) : adam(step, lists);
+  });
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,91 @@
+// checkpoints.hpp: a run as a checkpoint and back; and broch.checkpoint/1.
+//
+// A checkpoint holds all variables, the counters and the place to continue at, the cursors of the
+// input, the state of every instance that answers broch.state/1 and the history of the metrics.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "abi/instance.hpp"
+#include "base/clock.hpp"
+#include "runtime/variables.hpp"
+#include "store/checkpoint_list.hpp"
+#include "train/input.hpp"
+#include "train/loop.hpp"
+#include "train/monitors.hpp"
+
+namespace broch::session {
+
+// What of a run goes into a checkpoint; everything may still be missing while it is set up.
+struct RunState {
+  runtime::Backend* backend = nullptr;
+  runtime::VariableStore* variables = nullptr;
+  runtime::HyperParams* hypers = nullptr;
+  train::Input* input = nullptr;  // nullptr: the run has none
+  train::Monitors* monitors = nullptr;
+  const broch_progress* progress = nullptr;
+  std::function<train::Position()> position;       // what a checkpoint made now is resumed at
+  std::vector<abi::Instance*> instances;           // with their children
+  std::map<std::string, std::string> fingerprint;  // versions and settings that decide bits
+};
+
+// What a resumed run starts from.
+struct Resumed {
+  train::Position position;
+  train::Cursors cursors;
+};
+
+struct RestoreOptions {
+  std::string prefix;
+  std::vector<std::string> ignore;
+  bool relaxed = false;
+};
+
+class Checkpoints {
+ public:
+  Checkpoints(std::string default_folder, const base::Clock& clock = base::system_clock());
+  void provide(RunState run) { run_ = std::move(run); }
+
+  void retain(const std::string& folder, store::KeepPolicy policy);
+  // Throws base::Error (data) with the old files intact.
+  std::filesystem::path save(const std::string& folder);
+  std::filesystem::path save() { return save(""); }
+  // True when save() was called at the place where training is now.
+  bool is_current() const;
+
+  // Everything, before before_train. The history of metrics is put back, states are loaded.
+  // Differences of the fingerprint are warned about. Throws base::Error (checkpoint).
+  Resumed resume(const std::filesystem::path& path);
+  // GLOBAL variables only, as SaverRestore.
+  void restore(const std::filesystem::path& path, const RestoreOptions& options);
+
+  std::string folder_or_default(const char* folder) const;
+
+ private:
+  store::CheckpointList& list(const std::string& folder);
+  void load_variables(const store::Checkpoint& checkpoint);
+  void load_states(const store::Checkpoint& checkpoint);
+  void compare_fingerprint(const store::Checkpoint& checkpoint) const;
+
+  std::string default_folder_;
+  const base::Clock& clock_;
+  RunState run_;
+  std::map<std::string, store::KeepPolicy> policies_;
+  std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
+  train::Position saved_at_{-1, -1};
+};
+
+// A checkpoint file, from a file, a folder or its text file "checkpoint". Throws base::Error
+// (checkpoint) when there is none.
+std::filesystem::path find_checkpoint(const std::filesystem::path& path);
+// "model-2700.safetensors" to 2700; -1 for other names.
+int64_t step_of(const std::filesystem::path& checkpoint);
+
+// Serves broch.checkpoint/1. REQUIRES: the context provides Checkpoints.
+void extend_with_checkpoints(abi::Context& context);
+
+}  // namespace broch::session

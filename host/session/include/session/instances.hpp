@@ -1,0 +1,81 @@
+// instances.hpp: makes the instances of a run from its manifest: children first, names unique.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "abi/instance.hpp"
+#include "manifest/component.hpp"
+#include "plugins/catalog.hpp"
+#include "plugins/library.hpp"
+#include "session/function.hpp"
+
+namespace broch::session {
+
+// The installed components, and the host's own update rules and gradient processors, as the
+// manifest room wants to know them.
+class Kinds final : public manifest::Catalog {
+ public:
+  explicit Kinds(const plugins::Catalog& catalog) : catalog_(catalog) {}
+  const Kind* find(const std::string& id) const override;
+  std::vector<std::string> ids() const override;
+
+ private:
+  const Kind* add(const std::string& id, std::vector<std::string> roles,
+                  const std::string& options) const;
+
+  const plugins::Catalog& catalog_;
+  mutable std::map<std::string, Kind> kinds_;
+};
+
+class Instances {
+ public:
+  Instances(abi::Context& context, const plugins::Catalog& catalog, Function::Stat stat);
+  ~Instances();  // destroys what make created, last first
+
+  // Announces a component of the top level, so that others can refer to it; gives its final name.
+  const std::string& announce(const manifest::Component& component);
+  // Creates it, and what it refers to before it. REQUIRES: announced. An entry {"ref": name} gives
+  // the instance of that name. Throws base::Error (plugin or manifest), among others for a circle.
+  abi::Instance& make(const manifest::Component& component);
+
+  // Every instance that exists, children included, in order of creation.
+  const std::vector<abi::Instance*>& all() const { return all_; }
+  // One line for each component that was loaded.
+  const std::vector<plugins::Identity>& identities() const { return identities_; }
+  // Whether the entry or, without a word, the component's metadata wants every rank.
+  bool runs_everywhere(const manifest::Component& component) const;
+
+ private:
+  struct Announced {
+    const manifest::Component* component;
+    std::unique_ptr<abi::Instance> instance;
+    bool in_progress = false;
+  };
+
+  std::unique_ptr<abi::Instance> create(const manifest::Component& component,
+                                        const std::string& name);
+  void add_children(const manifest::Component& component, const std::string& name,
+                    std::vector<abi::Instance::Child>& children);
+  void add_functions(const manifest::Component& component,
+                     std::vector<abi::Instance::Child>& children);
+  abi::Instance& by_name(const std::string& name, const manifest::Component& asked_by);
+  void remember(const plugins::Library& library, const std::string& id);
+
+  abi::Context& context_;
+  const plugins::Catalog& catalog_;
+  Kinds kinds_;
+  Function::Stat stat_;
+  std::vector<std::pair<std::string, Announced>> announced_;
+  std::vector<size_t> order_;  // places in announced_, as made
+  std::vector<abi::Instance*> all_;
+  std::vector<plugins::Identity> identities_;
+};
+
+// Warnings about callbacks that consume a metric before the one that produces it.
+std::vector<std::string> order_warnings(const std::vector<const manifest::Component*>& callbacks,
+                                        const plugins::Catalog& catalog);
+
+}  // namespace broch::session

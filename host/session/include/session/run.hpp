@@ -1,0 +1,107 @@
+// run.hpp: one run, built from a Setup: stores, instances, trainer, checkpoints.
+//
+//   Setup setup(options);
+//   Run run(setup, run_options);
+//   run.build();            instances and graph
+//   run.train();            or report(), evaluate()
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/seeds.hpp"
+#include "runtime/cancel.hpp"
+#include "session/checkpoints.hpp"
+#include "session/log_dir.hpp"
+#include "session/setup.hpp"
+#include "session/ui.hpp"
+#include "train/trainer.hpp"
+
+namespace broch::session {
+
+struct RunOptions {
+  bool null_runtime = false;  // counters and names, no tensors
+  bool writes = true;         // has a log folder; plan and eval do not
+  bool resume = false;        // continue the newest checkpoint of …
+  std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir
+  Ui* ui = nullptr;
+  const base::Clock* clock = &base::system_clock();
+  uint32_t rank = 0, world = 1;  // --rank i --world n --no-collectives, for tests
+};
+
+// What `broch plan` tells.
+struct PlanReport {
+  struct TowerLine {
+    std::string name, mode, device, execution;
+  };
+  struct CallbackLine {
+    std::string name, component, run_on;
+  };
+  std::string runtime;
+  std::vector<TowerLine> towers;
+  std::string trainables;  // a table, "" when there are none
+  int64_t parameter_count = 0;
+  std::vector<std::pair<std::string, std::string>> batch;  // input, shape of one data point
+  std::optional<int64_t> batch_per_tower;
+  int64_t training_towers = 0;
+  std::optional<int64_t> steps_per_epoch;
+  std::vector<CallbackLine> callbacks;  // in order
+};
+
+class Run {
+ public:
+  Run(const Setup& setup, RunOptions options);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Log folder, backend, instances, graph, callbacks. Once. Throws base::Error.
+  void build();
+  // The main loop; the exit code. REQUIRES: build.
+  base::Exit train();
+  // Takes one data point and tells what a training would be.
+  PlanReport report();
+  // Loads GLOBAL variables from a checkpoint and triggers the inference runners once; the metrics
+  // they put.
+  std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
+
+  train::Trainer& trainer() { return *trainer_; }
+  // "" when there is none.
+  std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
+  // True when instances must not be destroyed: leave the process at once.
+  bool abandoned() const { return trainer_ && trainer_->abandoned(); }
+
+ private:
+  void open_backend();
+  void open_log_dir();
+  void make_instances();
+  void write_records() const;
+  std::optional<int64_t> count_steps();
+  std::optional<int64_t> samples_of_point();
+  std::vector<runtime::Device> predict_devices() const;
+  std::map<std::string, std::string> fingerprint() const;
+  void log_batch(int64_t steps);
+  train::LoopConfig loop_config();
+
+  const Setup& setup_;
+  RunOptions options_;
+  std::shared_ptr<runtime::Backend> backend_;
+  std::optional<LogDir> log_dir_;
+  abi::Context context_;
+  broch_progress progress_{};
+  runtime::Cancel cancel_;
+  train::Interrupt interrupt_;
+  runtime::TowerWorld world_;
+  abi::Seeds seeds_;
+  std::unique_ptr<runtime::VariableStore> variables_;
+  std::unique_ptr<runtime::HyperParams> hypers_;
+  std::unique_ptr<Checkpoints> checkpoints_;
+  std::unique_ptr<Instances> instances_;
+  train::TrainerParts parts_;
+  std::optional<train::Trainer> trainer_;
+  std::string resume_from_;
+};
+
+}  // namespace broch::session

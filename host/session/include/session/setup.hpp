@@ -1,0 +1,51 @@
+// setup.hpp: a manifest together with the plugins it can use: everything that is known without
+// running a plugin's code.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manifest/manifest.hpp"
+#include "plugins/catalog.hpp"
+#include "session/instances.hpp"
+
+namespace broch::session {
+
+struct SetupOptions {
+  std::string manifest;                  // path of the file
+  std::vector<std::string> overrides;    // "trainer.use=simple"
+  std::vector<std::string> plugin_path;  // --plugin-path
+};
+
+class Setup {
+ public:
+  // Reads the manifest, finds plugins, checks and resolves every component, gives a dataflow its
+  // input source and device lists their place. Throws base::Error.
+  explicit Setup(const SetupOptions& options);
+
+  const manifest::Manifest& manifest() const { return manifest_; }
+  const plugins::Catalog& catalog() const { return *catalog_; }
+  // The input source of the run: "data", or the adapter around "dataflow" (a feed for the simple
+  // trainer, else a queue; apply_default_prefetch of tensorpack). NULL: the manifest has neither.
+  const manifest::Component* input() const { return input_ ? &*input_ : nullptr; }
+  // Callbacks, then extra callbacks, in order of registration.
+  std::vector<const manifest::Component*> callbacks() const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void place_towers();
+  void wrap_dataflow();
+  void check_functions(const manifest::Component& component) const;
+
+  manifest::Manifest manifest_;
+  std::unique_ptr<plugins::Catalog> catalog_;
+  std::unique_ptr<Kinds> kinds_;
+  std::optional<manifest::Component> input_;
+  std::vector<std::string> warnings_;
+};
+
+// A catalog of what is installed, and of further files.
+std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& files,
+                                               const std::vector<std::string>& plugin_path);
+
+}  // namespace broch::session

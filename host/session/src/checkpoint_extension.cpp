@@ -1,0 +1,114 @@
+// checkpoint_extension.cpp: broch.checkpoint/1 over Checkpoints.
+#include <cmath>
+#include <filesystem>
+
+#include "abi/serve.hpp"
+#include "broch/ext/checkpoint.h"
+#include "manifest/json.hpp"
+#include "session/checkpoints.hpp"
+#include "store/atomic_file.hpp"
+
+namespace broch::session {
+namespace {
+
+namespace fs = std::filesystem;
+using manifest::Value;
+
+Checkpoints& checkpoints(abi::Instance& instance) {
+  Checkpoints* found = instance.context().find<Checkpoints>();
+  if (!found) throw abi::CallError(BROCH_E_FAILED_PRECONDITION, "there are no checkpoints here");
+  return *found;
+}
+
+// Paths are handed out as text that lives until the next call on this thread.
+const char* keep(const fs::path& path) {
+  static thread_local std::string text;
+  text = path.string();
+  return text.c_str();
+}
+
+broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_keep,
+                    double hours) {
+  return abi::serve(
+      host, "broch.checkpoint/1 retain", abi::Role::main, [&](abi::Instance& instance) {
+        if (!(hours >= 0) || max_to_keep > INT32_MAX)
+          throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                               "numbers that are not negative are expected");
+        store::KeepPolicy policy;
+        policy.max_to_keep = int(max_to_keep);
+        policy.keep_every_n_hours = hours > 0 ? std::optional<double>(hours) : std::nullopt;
+        checkpoints(instance).retain(folder ? folder : "", policy);
+        return BROCH_OK;
+      });
+}
+
+broch_status save(const broch_host* host, const char* folder, const char** path) {
+  return abi::serve(host, "broch.checkpoint/1 save", abi::Role::main,
+                    [&](abi::Instance& instance) -> broch_status {
+                      try {
+                        *path = keep(checkpoints(instance).save(folder ? folder : ""));
+                        return BROCH_OK;
+                      } catch (const base::Error& error) {
+                        if (error.exit() != base::Exit::data) throw;
+                        throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
+                      }
+                    });
+}
+
+broch_status latest(const broch_host* host, const char* folder, const char** path, int64_t* step) {
+  return abi::serve(host, "broch.checkpoint/1 latest", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      const auto found =
+                          store::latest_checkpoint(checkpoints(instance).folder_or_default(folder));
+                      if (!found) return BROCH_NONE;
+                      *path = keep(*found);
+                      *step = step_of(*found);
+                      return BROCH_OK;
+                    });
+}
+
+broch_status copy(const broch_host* host, const char* path, const char* name) {
+  return abi::serve(host, "broch.checkpoint/1 copy", abi::Role::main, [&](abi::Instance&) {
+    const std::string target = name;
+    if (target.empty() || target.find('/') != std::string::npos)
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                           "'" + target +
+                               "' is no name for a checkpoint: one without '/' was "
+                               "expected");
+    const fs::path source = path;
+    store::copy_atomically(source, store::checkpoint_file(source.parent_path(), target));
+    return BROCH_OK;
+  });
+}
+
+RestoreOptions read_options(const char* text) {
+  const Value value = manifest::parse_text("options of restore", text ? text : "{}");
+  RestoreOptions options;
+  if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
+    options.prefix = prefix->string();
+  if (const Value* ignore = value.find("ignore"); ignore && ignore->is(Value::Kind::array))
+    for (const Value& name : ignore->array())
+      if (name.is(Value::Kind::string)) options.ignore.push_back(name.string());
+  if (const Value* relaxed = value.find("relaxed"); relaxed && relaxed->is(Value::Kind::boolean))
+    options.relaxed = relaxed->boolean();
+  return options;
+}
+
+broch_status restore(const broch_host* host, const char* path, const char* options) {
+  return abi::serve(host, "broch.checkpoint/1 restore", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      checkpoints(instance).restore(path, read_options(options));
+                      return BROCH_OK;
+                    });
+}
+
+constexpr broch_checkpoint kTable = {
+    sizeof(broch_checkpoint), 0, &retain, &save, &latest, &copy, &restore};
+
+}  // namespace
+
+void extend_with_checkpoints(abi::Context& context) {
+  context.extend(BROCH_EXT_CHECKPOINT, &kTable);
+}
+
+}  // namespace broch::session

@@ -1,0 +1,237 @@
+// checkpoints.cpp: gathers a run into a checkpoint and puts one back.
+#include "session/checkpoints.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "abi/roles.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "checkpoint_variables.hpp"
+#include "history_bytes.hpp"
+
+namespace broch::session {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
+constexpr const char* kCursor = "tower-";
+
+std::span<const std::byte> as_bytes(const std::string& text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void warn_about(const std::vector<std::string>& names, const std::string& what) {
+  if (!names.empty()) base::warning(what + ": " + base::join(names, ", "));
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(std::string default_folder, const base::Clock& clock)
+    : default_folder_(std::move(default_folder)), clock_(clock) {}
+
+std::string Checkpoints::folder_or_default(const char* folder) const {
+  if (folder && *folder) return folder;
+  if (default_folder_.empty())
+    throw base::Error(base::Exit::data,
+                      base::Complaint{"checkpoints", "this process has no log directory",
+                                      "a folder to save in", "set checkpoint_dir"});
+  return default_folder_;
+}
+
+void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
+  policies_[folder_or_default(folder.c_str())] = policy;
+}
+
+store::CheckpointList& Checkpoints::list(const std::string& folder) {
+  auto& list = lists_[folder];
+  if (!list) {
+    fs::create_directories(folder);
+    list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_);
+  }
+  return *list;
+}
+
+fs::path Checkpoints::save(const std::string& folder) {
+  store::CheckpointContents contents;
+  // States first: a monitor writes its file out when it is asked for its state.
+  std::vector<std::string> blobs;
+  blobs.reserve(run_.instances.size() + 1);
+  for (abi::Instance* instance : run_.instances) {
+    if (!abi::State::plays(*instance)) continue;
+    abi::State state = abi::State::make(*instance);
+    blobs.push_back(state.save());
+    contents.states.push_back(
+        {instance->name(), instance->component_id(), state.version(), as_bytes(blobs.back())});
+  }
+  blobs.push_back(history_to_bytes(run_.monitors->all()));
+  contents.states.push_back({kHistory, "broch.host", 1, as_bytes(blobs.back())});
+  const VariableBytes bytes(*run_.variables, contents);
+  if (run_.input) {
+    const train::Cursors& cursors = run_.input->cursors();
+    for (size_t tower = 0; tower < cursors.size(); ++tower)
+      contents.cursors[kCursor + std::to_string(tower)] = as_bytes(cursors[tower]);
+  }
+  const train::Position position = run_.position();
+  contents.counters = {{"epoch_num", run_.progress->epoch_num},
+                       {"local_step", run_.progress->local_step},
+                       {"global_step", run_.progress->global_step},
+                       {"resume_epoch", position.epoch},
+                       {"resume_step", position.step}};
+  for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
+  const std::string target = folder_or_default(folder.c_str());
+  const fs::path path =
+      list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
+  saved_at_ = position;
+  return path;
+}
+
+bool Checkpoints::is_current() const { return run_.position && saved_at_ == run_.position(); }
+
+Resumed Checkpoints::resume(const fs::path& path) {
+  const store::Checkpoint checkpoint = store::read_checkpoint(path);
+  compare_fingerprint(checkpoint);
+  load_variables(checkpoint);
+  load_states(checkpoint);
+  run_.hypers->refresh();
+  Resumed resumed;
+  const auto counter = [&](const char* name) {
+    const auto it = checkpoint.contents.counters.find(name);
+    if (it == checkpoint.contents.counters.end())
+      throw base::Error(base::Exit::checkpoint,
+                        base::Complaint{path.string(), std::string("no counter ") + name,
+                                        "a checkpoint of a training run",
+                                        "load weights alone with session_init"});
+    return it->second;
+  };
+  resumed.position = {counter("resume_epoch"), counter("resume_step")};
+  for (size_t tower = 0;; ++tower) {
+    const auto it = checkpoint.contents.cursors.find(kCursor + std::to_string(tower));
+    if (it == checkpoint.contents.cursors.end()) break;
+    resumed.cursors.emplace_back(as_text(it->second));
+  }
+  return resumed;
+}
+
+void Checkpoints::load_variables(const store::Checkpoint& checkpoint) {
+  const std::string place = "checkpoint";
+  std::set<std::string> saved_names;
+  std::vector<std::string> missing, unknown;
+  for (const store::SavedVariable& saved : checkpoint.contents.variables) {
+    saved_names.insert(saved.value.name);
+    if (runtime::Variable* variable = run_.variables->find(saved.value.name))
+      load_exactly(*run_.backend, saved.value, *variable, place);
+    else
+      unknown.push_back(saved.value.name);
+  }
+  for (const auto& variable : run_.variables->all())
+    if (!saved_names.contains(variable->name)) missing.push_back(variable->name);
+  if (!missing.empty() || !unknown.empty())
+    throw base::Error(
+        base::Exit::checkpoint,
+        base::Complaint{
+            place,
+            "variables that differ from the model's; only there: " + base::join(unknown, ", ") +
+                "; only here: " + base::join(missing, ", "),
+            "the same model as the run that is resumed",
+            "resume with the manifest of that run, or use session_init to load weights"});
+}
+
+void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
+  for (const store::SavedState& saved : checkpoint.contents.states) {
+    if (saved.instance == kHistory) {
+      run_.monitors->restore(history_from_bytes(as_text(saved.bytes)));
+      continue;
+    }
+    const auto found =
+        std::find_if(run_.instances.begin(), run_.instances.end(), [&](const abi::Instance* one) {
+          return one->name() == saved.instance && one->component_id() == saved.component;
+        });
+    if (found == run_.instances.end())
+      base::warning("the checkpoint has state of '" + saved.instance + "' (" + saved.component +
+                    "), which this run does not have");
+    else
+      abi::State::make(**found).load(saved.version, as_text(saved.bytes));
+  }
+}
+
+void Checkpoints::compare_fingerprint(const store::Checkpoint& checkpoint) const {
+  for (const auto& [key, value] : run_.fingerprint) {
+    const auto it = checkpoint.contents.metadata.find(key);
+    if (it != checkpoint.contents.metadata.end() && it->second != value)
+      base::warning("the checkpoint was made with " + key + " " + it->second + ", this run has " +
+                    value + ": it goes on, but not bit for bit");
+  }
+}
+
+void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
+  const store::Checkpoint checkpoint = store::read_checkpoint(find_checkpoint(path));
+  const std::string prefix = options.prefix.empty() ? "" : options.prefix + "/";
+  std::set<std::string> wanted_names;
+  std::vector<std::string> missing, unused;
+  const auto ignored = [&](const std::string& name) {
+    return std::find(options.ignore.begin(), options.ignore.end(), name) != options.ignore.end();
+  };
+  for (const auto& variable : run_.variables->all()) {
+    if (variable->local() || !variable->name.starts_with(prefix)) continue;
+    const std::string name = variable->name.substr(prefix.size());
+    wanted_names.insert(name);
+    if (ignored(name)) continue;
+    const auto& saved = checkpoint.contents.variables;
+    const auto it = std::find_if(saved.begin(), saved.end(),
+                                 [&](const auto& one) { return one.value.name == name; });
+    if (it == saved.end()) {
+      if (!is_training_name(name)) missing.push_back(variable->name);
+    } else if (options.relaxed) {
+      load_relaxed(*run_.backend, it->value, *variable, path.string());
+    } else {
+      load_exactly(*run_.backend, it->value, *variable, path.string());
+    }
+  }
+  for (const store::SavedVariable& saved : checkpoint.contents.variables) {
+    const auto& tags = saved.collections;
+    const bool global = std::find(tags.begin(), tags.end(), "LOCAL") == tags.end();
+    if (global && !wanted_names.contains(saved.value.name) && !is_training_name(saved.value.name))
+      unused.push_back(saved.value.name);
+  }
+  warn_about(missing, "variables of the model that are not in " + path.string());
+  warn_about(unused, "variables in " + path.string() + " that the model does not have");
+  run_.hypers->refresh();
+}
+
+fs::path find_checkpoint(const fs::path& path) {
+  const fs::path folder = fs::is_directory(path)            ? path
+                          : path.filename() == "checkpoint" ? path.parent_path()
+                                                            : fs::path();
+  if (!folder.empty()) {
+    if (const auto latest = store::latest_checkpoint(folder)) return *latest;
+    throw base::Error(base::Exit::checkpoint,
+                      base::Complaint{folder.string(), "no checkpoint in this folder",
+                                      "a file named checkpoint that lists one", ""});
+  }
+  if (fs::exists(path)) return path;
+  const fs::path with_ending = path.string() + ".safetensors";
+  if (fs::exists(with_ending)) return with_ending;
+  throw base::Error(base::Exit::checkpoint,
+                    base::Complaint{path.string(), "there is no such file",
+                                    "a checkpoint file or the folder that holds one", ""});
+}
+
+int64_t step_of(const fs::path& checkpoint) {
+  const std::string stem = checkpoint.stem().string();
+  int64_t step = 0;
+  if (!stem.starts_with("model-") || stem.size() == 6 || stem.size() > 24) return -1;
+  for (const char c : stem.substr(6)) {
+    if (c < '0' || c > '9') return -1;
+    step = step * 10 + (c - '0');
+  }
+  return step;
+}
+
+}  // namespace broch::session

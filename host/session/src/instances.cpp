@@ -1,0 +1,210 @@
+// instances.cpp: from entries to instances.
+#include "session/instances.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "functions.hpp"
+#include "manifest/json.hpp"
+#include "manifest/schema.hpp"
+#include "train/optimizer_spec.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Value;
+
+// "{monitor_stat}" with the value of the option.
+std::string fill_in(std::string name, const Value& options) {
+  for (const manifest::Member& member : options.object())
+    if (member.value.is(Value::Kind::string))
+      if (const size_t at = name.find("{" + member.key + "}"); at != std::string::npos)
+        name.replace(at, member.key.size() + 2, member.value.string());
+  return name;
+}
+
+void collect_metrics(const manifest::Component& component, const plugins::Catalog& catalog,
+                     std::set<std::string>& produced, std::set<std::string>& consumed) {
+  if (component.is_reference()) return;
+  const plugins::Component& found = catalog.find(component.use).component;
+  for (const std::string& name : found.produces) produced.insert(fill_in(name, component.with()));
+  for (const std::string& name : found.consumes) consumed.insert(fill_in(name, component.with()));
+  for (const manifest::Component& child : component.children)
+    collect_metrics(child, catalog, produced, consumed);
+}
+
+}  // namespace
+
+const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
+  if (const auto it = kinds_.find(id); it != kinds_.end()) return &it->second;
+  for (const plugins::Found& found : catalog_.components())
+    if (found.component.id == id) return add(id, found.component.roles, found.component.options);
+  for (const train::BuiltIn& rule : train::built_in_optimizers())
+    if (rule.id == id) return add(id, {rule.role}, rule.options);
+  return nullptr;
+}
+
+const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std::string> roles,
+                                          const std::string& options) const {
+  manifest::Dialect strict;
+  strict.relaxed = false;
+  strict.exit = base::Exit::plugin;
+  Kind kind{std::move(roles), manifest::parse_text("options of " + id, options, strict)};
+  manifest::Faults faults;
+  manifest::check_schema(kind.options, base::Exit::plugin, faults);
+  faults.raise();
+  return &kinds_.emplace(id, std::move(kind)).first->second;
+}
+
+std::vector<std::string> Kinds::ids() const {
+  std::vector<std::string> ids;
+  for (const plugins::Found& found : catalog_.components()) ids.push_back(found.component.id);
+  for (const train::BuiltIn& rule : train::built_in_optimizers()) ids.push_back(rule.id);
+  return ids;
+}
+
+Instances::Instances(abi::Context& context, const plugins::Catalog& catalog, Function::Stat stat)
+    : context_(context), catalog_(catalog), kinds_(catalog), stat_(std::move(stat)) {}
+
+Instances::~Instances() {
+  while (!order_.empty()) {
+    announced_[order_.back()].second.instance.reset();
+    order_.pop_back();
+  }
+}
+
+const std::string& Instances::announce(const manifest::Component& component) {
+  static const std::string kNone;
+  if (component.is_reference()) return kNone;
+  const std::string wanted =
+      component.name.empty() ? std::string(manifest::last_word(component.use)) : component.name;
+  std::string name = wanted;
+  const auto taken = [this](const std::string& candidate) {
+    return std::any_of(announced_.begin(), announced_.end(),
+                       [&](const auto& entry) { return entry.first == candidate; });
+  };
+  for (int number = 2; taken(name); ++number) name = wanted + "-" + std::to_string(number);
+  announced_.emplace_back(name, Announced{&component, nullptr, false});
+  return announced_.back().first;
+}
+
+abi::Instance& Instances::make(const manifest::Component& component) {
+  if (component.is_reference()) return by_name(component.ref, component);
+  for (size_t i = 0; i < announced_.size(); ++i) {
+    Announced& entry = announced_[i].second;
+    if (entry.component != &component) continue;
+    if (entry.instance) return *entry.instance;
+    if (entry.in_progress)
+      throw base::Error(base::Exit::manifest, base::Complaint{component.pointer,
+                                                              "'" + announced_[i].first +
+                                                                  "' refers to itself, directly or "
+                                                                  "through others",
+                                                              "references without a circle", ""});
+    entry.in_progress = true;
+    entry.instance = create(component, announced_[i].first);
+    entry.in_progress = false;
+    order_.push_back(i);
+    return *entry.instance;
+  }
+  throw std::logic_error("a component was made that was not announced");
+}
+
+abi::Instance& Instances::by_name(const std::string& name, const manifest::Component& asked_by) {
+  std::vector<std::string> names;
+  for (auto& [known, entry] : announced_) {
+    if (known == name) return make(*entry.component);
+    names.push_back(known);
+  }
+  throw base::Error(
+      base::Exit::manifest,
+      base::Complaint{asked_by.pointer,
+                      "a reference to '" + name + "'" + base::did_you_mean(name, names),
+                      "the name of an instance: " + base::join(names, ", "),
+                      "give the other entry a \"name\""});
+}
+
+std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& component,
+                                                 const std::string& name) {
+  const plugins::Found found = catalog_.find(component.use);
+  std::vector<abi::Instance::Child> children;
+  add_children(component, name, children);
+  add_functions(component, children);
+  const plugins::Library& library = plugins::load(found.file);
+  remember(library, component.use);
+  abi::InstanceSpec spec;
+  spec.name = name;
+  spec.component_id = component.use;
+  spec.version = found.component.version;
+  spec.file = library.path();
+  spec.options = manifest::to_text(component.with());
+  spec.role = component.role;
+  spec.vtable = library.component(component.use).vtable;
+  for (const std::string& id : found.component.requires_ext)
+    if (!context_.extension(id))
+      throw base::Error(base::Exit::plugin,
+                        base::Complaint{name + " (" + component.use + ")",
+                                        "needs extension " + id + ", which this host does not have",
+                                        "", "use a newer host, or an older version of the plugin"});
+  auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));
+  all_.push_back(instance.get());
+  return instance;
+}
+
+void Instances::add_children(const manifest::Component& component, const std::string& name,
+                             std::vector<abi::Instance::Child>& children) {
+  for (const manifest::Component& child : component.children) {
+    abi::Instance::Child entry;
+    entry.pointer = child.slot;
+    if (child.is_reference()) {
+      entry.instance = &by_name(child.ref, child);
+    } else {
+      const std::string own = child.name.empty() ? child.slot : "/" + child.name;
+      entry.owned = create(child, name + own);
+    }
+    children.push_back(std::move(entry));
+  }
+}
+
+void Instances::add_functions(const manifest::Component& component,
+                              std::vector<abi::Instance::Child>& children) {
+  for (const FunctionOption& option : find_functions(component, kinds_)) {
+    auto function = std::make_shared<Function>(
+        manifest::Expression(*option.value, component.pointer + "/with" + option.pointer), stat_);
+    abi::Instance::Child entry;
+    entry.pointer = option.pointer;
+    entry.function = {function.get(), Function::table()};
+    entry.keep = std::move(function);
+    children.push_back(std::move(entry));
+  }
+}
+
+void Instances::remember(const plugins::Library& library, const std::string& id) {
+  const plugins::Identity identity = library.identity(id);
+  for (const plugins::Identity& known : identities_)
+    if (known.id == identity.id) return;
+  identities_.push_back(identity);
+}
+
+bool Instances::runs_everywhere(const manifest::Component& component) const {
+  if (!component.run_on.empty()) return component.run_on == "all";
+  return catalog_.find(component.use).component.run_on == plugins::RunOn::all;
+}
+
+std::vector<std::string> order_warnings(const std::vector<const manifest::Component*>& callbacks,
+                                        const plugins::Catalog& catalog) {
+  std::vector<std::string> warnings;
+  std::vector<std::set<std::string>> produced(callbacks.size()), consumed(callbacks.size());
+  for (size_t i = 0; i < callbacks.size(); ++i)
+    collect_metrics(*callbacks[i], catalog, produced[i], consumed[i]);
+  for (size_t i = 0; i < callbacks.size(); ++i)
+    for (const std::string& name : consumed[i])
+      for (size_t j = i + 1; j < callbacks.size(); ++j)
+        if (produced[j].contains(name) && !produced[i].contains(name))
+          warnings.push_back(callbacks[i]->pointer + " (" + callbacks[i]->use + ") consumes " +
+                             name + " before " + callbacks[j]->pointer + " (" + callbacks[j]->use +
+                             ") produces it: put it after");
+  return warnings;
+}
+
+}  // namespace broch::session

@@ -1,0 +1,259 @@
+// run.cpp: builds a run in the order of its phases and drives it.
+#include "session/run.hpp"
+
+#include <algorithm>
+
+#include "abi/crash.hpp"
+#include "abi/extensions.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "broch/version.h"
+#include "manifest/json.hpp"
+#include "runtime/extensions.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Component;
+
+std::shared_ptr<runtime::Backend> make_backend(bool null_runtime) {
+  if (null_runtime) return runtime::make_null_backend();
+  auto opened = runtime::open_torch_backend();
+  const auto close = opened.get_deleter();
+  return {opened.release(), close};
+}
+
+runtime::Device device_of_tower(int64_t tower) {
+  return tower < 0 ? runtime::Device{} : runtime::Device{BROCH_DL_CPU, int32_t(tower)};
+}
+
+}  // namespace
+
+Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::move(options)) {
+  progress_.struct_size = sizeof progress_;
+  progress_.is_chief = options_.rank == 0;
+  progress_.rank = options_.rank;
+  progress_.world = options_.world;
+}
+
+Run::~Run() = default;
+
+void Run::build() {
+  abi::install_crash_handler();
+  interrupt_.install();
+  open_log_dir();
+  for (const std::string& warning : setup_.warnings()) base::warning(warning);
+  open_backend();
+  make_instances();
+  if (log_dir_) write_records();
+  trainer_.emplace(parts_);
+  trainer_->setup_graph();
+  trainer_->setup_callbacks();
+  RunState state;
+  state.backend = backend_.get();
+  state.variables = variables_.get();
+  state.hypers = hypers_.get();
+  state.input = trainer_->input();
+  state.monitors = &trainer_->monitors();
+  state.progress = &progress_;
+  state.position = [this] { return trainer_->position(); };
+  state.instances = instances_->all();
+  state.fingerprint = fingerprint();
+  checkpoints_->provide(std::move(state));
+  trainer_->initialize(options_.resume);
+}
+
+void Run::open_log_dir() {
+  const manifest::Manifest& manifest = setup_.manifest();
+  if (options_.resume)
+    resume_from_ =
+        find_checkpoint(options_.resume_path.empty() ? manifest.log_dir : options_.resume_path)
+            .string();
+  if (!options_.writes || options_.rank != 0) return;
+  log_dir_.emplace(manifest.log_dir, manifest.log_dir_action, options_.resume, *options_.clock);
+}
+
+void Run::open_backend() {
+  const manifest::Manifest& manifest = setup_.manifest();
+  backend_ = make_backend(options_.null_runtime);
+  runtime::BackendOptions settings;
+  settings.threads = int(manifest.runtime.threads.value_or(1));
+  backend_->configure(settings);
+  variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
+  hypers_ = std::make_unique<runtime::HyperParams>(*variables_, runtime::Device{});
+  checkpoints_ = std::make_unique<Checkpoints>(log_dir(), *options_.clock);
+  world_.backend = backend_.get();
+  world_.variables = variables_.get();
+  world_.hypers = hypers_.get();
+  world_.root_seed = uint64_t(manifest.seed);
+  seeds_ = {world_.root_seed, options_.rank};
+  world_.rank = options_.rank;
+}
+
+void Run::make_instances() {
+  abi::register_extensions(context_);
+  runtime::register_extensions(context_);
+  train::register_extensions(context_);
+  extend_with_log_dir(context_);
+  extend_with_checkpoints(context_);
+  extend_with_ui(context_);
+  context_.provide(backend_.get());
+  context_.provide(variables_.get());
+  context_.provide(hypers_.get());
+  context_.provide(&world_);
+  context_.provide(&cancel_);
+  context_.provide(&progress_);
+  context_.provide(&seeds_);
+  context_.provide(checkpoints_.get());
+  if (log_dir_) context_.provide(&*log_dir_);
+  if (options_.ui) context_.provide(options_.ui);
+
+  const manifest::Manifest& manifest = setup_.manifest();
+  instances_ = std::make_unique<Instances>(
+      context_, setup_.catalog(), [this](const std::string& name) -> std::optional<double> {
+        const broch_metric_point* point = trainer_ ? trainer_->monitors().latest(name) : nullptr;
+        return point ? std::optional<double>(point->value) : std::nullopt;
+      });
+  std::vector<const Component*> order;
+  if (manifest.model) order.push_back(&*manifest.model);
+  if (setup_.input()) order.push_back(setup_.input());
+  order.push_back(&manifest.trainer);
+  for (const Component& component : manifest.session_init) order.push_back(&component);
+  for (const Component* component : setup_.callbacks()) order.push_back(component);
+  for (const Component& component : manifest.monitors) order.push_back(&component);
+  for (const Component* component : order) instances_->announce(*component);
+
+  parts_.context = &context_;
+  parts_.progress = &progress_;
+  parts_.backend = backend_.get();
+  parts_.variables = variables_.get();
+  parts_.hypers = hypers_.get();
+  parts_.world = &world_;
+  parts_.interrupt = &interrupt_;
+  parts_.clock = options_.clock;
+  if (manifest.model) parts_.model = &instances_->make(*manifest.model);
+  if (setup_.input()) parts_.input = &instances_->make(*setup_.input());
+  parts_.trainer = &instances_->make(manifest.trainer);
+  for (const Component& component : manifest.session_init)
+    parts_.session_inits.push_back(&instances_->make(component));
+  const auto add_callbacks = [this](const std::vector<Component>& from,
+                                    std::vector<train::CallbackPart>& to) {
+    for (const Component& component : from)
+      to.push_back({&instances_->make(component), !instances_->runs_everywhere(component)});
+  };
+  add_callbacks(manifest.callbacks, parts_.callbacks);
+  add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
+  for (const Component& component : manifest.monitors)
+    parts_.monitors.push_back(&instances_->make(component));
+  if (manifest.optimizer) parts_.optimizer = manifest::to_text(manifest.optimizer->entry);
+  for (const Component& component : manifest.gradient_processors)
+    parts_.processors.push_back(manifest::to_text(component.entry));
+  parts_.predict_devices = predict_devices();
+}
+
+std::vector<runtime::Device> Run::predict_devices() const {
+  const manifest::Manifest& manifest = setup_.manifest();
+  std::vector<runtime::Device> devices;
+  for (const std::string& text : manifest.predict_devices)
+    devices.push_back(runtime::parse_device(text));
+  if (devices.empty())
+    for (const int64_t tower : manifest.predict_tower) devices.push_back(device_of_tower(tower));
+  if (devices.empty()) devices.emplace_back();
+  return devices;
+}
+
+// The manifest as written and as resolved, and whose code ran.
+void Run::write_records() const {
+  const manifest::Manifest& manifest = setup_.manifest();
+  log_dir_->write("manifest.json", manifest.source->text);
+  log_dir_->write("manifest.resolved.json", manifest.resolved_text());
+  manifest::Value::Array list;
+  for (const plugins::Identity& identity : instances_->identities()) {
+    manifest::Value entry{manifest::Value::Object{}};
+    entry.set("id", manifest::Value(identity.id));
+    entry.set("version", manifest::Value(identity.version));
+    entry.set("file", manifest::Value(identity.file));
+    entry.set("xxh128", manifest::Value(identity.xxh128));
+    entry.set("build_id", manifest::Value(identity.build_id));
+    list.push_back(std::move(entry));
+  }
+  log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
+}
+
+std::map<std::string, std::string> Run::fingerprint() const {
+  const manifest::Manifest& manifest = setup_.manifest();
+  return {{"run.runtime", backend_->version()},
+          {"run.level", manifest.runtime.level},
+          {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
+          {"run.seed", std::to_string(manifest.seed)},
+          {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
+}
+
+// From the manifest, else the size of the input (not divided by the number of towers, T15).
+std::optional<int64_t> Run::count_steps() {
+  const manifest::EpochLength& length = setup_.manifest().steps_per_epoch;
+  if (length.steps) return length.steps;
+  if (length.samples) {
+    const std::optional<int64_t> batch = samples_of_point();
+    const int64_t towers = std::max<int64_t>(
+        1, trainer_->towers() ? int64_t(trainer_->towers()->training().size()) : 1);
+    if (!batch || *batch == 0)
+      throw base::Error(base::Exit::manifest,
+                        base::Complaint{"/steps_per_epoch", "samples, but the batch is not known",
+                                        "a model whose first input has a fixed first dimension",
+                                        "give a number of steps"});
+    return std::max<int64_t>(1, *length.samples / (*batch * towers * options_.world));
+  }
+  return trainer_->input() ? trainer_->input()->size() : std::nullopt;
+}
+
+// Known before training only when the signature fixes it.
+std::optional<int64_t> Run::samples_of_point() {
+  if (!trainer_->towers() || trainer_->towers()->signature().empty()) return std::nullopt;
+  const abi::InputSpec& first = trainer_->towers()->signature().front();
+  if (first.shape.empty() || first.shape[0] < 0) return std::nullopt;
+  return first.shape[0];
+}
+
+train::LoopConfig Run::loop_config() {
+  const manifest::Manifest& manifest = setup_.manifest();
+  const std::optional<int64_t> steps = count_steps();
+  if (!steps)
+    throw base::Error(
+        base::Exit::manifest,
+        base::Complaint{"/steps_per_epoch", "null, and the input does not know its size",
+                        "a number of steps",
+                        "set steps_per_epoch, for example steps_per_epoch=100"});
+  log_batch(*steps);
+  return {*steps, manifest.starting_epoch, manifest.max_epoch};
+}
+
+void Run::log_batch(int64_t steps) {
+  const size_t towers = trainer_->towers() ? trainer_->towers()->training().size() : 0;
+  if (towers == 0) return;
+  std::string text = "each step takes " + std::to_string(towers) + " data point" +
+                     (towers == 1 ? "" : "s, one a tower") + ": " +
+                     std::to_string(steps * int64_t(towers)) + " data points an epoch";
+  if (const std::optional<int64_t> batch = samples_of_point())
+    text += ", " + std::to_string(*batch * steps * int64_t(towers)) + " samples";
+  base::info(text);
+}
+
+base::Exit Run::train() {
+  train::MainLoop loop;
+  loop.config = loop_config();
+  if (options_.resume) {
+    const Resumed resumed = checkpoints_->resume(resume_from_);
+    base::info("resumed from " + resume_from_);
+    loop.resume_at = resumed.position;
+    loop.cursors = resumed.cursors;
+  }
+  if (log_dir_)
+    loop.on_interrupt = [this] {
+      if (!checkpoints_->is_current()) base::info("saved to " + checkpoints_->save().string());
+      return trainer_->resumes_exactly();
+    };
+  return trainer_->main_loop(std::move(loop));
+}
+
+}  // namespace broch::session

@@ -1,0 +1,93 @@
+// run_report.cpp: what a training would be, and evaluation without one.
+#include <algorithm>
+#include <set>
+
+#include "abi/roles.hpp"
+#include "base/error.hpp"
+#include "runtime/point.hpp"
+#include "session/run.hpp"
+#include "train/trainable_table.hpp"
+
+namespace broch::session {
+namespace {
+
+constexpr const char* kInferenceRunner = "broch.callback.inference-runner";
+
+bool runs_inference(const manifest::Component& component) {
+  return component.use == kInferenceRunner ||
+         std::any_of(component.children.begin(), component.children.end(), runs_inference);
+}
+
+std::string shape_of(const broch_dl_tensor& view) {
+  std::string text = "(";
+  for (int32_t i = 0; i < view.ndim; ++i) text += (i ? ", " : "") + std::to_string(view.shape[i]);
+  return text + ") " + runtime::dtype_name(runtime::from_dl(view.dtype));
+}
+
+}  // namespace
+
+PlanReport Run::report() {
+  PlanReport report;
+  report.runtime = backend_->version();
+  if (train::Towers* towers = trainer_->towers())
+    for (const runtime::Tower* tower : towers->training())
+      if (tower)
+        report.towers.push_back(
+            {tower->spec().name, "train", runtime::to_string(tower->spec().device), "eager"});
+  report.training_towers = int64_t(report.towers.size());
+  report.trainables = train::trainable_table(*variables_);
+  for (const auto& variable : variables_->all())
+    if (variable->trainable()) report.parameter_count += variable->shape.elements();
+  report.steps_per_epoch = count_steps();
+  if (train::Input* input = trainer_->input(); input && !input->is_placeholder()) {
+    runtime::Point point;
+    input->start({});
+    if (input->next(0, point) == BROCH_OK)
+      for (size_t i = 0; i < point.size(); ++i) {
+        const auto& signature = trainer_->towers()->signature();
+        const std::string name = point.name(i)          ? point.name(i)
+                                 : i < signature.size() ? signature[i].name
+                                                        : std::to_string(i);
+        report.batch.emplace_back(name, shape_of(point.tensor(i)));
+        if (i == 0 && point.tensor(i).ndim > 0) report.batch_per_tower = point.tensor(i).shape[0];
+      }
+    input->stop();
+  }
+  for (const auto& slot : trainer_->callbacks().slots())
+    report.callbacks.push_back(
+        {slot->name(), slot->instance() ? slot->instance()->component_id() : "host", ""});
+  for (const manifest::Component* component : setup_.callbacks())
+    for (PlanReport::CallbackLine& line : report.callbacks)
+      if (line.component == component->use && line.run_on.empty()) {
+        line.run_on = instances_->runs_everywhere(*component) ? "all" : "chief";
+        break;
+      }
+  for (PlanReport::CallbackLine& line : report.callbacks)
+    if (line.run_on.empty()) line.run_on = "all";
+  return report;
+}
+
+std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {
+  checkpoints_->restore(checkpoint, {});
+  const std::vector<const manifest::Component*> components = setup_.callbacks();
+  std::vector<abi::Instance*> instances;
+  for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
+    for (const train::CallbackPart& part : *list) instances.push_back(part.instance);
+  bool any = false;
+  for (size_t i = 0; i < components.size(); ++i)
+    if (runs_inference(*components[i])) {
+      abi::Callback::make(*instances[i]).trigger();
+      any = true;
+    }
+  if (!any)
+    throw base::Error(
+        base::Exit::manifest,
+        base::Complaint{"/callbacks", "no inference-runner", "one that says what to evaluate",
+                        "add { \"use\": \"inference-runner\", … } to callbacks"});
+  std::vector<std::pair<std::string, double>> metrics;
+  for (const std::string& name : trainer_->monitors().names())
+    metrics.emplace_back(name, trainer_->monitors().latest(name)->value);
+  return metrics;
+}
+
+}  // namespace broch::session

@@ -1,0 +1,44 @@
+// atomic_file.hpp: a file that is there whole or not at all.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace broch::store {
+
+// Writes to ".broch-tmp-…" in the target's folder. commit() makes it durable, reads it back,
+// compares the checksum and renames it. After any error, or without commit(), the old file is
+// untouched and the temporary one is gone. Errors are Error(data).
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  AtomicFile(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(const void* bytes, size_t size);
+  void commit();
+
+ private:
+  void verify();
+  void discard();
+  [[noreturn]] void fail(const char* action);
+
+  struct Temporary;
+  std::filesystem::path target_;
+  std::unique_ptr<Temporary> temporary_;  // empty after commit or failure
+  uint64_t size_ = 0;
+  uint32_t crc_ = 0;
+};
+
+void write_atomically(const std::filesystem::path& target, std::string_view bytes);
+void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
+
+// Removes what a killed process left in the folder; a file that a living process still writes
+// stays. Returns how many were removed. Errors are Error(data).
+size_t remove_leftovers(const std::filesystem::path& folder);
+
+}  // namespace broch::store

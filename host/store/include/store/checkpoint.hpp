@@ -1,0 +1,61 @@
+// checkpoint.hpp: everything a run needs to go on, in one safetensors file.
+//
+// Tensors: one per variable under its own name; "broch.state/<instance>" and "broch.cursor/<input>"
+// as U8. Metadata: "broch.checkpoint" (format), "broch.collections/<variable>" (blank-separated),
+// "broch.state/<instance>" ("<component> <version>"), "broch.counter/<name>", and the caller's own.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/safetensors.hpp"
+
+namespace broch::store {
+
+struct SavedVariable {
+  TensorView value;
+  std::vector<std::string> collections;  // with one of GLOBAL and LOCAL; TRAINABLE, MODEL, …
+};
+
+struct SavedState {
+  std::string instance;   // name of the instance in the manifest
+  std::string component;  // id of what made it
+  uint32_t version = 0;   // of the state's layout, counted by the component
+  std::span<const std::byte> bytes{};
+};
+
+// Views are borrowed: from the caller when writing, from the Checkpoint after reading.
+struct CheckpointContents {
+  std::vector<SavedVariable> variables;
+  std::vector<SavedState> states;
+  std::map<std::string, std::span<const std::byte>> cursors;  // by input
+  std::map<std::string, int64_t> counters;                    // global_step, epoch_num, …
+  Metadata metadata;  // of the run: fingerprint, levels; no key starts with "broch."
+};
+
+struct Checkpoint {
+  SafetensorsFile file;
+  CheckpointContents contents;
+};
+
+// "model-2700"; the file adds ".safetensors".
+std::string checkpoint_name(int64_t global_step);
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const std::string& name);
+
+// Writes atomically and returns the path. Throws Error(data); an older file is then untouched.
+std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const std::string& name,
+                                       const CheckpointContents& contents);
+
+// Reads and verifies. Throws Error(checkpoint) naming file and reason, and the newest older
+// checkpoint of the folder that verifies, if there is one; it never loads another by itself.
+Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+// The same from bytes, without looking at other files.
+Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& place);
+
+}  // namespace broch::store

@@ -1,0 +1,32 @@
+// dtype.hpp: the element types of a safetensors file.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace broch::store {
+
+enum class Dtype : uint8_t {
+  boolean,
+  u8,
+  i8,
+  i16,
+  u16,
+  f16,
+  bf16,
+  i32,
+  u32,
+  f32,
+  c64,
+  f64,
+  i64,
+  u64,
+};
+
+std::string_view dtype_name(Dtype dtype);  // "F32"
+uint64_t dtype_size(Dtype dtype);          // bytes per element
+std::optional<Dtype> dtype_named(std::string_view name);
+std::string dtype_list();  // "BOOL, U8, …", for messages
+
+}  // namespace broch::store

@@ -1,0 +1,37 @@
+// event.hpp: TensorBoard's Event message (tensorflow/core/util/event.proto, summary.proto), the
+// fields we use, in protobuf's wire format.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "store/histogram.hpp"
+
+namespace broch::store {
+
+struct EventImage {
+  int32_t height = 0, width = 0;
+  int32_t channels = 0;  // 1 gray, 3 RGB, 4 RGBA
+  std::string png;
+};
+
+struct EventValue {
+  std::string tag;
+  std::variant<float, EventImage, Histogram> value;
+};
+
+struct Event {
+  double wall_time = 0;
+  int64_t step = 0;
+  std::string file_version;         // only in the first event of a file
+  std::vector<EventValue> summary;  // may be empty
+  std::string message;              // a line of text with level INFO; may be empty
+};
+
+std::string encode(const Event& event);
+// Skips fields it does not know. Throws Error(data) at `place` when the bytes are malformed.
+Event decode(std::string_view bytes, const std::string& place);
+
+}  // namespace broch::store

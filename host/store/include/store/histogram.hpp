@@ -1,0 +1,19 @@
+// histogram.hpp: the distribution of an array in TensorFlow's default buckets.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace broch::store {
+
+// Bucket i counts values below bucket_limit[i] and not below bucket_limit[i - 1]; a run of empty
+// buckets is one.
+struct Histogram {
+  double min = 0, max = 0, num = 0, sum = 0, sum_squares = 0;
+  std::vector<double> bucket_limit, bucket;
+};
+
+// Throws Error(numbers) naming `name` when a value is NaN or infinite, as TensorFlow refuses it.
+Histogram histogram_of(std::span<const float> values, std::string_view name);
+
+}  // namespace broch::store

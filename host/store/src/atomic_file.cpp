@@ -1,0 +1,157 @@
+// atomic_file.cpp: temporary name, fsync, read back, rename, fsync of the folder.
+#include "store/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <vector>
+
+#include "base/checksum.hpp"
+#include "posix.hpp"
+
+namespace broch::store {
+
+namespace fs = std::filesystem;
+using base::Complaint;
+using base::Error;
+using base::Exit;
+
+namespace {
+
+constexpr std::string_view kPrefix = ".broch-tmp-";
+constexpr size_t kBlock = 1 << 20;
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+// Unique among the processes of this machine and the threads of this process; O_EXCL decides.
+std::string temporary_name() {
+  static std::atomic<unsigned> count{0};
+  return std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(count++);
+}
+
+// Whether the locked file is still the one with this name: a clean-up may have removed it between
+// our open and our lock.
+bool still_named(int fd) {
+  struct stat facts {};
+  return fstat(fd, &facts) == 0 && facts.st_nlink > 0;
+}
+
+}  // namespace
+
+struct AtomicFile::Temporary {
+  fs::path path;
+  Fd fd;
+};
+
+// The lock tells remove_leftovers() that somebody lives behind the name.
+AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    fs::path path = folder_of(target_) / temporary_name();
+    Fd fd = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (!fd && errno == EEXIST) continue;
+    if (!fd) fail("cannot be written");
+    flock(fd.get(), LOCK_EX | LOCK_NB);  // file systems without locks: the name alone must do
+    if (!still_named(fd.get())) continue;
+    temporary_ = std::make_unique<Temporary>(Temporary{std::move(path), std::move(fd)});
+    return;
+  }
+  errno = EEXIST;
+  fail("cannot be written");
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
+  if (temporary_) ::unlink(temporary_->path.c_str());
+  temporary_.reset();
+}
+
+void AtomicFile::fail(const char* action) {
+  const int error = errno;
+  discard();
+  store::fail(Exit::data, target_, action, error);
+}
+
+void AtomicFile::write(const void* bytes, size_t size) {
+  if (!write_fully(temporary_->fd.get(), bytes, size)) fail("cannot be written");
+  size_ += size;
+  crc_ = base::crc32c(bytes, size, crc_);
+}
+
+// An fsync that failed is never repeated: the kernel may have dropped the pages it could not
+// write, and would report success the second time.
+void AtomicFile::commit() {
+  if (::fsync(temporary_->fd.get()) != 0) fail("cannot be made durable");
+  verify();
+  if (::rename(temporary_->path.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
+  const int closed = temporary_->fd.close();
+  temporary_.reset();
+  if (closed != 0) fail("cannot be closed");
+  if (!sync_folder(folder_of(target_))) fail("cannot be made durable in its folder");
+}
+
+// Reads what the device has, where the kernel lets go of its cached pages.
+void AtomicFile::verify() {
+  const int fd = temporary_->fd.get();
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  std::vector<char> block(std::min<uint64_t>(kBlock, size_));
+  uint32_t crc = 0;
+  for (uint64_t at = 0; at < size_; at += block.size()) {
+    const size_t size = std::min<uint64_t>(block.size(), size_ - at);
+    if (!read_fully(fd, block.data(), size, at)) {
+      if (errno == 0) errno = EIO;
+      fail("cannot be read back");
+    }
+    crc = base::crc32c(block.data(), size, crc);
+  }
+  if (crc == crc_) return;
+  discard();
+  throw Error(Exit::data,
+              Complaint{target_.string(), "what was read back differs from what was written",
+                        "a file system that keeps what it is given",
+                        "the previous file is unchanged; check the device or mount"});
+}
+
+void write_atomically(const fs::path& target, std::string_view bytes) {
+  AtomicFile file(target);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
+void copy_atomically(const fs::path& source, const fs::path& target) {
+  uint64_t size = 0;
+  const Fd from = open_regular(source, size, Exit::data);
+  AtomicFile file(target);
+  std::vector<char> block(std::min<uint64_t>(kBlock, size));
+  for (uint64_t at = 0; at < size; at += block.size()) {
+    const size_t part = std::min<uint64_t>(block.size(), size - at);
+    if (!read_fully(from.get(), block.data(), part, at))
+      fail(Exit::data, source, "cannot be read", errno == 0 ? EIO : errno);
+    file.write(block.data(), part);
+  }
+  file.commit();
+}
+
+size_t remove_leftovers(const fs::path& folder) {
+  std::error_code error;
+  size_t removed = 0;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!at->path().filename().string().starts_with(kPrefix)) continue;
+    const Fd fd = open_file(at->path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;
+    if (::unlink(at->path().c_str()) == 0) ++removed;
+  }
+  if (error) fail(Exit::data, folder, "cannot be listed", error.value());
+  return removed;
+}
+
+}  // namespace broch::store

@@ -1,0 +1,174 @@
+// checkpoint_list.cpp: the order is data, list, deletion, so that a crash in between loses nothing.
+#include "store/checkpoint_list.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "posix.hpp"
+#include "store/atomic_file.hpp"
+
+namespace broch::store {
+
+namespace fs = std::filesystem;
+using base::Complaint;
+using base::Error;
+using base::Exit;
+
+namespace {
+
+constexpr uint64_t kMaxListFile = 1 << 20;
+constexpr std::string_view kNewest = "model_checkpoint_path: ";
+constexpr std::string_view kListed = "all_model_checkpoint_paths: ";
+
+fs::path list_file(const fs::path& folder) { return folder / "checkpoint"; }
+
+[[noreturn]] void damaged(const fs::path& path, size_t line, std::string found,
+                          std::string expected) {
+  throw Error(Exit::checkpoint,
+              Complaint{path.string() + ":" + std::to_string(line), std::move(found),
+                        std::move(expected), "name a checkpoint file to load instead"});
+}
+
+// Nothing that could leave the folder, and nothing that needs escaping in the list.
+bool is_plain_name(std::string_view name) {
+  const auto is_plain = [](unsigned char c) {
+    return c >= 0x20 && c != 0x7F && c != '/' && c != '\\' && c != '"';
+  };
+  return !name.empty() && name.size() <= 200 && name.front() != '.' && base::is_utf8(name) &&
+         std::all_of(name.begin(), name.end(), is_plain);
+}
+
+std::string read_text(const fs::path& path) {
+  uint64_t size = 0;
+  const Fd fd = open_regular(path, size, Exit::checkpoint);
+  if (size > kMaxListFile)
+    damaged(path, 1, "a file of " + std::to_string(size) + " bytes", "at most 1 MiB");
+  std::string text(size, '\0');
+  if (!read_fully(fd.get(), text.data(), size, 0))
+    fail(Exit::checkpoint, path, "cannot be read", errno == 0 ? EIO : errno);
+  return text;
+}
+
+// `rest` is what follows the key: a plain name in double quotes.
+std::string quoted_name(const fs::path& path, size_t line, std::string_view rest) {
+  if (rest.size() < 2 || rest.front() != '"' || rest.back() != '"')
+    damaged(path, line, base::quoted(rest), "a name in double quotes");
+  const std::string_view name = rest.substr(1, rest.size() - 2);
+  if (!is_plain_name(name))
+    damaged(path, line, "the name " + base::quoted(name), "the name of a file in this folder");
+  return std::string(name);
+}
+
+double modification_time(const fs::path& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return 0;
+  return static_cast<double>(facts.st_mtim.tv_sec) +
+         1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+std::vector<std::string> read_checkpoint_names(const fs::path& folder) {
+  const fs::path path = list_file(folder);
+  std::error_code error;
+  if (!fs::exists(path, error) && !error) return {};
+  const std::string text = read_text(path);
+  std::string newest;
+  std::vector<std::string> names;
+  size_t line_number = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    ++line_number;
+    if (line.starts_with(kListed)) {
+      names.push_back(quoted_name(path, line_number, line.substr(kListed.size())));
+    } else if (line.starts_with(kNewest) && newest.empty()) {
+      newest = quoted_name(path, line_number, line.substr(kNewest.size()));
+    } else if (!line.empty()) {
+      damaged(path, line_number, base::quoted(line),
+              "one model_checkpoint_path and lines all_model_checkpoint_paths");
+    }
+  }
+  if (newest.empty()) damaged(path, line_number + 1, "no newest", "a line model_checkpoint_path");
+  std::erase(names, newest);  // last, wherever the file has it
+  names.push_back(newest);
+  return names;
+}
+
+std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
+  const std::vector<std::string> names = read_checkpoint_names(folder);
+  if (names.empty()) return std::nullopt;
+  return checkpoint_file(folder, names.back());
+}
+
+CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)
+    : folder_(std::move(folder)), policy_(policy), clock_(clock) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  next_keep_time_ = clock_.wall() + policy_.keep_every_n_hours.value_or(kNever) * 3600;
+  remove_leftovers(folder_);
+  for (const std::string& name : read_checkpoint_names(folder_)) {
+    const fs::path file = checkpoint_file(folder_, name);
+    std::error_code error;
+    if (fs::exists(file, error)) {
+      entries_.push_back({name, modification_time(file)});
+    } else {
+      base::warning(list_file(folder_).string() + " lists " + base::quoted(name) +
+                    ", which is gone");
+    }
+  }
+}
+
+fs::path CheckpointList::save(const std::string& name, const CheckpointContents& contents) {
+  if (!is_plain_name(name))
+    throw Error(Exit::data, Complaint{folder_.string(), "the checkpoint name " + base::quoted(name),
+                                      "a plain file name", ""});
+  const fs::path path = write_checkpoint(folder_, name, contents);
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
+  entries_.push_back({name, clock_.wall()});
+  const size_t superfluous = count_superfluous();
+  write_list(superfluous);  // when it fails, the next save lists and deletes what this one should
+  for (size_t i = 0; i < superfluous && policy_.max_to_keep > 0; ++i) delete_or_keep(entries_[i]);
+  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(superfluous));
+  return path;
+}
+
+std::vector<std::string> CheckpointList::names() const {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries_) names.push_back(entry.name);
+  return names;
+}
+
+// With max_to_keep 0 the list is the newest alone.
+size_t CheckpointList::count_superfluous() const {
+  const size_t limit = policy_.max_to_keep > 0 ? static_cast<size_t>(policy_.max_to_keep) : 1;
+  return entries_.size() - std::min(entries_.size(), limit);
+}
+
+void CheckpointList::write_list(size_t skip) const {
+  std::string text = std::string(kNewest) + '"' + entries_.back().name + "\"\n";
+  for (size_t i = skip; i < entries_.size(); ++i)
+    text += std::string(kListed) + '"' + entries_[i].name + "\"\n";
+  write_atomically(list_file(folder_), text);
+}
+
+// One that was saved after the next keep time stays for ever; it only leaves the list.
+void CheckpointList::delete_or_keep(const Entry& entry) {
+  if (entry.saved_at > next_keep_time_) {
+    next_keep_time_ += *policy_.keep_every_n_hours * 3600;
+    return;
+  }
+  const fs::path file = checkpoint_file(folder_, entry.name);
+  std::error_code error;
+  fs::remove(file, error);
+  if (error) base::warning(file.string() + " cannot be deleted: " + error.message());
+}
+
+}  // namespace broch::store

@@ -1,0 +1,145 @@
+// callbacks.hpp: the ordered list of callbacks and the events it passes on.
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "base/clock.hpp"
+#include "train/ticks.hpp"
+
+namespace broch::train {
+
+// The parts of a run whose time is kept per callback.
+enum class Phase : uint8_t {
+  before_epoch,
+  before_run,
+  after_run,
+  trigger_step,
+  after_epoch,
+  trigger_epoch
+};
+inline constexpr size_t kPhases = 6;
+const char* phase_name(Phase phase);
+
+// What one callback asked of hooked runs: declared in setup_graph, chosen anew in each before_run.
+struct Wants {
+  std::vector<uint32_t> fetches;  // entries of the fetch table; the place is the bit in mask
+  std::vector<uint32_t> feeds;    // names of the fetch table; the place is the id
+  uint64_t all = 0;               // every declared bit
+  uint64_t mask = 0;              // of the running hooked run
+  bool summaries = false;         // in the running hooked run
+};
+
+// One place in the list: a plugin or a part of the host. Events not overridden do nothing.
+class CallbackSlot {
+ public:
+  CallbackSlot(std::string name, abi::Instance* instance)
+      : name_(std::move(name)), instance_(instance) {}
+  virtual ~CallbackSlot() = default;
+  CallbackSlot(const CallbackSlot&) = delete;
+  CallbackSlot& operator=(const CallbackSlot&) = delete;
+
+  const std::string& name() const { return name_; }
+  abi::Instance* instance() const { return instance_; }  // nullptr: a part of the host
+
+  virtual bool has_before_run() const { return false; }
+  virtual bool has_after_run() const { return false; }
+  virtual bool has_trigger_step() const { return false; }
+
+  // Each answers BROCH_OK or BROCH_STOP.
+  virtual broch_status setup_graph() { return BROCH_OK; }
+  virtual broch_status before_train() { return BROCH_OK; }
+  virtual broch_status after_train() { return BROCH_OK; }
+  virtual broch_status before_epoch() { return BROCH_OK; }
+  virtual broch_status after_epoch() { return BROCH_OK; }
+  virtual broch_status before_run(broch_run, uint64_t*) { return BROCH_OK; }
+  virtual broch_status after_run(broch_run) { return BROCH_OK; }
+  virtual broch_status trigger_step() { return BROCH_OK; }
+  virtual broch_status trigger_epoch() { return BROCH_OK; }
+
+  Wants wants;
+  std::array<uint64_t, kPhases> ticks{};  // since the epoch began
+
+ private:
+  std::string name_;
+  abi::Instance* instance_;
+};
+
+// A plugin that answers broch.callback/1. For input sources only the events they may use.
+class PluginSlot final : public CallbackSlot {
+ public:
+  enum class Events : uint8_t { all, of_input };
+  explicit PluginSlot(abi::Instance& instance, Events events = Events::all);
+
+  bool has_before_run() const override { return callback_.has_before_run(); }
+  bool has_after_run() const override { return callback_.has_after_run(); }
+  bool has_trigger_step() const override { return all_ && callback_.has_trigger_step(); }
+  broch_status setup_graph() override { return callback_.setup_graph(); }
+  broch_status before_train() override { return callback_.before_train(); }
+  broch_status after_train() override { return callback_.after_train(); }
+  broch_status before_epoch() override { return all_ ? callback_.before_epoch() : BROCH_OK; }
+  broch_status after_epoch() override { return all_ ? callback_.after_epoch() : BROCH_OK; }
+  broch_status before_run(broch_run run, uint64_t* fetches) override {
+    return callback_.before_run(run, fetches);
+  }
+  broch_status after_run(broch_run run) override { return callback_.after_run(run); }
+  broch_status trigger_step() override { return callback_.trigger_step(); }
+  broch_status trigger_epoch() override { return all_ ? callback_.trigger_epoch() : BROCH_OK; }
+
+ private:
+  abi::Callback callback_;
+  bool all_;
+};
+
+class Callbacks {
+ public:
+  explicit Callbacks(const base::Clock& clock = base::system_clock()) : clock_(clock) {}
+
+  // Appends in order of registration, before setup_graph. False, with a warning, when a chief-only
+  // callback is skipped on another rank.
+  bool add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief);
+  void add(std::unique_ptr<CallbackSlot> slot) { add(std::move(slot), false, true); }
+
+  // Events in order. A BROCH_STOP skips the rest of the event and throws StopTraining; a failure
+  // throws base::Error. The process environment is checked after setup_graph, before_train and
+  // trigger_epoch of each plugin.
+  void setup_graph();
+  void before_train();
+  void before_epoch();
+  void after_epoch();
+  void trigger_step();
+  void trigger_epoch();
+  // For all, each one protected: failures are logged. skip: an instance that does not come back.
+  void after_train(const abi::Instance* skip = nullptr);
+
+  // Of the last finished epoch, for its log line: "" or " Callbacks: …".
+  std::string epoch_times(double epoch_seconds) const;
+  // Seconds of a callback in a phase since the epoch began.
+  double seconds(const CallbackSlot& slot, Phase phase) const;
+
+  const std::vector<std::unique_ptr<CallbackSlot>>& slots() const { return slots_; }
+  const std::vector<CallbackSlot*>& with_before_run() const { return with_before_run_; }
+  const std::vector<CallbackSlot*>& with_after_run() const { return with_after_run_; }
+  // The place whose callback this instance is, or is inside of as a child; nullptr: none.
+  CallbackSlot* slot_of(const abi::Instance& instance) const;
+  // Whose hook is running, so that slot_of need not search.
+  void set_current(CallbackSlot* slot) { current_ = slot; }
+
+ private:
+  using Hook = broch_status (CallbackSlot::*)();
+  void fire(Hook hook, const char* name);
+  void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
+  void report_slow(const std::vector<double>& seconds) const;
+
+  const base::Clock& clock_;
+  std::unique_ptr<abi::Environment> environment_;  // as it was before setup_graph
+  TickRate tick_rate_;
+  CallbackSlot* current_ = nullptr;
+  std::vector<std::unique_ptr<CallbackSlot>> slots_;
+  std::vector<CallbackSlot*> all_, with_before_run_, with_after_run_, with_trigger_step_;
+};
+
+}  // namespace broch::train

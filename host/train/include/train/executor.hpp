@@ -1,0 +1,76 @@
+// executor.hpp: executes one run: a plan plus what is fetched besides.
+//
+// Order: data points of all towers; towers; gradients; process; apply; commit of updates and moving
+// averages; reads. At the end of the data nothing has been changed.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "broch/ext/run.h"
+#include "train/input.hpp"
+#include "train/moving_averages.hpp"
+#include "train/optimizers.hpp"
+#include "train/plan.hpp"
+#include "train/run_request.hpp"
+#include "train/towers.hpp"
+
+namespace broch::train {
+
+class Executor {
+ public:
+  struct Places {
+    runtime::Backend* backend = nullptr;
+    Towers* towers = nullptr;
+    Input* input = nullptr;  // nullptr: the run has none
+    Optimizers* optimizers = nullptr;
+    MovingAverages* averages = nullptr;
+    const broch_progress* progress = nullptr;
+  };
+  explicit Executor(Places places) : places_(places) {}
+
+  // Every hooked run also commits the updates anchored there.
+  void run_collection(const std::string& name) { collections_.insert(name); }
+  bool runs_collection(std::string_view name) const { return collections_.contains(name); }
+
+  // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
+  // StopTraining, Interrupted and base::Error.
+  broch_status run(Plan* plan, RunRequest& request);
+
+ private:
+  struct TowerRun {
+    runtime::Tower* tower = nullptr;
+    bool in_plan = false;
+    bool takes_points = false;  // in_plan: has an input node
+    bool gradients = false;
+    std::vector<std::string> costs;  // names that gradients were taken of, "": the returned cost
+    runtime::RunInputs inputs;
+    bool took_point = false;
+    std::optional<std::string> cursor;
+    runtime::TowerResult result;
+  };
+  using TowerRuns = std::vector<TowerRun>;
+
+  TowerRuns choose_towers(Plan* plan, const RunRequest& request) const;
+  void choose_nodes(Plan& plan) const;
+  broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
+  broch_status take_point(TowerRun& run, const RunRequest& request);
+  bool needs_point(const TowerRun& run, const std::vector<runtime::Tensor>& fed,
+                   const RunRequest& request) const;
+  void run_node(Plan& plan, Node& node, TowerRuns& runs);
+  void differentiate(Plan& plan, Node& node, const TowerRun& run);
+  void process(Plan& plan, Node& node);
+  void apply(Plan& plan, Node& node);
+  void call(const Node& node);
+  void run_op(const Node& node);
+  void commit(TowerRuns& runs, const RunRequest& request);
+  bool contains_anchor(const TowerRun& run, const runtime::Update& update,
+                       const RunRequest& request) const;
+  void read(TowerRuns& runs, RunRequest& request);
+  void summarise(const TowerRuns& runs, RunRequest& request);
+
+  Places places_;
+  std::set<std::string, std::less<>> collections_;
+};
+
+}  // namespace broch::train

@@ -1,0 +1,60 @@
+// input.hpp: drives the run's input source: one data point a tower, cursors, end, cancellation.
+#pragma once
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "runtime/point.hpp"
+#include "train/interrupt.hpp"
+#include "train/once.hpp"
+
+namespace broch::train {
+
+// Where each tower's data continues: the cursor of the last point it consumed, "" for none.
+using Cursors = std::vector<std::string>;
+
+class Input {
+ public:
+  Input(abi::Instance& instance, Interrupt& interrupt);
+
+  const std::string& name() const { return source_.instance().name(); }
+  abi::Instance& instance() const { return source_.instance(); }
+  bool is_placeholder() const { return source_.flags() & BROCH_INPUT_PLACEHOLDER; }
+  bool is_feed() const { return source_.flags() & BROCH_INPUT_FEED; }
+  bool is_staged() const { return source_.flags() & BROCH_INPUT_STAGED; }
+
+  // Once: the signature it serves.
+  void setup(const std::vector<abi::InputSpec>& signature);
+  // Before training: from the beginning, or after the consumed points of an earlier run. A source
+  // that cannot resume starts over, with a warning.
+  void start(const Cursors& resume_after);
+  // BROCH_OK or BROCH_END. Throws Interrupted when the wait was given up because of a signal.
+  broch_status next(uint32_t tower, runtime::Point& point);
+  // In a call of next; read by the watchdog.
+  bool waiting() const { return waiting_.load(std::memory_order_relaxed); }
+  // The run that took this tower's point is done: its cursor counts. nullopt: the source gave none.
+  void consumed(uint32_t tower, std::optional<std::string> cursor);
+  const Cursors& cursors() const { return cursors_; }
+  // False once a point without a cursor was consumed: resuming is then not exact.
+  bool has_cursors() const { return !warned_; }
+  std::optional<int64_t> size();
+
+  // Ends its threads and waits for them, 5 seconds at most; then it is named and left behind.
+  void stop();
+  // True when stop gave up: the instance must not be destroyed.
+  bool abandoned() const { return abandoned_; }
+
+ private:
+  abi::InputSource source_;
+  Interrupt& interrupt_;
+  Cursors cursors_;
+  std::atomic<bool> waiting_{false};
+  bool warned_ = false;
+  bool stopped_ = false;
+  bool abandoned_ = false;
+  Once once_{"input source"};
+};
+
+}  // namespace broch::train

@@ -1,0 +1,58 @@
+// monitors.hpp: passes numbers and pictures to every monitor in order, the history last.
+#pragma once
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "broch/ext/metrics.h"
+#include "broch/ext/run.h"
+#include "train/image.hpp"
+
+namespace broch::train {
+
+// Every "towerN/" and a trailing "-summary" removed.
+std::string clean_tag(std::string_view tag);
+
+// Metrics that two equal runs may differ in: time, speed, queue sizes.
+bool is_volatile(std::string_view name);
+
+class Monitors {
+ public:
+  explicit Monitors(const broch_progress& progress) : progress_(progress) {}
+
+  void add(abi::Instance& instance) { monitors_.push_back(abi::Monitor::make(instance)); }
+
+  void put_scalar(const char* name, double value);
+  void put_image(const char* name, const broch_dl_tensor& image);
+  void put_summary(std::span<const broch_summary_value> values);
+  void put_event(const char* kind, const void* data, uint64_t size);
+
+  // Scalars put while this is on are dropped: before_train of a resumed run has put them already.
+  void drop_scalars(bool on) { dropping_ = on; }
+
+  // nullptr: none.
+  const broch_metric_point* latest(std::string_view name) const;
+  // Oldest first; empty for an unknown name. Valid until the next put.
+  std::span<const broch_metric_point> history(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+  using History = std::map<std::string, std::vector<broch_metric_point>, std::less<>>;
+  const History& all() const { return history_; }
+  // Puts the history of an earlier run back, on resume.
+  void restore(History history) { history_ = std::move(history); }
+
+ private:
+  void scalar(const char* name, double value);
+  void summary(std::span<const broch_summary_value> values);
+
+  const broch_progress& progress_;
+  std::vector<abi::Monitor> monitors_;
+  History history_;
+  bool dropping_ = false;
+};
+
+}  // namespace broch::train

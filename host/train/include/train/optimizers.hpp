@@ -1,0 +1,79 @@
+// optimizers.hpp: update rules over flat buffers, their slots and hyper-parameters.
+//
+// Trainables that are updated by the same apply nodes lie in one flat buffer for each dtype and
+// device, so that an update is one pass. Slots are variables {variable}/{slot} in the same layout;
+// the number of updates is kept in {first variable of the buffer}/step.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "train/gradients.hpp"
+#include "train/optimizer_spec.hpp"
+#include "train/scalar_cell.hpp"
+
+namespace broch::train {
+
+class Optimizers {
+ public:
+  Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers)
+      : store_(store), hypers_(hypers) {}
+
+  // Announces that a node applies a rule to these variables; the same rule in several nodes is one
+  // optimizer with one set of slots. The number to apply with.
+  size_t add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
+             const std::string& node);
+  // Lays out and declares what was added since the last time; before the store is sealed. Several
+  // different rules: hyper-parameters are named "{node}/learning_rate", else "learning_rate".
+  void build();
+
+  // One update. list: as given to add, in the same order.
+  void apply(size_t application, const GradientList& list);
+
+ private:
+  struct Rule {
+    OptimizerSpec spec;
+    std::string node;    // the first that used it
+    std::string prefix;  // of its hyper-parameters
+  };
+  struct State {
+    runtime::UpdateStep step;
+    ScalarCell<int64_t> count;
+  };
+  struct Group {
+    std::vector<runtime::Variable*> variables;
+    runtime::Tensor parameters;
+    runtime::Backend::Flat gradients;
+    std::map<size_t, State> states;  // by rule
+  };
+  struct Part {
+    Group* group;
+    State* state;
+    std::vector<size_t> places;  // of the group's variables in the list
+  };
+  struct Application {
+    size_t rule;
+    std::string node;
+    std::vector<runtime::Variable*> variables;
+    std::vector<Part> parts;
+  };
+
+  void name_hypers();
+  void make_groups();
+  void bind(Application& application);
+  Group* group_of(const runtime::Variable* variable);
+  State& state_of(Group& group, size_t rule);
+  void read_numbers(const Rule& rule, runtime::UpdateStep& step) const;
+
+  runtime::VariableStore& store_;
+  runtime::HyperParams& hypers_;
+  std::vector<Rule> rules_;
+  std::deque<Group> groups_;
+  std::vector<Application> applications_;
+  size_t built_ = 0;  // applications
+  size_t named_ = 0;  // rules
+};
+
+}  // namespace broch::train

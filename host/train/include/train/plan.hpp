@@ -1,0 +1,103 @@
+// plan.hpp: what a step does: nodes added one by one, checked and bound when the plan is sealed.
+//
+// The kinds and their options are those of broch/ext/plan.h.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/instance.hpp"
+#include "broch/ext/plan.h"
+#include "runtime/tower.hpp"
+#include "train/gradient_processor.hpp"
+#include "train/gradients.hpp"
+
+namespace broch::train {
+
+// In the order in which a run executes them: all inputs, then all towers, …; op and call nodes
+// stand with the latest of the nodes they depend on.
+enum class NodeKind : uint8_t { input, tower, gradients, process, apply, op, call };
+
+struct Node {
+  NodeKind kind = NodeKind::input;
+  std::string name;              // for messages
+  std::vector<uint32_t> inputs;  // places in the plan
+  int64_t every = 1, offset = 0;
+
+  // As written.
+  std::vector<uint32_t> towers;                        // input: indices
+  runtime::TowerSpec spec;                             // tower
+  std::optional<std::string> cost;                     // gradients: published name; none: returned
+  std::optional<std::string> variables;                // gradients, apply: regex of whole names
+  std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
+  std::optional<std::string> optimizer;                // apply: entry; none: the run's
+  broch_status (*function)(void*) = nullptr;           // call
+  void* user = nullptr;
+  broch_graph_op op = 0;
+  abi::Instance* instance = nullptr;  // call, op: who added it
+
+  // Bound by seal.
+  runtime::Tower* tower = nullptr;       // tower
+  std::vector<runtime::Variable*> list;  // gradients, process, apply: whose gradients
+  std::vector<size_t> places;            // of list in TowerResult::leaves (gradients) or in
+                                         // the list of the node before (apply)
+  bool keep_graph = false;               // gradients: another node still needs it
+  std::vector<std::unique_ptr<GradientProcessor>> chain;  // process
+  size_t application = 0;                                 // apply
+
+  // Of the running run.
+  bool active = false;
+  size_t tower_run = 0;    // tower: its place among the towers that run
+  GradientList gradients;  // gradients, process, apply
+  bool warned = false;
+};
+
+class Plan {
+ public:
+  Plan(std::string name, abi::Instance& owner) : name_(std::move(name)), owner_(owner) {}
+
+  const std::string& name() const { return name_; }
+  abi::Instance& owner() const { return owner_; }
+  bool sealed() const { return sealed_; }
+
+  // Parses options; the place of the node. Throws abi::CallError: UNIMPLEMENTED for an unknown
+  // kind, INVALID_ARGUMENT naming the node for options or inputs that are wrong.
+  uint32_t add(std::string_view kind, std::vector<uint32_t> inputs, const char* options);
+  uint32_t add_call(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
+                    broch_status (*function)(void*), void* user);
+  uint32_t add_op(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
+                  broch_graph_op op);
+
+  std::vector<Node>& nodes() { return nodes_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  // Places in order of execution; set by seal.
+  const std::vector<uint32_t>& order() const { return order_; }
+  // "node 'grad' of plan 'main'".
+  std::string describe(const Node& node) const;
+
+  // Checks types and fixes the order. Throws base::Error naming the bad node. Binding to towers and
+  // optimizers is the sealer's (plans.hpp).
+  void check();
+  void mark_sealed() { sealed_ = true; }
+
+  uint64_t run_count = 0;
+  bool running = false;
+
+ private:
+  Node& append(NodeKind kind, std::vector<uint32_t> inputs, const std::string& options);
+  void check_node(const Node& node) const;
+  void check_tower(const Node& node) const;
+  void make_order();
+
+  std::string name_;
+  abi::Instance& owner_;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> order_;
+  bool sealed_ = false;
+};
+
+const char* kind_name(NodeKind kind);  // "broch.plan.tower/1"
+
+}  // namespace broch::train

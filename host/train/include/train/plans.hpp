@@ -1,0 +1,56 @@
+// plans.hpp: all plans of a run; sealing binds a plan to towers, processors and optimizers.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "train/optimizers.hpp"
+#include "train/plan.hpp"
+#include "train/towers.hpp"
+
+namespace broch::train {
+
+class Plans {
+ public:
+  struct Places {
+    runtime::Backend* backend = nullptr;
+    Towers* towers = nullptr;  // nullptr: the run has no model
+    Optimizers* optimizers = nullptr;
+    std::string optimizer;                // the run's entry; "": the model's
+    std::vector<std::string> processors;  // the run's entries
+  };
+  explicit Plans(Places places) : places_(std::move(places)) {}
+
+  broch_plan create(const char* name, abi::Instance& owner);
+  // Throws abi::CallError for a handle that is none.
+  Plan& at(broch_plan handle);
+  broch_node node_handle(const Plan& plan, uint32_t place) const;
+  // Places in the plan; a node of another plan is an error.
+  std::vector<uint32_t> places_of(const Plan& plan, const broch_node* nodes, uint32_t n) const;
+
+  // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
+  void seal(Plan& plan);
+
+  // The first plan of an instance; nullptr: it has none.
+  Plan* first_of(const abi::Instance& owner) const;
+  // Throws base::Error naming the first plan that was not sealed.
+  void require_sealed() const;
+
+ private:
+  void bind_tower(Plan& plan, Node& node);
+  void bind_gradients(Plan& plan);
+  void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
+  void choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
+                        const runtime::TowerResult& result);
+  void bind_process(Plan& plan, Node& node);
+  void bind_apply(Plan& plan, Node& node);
+  const std::string& default_optimizer(const std::string& place);
+
+  Places places_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+};
+
+// The tensor a gradients node differentiates: what the tower returned or a published name.
+runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result);
+
+}  // namespace broch::train

@@ -1,0 +1,58 @@
+// predictor.hpp: the model in inference mode on the current weights. Seed term: OnlinePredictor.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "train/towers.hpp"
+
+namespace broch::train {
+
+class Predictor {
+ public:
+  // Names are inputs or published names of the tower; outputs may be variables, too. Throws
+  // base::Error for an unknown name, and for an output that needs an input which is not named.
+  Predictor(runtime::Tower& tower, runtime::VariableStore& variables,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  // Copies of the outputs. Any thread.
+  std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs);
+
+ private:
+  struct Output {
+    size_t place = 0;                       // in TowerResult::published
+    runtime::Variable* variable = nullptr;  // instead
+  };
+  void add_output(const std::string& name, runtime::VariableStore& variables);
+  void require_inputs(const std::string& output) const;
+
+  runtime::Tower& tower_;
+  std::vector<std::string> inputs_;
+  std::vector<Output> outputs_;
+  std::atomic<uint64_t> calls_{0};  // counter of the draws
+};
+
+// Makes predictors; a tower is built once for each name.
+class Predictors {
+ public:
+  Predictors(Towers& towers, runtime::VariableStore& variables,
+             std::vector<runtime::Device> devices)
+      : towers_(towers), variables_(variables), devices_(std::move(devices)) {}
+
+  // tower_name "": "tower-pred-{device}". device: of the predict_devices, modulo their number with
+  // a warning. [main]
+  std::unique_ptr<Predictor> get(const std::string& tower_name, uint32_t device,
+                                 const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs);
+
+ private:
+  Towers& towers_;
+  runtime::VariableStore& variables_;
+  std::vector<runtime::Device> devices_;
+};
+
+}  // namespace broch::train

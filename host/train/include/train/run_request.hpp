@@ -1,0 +1,42 @@
+// run_request.hpp: what one run is to compute besides its plan, and what came out.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/tensor.hpp"
+#include "train/fetches.hpp"
+#include "train/summaries.hpp"
+
+namespace broch::train {
+
+// Reused from run to run, so that a step allocates nothing.
+struct RunRequest {
+  struct Feed {
+    const Fetch* name;
+    runtime::Tensor value;
+    const std::string* feeder;
+  };
+
+  // Asked for.
+  const Fetches* table = nullptr;
+  std::vector<uint32_t> fetches;  // entries of the table, each once
+  std::vector<Feed> feeds;
+  bool summaries = false;
+  bool hooked = false;      // updates at collections and moving averages belong to hooked runs
+  bool evaluation = false;  // forward only: no gradients, no updates
+  uint64_t number = 0;      // of the hooked run: counter of the draws
+
+  // Came out.
+  std::vector<runtime::Tensor> values;  // by entry; undefined where not fetched
+  SummaryBatch summary;
+
+  void clear() {
+    for (const uint32_t entry : fetches) values[entry] = {};
+    fetches.clear();
+    feeds.clear();
+    summary.clear();
+    summaries = hooked = evaluation = false;
+  }
+};
+
+}  // namespace broch::train

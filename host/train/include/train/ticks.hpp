@@ -1,0 +1,35 @@
+// ticks.hpp: a clock that costs one instruction, for timing every hook of every step.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace broch::train {
+
+inline uint64_t ticks() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+// Turns ticks into seconds by comparing with the steady clock since it was made.
+class TickRate {
+ public:
+  double seconds(uint64_t count) const {
+    const std::chrono::duration<double> elapsed = Clock::now() - start_;
+    const uint64_t passed = ticks() - start_ticks_;
+    return passed == 0 ? 0
+                       : elapsed.count() * static_cast<double>(count) / static_cast<double>(passed);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  uint64_t start_ticks_ = ticks();
+};
+
+}  // namespace broch::train

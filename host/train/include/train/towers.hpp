@@ -1,0 +1,42 @@
+// towers.hpp: all towers of a run; each name is defined once.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "runtime/tower.hpp"
+
+namespace broch::train {
+
+class Towers {
+ public:
+  Towers(runtime::TowerWorld& world, abi::Instance& model);
+
+  const std::vector<abi::InputSpec>& signature() const { return signature_; }
+  abi::Instance& model_instance() const { return model_.instance(); }
+  abi::Model& model() { return model_; }
+
+  // The tower of that name; defines it at the first call. Throws base::Error when one of that name
+  // was defined otherwise. owns_variables is decided here. [main]
+  runtime::Tower& get(runtime::TowerSpec spec);
+  runtime::Tower* find(std::string_view name) const;
+
+  // Training towers by index; nullptr for an index that is not there.
+  runtime::Tower* training(uint32_t index) const;
+  const std::vector<runtime::Tower*>& training() const { return training_; }
+
+  // The data point on which towers are defined: the model's example, else zeros, unknown
+  // dimensions 2.
+  std::vector<runtime::Tensor> example(runtime::Device device);
+
+ private:
+  runtime::TowerWorld& world_;
+  abi::Model model_;
+  std::vector<abi::InputSpec> signature_;
+  std::vector<std::unique_ptr<runtime::Tower>> towers_;
+  std::vector<runtime::Tower*> training_;
+};
+
+}  // namespace broch::train

@@ -1,0 +1,143 @@
+// trainer.hpp: one run below the manifest: instances in, phases in order. Seed term: Trainer.
+//
+//   Trainer trainer(parts);
+//   trainer.setup_graph();      input, plans, towers, optimizers
+//   trainer.setup_callbacks();  the list of callbacks and their setup_graph
+//   trainer.initialize();       session_init on the chief; then, on resume, variables are loaded
+//   trainer.main_loop(config);
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "train/hooked_runs.hpp"
+#include "train/loop.hpp"
+#include "train/plans.hpp"
+#include "train/predictor.hpp"
+
+namespace broch::train {
+
+struct CallbackPart {
+  abi::Instance* instance = nullptr;
+  bool chief_only = true;
+};
+
+// Instances and stores of a run; all outlive the Trainer.
+struct TrainerParts {
+  abi::Context* context = nullptr;
+  broch_progress* progress = nullptr;  // provided in the context before instances are made
+  runtime::Backend* backend = nullptr;
+  runtime::VariableStore* variables = nullptr;
+  runtime::HyperParams* hypers = nullptr;
+  runtime::TowerWorld* world = nullptr;  // global_step and epoch_num are set here
+  Interrupt* interrupt = nullptr;
+
+  abi::Instance* trainer = nullptr;
+  abi::Instance* model = nullptr;             // may lack
+  abi::Instance* input = nullptr;             // may lack
+  std::vector<abi::Instance*> session_inits;  // in order: later ones win
+  std::vector<CallbackPart> callbacks;
+  std::vector<CallbackPart> extra_callbacks;
+  std::vector<abi::Instance*> monitors;
+
+  std::string optimizer;                // entry of the manifest; "": the model's
+  std::vector<std::string> processors;  // entries
+  std::vector<runtime::Device> predict_devices{runtime::Device{}};
+  const base::Clock* clock = &base::system_clock();
+};
+
+// How main_loop begins and what a signal does.
+struct MainLoop {
+  LoopConfig config;
+  std::optional<Position> resume_at;
+  Cursors cursors;                     // of the run that is resumed
+  std::function<bool()> on_interrupt;  // as in LoopParts
+};
+
+class Trainer {
+ public:
+  // Provides itself in the context for the extensions.
+  explicit Trainer(TrainerParts parts);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  // Each once; a second use throws base::Error.
+  void setup_graph();
+  void setup_callbacks();
+  // resumed: session_init is left out, since every variable is loaded.
+  void initialize(bool resumed = false);
+  // Ends with after_train of all callbacks and the input stopped. Rethrows failures.
+  base::Exit main_loop(MainLoop loop);
+
+  // Where a checkpoint made now continues; in the main loop.
+  Position position() const;
+  const Cursors& cursors() const;
+  // False when resuming could not give the same bits (a source without cursors).
+  bool resumes_exactly() const { return !input_ || input_->has_cursors(); }
+  // True when the input was left behind in stop: end the process without destroying instances.
+  bool abandoned() const { return input_ && input_->abandoned(); }
+
+  Callbacks& callbacks() { return callbacks_; }
+  Monitors& monitors() { return monitors_; }
+  HookedRuns& runs() { return runs_; }
+  Executor& executor() { return executor_; }
+  Plans& plans() { return plans_; }
+  Predictors* predictors() { return predictors_ ? &*predictors_ : nullptr; }
+  Towers* towers() { return towers_ ? &*towers_ : nullptr; }
+  Input* input() { return input_ ? &*input_ : nullptr; }
+  const TrainerParts& parts() const { return parts_; }
+  Fetches::Places names() const;
+  // The input specs as C structs, for broch.predict/1.
+  const abi::SpecArray* signature() const { return signature_ ? &*signature_ : nullptr; }
+
+  // Graphs, plans and predictors may still be declared.
+  bool setting_up() const { return phase_ != Phase::ready; }
+  bool in_callbacks_setup() const { return phase_ == Phase::callbacks; }
+
+  // A run of a plan (nullptr: none) for a plugin. A quiet end becomes BROCH_STOP and stays in force
+  // even if the plugin does not pass it on; so do failures of others.
+  broch_status run_for_plugin(Plan* plan, bool hooked, const char* group);
+
+ private:
+  enum class Phase : uint8_t { graph, callbacks, ready };
+  void add_callbacks();
+  void add_input_callbacks();
+  void require_step() const;
+  void declare_averages();
+  void warn_unrun_updates() const;
+  void run_step();
+  broch_status call_run_step();
+  [[noreturn]] void give_up();
+
+  TrainerParts parts_;
+  abi::Trainer role_;
+  std::optional<Towers> towers_;
+  std::optional<abi::SpecArray> signature_;
+  runtime::SignatureHolder signature_holder_;
+  std::optional<Input> input_;
+  Optimizers optimizers_;
+  MovingAverages averages_;
+  Plans plans_;
+  Callbacks callbacks_;
+  Monitors monitors_;
+  Executor executor_;
+  HookedRuns runs_;
+  std::optional<Predictors> predictors_;
+  ScalarCell<int64_t> global_step_;
+  Cursors resume_after_;
+  std::optional<TrainLoop> loop_;
+  Plan* default_plan_ = nullptr;
+  std::exception_ptr pending_;  // of a run inside the plugin's run_step
+  Phase phase_ = Phase::graph;
+  Once once_{"trainer"};
+};
+
+// broch.run/1, broch.metrics/1, broch.plan/1, broch.predict/1. They work on the Trainer in the
+// context; broch.run/1's progress on the broch_progress there.
+void register_extensions(abi::Context& context);
+
+}  // namespace broch::train

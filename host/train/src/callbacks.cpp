@@ -1,0 +1,161 @@
+// callbacks.cpp: events in order, what stops them, and how long each callback took.
+#include "train/callbacks.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "train/stop.hpp"
+
+namespace broch::train {
+
+namespace {
+
+constexpr double kSlowTotal = 2;      // seconds of all trigger_epoch together …
+constexpr double kSlowShare = 0.3;    // … and a callback's share of it …
+constexpr double kSlowOne = 1;        // … and its own seconds, before it is named
+constexpr double kNamedShare = 0.01;  // of an epoch's time, to stand in its line
+
+bool contains(const abi::Instance& parent, const abi::Instance& instance) {
+  if (&parent == &instance) return true;
+  return std::ranges::any_of(parent.children(), [&](const abi::Instance::Child& child) {
+    const abi::Instance* inner = child.owned ? child.owned.get() : child.instance;
+    return inner && contains(*inner, instance);
+  });
+}
+
+}  // namespace
+
+const char* phase_name(Phase phase) {
+  constexpr const char* kNames[kPhases] = {"before_epoch", "before_run",  "after_run",
+                                           "trigger_step", "after_epoch", "trigger_epoch"};
+  return kNames[static_cast<size_t>(phase)];
+}
+
+PluginSlot::PluginSlot(abi::Instance& instance, Events events)
+    : CallbackSlot(instance.name(), &instance),
+      callback_(abi::Callback::make(instance)),
+      all_(events == Events::all) {}
+
+bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
+  if (chief_only && !is_chief) {
+    base::warning("Callback " + slot->name() + " is chief-only, skipped.");
+    return false;
+  }
+  all_.push_back(slot.get());
+  if (slot->has_before_run()) with_before_run_.push_back(slot.get());
+  // Summaries that before_run asks for come right after after_run, also after a missing one.
+  if (slot->has_after_run() || slot->has_before_run()) with_after_run_.push_back(slot.get());
+  if (slot->has_trigger_step()) with_trigger_step_.push_back(slot.get());
+  slots_.push_back(std::move(slot));
+  return true;
+}
+
+void Callbacks::fire(Hook hook, const char* name) {
+  for (CallbackSlot* slot : all_) {
+    const uint64_t said = abi::thread_state().messages;
+    if ((slot->*hook)() == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    if (environment_ && slot->instance()) environment_->check(*slot->instance(), name);
+  }
+}
+
+void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
+  uint64_t before = ticks();
+  for (CallbackSlot* slot : slots) {
+    const uint64_t said = abi::thread_state().messages;
+    const broch_status status = (slot->*hook)();
+    const uint64_t after = ticks();
+    slot->ticks[static_cast<size_t>(phase)] += after - before;
+    before = after;
+    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+  }
+}
+
+void Callbacks::setup_graph() {
+  environment_ = std::make_unique<abi::Environment>();
+  fire(&CallbackSlot::setup_graph, "setup_graph");
+}
+
+void Callbacks::before_train() { fire(&CallbackSlot::before_train, "before_train"); }
+
+void Callbacks::before_epoch() {
+  for (CallbackSlot* slot : all_) slot->ticks.fill(0);
+  fire_timed(&CallbackSlot::before_epoch, Phase::before_epoch, all_);
+}
+
+void Callbacks::trigger_step() {
+  fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, with_trigger_step_);
+}
+
+void Callbacks::after_epoch() { fire_timed(&CallbackSlot::after_epoch, Phase::after_epoch, all_); }
+
+void Callbacks::trigger_epoch() {
+  std::vector<double> seconds;
+  for (CallbackSlot* slot : all_) {
+    const double start = clock_.monotonic();
+    const uint64_t start_ticks = ticks();
+    const uint64_t said = abi::thread_state().messages;
+    const broch_status status = slot->trigger_epoch();
+    slot->ticks[static_cast<size_t>(Phase::trigger_epoch)] += ticks() - start_ticks;
+    seconds.push_back(clock_.monotonic() - start);
+    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    if (environment_ && slot->instance()) environment_->check(*slot->instance(), "trigger_epoch");
+  }
+  report_slow(seconds);
+}
+
+void Callbacks::report_slow(const std::vector<double>& seconds) const {
+  double total = 0;
+  for (const double one : seconds) total += one;
+  if (total < kSlowTotal) return;
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < seconds.size(); ++i)
+    if (seconds[i] > kSlowOne && seconds[i] / total > kSlowShare)
+      parts.push_back(all_[i]->name() + ": " + base::humanize_seconds(seconds[i]));
+  base::info("Callbacks took " + base::general(total, 3) + " sec in total. " +
+             base::join(parts, "; "));
+}
+
+void Callbacks::after_train(const abi::Instance* skip) {
+  for (CallbackSlot* slot : all_) {
+    if (skip && slot->instance() == skip) continue;
+    try {
+      slot->after_train();
+    } catch (const std::exception& error) {
+      base::error("after_train of " + slot->name() + " failed: " + error.what());
+    }
+  }
+}
+
+double Callbacks::seconds(const CallbackSlot& slot, Phase phase) const {
+  return tick_rate_.seconds(slot.ticks[static_cast<size_t>(phase)]);
+}
+
+std::string Callbacks::epoch_times(double epoch_seconds) const {
+  std::vector<std::string> parts;
+  for (const CallbackSlot* slot : all_) {
+    std::vector<std::string> phases;
+    double total = 0;
+    for (size_t phase = 0; phase < kPhases; ++phase) {
+      const double time = seconds(*slot, static_cast<Phase>(phase));
+      total += time;
+      if (time > kNamedShare * epoch_seconds)
+        phases.push_back(std::string(phase_name(static_cast<Phase>(phase))) + " " +
+                         base::general(time, 3) + " s");
+    }
+    if (total > kNamedShare * epoch_seconds && !phases.empty())
+      parts.push_back(slot->name() + " (" + base::join(phases, ", ") + ")");
+  }
+  return parts.empty() ? "" : " Callbacks: " + base::join(parts, "; ") + ".";
+}
+
+CallbackSlot* Callbacks::slot_of(const abi::Instance& instance) const {
+  if (current_ && current_->instance() == &instance) return current_;
+  for (CallbackSlot* slot : all_)
+    if (slot->instance() == &instance) return slot;
+  for (CallbackSlot* slot : all_)
+    if (slot->instance() && contains(*slot->instance(), instance)) return slot;
+  return nullptr;
+}
+
+}  // namespace broch::train

@@ -1,0 +1,331 @@
+// executor.cpp: one run, phase by phase.
+#include "train/executor.hpp"
+
+#include <algorithm>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "broch/ext/tower.h"
+#include "runtime/graph_op.hpp"
+#include "train/plans.hpp"
+#include "train/stop.hpp"
+
+namespace broch::train {
+
+namespace {
+
+// A plan runs once at a time; its gradients live as long as the run.
+class Running {
+ public:
+  explicit Running(Plan* plan) : plan_(plan) {
+    if (!plan_) return;
+    if (!plan_->sealed())
+      throw base::Error{base::Exit::training,
+                        {"plan '" + plan_->name() + "'", "a run before seal", "seal first", ""}};
+    if (plan_->running)
+      throw base::Error{base::Exit::training,
+                        {"plan '" + plan_->name() + "'", "a run inside its own run",
+                         "one run of a plan at a time", ""}};
+    plan_->running = true;
+  }
+  ~Running() {
+    if (!plan_) return;
+    plan_->running = false;
+    for (Node& node : plan_->nodes()) {
+      node.gradients.variables.clear();
+      node.gradients.gradients.clear();
+    }
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Plan* plan_;
+};
+
+const runtime::Tensor& leaf_of(const runtime::TowerResult& result, runtime::Variable* variable,
+                               size_t hint) {
+  if (hint < result.leaves.size() && result.leaves[hint].first == variable)
+    return result.leaves[hint].second;
+  for (const auto& [leaf, tensor] : result.leaves)
+    if (leaf == variable) return tensor;
+  throw base::Error{base::Exit::training,
+                    {"variable '" + variable->name + "'", "not read by the tower in this step",
+                     "the variables that it read when it was defined", ""}};
+}
+
+runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
+  const broch_dl_tensor data{&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_INT, 64, 1},
+                             nullptr, nullptr,           0};
+  return backend.copy_in(data, runtime::Device{});
+}
+
+}  // namespace
+
+broch_status Executor::run(Plan* plan, RunRequest& request) {
+  const Running running(plan);
+  if (plan) choose_nodes(*plan);
+  TowerRuns runs = choose_towers(plan, request);
+  if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
+  for (TowerRun& run : runs) run.result = run.tower->run(std::move(run.inputs), run.gradients);
+  if (plan) {
+    for (const uint32_t place : plan->order()) {
+      Node& node = plan->nodes()[place];
+      if (node.active) run_node(*plan, node, runs);
+    }
+    ++plan->run_count;
+  }
+  if (!request.evaluation) commit(runs, request);
+  read(runs, request);
+  if (request.summaries) summarise(runs, request);
+  for (TowerRun& run : runs)
+    if (run.took_point) places_.input->consumed(run.tower->spec().index, std::move(run.cursor));
+  return BROCH_OK;
+}
+
+void Executor::choose_nodes(Plan& plan) const {
+  const auto number = static_cast<int64_t>(plan.run_count);
+  for (Node& node : plan.nodes()) {
+    node.active = number % node.every == node.offset;
+    for (const uint32_t input : node.inputs) node.active &= plan.nodes()[input].active;
+  }
+}
+
+// Those of the plan, and those that something is fetched from; in order of index.
+Executor::TowerRuns Executor::choose_towers(Plan* plan, const RunRequest& request) const {
+  TowerRuns runs;
+  const auto run_of = [&](runtime::Tower* tower) -> TowerRun& {
+    for (TowerRun& run : runs)
+      if (run.tower == tower) return run;
+    TowerRun& run = runs.emplace_back();
+    run.tower = tower;
+    return run;
+  };
+  if (plan) {
+    for (Node& node : plan->nodes()) {
+      if (!node.active) continue;
+      if (node.kind == NodeKind::tower) {
+        TowerRun& run = run_of(node.tower);
+        run.in_plan = true;
+        run.takes_points = !node.inputs.empty();
+      }
+      if (node.kind != NodeKind::gradients) continue;
+      TowerRun& run = run_of(plan->nodes()[node.inputs[0]].tower);
+      run.gradients = true;
+      run.costs.push_back(node.cost.value_or(""));
+    }
+  }
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    if (fetch.kind == Fetch::Kind::published) run_of(places_.towers->training(fetch.tower));
+  }
+  if (request.summaries && places_.towers && places_.towers->training(0))
+    run_of(places_.towers->training(0));
+  std::ranges::stable_sort(runs, {}, [](const TowerRun& run) { return run.tower->spec().index; });
+  if (plan)
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::tower && node.active)
+        node.tower_run = static_cast<size_t>(&run_of(node.tower) - runs.data());
+  return runs;
+}
+
+broch_status Executor::take_inputs(TowerRuns& runs, const RunRequest& request) {
+  for (TowerRun& run : runs)
+    if (take_point(run, request) == BROCH_END) return BROCH_END;
+  return BROCH_OK;
+}
+
+broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
+  const std::vector<abi::InputSpec>& signature = run.tower->signature();
+  std::vector<runtime::Tensor> fed(signature.size());
+  size_t missing = signature.size();
+  run.inputs.hooked_run = request.number;
+  for (const RunRequest::Feed& feed : request.feeds) {
+    if (places_.towers->training(feed.name->tower) != run.tower) continue;
+    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
+    if (input == signature.end()) {
+      run.inputs.feeds[feed.name->published] = feed.value;
+    } else {
+      fed[static_cast<size_t>(input - signature.begin())] = feed.value;
+      --missing;
+    }
+  }
+  Input* input = places_.input;
+  if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, fed, request)) {
+    run.inputs.inputs = std::move(fed);
+    return BROCH_OK;
+  }
+  if (request.evaluation && (input->is_feed() || input->is_staged()))
+    throw base::Error{
+        base::Exit::training,
+        {"evaluation outside a step", "it needs the input '" + signature[0].name + "'",
+         "data that is there without a step, which " + abi::describe(input->instance()) +
+             " does not have",
+         "fetch along with a step instead, or use a queue"}};
+
+  runtime::Point point;
+  if (input->next(run.tower->spec().index, point) == BROCH_END) return BROCH_END;
+  run.took_point = true;
+  if (point.has_cursor) run.cursor = point.cursor;
+  run.inputs.inputs =
+      point_tensors(*places_.backend, std::move(point), signature, run.tower->spec().device);
+  for (size_t i = 0; i < fed.size(); ++i)
+    if (fed[i]) run.inputs.inputs[i] = std::move(fed[i]);
+  return BROCH_OK;
+}
+
+// A tower of the plan that has an input node does; another one when something that is fetched from
+// it was computed from an input that nobody feeds.
+bool Executor::needs_point(const TowerRun& run, const std::vector<runtime::Tensor>& fed,
+                           const RunRequest& request) const {
+  if (run.in_plan) return run.takes_points;
+  if (request.summaries && run.tower->spec().is_main()) return true;
+  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
+    const Fetch& fetch = (*request.table)[entry];
+    if (fetch.kind != Fetch::Kind::published || fetch.tower != run.tower->spec().index)
+      return false;
+    for (size_t i = 0; i < fed.size(); ++i)
+      if (!fed[i] && run.tower->depends(fetch.published, run.tower->signature()[i].name))
+        return true;
+    return false;
+  });
+}
+
+void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs) {
+  switch (node.kind) {
+    case NodeKind::input:
+    case NodeKind::tower:
+      break;  // have run
+    case NodeKind::gradients:
+      differentiate(plan, node, runs[plan.nodes()[node.inputs[0]].tower_run]);
+      break;
+    case NodeKind::process:
+      process(plan, node);
+      break;
+    case NodeKind::apply:
+      apply(plan, node);
+      break;
+    case NodeKind::op:
+      run_op(node);
+      break;
+    case NodeKind::call:
+      call(node);
+      break;
+  }
+}
+
+void Executor::differentiate(Plan& plan, Node& node, const TowerRun& run) {
+  const runtime::Tensor cost = cost_of(plan, node, run.result);
+  std::vector<runtime::Tensor> leaves;
+  leaves.reserve(node.list.size());
+  for (size_t i = 0; i < node.list.size(); ++i)
+    leaves.push_back(leaf_of(run.result, node.list[i], node.places[i]));
+  {
+    const auto guard = places_.backend->enter(true, nullptr);
+    node.gradients.gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.keep_graph, true);
+  }
+  node.gradients.variables = node.list;
+  for (size_t i = 0; i < node.list.size(); ++i) {
+    runtime::Tensor& gradient = node.gradients.gradients[i];
+    const runtime::Variable& variable = *node.list[i];
+    if (gradient) {
+      if (node.keep_graph) gradient = places_.backend->detach(gradient);
+      continue;
+    }
+    gradient = places_.backend->zeros(variable.dtype, variable.shape, variable.device);
+    if (!std::exchange(node.warned, true))
+      base::warning(plan.describe(node) + ": in this step the cost does not depend on " +
+                    variable.name + ", as it did when the tower was defined; its gradient is zero");
+  }
+}
+
+void Executor::process(Plan& plan, Node& node) {
+  node.gradients = plan.nodes()[node.inputs[0]].gradients;
+  for (const auto& processor : node.chain) processor->process(node.gradients);
+}
+
+void Executor::apply(Plan& plan, Node& node) {
+  const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
+  if (node.list.size() == given.gradients.size())
+    return places_.optimizers->apply(node.application, given);
+  node.gradients.variables = node.list;
+  node.gradients.gradients.clear();
+  for (const size_t place : node.places) node.gradients.gradients.push_back(given.gradients[place]);
+  places_.optimizers->apply(node.application, node.gradients);
+}
+
+void Executor::call(const Node& node) {
+  const uint64_t said = abi::thread_state().messages;
+  const broch_status status = abi::invoke(*node.instance, node.name.c_str(), abi::Role::main,
+                                          abi::kMayStop, [&] { return node.function(node.user); });
+  if (status == BROCH_STOP) throw stopped_by(node.instance, said);
+}
+
+void Executor::run_op(const Node& node) {
+  runtime::Tower& operation = runtime::graph_operation(*node.instance, node.op);
+  const runtime::TowerResult result = operation.run({}, false);
+  runtime::commit(*places_.backend, result.updates);
+}
+
+void Executor::commit(TowerRuns& runs, const RunRequest& request) {
+  std::vector<runtime::Update> updates;
+  for (TowerRun& run : runs) {
+    for (const runtime::Update& update : run.result.updates)
+      if (contains_anchor(run, update, request)) updates.push_back(update);
+    if (request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS))
+      for (const runtime::Moving& moving : run.result.moving)
+        places_.averages->update(*places_.backend, moving);
+  }
+  if (!updates.empty()) runtime::commit(*places_.backend, updates);
+}
+
+bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& update,
+                               const RunRequest& request) const {
+  if (update.anchor_is_collection) return request.hooked && runs_collection(update.anchor);
+  const auto reaches = [&](const std::string& name) {
+    return run.result.depends(name, update.anchor);
+  };
+  if (std::ranges::any_of(run.costs, reaches)) return true;
+  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
+    const Fetch& fetch = (*request.table)[entry];
+    return fetch.kind == Fetch::Kind::published && fetch.tower == run.tower->spec().index &&
+           reaches(fetch.published);
+  });
+}
+
+void Executor::read(TowerRuns& runs, RunRequest& request) {
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    runtime::Tensor& value = request.values[entry];
+    switch (fetch.kind) {
+      case Fetch::Kind::published: {
+        const auto run =
+            std::ranges::find(runs, places_.towers->training(fetch.tower), &TowerRun::tower);
+        value = places_.backend->detach(run->result.published[fetch.place]);
+        break;
+      }
+      case Fetch::Kind::variable:
+        value = fetch.variable->value;
+        break;
+      case Fetch::Kind::global_step:
+        value = int64_tensor(*places_.backend, places_.progress->global_step);
+        break;
+      case Fetch::Kind::epoch_num:
+        value = int64_tensor(*places_.backend, places_.progress->epoch_num);
+        break;
+      case Fetch::Kind::unresolved:
+        break;
+    }
+  }
+}
+
+void Executor::summarise(const TowerRuns& runs, RunRequest& request) {
+  for (const TowerRun& run : runs)
+    for (const runtime::Summary& summary : run.result.summaries)
+      request.summary.add(*places_.backend, summary);
+  for (const auto& [name, value] : places_.averages->values())
+    request.summary.add_scalar(name, value);
+}
+
+}  // namespace broch::train

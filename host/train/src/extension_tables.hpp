@@ -1,0 +1,36 @@
+// extension_tables.hpp: the tables of this room, and how their functions reach the trainer.
+#pragma once
+#include "abi/guard.hpp"
+#include "broch/broch.h"
+#include "train/trainer.hpp"
+
+namespace broch::train {
+
+extern const broch_run_ext kRunTable;
+extern const broch_metrics kMetricsTable;
+extern const broch_plan_ext kPlanTable;
+extern const broch_predict kPredictTable;
+
+// The trainer of the caller's run. Throws abi::CallError before there is one.
+inline Trainer& trainer_of(abi::Instance& instance) {
+  if (auto* trainer = instance.context().find<Trainer>()) return *trainer;
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                       "there is no trainer yet; ask from setup_graph on"};
+}
+
+// Where the caller stands in the list of callbacks, itself or through its parents.
+inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const char* function) {
+  if (CallbackSlot* slot = trainer.callbacks().slot_of(instance)) return *slot;
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                       std::string(function) + " is for callbacks, and " + abi::describe(instance) +
+                           " is not in their list"};
+}
+
+// Throws abi::CallError unless graph, plans and predictors may still be declared.
+inline void require_setup(const Trainer& trainer, const char* function) {
+  if (!trainer.setting_up())
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         std::string(function) + " belongs into setup_graph"};
+}
+
+}  // namespace broch::train

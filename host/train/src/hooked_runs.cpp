@@ -1,0 +1,249 @@
+// hooked_runs.cpp: the order of hooks around a run, and what callbacks get out of it.
+#include "train/hooked_runs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "tensor_handles.hpp"
+#include "train/stop.hpp"
+
+namespace broch::train {
+
+namespace {
+
+void add_ticks(CallbackSlot& slot, Phase phase, uint64_t& before) {
+  const uint64_t now = ticks();
+  slot.ticks[static_cast<size_t>(phase)] += now - before;
+  before = now;
+}
+
+}  // namespace
+
+// From before_run to the last after_run: the run's handle and values end with it.
+class HookedRuns::Scope {
+ public:
+  explicit Scope(HookedRuns& runs) : runs_(runs), mark_(arena().mark()) {
+    runs_.stage_ = Stage::before;
+    runs_.places_.world->in_run = true;
+    handle_ = arena().add(abi::Kind::run, {&runs_, nullptr}, 0);
+  }
+  ~Scope() {
+    runs_.stage_ = Stage::idle;
+    runs_.places_.world->in_run = false;
+    arena().cut(mark_);
+    for (const uint32_t entry : runs_.request_.fetches) runs_.wanted_[entry] = 0;
+    runs_.request_.clear();
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  broch_run handle() const { return handle_; }
+
+ private:
+  static abi::Arena& arena() { return abi::Arena::of_this_thread(); }
+  HookedRuns& runs_;
+  size_t mark_;
+  broch_run handle_;
+};
+
+uint32_t HookedRuns::declare_fetch(CallbackSlot& slot, const char* name,
+                                   const std::string& asked_by) {
+  Wants& wants = slot.wants;
+  if (wants.fetches.size() == BROCH_FETCHES_MAX)
+    throw abi::CallError{BROCH_E_RESOURCE_EXHAUSTED, "a callback fetches at most " +
+                                                         std::to_string(BROCH_FETCHES_MAX) +
+                                                         " names, its children included"};
+  if (wants.fetches.empty()) asking_.push_back(&slot);
+  const auto id = static_cast<uint32_t>(wants.fetches.size());
+  wants.fetches.push_back(fetches_.add(name, asked_by));
+  wants.all |= uint64_t{1} << id;
+  wants.mask = wants.all;
+  return id;
+}
+
+uint32_t HookedRuns::declare_feed(CallbackSlot& slot, const char* name,
+                                  const std::string& asked_by) {
+  slot.wants.feeds.push_back(feed_names_.add(name, asked_by));
+  return static_cast<uint32_t>(slot.wants.feeds.size() - 1);
+}
+
+void HookedRuns::resolve(const Fetches::Places& names) {
+  fetches_.resolve(names);
+  for (size_t i = feeds_.size(); i < feed_names_.size(); ++i) {
+    const Fetch& asked = feed_names_[static_cast<uint32_t>(i)];
+    feeds_.push_back(resolve_feed(asked.name, asked.asked_by, names));
+  }
+  request_.table = &fetches_;
+  request_.values.resize(fetches_.size());
+  request_.fetches.reserve(fetches_.size());
+  wanted_.resize(fetches_.size());
+  handles_.resize(fetches_.size());
+}
+
+void HookedRuns::require_idle() const {
+  if (stage_ == Stage::idle) return;
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                       in_hooks()
+                           ? "a hooked run inside before_run or after_run; they are legal in "
+                             "run_step and in trigger events"
+                           : "a hooked run inside a hooked run"};
+}
+
+broch_status HookedRuns::run(Plan* plan) {
+  require_idle();
+  if (stop_)
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         "a hooked run after a stop was requested (" + *stop_ + ")"};
+  const Scope scope(*this);
+  before_run(scope.handle());
+  gather();
+  stage_ = Stage::running;
+  request_.hooked = true;
+  request_.number = static_cast<uint64_t>(places_.progress->global_step);
+  if (places_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
+  lend_values();
+  stage_ = Stage::after;
+  after_run(scope.handle());
+  return BROCH_OK;
+}
+
+void HookedRuns::before_run(broch_run run) {
+  for (CallbackSlot* slot : asking_) slot->wants.mask = slot->wants.all;
+  uint64_t before = ticks();
+  for (CallbackSlot* slot : places_.callbacks->with_before_run()) {
+    Wants& wants = slot->wants;
+    wants.summaries = false;
+    uint64_t mask = wants.all;
+    const uint64_t said = abi::thread_state().messages;
+    places_.callbacks->set_current(slot);
+    const broch_status status = slot->before_run(run, &mask);
+    wants.mask = mask & wants.all;
+    add_ticks(*slot, Phase::before_run, before);
+    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+  }
+}
+
+void HookedRuns::gather() {
+  for (const CallbackSlot* slot : asking_) want(*slot);
+}
+
+void HookedRuns::want(const CallbackSlot& slot) {
+  for (uint64_t left = slot.wants.mask; left; left &= left - 1) {
+    const uint32_t entry = slot.wants.fetches[static_cast<size_t>(std::countr_zero(left))];
+    if (std::exchange(wanted_[entry], uint8_t{1})) continue;
+    request_.fetches.push_back(entry);
+  }
+}
+
+// Made outside of all callbacks' scopes, so that they outlive each single after_run.
+void HookedRuns::lend_values() {
+  for (const uint32_t entry : request_.fetches)
+    handles_[entry] = lend(*places_.backend, request_.values[entry]);
+}
+
+void HookedRuns::after_run(broch_run run) {
+  uint64_t before = ticks();
+  for (CallbackSlot* slot : places_.callbacks->with_after_run()) {
+    const uint64_t said = abi::thread_state().messages;
+    places_.callbacks->set_current(slot);
+    const broch_status status = slot->after_run(run);
+    add_ticks(*slot, Phase::after_run, before);
+    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    if (slot->wants.summaries) places_.monitors->put_summary(request_.summary.values());
+  }
+}
+
+broch_status HookedRuns::run_in_group(Plan* plan) {
+  require_idle();
+  RunRequest request;
+  request.number = static_cast<uint64_t>(places_.progress->global_step);
+  return places_.executor->run(plan, request);
+}
+
+broch_status HookedRuns::run_plain(Plan* plan) {
+  RunRequest request;
+  request.number = static_cast<uint64_t>(places_.progress->global_step);
+  return places_.executor->run(plan, request);
+}
+
+broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
+                                  std::vector<runtime::Tensor>& values) {
+  Fetches table;
+  RunRequest request;
+  for (const Fetch& name : names) request.fetches.push_back(table.add_resolved(name));
+  request.table = &table;
+  request.values.resize(table.size());
+  request.evaluation = true;
+  request.number = static_cast<uint64_t>(places_.progress->global_step);
+  const broch_status status = places_.executor->run(nullptr, request);
+  values = std::move(request.values);
+  return status;
+}
+
+broch_status HookedRuns::evaluate_summaries() {
+  RunRequest request;
+  request.evaluation = request.summaries = true;
+  request.number = static_cast<uint64_t>(places_.progress->global_step);
+  const broch_status status = places_.executor->run(nullptr, request);
+  if (status == BROCH_OK) places_.monitors->put_summary(request.summary.values());
+  return status;
+}
+
+void HookedRuns::check_run(broch_run run, Stage stage, const char* function) const {
+  const char* why = nullptr;
+  if (abi::Arena::of_this_thread().find(run, abi::Kind::run, 0, &why) != this)
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, abi::explain(run, abi::Kind::run, why)};
+  if (stage_ != stage)
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         std::string(function) + " belongs into " +
+                             (stage == Stage::before ? "before_run" : "after_run")};
+}
+
+uint32_t HookedRuns::entry_of(const CallbackSlot& slot, uint32_t id) const {
+  if (id >= slot.wants.fetches.size())
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, "the fetch id " + std::to_string(id) + ": " +
+                                                       slot.name() + " declared " +
+                                                       std::to_string(slot.wants.fetches.size())};
+  return slot.wants.fetches[id];
+}
+
+const runtime::Tensor& HookedRuns::value(broch_run run, const CallbackSlot& slot,
+                                         uint32_t id) const {
+  static const runtime::Tensor kNotWanted;
+  check_run(run, Stage::after, "reading a fetched value");
+  const uint32_t entry = entry_of(slot, id);
+  return slot.wants.mask >> id & 1 ? request_.values[entry] : kNotWanted;
+}
+
+broch_tensor HookedRuns::handle(broch_run run, const CallbackSlot& slot, uint32_t id) const {
+  return value(run, slot, id) ? handles_[slot.wants.fetches[id]] : 0;
+}
+
+void HookedRuns::set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value) {
+  check_run(run, Stage::before, "set_feed");
+  if (id >= slot.wants.feeds.size())
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, "the feed id " + std::to_string(id) + ": " +
+                                                       slot.name() + " declared " +
+                                                       std::to_string(slot.wants.feeds.size())};
+  const Fetch& name = feeds_[slot.wants.feeds[id]];
+  for (const RunRequest::Feed& feed : request_.feeds)
+    if (feed.name == &name)
+      throw base::Error{
+          base::Exit::training,
+          {"a feed of '" + name.name + "'", "two feeders: " + *feed.feeder + " and " + slot.name(),
+           "one feeder of a name in one run", "take one of them away"}};
+  request_.feeds.push_back({&name, std::move(value), &slot.name()});
+}
+
+void HookedRuns::request_stop(std::string reason) {
+  if (!in_hooks())
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         "request_stop belongs into before_run or after_run"};
+  if (!stop_) stop_ = std::move(reason);
+}
+
+void HookedRuns::want_summaries(broch_run run, CallbackSlot& slot) {
+  check_run(run, Stage::before, "want_summaries");
+  slot.wants.summaries = request_.summaries = true;
+}
+
+}  // namespace broch::train

@@ -1,0 +1,54 @@
+// host_slots.hpp: the host's own places in the list of callbacks.
+#pragma once
+#include "base/log.hpp"
+#include "train/callbacks.hpp"
+#include "train/input.hpp"
+#include "train/scalar_cell.hpp"
+
+namespace broch::train {
+
+// Starts the input source over, or after the points of the run that is resumed.
+class InputStart final : public CallbackSlot {
+ public:
+  InputStart(Input& input, const Cursors& resume_after)
+      : CallbackSlot("input", nullptr), input_(input), resume_after_(resume_after) {}
+  broch_status before_train() override {
+    input_.start(resume_after_);
+    return BROCH_OK;
+  }
+
+ private:
+  Input& input_;
+  const Cursors& resume_after_;
+};
+
+// Counts hooked runs in the model's variable and for everybody after it in the list. Callbacks
+// before it see the old number in after_run (T2).
+class StepCounter final : public CallbackSlot {
+ public:
+  StepCounter(ScalarCell<int64_t>& stored, broch_progress& progress)
+      : CallbackSlot("step-counter", nullptr), stored_(stored), progress_(progress) {}
+  bool has_after_run() const override { return true; }
+  broch_status before_train() override {
+    if (stored_.get() != 0)
+      base::info("Start training with global_step=" + std::to_string(stored_.get()));
+    return BROCH_OK;
+  }
+  broch_status after_run(broch_run) override {
+    progress_.global_step = stored_.get() + 1;
+    stored_.set(progress_.global_step);
+    return BROCH_OK;
+  }
+
+ private:
+  ScalarCell<int64_t>& stored_;
+  broch_progress& progress_;
+};
+
+// The dispatcher of the monitors has a place at the end of the list, but no event of its own.
+class Dispatcher final : public CallbackSlot {
+ public:
+  Dispatcher() : CallbackSlot("monitors", nullptr) {}
+};
+
+}  // namespace broch::train

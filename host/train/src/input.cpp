@@ -1,0 +1,108 @@
+// input.cpp: calls into the source and what its answers mean for the run.
+#include "train/input.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/log.hpp"
+#include "train/stop.hpp"
+
+namespace broch::train {
+
+namespace {
+
+constexpr std::chrono::seconds kStopTime{5};
+
+// What the caller and the thread that runs a call share; whoever is last frees it.
+struct Call {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::exception_ptr failure;
+};
+
+}  // namespace
+
+Input::Input(abi::Instance& instance, Interrupt& interrupt)
+    : source_(abi::InputSource::make(instance)), interrupt_(interrupt) {}
+
+void Input::setup(const std::vector<abi::InputSpec>& signature) {
+  once_.enter("setup");
+  source_.setup(signature);
+}
+
+void Input::start(const Cursors& resume_after) {
+  once_.require("setup", "start");
+  cursors_ = resume_after;
+  if (resume_after.empty()) return source_.reset_state();
+  if (source_.can_resume()) return source_.resume(resume_after);
+  base::warning(abi::describe(source_.instance()) +
+                " cannot continue after the data of the earlier run: it starts over, so that this "
+                "run goes on, but not with the same bits");
+  source_.reset_state();
+}
+
+broch_status Input::next(uint32_t tower, runtime::Point& point) {
+  struct Waiting {
+    explicit Waiting(std::atomic<bool>& flag) : flag(flag) { flag = true; }
+    ~Waiting() { flag = false; }
+    std::atomic<bool>& flag;
+  };
+  const Waiting waiting(waiting_);
+  const runtime::LentPoint lent(point);
+  const broch_status status = source_.next(tower, interrupt_.token(), lent.handle());
+  if (status != BROCH_CANCELLED) return status;
+  if (interrupt_.raised()) throw Interrupted{};
+  throw base::Error{
+      base::Exit::training,
+      {abi::describe(source_.instance()), "CANCELLED from next without a cancellation",
+       "a data point, END or a failure", "correct the plugin"}};
+}
+
+void Input::consumed(uint32_t tower, std::optional<std::string> cursor) {
+  if (!cursor && !warned_) {
+    warned_ = true;
+    base::warning(abi::describe(source_.instance()) +
+                  " gives no cursors: a resumed run goes on, but not with the same bits");
+  }
+  if (cursors_.size() <= tower) cursors_.resize(tower + 1);
+  if (cursor) cursors_[tower].swap(*cursor);
+}
+
+std::optional<int64_t> Input::size() {
+  int64_t size = 0;
+  if (!source_.size(&size)) return std::nullopt;
+  return size;
+}
+
+void Input::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  interrupt_.cancel();
+  auto call = std::make_shared<Call>();
+  std::thread([call, source = source_]() mutable {
+    std::exception_ptr failure;
+    try {
+      source.stop();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(call->mutex);
+    call->failure = failure;
+    call->done = true;
+    call->finished.notify_one();
+  }).detach();
+
+  std::unique_lock lock(call->mutex);
+  if (!call->finished.wait_for(lock, kStopTime, [&] { return call->done; })) {
+    abandoned_ = true;
+    base::error(abi::describe(source_.instance()) +
+                " did not return from stop within 5 seconds: going on without it");
+    return;
+  }
+  if (call->failure) std::rethrow_exception(call->failure);
+}
+
+}  // namespace broch::train

@@ -1,0 +1,94 @@
+// interrupt.cpp: signal handlers that only set flags, write to an eventfd, or leave.
+#include "train/interrupt.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace broch::train {
+
+namespace {
+
+std::atomic<Interrupt*> current{nullptr};
+static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);
+struct sigaction previous_int, previous_term;
+
+int code_of(int signal) { return 128 + signal; }
+
+extern "C" void on_signal(int signal) {
+  Interrupt* interrupt = current.load();
+  if (interrupt == nullptr) return;
+  if (interrupt->raised()) _exit(code_of(signal));
+  const int saved = errno;
+  interrupt->raise(signal);
+  errno = saved;
+}
+
+int32_t token_cancelled(void* context) { return static_cast<Interrupt*>(context)->cancelled(); }
+int32_t token_event_fd(void* context) { return static_cast<Interrupt*>(context)->event_fd(); }
+
+int32_t token_wait(void* context, int64_t timeout_nanoseconds) {
+  auto* interrupt = static_cast<Interrupt*>(context);
+  pollfd event{token_event_fd(context), POLLIN, 0};
+  const int64_t bounded = timeout_nanoseconds < 0 ? 0 : timeout_nanoseconds;
+  const timespec timeout{bounded / 1'000'000'000, bounded % 1'000'000'000};
+  ppoll(&event, 1, &timeout, nullptr);
+  return interrupt->cancelled();
+}
+
+}  // namespace
+
+Interrupt::Interrupt()
+    : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      token_{this, token_cancelled, token_wait, token_event_fd} {
+  if (event_fd_ < 0)
+    throw base::Error{base::Exit::memory,
+                      {"eventfd", "no free file descriptor", "one", "raise the limit (ulimit -n)"}};
+}
+
+Interrupt::~Interrupt() {
+  if (installed_) {
+    sigaction(SIGINT, &previous_int, nullptr);
+    sigaction(SIGTERM, &previous_term, nullptr);
+    current = nullptr;
+  }
+  close(event_fd_);
+}
+
+void Interrupt::install() {
+  Interrupt* none = nullptr;
+  if (!current.compare_exchange_strong(none, this))
+    throw base::Error{base::Exit::training,
+                      {"signals", "a second run takes them", "one run at a time", ""}};
+  installed_ = true;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &previous_int);
+  sigaction(SIGTERM, &action, &previous_term);
+}
+
+void Interrupt::raise(int signal) {
+  int none = 0;
+  signal_.compare_exchange_strong(none, signal);
+  wake();
+}
+
+void Interrupt::cancel() { wake(); }
+
+void Interrupt::wake() {
+  cancelled_ = true;
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(event_fd_, &one, sizeof one);
+}
+
+base::Exit Interrupt::exit() const {
+  return signal() == SIGTERM ? base::Exit::terminated : base::Exit::interrupted;
+}
+
+}  // namespace broch::train

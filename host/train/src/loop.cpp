@@ -1,0 +1,138 @@
+// loop.cpp: the order of calls here is the contract in role/callback.h.
+#include "train/loop.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "train/stop.hpp"
+
+namespace broch::train {
+
+namespace {
+
+void require_count(const char* name, int64_t value) {
+  if (value < 0)
+    throw base::Error{base::Exit::manifest,
+                      {name, std::to_string(value), "0 or more", "correct the manifest"}};
+}
+
+}  // namespace
+
+TrainLoop::TrainLoop(LoopConfig config, LoopParts parts)
+    : config_(config), parts_(std::move(parts)), progress_(*parts_.progress) {
+  require_count("steps_per_epoch", config_.steps_per_epoch);
+  require_count("max_epoch", config_.max_epoch);
+  first_ = next_ = {config_.starting_epoch, 0};
+  progress_.steps_per_epoch = config_.steps_per_epoch;
+  progress_.starting_epoch = config_.starting_epoch;
+  progress_.max_epoch = config_.max_epoch;
+  progress_.epoch_num = config_.starting_epoch - 1;
+  progress_.local_step = -1;
+}
+
+void TrainLoop::resume_at(Position position) {
+  if (position.step < 0 || position.step > config_.steps_per_epoch)
+    throw base::Error{
+        base::Exit::checkpoint,
+        {"resume",
+         "step " + std::to_string(position.step) + " of epoch " + std::to_string(position.epoch),
+         "0 to " + std::to_string(config_.steps_per_epoch) + " (steps_per_epoch)",
+         "resume with the steps_per_epoch of the run that saved"}};
+  first_ = next_ = position;
+  progress_.resumed = 1;
+  progress_.epoch_num = position.epoch - 1;
+  // The step that finished last: of this epoch, or the stale one of the epoch before.
+  const bool has_earlier_epoch = position.epoch > config_.starting_epoch;
+  progress_.local_step = position.step > 0   ? position.step - 1
+                         : has_earlier_epoch ? config_.steps_per_epoch - 1
+                                             : -1;
+}
+
+base::Exit TrainLoop::run() {
+  once_.enter("main_loop");
+  base::Exit exit = base::Exit::ok;
+  std::exception_ptr failure;
+  try {
+    run_epochs();
+  } catch (const StopTraining& stop) {
+    base::info("Training was stopped by exception " + std::string(stop.what()) + ".");
+  } catch (const Interrupted&) {
+    exit = conclude_interrupt();
+  } catch (...) {
+    base::error("Training failed at global_step=" + std::to_string(progress_.global_step));
+    failure = std::current_exception();
+  }
+  parts_.callbacks->after_train();
+  if (failure) std::rethrow_exception(failure);
+  return exit;
+}
+
+void TrainLoop::run_epochs() {
+  start_training();
+  for (int64_t epoch = first_.epoch; epoch <= config_.max_epoch; ++epoch) {
+    progress_.epoch_num = epoch;
+    run_epoch();
+    if (asked_to_stop_) return;
+  }
+  base::info("Training has finished!");
+}
+
+void TrainLoop::start_training() {
+  progress_.global_step = parts_.stored_global_step();
+  if (parts_.before_train) parts_.before_train(true);
+  parts_.callbacks->before_train();
+  if (parts_.before_train) parts_.before_train(false);
+  progress_.global_step = parts_.stored_global_step();  // a callback may have changed it
+}
+
+void TrainLoop::run_epoch() {
+  check_interrupt();
+  base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
+  parts_.callbacks->before_epoch();
+  const double start = parts_.clock->monotonic();
+  if (!run_steps()) return;
+  parts_.callbacks->after_epoch();
+  finish_epoch(parts_.clock->monotonic() - start);
+  next_ = {progress_.epoch_num + 1, 0};
+  parts_.callbacks->trigger_epoch();
+}
+
+bool TrainLoop::run_steps() {
+  while (next_.step < config_.steps_per_epoch) {
+    check_interrupt();
+    progress_.local_step = next_.step;
+    if (const std::string* reason = parts_.stop_request()) {
+      base::info("Training was stopped by a request: " + *reason);
+      asked_to_stop_ = true;
+      return false;
+    }
+    parts_.run_step();
+    ++next_.step;
+    parts_.callbacks->trigger_step();
+  }
+  check_interrupt();
+  return true;
+}
+
+void TrainLoop::finish_epoch(double seconds) {
+  base::info("Epoch " + std::to_string(progress_.epoch_num) + " (global_step " +
+             std::to_string(progress_.global_step) + ") finished, time:" +
+             base::humanize_seconds(seconds) + "." + parts_.callbacks->epoch_times(seconds));
+}
+
+void TrainLoop::check_interrupt() const {
+  if (parts_.interrupt && parts_.interrupt->raised()) throw Interrupted{};
+}
+
+base::Exit TrainLoop::conclude_interrupt() {
+  base::info("Detected Ctrl-C and exiting main loop.");
+  try {
+    if (parts_.on_interrupt && parts_.on_interrupt()) return base::Exit::saved;
+  } catch (const std::exception& error) {
+    base::error("saving on a signal failed: " + std::string(error.what()));
+  }
+  return parts_.interrupt->exit();
+}
+
+Position TrainLoop::position() const { return next_; }
+
+}  // namespace broch::train

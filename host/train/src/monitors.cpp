@@ -1,0 +1,134 @@
+// monitors.cpp: the order in which monitors hear of a value.
+#include "train/monitors.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace broch::train {
+
+namespace {
+
+constexpr std::string_view kTower = "tower";
+constexpr std::string_view kSuffix = "-summary";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Length of "towerN/" at the start of text, 0 when it does not start so.
+size_t tower_prefix(std::string_view text) {
+  if (!text.starts_with(kTower)) return 0;
+  size_t end = kTower.size();
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end > kTower.size() && end < text.size() && text[end] == '/' ? end + 1 : 0;
+}
+
+broch_summary_value scalar_value(const char* tag, double value) {
+  return {tag, BROCH_SUMMARY_SCALAR, 0, value, nullptr, nullptr, 0};
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!words.back().empty())
+      words.emplace_back();
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string clean_tag(std::string_view tag) {
+  std::string clean;
+  for (size_t i = 0; i < tag.size();) {
+    const size_t prefix = tower_prefix(tag.substr(i));
+    if (prefix == 0) clean += tag[i++];
+    i += prefix;
+  }
+  if (clean.ends_with(kSuffix)) clean.resize(clean.size() - kSuffix.size());
+  return clean;
+}
+
+bool is_volatile(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "time" || word == "seconds" || word == "sec" || word == "speed" ||
+        word == "throughput")
+      return true;
+    // "learning_rate", "dropout_rate" and the like are settings, not measurements.
+    if (word == "rate" && (i == 0 || words[i - 1] == "step" || words[i - 1] == "sample"))
+      return true;
+    if (word == "size" && i > 0 && words[i - 1] == "queue") return true;
+  }
+  return false;
+}
+
+void Monitors::scalar(const char* name, double value) {
+  for (abi::Monitor& monitor : monitors_) monitor.process_scalar(name, value);
+  history_[name].push_back({progress_.global_step, value});
+}
+
+void Monitors::summary(std::span<const broch_summary_value> values) {
+  for (abi::Monitor& monitor : monitors_) monitor.process_summary(values);
+}
+
+void Monitors::put_scalar(const char* name, double value) {
+  if (dropping_) return;
+  scalar(name, value);
+  const broch_summary_value one = scalar_value(name, value);
+  summary({&one, 1});
+}
+
+void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
+  Image image(name, data);
+  const broch_dl_tensor whole = image.tensor();
+  for (abi::Monitor& monitor : monitors_) monitor.process_image(name, whole);
+
+  std::vector<std::string> tags;
+  std::vector<broch_dl_tensor> pictures;
+  for (int64_t k = 0; k < image.count(); ++k) {
+    tags.push_back(image.count() == 1 ? name : std::string(name) + "/" + std::to_string(k));
+    pictures.push_back(image.picture(k));
+  }
+  std::vector<broch_summary_value> values;
+  for (size_t k = 0; k < tags.size(); ++k)
+    values.push_back({tags[k].c_str(), BROCH_SUMMARY_IMAGE, 0, 0, &pictures[k], nullptr, 0});
+  summary(values);
+}
+
+void Monitors::put_summary(std::span<const broch_summary_value> values) {
+  std::vector<std::string> tags;
+  tags.reserve(values.size());
+  std::vector<broch_summary_value> clean(values.begin(), values.end());
+  for (broch_summary_value& value : clean)
+    value.tag = tags.emplace_back(clean_tag(value.tag)).c_str();
+  if (dropping_)
+    std::erase_if(clean, [](const auto& value) { return value.kind == BROCH_SUMMARY_SCALAR; });
+  for (const broch_summary_value& value : clean)
+    if (value.kind == BROCH_SUMMARY_SCALAR) scalar(value.tag, value.scalar);
+  if (!clean.empty()) summary(clean);
+}
+
+void Monitors::put_event(const char* kind, const void* data, uint64_t size) {
+  for (abi::Monitor& monitor : monitors_) monitor.process_event(kind, data, size);
+}
+
+const broch_metric_point* Monitors::latest(std::string_view name) const {
+  const auto found = history_.find(name);
+  return found == history_.end() ? nullptr : &found->second.back();
+}
+
+std::span<const broch_metric_point> Monitors::history(std::string_view name) const {
+  const auto found = history_.find(name);
+  if (found == history_.end()) return {};
+  return found->second;
+}
+
+std::vector<std::string> Monitors::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, points] : history_) names.push_back(name);
+  return names;
+}
+
+}  // namespace broch::train

@@ -1,0 +1,155 @@
+// optimizers.cpp: from apply nodes to flat buffers, and one update.
+#include "train/optimizers.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace broch::train {
+
+namespace {
+
+constexpr const char* kMaker = "the optimizer";
+
+std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& variables) {
+  std::vector<runtime::Tensor> values;
+  for (const runtime::Variable* variable : variables) values.push_back(variable->value);
+  return values;
+}
+
+}  // namespace
+
+size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
+                       const std::string& node) {
+  size_t rule = 0;
+  while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
+  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, ""});
+  applications_.push_back({rule, node, std::move(variables), {}});
+  return applications_.size() - 1;
+}
+
+void Optimizers::build() {
+  name_hypers();
+  make_groups();
+  for (; built_ < applications_.size(); ++built_) bind(applications_[built_]);
+}
+
+void Optimizers::name_hypers() {
+  for (; named_ < rules_.size(); ++named_) {
+    Rule& rule = rules_[named_];
+    if (rules_.size() > 1) rule.prefix = rule.node + "/";
+    for (const auto& [name, initial] : rule.spec.numbers)
+      hypers_.declare(rule.prefix + name, initial, kMaker);
+  }
+}
+
+// Variables that lie in no buffer yet, by who updates them, dtype and device; in order of first
+// use.
+void Optimizers::make_groups() {
+  std::vector<runtime::Variable*> fresh;
+  std::map<runtime::Variable*, std::vector<size_t>> users;
+  for (size_t i = built_; i < applications_.size(); ++i)
+    for (runtime::Variable* variable : applications_[i].variables) {
+      if (group_of(variable)) continue;
+      if (users[variable].empty()) fresh.push_back(variable);
+      users[variable].push_back(i);
+    }
+  using Key = std::tuple<std::vector<size_t>, broch_dtype, int32_t, int32_t>;
+  std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
+  for (runtime::Variable* variable : fresh) {
+    const Key key{users[variable], variable->dtype, variable->device.type, variable->device.index};
+    auto bucket = std::ranges::find(buckets, key, [](const auto& entry) { return entry.first; });
+    if (bucket == buckets.end()) bucket = buckets.insert(buckets.end(), {key, {}});
+    bucket->second.push_back(variable);
+  }
+  for (const auto& [key, variables] : buckets) {
+    Group& group = groups_.emplace_back();
+    group.variables = variables;
+    group.parameters = store_.lay_out(variables).buffer;
+    group.gradients = store_.backend().flat_zeros_like(values_of(variables));
+  }
+}
+
+Optimizers::Group* Optimizers::group_of(const runtime::Variable* variable) {
+  for (Group& group : groups_)
+    if (std::ranges::find(group.variables, variable) != group.variables.end()) return &group;
+  return nullptr;
+}
+
+void Optimizers::bind(Application& application) {
+  const auto place_of = [&](runtime::Variable* variable) {
+    return static_cast<size_t>(std::ranges::find(application.variables, variable) -
+                               application.variables.begin());
+  };
+  for (Group& group : groups_) {
+    Part part{&group, nullptr, {}};
+    for (runtime::Variable* variable : group.variables) part.places.push_back(place_of(variable));
+    const auto missing = std::ranges::count(part.places, application.variables.size());
+    if (static_cast<size_t>(missing) == part.places.size()) continue;
+    if (missing > 0)
+      throw base::Error{
+          base::Exit::training,
+          {"node '" + application.node + "'",
+           "some of the variables that an earlier plan updates together", "all of them or none",
+           "make all plans that update variables in the trainer's setup_graph"}};
+    part.state = &state_of(group, application.rule);
+    application.parts.push_back(std::move(part));
+  }
+}
+
+Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
+  if (const auto found = group.states.find(rule_index); found != group.states.end())
+    return found->second;
+  const OptimizerSpec& spec = rules_[rule_index].spec;
+  State& state = group.states[rule_index];
+  state.step.rule = spec.rule;
+  state.step.nesterov = spec.nesterov;
+  state.step.parameters = group.parameters;
+  state.step.gradients = group.gradients.buffer;
+  for (const std::string& slot : slot_names(spec.rule)) {
+    std::vector<runtime::Variable*> slots;
+    for (const runtime::Variable* variable : group.variables) {
+      broch_variable_spec like{};
+      like.struct_size = sizeof like;
+      like.dtype = variable->dtype;
+      like.rank = variable->shape.rank;
+      like.shape = variable->shape.dims.data();
+      like.initializer = BROCH_INIT_CONSTANT;
+      slots.push_back(&store_.create(variable->name + "/" + slot, like, variable->device, kMaker));
+    }
+    state.step.slots.push_back(store_.lay_out(slots).buffer);
+  }
+  if (!state.step.slots.empty())
+    state.count = {store_, group.variables.front()->name + "/step", 0, kMaker};
+  return state;
+}
+
+void Optimizers::read_numbers(const Rule& rule, runtime::UpdateStep& step) const {
+  static const std::map<std::string, double runtime::UpdateStep::*, std::less<>> kMembers = {
+      {"learning_rate", &runtime::UpdateStep::learning_rate},
+      {"momentum", &runtime::UpdateStep::momentum},
+      {"dampening", &runtime::UpdateStep::dampening},
+      {"beta1", &runtime::UpdateStep::beta1},
+      {"beta2", &runtime::UpdateStep::beta2},
+      {"eps", &runtime::UpdateStep::eps},
+      {"weight_decay", &runtime::UpdateStep::weight_decay}};
+  for (const auto& [name, initial] : rule.spec.numbers)
+    step.*kMembers.at(name) = hypers_.get(rule.prefix.empty() ? name : rule.prefix + name);
+}
+
+void Optimizers::apply(size_t application, const GradientList& list) {
+  runtime::Backend& backend = store_.backend();
+  const Application& applied = applications_[application];
+  for (const Part& part : applied.parts) {
+    for (size_t i = 0; i < part.places.size(); ++i)
+      backend.assign(part.group->gradients.views[i], list.gradients[part.places[i]]);
+    State& state = *part.state;
+    read_numbers(rules_[applied.rule], state.step);
+    if (!state.step.slots.empty()) {
+      state.count.set(state.count.get() + 1);
+      state.step.step = state.count.get();
+    }
+    backend.update(state.step);
+  }
+}
+
+}  // namespace broch::train

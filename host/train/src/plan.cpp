@@ -1,0 +1,236 @@
+// plan.cpp: reading nodes, checking how they fit together, and their order.
+#include "train/plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "abi/guard.hpp"
+#include "base/text.hpp"
+#include "json_options.hpp"
+
+namespace broch::train {
+
+namespace {
+
+struct KindEntry {
+  NodeKind kind;
+  const char* name;
+};
+constexpr KindEntry kKinds[] = {{NodeKind::input, "broch.plan.input/1"},
+                                {NodeKind::tower, "broch.plan.tower/1"},
+                                {NodeKind::gradients, "broch.plan.gradients/1"},
+                                {NodeKind::process, "broch.plan.process/1"},
+                                {NodeKind::apply, "broch.plan.apply/1"},
+                                {NodeKind::op, "broch.plan.op/1"},
+                                {NodeKind::call, "broch.plan.call/1"}};
+
+const KindEntry& kind_of(std::string_view name) {
+  std::vector<std::string> names;
+  for (const KindEntry& entry : kKinds) {
+    if (name == entry.name) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw abi::CallError{BROCH_E_UNIMPLEMENTED, "this host has no plan nodes of kind " +
+                                                  base::quoted(name) +
+                                                  base::did_you_mean(name, names)};
+}
+
+void read_when(Node& node, JsonOptions& options) {
+  std::optional<JsonOptions> when = options.object("when");
+  if (!when) return;
+  node.every = when->integer("every").value_or(1);
+  node.offset = when->integer("offset").value_or(0);
+  if (node.every < 1) when->refuse("every", "1 or more");
+  if (node.offset < 0 || node.offset >= node.every)
+    when->refuse("offset", "from 0 to less than every");
+  when->done();
+}
+
+void read_input(Node& node, JsonOptions& options) {
+  if (options.text("source")) options.refuse("source", "null, the manifest's input");
+  node.towers.clear();
+  for (const int64_t index : options.integers("towers").value_or(std::vector<int64_t>{0})) {
+    const auto place = static_cast<uint32_t>(index);
+    if (index < 0 || std::ranges::find(node.towers, place) != node.towers.end())
+      options.refuse("towers", "indices from 0, each once");
+    node.towers.push_back(place);
+  }
+  if (node.towers.empty()) options.refuse("towers", "at least one index");
+}
+
+uint32_t read_count(JsonOptions& options, const char* key, int64_t initial) {
+  const int64_t value = options.integer(key).value_or(initial);
+  if (value < 0 || value > 0xFFFF) options.refuse(key, "from 0 to 65535");
+  return static_cast<uint32_t>(value);
+}
+
+void read_tower(Node& node, JsonOptions& options) {
+  node.spec.name = options.text("name").value_or("");
+  node.spec.vs_name = options.text("vs_name").value_or("");
+  node.spec.index = read_count(options, "index", 0);
+  node.spec.total = read_count(options, "total", 1);
+  if (node.spec.index >= node.spec.total) options.refuse("index", "less than total");
+  node.spec.device = runtime::parse_device(options.text("device").value_or("cpu:0"));
+  const std::string mode = options.text("mode").value_or("train");
+  if (mode != "train" && mode != "inference") options.refuse("mode", "\"train\" or \"inference\"");
+  node.spec.training = mode == "train";
+}
+
+void read_processors(Node& node, JsonOptions& options) {
+  const auto entries = options.list("processors");
+  if (!entries) return;
+  node.processors.emplace();
+  for (const nlohmann::json& entry : *entries) node.processors->push_back(entry.dump());
+}
+
+void read_optimizer(Node& node, JsonOptions& options) {
+  if (const auto entry = options.value("optimizer")) node.optimizer = entry->dump();
+}
+
+void read_options(Node& node, const std::string& text, const std::string& place) {
+  JsonOptions options = JsonOptions::parse(text, place);
+  if (node.kind == NodeKind::input) read_input(node, options);
+  if (node.kind == NodeKind::tower) read_tower(node, options);
+  if (node.kind == NodeKind::gradients) node.cost = options.text("cost");
+  if (node.kind == NodeKind::process) read_processors(node, options);
+  if (node.kind == NodeKind::apply) read_optimizer(node, options);
+  if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply)
+    node.variables = options.text("variables");
+  if (const auto name = options.text("name"); name && !name->empty()) node.name = *name;
+  read_when(node, options);
+  options.done();
+}
+
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& expected) {
+  throw base::Error{base::Exit::training, {place, found, expected, ""}};
+}
+
+}  // namespace
+
+const char* kind_name(NodeKind kind) {
+  for (const KindEntry& entry : kKinds)
+    if (entry.kind == kind) return entry.name;
+  return "";
+}
+
+std::string Plan::describe(const Node& node) const {
+  return "node '" + node.name + "' (" + kind_name(node.kind) + ") of plan '" + name_ + "'";
+}
+
+Node& Plan::append(NodeKind kind, std::vector<uint32_t> inputs, const std::string& options) {
+  if (sealed_)
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION, "plan '" + name_ + "' is sealed already"};
+  Node node;
+  node.kind = kind;
+  node.inputs = std::move(inputs);
+  node.name = std::string(kind_name(kind)).substr(std::string("broch.plan.").size());
+  node.name.resize(node.name.find('/'));
+  node.name += std::to_string(nodes_.size());
+  try {
+    read_options(node, options, describe(node));
+  } catch (const base::Error& error) {
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, error.what()};
+  }
+  return nodes_.emplace_back(std::move(node));
+}
+
+uint32_t Plan::add(std::string_view kind, std::vector<uint32_t> inputs, const char* options) {
+  const KindEntry& entry = kind_of(kind);
+  if (entry.kind == NodeKind::op || entry.kind == NodeKind::call)
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                         std::string(entry.name) + " is added with " +
+                             (entry.kind == NodeKind::op ? "add_op" : "add_call")};
+  append(entry.kind, std::move(inputs), options ? options : "");
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+uint32_t Plan::add_call(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
+                        broch_status (*function)(void*), void* user) {
+  Node& node = append(NodeKind::call, std::move(inputs), options ? options : "");
+  node.instance = &instance;
+  node.function = function;
+  node.user = user;
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+uint32_t Plan::add_op(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
+                      broch_graph_op op) {
+  Node& node = append(NodeKind::op, std::move(inputs), options ? options : "");
+  node.instance = &instance;
+  node.op = op;
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+void Plan::check() {
+  if (sealed_)
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION, "plan '" + name_ + "' is sealed already"};
+  std::set<std::string> names;
+  for (const Node& node : nodes_) {
+    if (!names.insert(node.name).second && node.kind != NodeKind::tower)
+      refuse(describe(node), "a name that an earlier node has", "names of their own");
+    check_node(node);
+  }
+  make_order();
+}
+
+void Plan::check_node(const Node& node) const {
+  const auto require = [&](size_t count, std::initializer_list<NodeKind> kinds, const char* what) {
+    bool right = node.inputs.size() == count;
+    std::vector<std::string> found;
+    for (const uint32_t input : node.inputs) {
+      found.emplace_back(kind_name(nodes_[input].kind));
+      right &= std::ranges::find(kinds, nodes_[input].kind) != kinds.end();
+    }
+    if (!right)
+      refuse(describe(node), found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "),
+             what);
+  };
+  switch (node.kind) {
+    case NodeKind::input:
+      require(0, {}, "no inputs");
+      break;
+    case NodeKind::tower:
+      check_tower(node);
+      break;
+    case NodeKind::gradients:
+      require(1, {NodeKind::tower}, "one tower");
+      break;
+    case NodeKind::process:
+      require(1, {NodeKind::gradients, NodeKind::process}, "one list of gradients");
+      break;
+    case NodeKind::apply:
+      require(1, {NodeKind::gradients, NodeKind::process}, "one list of gradients");
+      break;
+    case NodeKind::op:
+    case NodeKind::call:
+      break;
+  }
+}
+
+void Plan::check_tower(const Node& node) const {
+  if (node.inputs.empty()) return;
+  const Node& input = nodes_[node.inputs[0]];
+  if (node.inputs.size() > 1 || input.kind != NodeKind::input)
+    refuse(describe(node), "the inputs of " + std::to_string(node.inputs.size()) + " nodes",
+           "one node of kind broch.plan.input/1, or none");
+  if (std::ranges::find(input.towers, node.spec.index) == input.towers.end())
+    refuse(describe(node), "tower index " + std::to_string(node.spec.index),
+           "one of the towers of " + describe(input));
+}
+
+void Plan::make_order() {
+  std::vector<NodeKind> phase(nodes_.size());
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    phase[i] = nodes_[i].kind;
+    if (nodes_[i].kind < NodeKind::op) continue;
+    // Without inputs: where it was added.
+    phase[i] = nodes_[i].inputs.empty() && i > 0 ? phase[i - 1] : NodeKind::input;
+    for (const uint32_t input : nodes_[i].inputs) phase[i] = std::max(phase[i], phase[input]);
+  }
+  order_.resize(nodes_.size());
+  for (size_t i = 0; i < nodes_.size(); ++i) order_[i] = static_cast<uint32_t>(i);
+  std::ranges::stable_sort(order_, {}, [&](uint32_t i) { return phase[i]; });
+}
+
+}  // namespace broch::train

@@ -1,0 +1,221 @@
+// plans.cpp: handles of plans and nodes, and what a plan is bound to when it is sealed.
+#include "train/plans.hpp"
+
+#include <algorithm>
+#include <regex>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace broch::train {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& expected, const std::string& next = "") {
+  throw base::Error{base::Exit::training, {place, found, expected, next}};
+}
+
+// Chooses by a regular expression over whole names.
+class NameFilter {
+ public:
+  NameFilter(const std::optional<std::string>& pattern, const std::string& place) {
+    if (!pattern) return;
+    try {
+      regex_.emplace(*pattern);
+    } catch (const std::regex_error&) {
+      refuse(place + ": variables", base::quoted(*pattern), "an ECMAScript regular expression");
+    }
+  }
+  bool takes(const runtime::Variable& variable) const {
+    return !regex_ || std::regex_match(variable.name, *regex_);
+  }
+
+ private:
+  std::optional<std::regex> regex_;
+};
+
+}  // namespace
+
+broch_plan Plans::create(const char* name, abi::Instance& owner) {
+  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner));
+  return abi::make_handle(abi::Kind::plan, 0, 1, static_cast<uint32_t>(plans_.size() - 1));
+}
+
+Plan& Plans::at(broch_plan handle) {
+  const uint32_t place = abi::handle_index(handle);
+  if (abi::handle_kind(handle) != abi::Kind::plan || place >= plans_.size())
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                         abi::explain(handle, abi::Kind::plan, "there is no such plan")};
+  return *plans_[place];
+}
+
+// owner: the plan's place; index: the node's.
+broch_node Plans::node_handle(const Plan& plan, uint32_t place) const {
+  const auto found = std::ranges::find(plans_, &plan, [](const auto& one) { return one.get(); });
+  const auto owner = static_cast<uint32_t>(found - plans_.begin());
+  return abi::make_handle(abi::Kind::node, owner, 1, place);
+}
+
+std::vector<uint32_t> Plans::places_of(const Plan& plan, const broch_node* nodes,
+                                       uint32_t n) const {
+  std::vector<uint32_t> places;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t place = abi::handle_index(nodes[i]);
+    if (place >= plan.nodes().size() || nodes[i] != node_handle(plan, place))
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                           abi::explain(nodes[i], abi::Kind::node, "not a node of this plan")};
+    places.push_back(place);
+  }
+  return places;
+}
+
+Plan* Plans::first_of(const abi::Instance& owner) const {
+  for (const auto& plan : plans_)
+    if (&plan->owner() == &owner) return plan.get();
+  return nullptr;
+}
+
+void Plans::require_sealed() const {
+  for (const auto& plan : plans_)
+    if (!plan->sealed())
+      refuse(abi::describe(plan->owner()), "the plan '" + plan->name() + "' without seal",
+             "every plan sealed at the end of setup_graph", "call seal after the last node");
+}
+
+void Plans::seal(Plan& plan) {
+  plan.check();
+  for (Node& node : plan.nodes())
+    if (node.kind == NodeKind::tower) bind_tower(plan, node);
+  bind_gradients(plan);
+  for (const uint32_t place : plan.order()) {
+    Node& node = plan.nodes()[place];
+    if (node.kind == NodeKind::process) bind_process(plan, node);
+    if (node.kind == NodeKind::apply) bind_apply(plan, node);
+  }
+  plan.mark_sealed();
+}
+
+void Plans::bind_tower(Plan& plan, Node& node) {
+  if (!places_.towers)
+    refuse(plan.describe(node), "a tower in a run without a model", "a model",
+           "name one in the manifest");
+  if (!places_.backend->has_device(node.spec.device))
+    refuse(plan.describe(node) + ": device", to_string(node.spec.device),
+           "a device of this machine");
+  node.tower = &places_.towers->get(node.spec);
+}
+
+void Plans::bind_gradients(Plan& plan) {
+  for (size_t place = 0; place < plan.nodes().size(); ++place) {
+    std::vector<Node*> users;
+    for (Node& node : plan.nodes())
+      if (node.kind == NodeKind::gradients && node.inputs[0] == place) users.push_back(&node);
+    if (!users.empty()) probe(plan, plan.nodes()[place], users);
+  }
+}
+
+// Runs the tower once on its example to see which variables a cost depends on, so that the lists
+// are fixed from the start; nothing else remains of that call.
+void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
+  runtime::Tower& tower = *tower_node.tower;
+  if (!tower.spec().training)
+    refuse(plan.describe(*users[0]), "the inference tower '" + tower.spec().name + "'",
+           "a tower in mode \"train\"");
+  runtime::RunInputs inputs;
+  inputs.inputs = places_.towers->example(tower.spec().device);
+  const runtime::TowerResult result = tower.run(std::move(inputs), true);
+  for (Node* node : users) {
+    node->keep_graph = node != users.back();
+    choose_variables(plan, *node, cost_of(plan, *node, result), result);
+  }
+}
+
+runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result) {
+  if (!node.cost) {
+    if (!result.cost)
+      refuse(plan.describe(node), "a tower function that returned no cost",
+             "a scalar cost in training mode", "return it, or name a published one as \"cost\"");
+    return result.cost;
+  }
+  const auto found = result.published.find(*node.cost);
+  if (found == result.published.end())
+    refuse(plan.describe(node) + ": cost", base::quoted(*node.cost), "a published name");
+  return found->second;
+}
+
+void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
+                             const runtime::TowerResult& result) {
+  const runtime::TensorInfo info = places_.backend->info(cost);
+  const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
+  if (info.shape.rank != 0 || !floating)
+    refuse(plan.describe(node),
+           std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
+               to_string(info.shape),
+           "a scalar of a floating-point dtype");
+  const NameFilter filter(node.variables, plan.describe(node));
+  std::vector<size_t> candidates;
+  std::vector<runtime::Tensor> leaves;
+  for (size_t i = 0; i < result.leaves.size(); ++i) {
+    if (!filter.takes(*result.leaves[i].first)) continue;
+    candidates.push_back(i);
+    leaves.push_back(result.leaves[i].second);
+  }
+  std::vector<runtime::Tensor> gradients;
+  if (!leaves.empty()) {
+    const auto guard = places_.backend->enter(true, nullptr);
+    gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.keep_graph, true);
+  }
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    runtime::Variable* variable = result.leaves[candidates[i]].first;
+    if (!gradients[i]) {
+      unused.push_back(variable->name);
+      continue;
+    }
+    node.list.push_back(variable);
+    node.places.push_back(candidates[i]);
+  }
+  if (!unused.empty())
+    base::warning(plan.describe(node) + ": the cost does not depend on " +
+                  base::join(unused, ", ") + ", which get no gradient and no update");
+  if (node.list.empty())
+    refuse(plan.describe(node), "no variable that the cost depends on",
+           "at least one trainable variable",
+           node.variables ? "correct the expression in \"variables\"" : "make them TRAINABLE");
+}
+
+void Plans::bind_process(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  for (const std::string& entry : node.processors ? *node.processors : places_.processors) {
+    node.chain.push_back(make_processor(*places_.backend, entry, plan.describe(node)));
+    node.list = node.chain.back()->keep(std::move(node.list));
+  }
+}
+
+void Plans::bind_apply(Plan& plan, Node& node) {
+  const NameFilter filter(node.variables, plan.describe(node));
+  const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!filter.takes(*given[i])) continue;
+    node.list.push_back(given[i]);
+    node.places.push_back(i);
+  }
+  if (node.list.empty())
+    refuse(plan.describe(node) + ": variables", base::quoted(node.variables.value_or("")),
+           "an expression that matches a variable with a gradient");
+  const std::string place = plan.describe(node) + ": optimizer";
+  const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
+  node.application = places_.optimizers->add(parse_optimizer(entry, place), node.list, node.name);
+}
+
+const std::string& Plans::default_optimizer(const std::string& place) {
+  if (places_.optimizer.empty()) places_.optimizer = places_.towers->model().optimizer();
+  if (places_.optimizer.empty())
+    refuse(place, "none in the manifest and none of the model", "one of them",
+           "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
+  return places_.optimizer;
+}
+
+}  // namespace broch::train

@@ -1,0 +1,81 @@
+// towers.cpp: defines and runs the towers of one model.
+#include "train/towers.hpp"
+
+#include "runtime/point.hpp"
+
+namespace broch::train {
+
+namespace {
+
+constexpr int64_t kUnknownDim = 2;
+
+runtime::Shape shape_of(const abi::InputSpec& input) {
+  runtime::Shape shape;
+  shape.rank = static_cast<uint32_t>(input.shape.size());
+  for (size_t i = 0; i < input.shape.size(); ++i)
+    shape.dims[i] = input.shape[i] < 0 ? kUnknownDim : input.shape[i];
+  return shape;
+}
+
+bool same(const runtime::TowerSpec& a, const runtime::TowerSpec& b) {
+  return a.vs_name == b.vs_name && a.index == b.index && a.total == b.total &&
+         a.training == b.training && a.device == b.device;
+}
+
+std::string in_words(const runtime::TowerSpec& spec) {
+  return std::string(spec.training ? "training" : "inference") + " tower " +
+         std::to_string(spec.index) + " of " + std::to_string(spec.total) + " on " +
+         to_string(spec.device);
+}
+
+}  // namespace
+
+Towers::Towers(runtime::TowerWorld& world, abi::Instance& model)
+    : world_(world), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
+
+runtime::Tower* Towers::find(std::string_view name) const {
+  for (const auto& tower : towers_)
+    if (tower->spec().name == name) return tower.get();
+  return nullptr;
+}
+
+runtime::Tower* Towers::training(uint32_t index) const {
+  return index < training_.size() ? training_[index] : nullptr;
+}
+
+runtime::Tower& Towers::get(runtime::TowerSpec spec) {
+  if (runtime::Tower* tower = find(spec.name)) {
+    if (same(tower->spec(), spec)) return *tower;
+    throw base::Error{
+        base::Exit::training,
+        {"tower '" + spec.name + "'", in_words(spec),
+         "what it was defined as: " + in_words(tower->spec()), "give towers names of their own"}};
+  }
+  spec.owns_variables =
+      towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty()));
+  auto tower = std::make_unique<runtime::Tower>(world_, spec, signature_,
+                                                runtime::model_function(model_), model_.instance());
+  tower->define(example(spec.device));
+  if (spec.training) {
+    if (training_.size() <= spec.index) training_.resize(spec.index + 1);
+    training_[spec.index] = tower.get();
+  }
+  return *towers_.emplace_back(std::move(tower));
+}
+
+std::vector<runtime::Tensor> Towers::example(runtime::Device device) {
+  if (model_.has_example()) {
+    runtime::Point point;
+    {
+      const runtime::LentPoint lent(point);
+      model_.example(lent.handle());
+    }
+    return point_tensors(*world_.backend, std::move(point), signature_, device);
+  }
+  std::vector<runtime::Tensor> tensors;
+  for (const abi::InputSpec& input : signature_)
+    tensors.push_back(world_.backend->zeros(input.dtype, shape_of(input), device));
+  return tensors;
+}
+
+}  // namespace broch::train

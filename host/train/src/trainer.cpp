@@ -1,0 +1,250 @@
+// trainer.cpp: the phases of a run and the step.
+#include "train/trainer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/log.hpp"
+#include "broch/ext/tower.h"
+#include "host_slots.hpp"
+#include "runtime/cancel.hpp"
+#include "train/stop.hpp"
+#include "train/trainable_table.hpp"
+#include "train/watchdog.hpp"
+
+namespace broch::train {
+
+namespace {
+
+template <class T>
+T* address(std::optional<T>& object) {
+  return object ? &*object : nullptr;
+}
+
+}  // namespace
+
+Trainer::Trainer(TrainerParts parts)
+    : parts_(std::move(parts)),
+      role_(abi::Trainer::make(*parts_.trainer)),
+      optimizers_(*parts_.variables, *parts_.hypers),
+      plans_([&] {
+        if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
+        return Plans::Places{parts_.backend, address(towers_), &optimizers_, parts_.optimizer,
+                             parts_.processors};
+      }()),
+      callbacks_(*parts_.clock),
+      monitors_(*parts_.progress),
+      executor_([&] {
+        if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
+        return Executor::Places{parts_.backend, address(towers_), address(input_),
+                                &optimizers_,   &averages_,       parts_.progress};
+      }()),
+      runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
+  broch_progress* progress = parts_.progress;
+  parts_.world->global_step = [progress] { return progress->global_step; };
+  parts_.world->epoch_num = [progress] { return progress->epoch_num; };
+  if (towers_) {
+    signature_.emplace(towers_->signature());
+    signature_holder_ = {&towers_->signature(), runtime::Device{}};
+    predictors_.emplace(*towers_, *parts_.variables, parts_.predict_devices);
+    parts_.context->provide(&signature_holder_);
+  }
+  parts_.context->provide(this);
+}
+
+Trainer::~Trainer() {
+  parts_.context->provide<Trainer>(nullptr);
+  if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
+}
+
+Fetches::Places Trainer::names() const {
+  return {towers_ ? &*towers_ : nullptr, parts_.variables, parts_.hypers};
+}
+
+void Trainer::setup_graph() {
+  once_.enter("setup_graph");
+  global_step_ = {*parts_.variables, "global_step", 0, "the step counter"};
+  if (input_) input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{});
+  role_.setup_graph();
+  plans_.require_sealed();
+  default_plan_ = plans_.first_of(*parts_.trainer);
+  require_step();
+  declare_averages();
+  optimizers_.build();
+}
+
+void Trainer::require_step() const {
+  if (default_plan_ || role_.has_run_step()) return;
+  throw base::Error{base::Exit::plugin,
+                    {abi::describe(*parts_.trainer), "neither a plan nor a run_step", "one of them",
+                     "add a plan in setup_graph"}};
+}
+
+// What the main tower shows as moving averages is known after one more call on its example.
+void Trainer::declare_averages() {
+  runtime::Tower* main = towers_ ? towers_->training(0) : nullptr;
+  if (!main || main->registration().summaries.empty()) return;
+  runtime::RunInputs inputs;
+  inputs.inputs = towers_->example(main->spec().device);
+  averages_.declare(*parts_.variables, main->run(std::move(inputs), false).moving,
+                    "moving averages");
+}
+
+void Trainer::setup_callbacks() {
+  once_.require("setup_graph", "setup_callbacks");
+  once_.enter("setup_callbacks");
+  const std::string table = trainable_table(*parts_.variables);
+  if (!table.empty()) base::info(table);
+  if (table.empty() && towers_) base::warning("No trainable variables in the graph!");
+  phase_ = Phase::callbacks;
+  add_callbacks();
+  callbacks_.setup_graph();
+  plans_.require_sealed();
+  optimizers_.build();
+  runs_.resolve(names());
+  warn_unrun_updates();
+}
+
+void Trainer::add_callbacks() {
+  add_input_callbacks();
+  if (abi::Callback::plays(*parts_.trainer))
+    callbacks_.add(std::make_unique<PluginSlot>(*parts_.trainer));
+  callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
+  for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
+    for (const CallbackPart& part : *list)
+      callbacks_.add(std::make_unique<PluginSlot>(*part.instance), part.chief_only,
+                     parts_.progress->is_chief);
+  for (abi::Instance* monitor : parts_.monitors) {
+    monitors_.add(*monitor);
+    if (abi::Callback::plays(*monitor)) callbacks_.add(std::make_unique<PluginSlot>(*monitor));
+  }
+  callbacks_.add(std::make_unique<Dispatcher>());
+}
+
+void Trainer::add_input_callbacks() {
+  if (!input_) return;
+  callbacks_.add(std::make_unique<InputStart>(*input_, resume_after_));
+  if (abi::Callback::plays(*parts_.input))
+    callbacks_.add(std::make_unique<PluginSlot>(*parts_.input, PluginSlot::Events::of_input));
+}
+
+// Without run-update-ops the statistics of batch_norm and the like stay as they were made (T17).
+void Trainer::warn_unrun_updates() const {
+  if (!towers_ || executor_.runs_collection(BROCH_UPDATE_OPS)) return;
+  const std::string anchor = std::string(" @ ") + BROCH_UPDATE_OPS;
+  for (const runtime::Tower* tower : towers_->training())
+    if (tower && std::ranges::any_of(tower->registration().updates,
+                                     [&](const auto& update) { return update.ends_with(anchor); }))
+      return base::warning(
+          "the model has updates in UPDATE_OPS (as those of batch_norm), but nothing runs them: "
+          "add "
+          "the callback run-update-ops");
+}
+
+void Trainer::initialize(bool resumed) {
+  once_.require("setup_callbacks", "initialize");
+  once_.enter("initialize");
+  if (!resumed)
+    for (abi::Instance* init : parts_.session_inits) {
+      if (parts_.progress->is_chief)
+        abi::SessionInit::make(*init).init();
+      else
+        base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
+    }
+  parts_.variables->seal();
+  parts_.hypers->refresh();
+  phase_ = Phase::ready;
+}
+
+base::Exit Trainer::main_loop(MainLoop main) {
+  once_.require("initialize", "main_loop");
+  once_.enter("main_loop");
+  resume_after_ = std::move(main.cursors);
+  LoopParts parts;
+  parts.progress = parts_.progress;
+  parts.callbacks = &callbacks_;
+  parts.run_step = [this] { run_step(); };
+  parts.stored_global_step = [this] { return global_step_.get(); };
+  parts.stop_request = [this] { return runs_.stop_reason(); };
+  parts.before_train = [this](bool begins) {
+    monitors_.drop_scalars(begins && parts_.progress->resumed);
+  };
+  parts.interrupt = parts_.interrupt;
+  parts.on_interrupt = std::move(main.on_interrupt);
+  parts.clock = parts_.clock;
+  loop_.emplace(main.config, std::move(parts));
+  if (main.resume_at) loop_->resume_at(*main.resume_at);
+
+  const Watchdog watchdog(
+      *parts_.interrupt, [this] { return input_ && input_->waiting(); }, [this] { give_up(); });
+  struct StopInput {
+    Trainer& trainer;
+    ~StopInput() {
+      try {
+        if (auto* cancel = trainer.parts_.context->find<runtime::Cancel>()) cancel->cancel();
+        if (trainer.input_) trainer.input_->stop();
+      } catch (const std::exception& error) {
+        base::error("stopping the input failed: " + std::string(error.what()));
+      }
+    }
+  };
+  const StopInput stop_input{*this};
+  return loop_->run();
+}
+
+// Runs on the watchdog's thread: the main one is inside the source and does not come back.
+void Trainer::give_up() {
+  base::error(abi::describe(*parts_.input) +
+              " did not return from next within 5 seconds of the signal: ending without it");
+  callbacks_.after_train(parts_.input);
+  std::_Exit(static_cast<int>(parts_.interrupt->exit()));
+}
+
+void Trainer::run_step() {
+  pending_ = nullptr;
+  const uint64_t said = abi::thread_state().messages;
+  const broch_status status = call_run_step();
+  if (pending_) std::rethrow_exception(std::exchange(pending_, nullptr));
+  if (status == BROCH_STOP) throw stopped_by(parts_.trainer, said);
+  if (status == BROCH_END)
+    throw EndOfData("the end of the data" +
+                    (input_ ? " of " + abi::describe(*parts_.input) : std::string()));
+}
+
+broch_status Trainer::call_run_step() {
+  if (!role_.has_run_step()) return runs_.run(default_plan_);
+  try {
+    const broch_status status = role_.run_step();
+    if (status != BROCH_NONE) return status;
+  } catch (...) {
+    if (!pending_) throw;
+    return BROCH_OK;  // what is pending is the reason
+  }
+  require_step();  // the plugin turned out to have no run_step
+  return runs_.run(default_plan_);
+}
+
+broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
+  try {
+    if (!hooked) return runs_.run_plain(plan);
+    return group ? runs_.run_in_group(plan) : runs_.run(plan);
+  } catch (const StopTraining&) {
+    pending_ = std::current_exception();
+    return BROCH_STOP;
+  } catch (const Interrupted&) {
+    pending_ = std::current_exception();
+    return BROCH_STOP;
+  } catch (const base::Error&) {
+    pending_ = std::current_exception();
+    throw;
+  }
+}
+
+Position Trainer::position() const { return loop_ ? loop_->position() : Position{}; }
+
+const Cursors& Trainer::cursors() const {
+  static const Cursors kNone;
+  return input_ ? input_->cursors() : kNone;
+}
+
+}  // namespace broch::train

@@ -1,0 +1,61 @@
+// watchdog.cpp: a thread that sleeps until a signal or the end of the run.
+#include "train/watchdog.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+
+namespace broch::train {
+
+namespace {
+
+constexpr int kGlance = 100;  // milliseconds between two looks
+
+bool readable(int fd, int timeout_milliseconds) {
+  pollfd event{fd, POLLIN, 0};
+  return poll(&event, 1, timeout_milliseconds) > 0;
+}
+
+// Signals are for the main thread, whose waits they end.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+Watchdog::Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck,
+                   std::function<void()> give_up, double patience_seconds)
+    : interrupt_(interrupt),
+      is_stuck_(std::move(is_stuck)),
+      give_up_(std::move(give_up)),
+      patience_seconds_(patience_seconds),
+      end_fd_(eventfd(0, EFD_CLOEXEC)),
+      thread_([this] { watch(); }) {}
+
+Watchdog::~Watchdog() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(end_fd_, &one, sizeof one);
+  thread_.join();
+  close(end_fd_);
+}
+
+void Watchdog::watch() {
+  block_signals();
+  pollfd events[] = {{end_fd_, POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
+  while (poll(events, 2, -1) < 0) {
+  }
+  if (events[0].revents) return;
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> patience(patience_seconds_);
+  while (!readable(end_fd_, kGlance)) {
+    if (!is_stuck_()) continue;
+    if (std::chrono::steady_clock::now() - start > patience) return give_up_();
+  }
+}
+
+}  // namespace broch::train

@@ -1,0 +1,75 @@
+// estimated_time_left.cpp: logs how long the rest of training will take. Seed term:
+// EstimatedTimeLeft (3.13).
+#include <algorithm>
+#include <broch/broch.hpp>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string in_words(double seconds) {
+  const int64_t whole = int64_t(seconds + 0.5);
+  char text[64];
+  if (whole >= 86400)
+    std::snprintf(text, sizeof text, "%lld d %02lld:%02lld:%02lld", (long long)(whole / 86400),
+                  (long long)(whole / 3600 % 24), (long long)(whole / 60 % 60),
+                  (long long)(whole % 60));
+  else
+    std::snprintf(text, sizeof text, "%02lld:%02lld:%02lld", (long long)(whole / 3600),
+                  (long long)(whole / 60 % 60), (long long)(whole % 60));
+  return text;
+}
+
+class EstimatedTimeLeft final : public broch::Callback {
+ public:
+  explicit EstimatedTimeLeft(const broch::Host& host) : host_(host), run_(host) {
+    const broch::Config config(host);
+    last_k_ = size_t(config.integer("/last_k_epochs"));
+    median_ = config.boolean("/median");
+  }
+
+  void before_train() override { last_ = Clock::now(); }
+  void trigger_epoch() override {
+    const Clock::time_point now = Clock::now();
+    epochs_.push_back(std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+    if (epochs_.size() > last_k_) epochs_.pop_front();
+    const double left =
+        double(run_.progress().max_epoch - run_.progress().epoch_num) * seconds_per_epoch();
+    if (left > 0) host_.info("Estimated Time Left: " + in_words(left));
+  }
+
+ private:
+  double seconds_per_epoch() const {
+    std::vector<double> sorted(epochs_.begin(), epochs_.end());
+    std::sort(sorted.begin(), sorted.end());
+    const size_t n = sorted.size();
+    if (median_) return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    double sum = 0;
+    for (const double seconds : sorted) sum += seconds;
+    return sum / double(n);
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  size_t last_k_;
+  bool median_;
+  Clock::time_point last_{};
+  std::deque<double> epochs_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(EstimatedTimeLeft, "broch.callback.estimated-time-left", "1.0.0",
+               "Logs how long the rest of training will take.", R"({
+  "type": "object",
+  "properties": {
+    "last_k_epochs": {"type": "integer", "minimum": 1, "default": 5,
+                      "description": "Epochs to judge by."},
+    "median": {"type": "boolean", "default": true, "description": "Median of them; false: mean."}
+  },
+  "additionalProperties": false
+})")

@@ -1,0 +1,58 @@
+// model_saver.cpp: saves a checkpoint on each trigger and removes old ones. Seed term: ModelSaver
+// (3.16).
+//
+// A disk that is full or a directory that cannot be written costs a checkpoint, not the run.
+#include <broch/broch.hpp>
+
+namespace {
+
+class ModelSaver final : public broch::Callback {
+ public:
+  explicit ModelSaver(const broch::Host& host)
+      : host_(host), checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
+    const broch::Config config(host);
+    if (config.has("/checkpoint_dir")) directory_ = config.string("/checkpoint_dir");
+    max_to_keep_ = uint32_t(config.integer("/max_to_keep"));
+    keep_hours_ = config.number("/keep_checkpoint_every_n_hours");
+  }
+
+  void setup_graph() override {
+    host_.check(checkpoints_->retain(host_.c(), directory(), max_to_keep_, keep_hours_));
+  }
+
+  void trigger() override {
+    const char* path = "";
+    const broch_status status = checkpoints_->save(host_.c(), directory(), &path);
+    if (status == BROCH_E_DATA_LOSS || status == BROCH_E_RESOURCE_EXHAUSTED ||
+        status == BROCH_E_PERMISSION)
+      return host_.error(std::string("no checkpoint this time: ") +
+                         host_.c()->last_error(host_.c()));
+    host_.check(status);
+    host_.info(std::string("Model saved to ") + path + ".");
+  }
+
+ private:
+  const char* directory() const { return directory_.empty() ? nullptr : directory_.c_str(); }
+
+  broch::Host host_;
+  const broch_checkpoint* checkpoints_;
+  std::string directory_;
+  uint32_t max_to_keep_;
+  double keep_hours_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(ModelSaver, "broch.callback.model-saver", "1.0.0",
+               "Saves a checkpoint on each trigger and removes old ones.", R"({
+  "type": "object",
+  "properties": {
+    "max_to_keep": {"type": "integer", "minimum": 0, "default": 10,
+                    "description": "Newest checkpoints kept; 0: all."},
+    "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
+                    "x-broch-unit": "hours", "description": "Besides, keep one for ever each so many hours; 0: none."},
+    "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
+                       "description": "null: the log directory."}
+  },
+  "additionalProperties": false
+})")

@@ -1,0 +1,29 @@
+// moving_average_summary.cpp: keeps the moving averages of the model's scalars up to date along
+// with every hooked run. Seed term: MovingAverageSummary (3.17).
+#include <broch/broch.hpp>
+
+namespace {
+
+class MovingAverageSummary final : public broch::Callback {
+ public:
+  explicit MovingAverageSummary(const broch::Host& host) : host_(host) {}
+  void setup_graph() override {
+    broch::Run(host_).run_collection(broch::Config(host_).string("/collection"));
+  }
+
+ private:
+  broch::Host host_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(MovingAverageSummary, "broch.callback.moving-average-summary", "1.0.0",
+               "Keeps the moving averages of the model's scalars up to date in every hooked run.",
+               R"({
+  "type": "object",
+  "properties": {
+    "collection": {"type": "string", "default": "MOVING_SUMMARY_OPS",
+                   "description": "Which averages."}
+  },
+  "additionalProperties": false
+})")

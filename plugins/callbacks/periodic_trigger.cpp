@@ -1,0 +1,79 @@
+// periodic_trigger.cpp: calls trigger() of another callback every so many steps or epochs, instead
+// of in each trigger_epoch; all its other events pass through. Seed term: PeriodicTrigger (3.17,
+// T23).
+#include <broch/broch.hpp>
+
+namespace {
+
+class PeriodicTrigger final : public broch::Callback {
+ public:
+  explicit PeriodicTrigger(const broch::Host& host)
+      : host_(host),
+        run_(host),
+        child_(broch::child<broch_callback>(host, "/callback", BROCH_ROLE_CALLBACK)) {
+    const broch::Config config(host);
+    every_k_steps_ = config.has("/every_k_steps") ? config.integer("/every_k_steps") : 0;
+    every_k_epochs_ = config.has("/every_k_epochs") ? config.integer("/every_k_epochs") : 0;
+    before_train_ = config.boolean("/before_train");
+    if (every_k_steps_ == 0 && every_k_epochs_ == 0 && !before_train_)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "one of every_k_steps, every_k_epochs and before_train is needed");
+  }
+
+  void setup_graph() override { pass(child_.table->setup_graph); }
+  void before_train() override {
+    pass(child_.table->before_train);
+    if (before_train_) pass(child_.table->trigger);
+  }
+  void after_train() override { pass(child_.table->after_train); }
+  void before_epoch() override { pass(child_.table->before_epoch); }
+  void after_epoch() override { pass(child_.table->after_epoch); }
+  uint64_t before_run(broch_run run, uint64_t fetches) override {
+    if (child_.table->before_run) check(child_.table->before_run(child_.self, run, &fetches));
+    return fetches;
+  }
+  void after_run(broch_run run) override {
+    if (child_.table->after_run) check(child_.table->after_run(child_.self, run));
+  }
+  void trigger_step() override {
+    pass(child_.table->trigger_step);
+    if (every_k_steps_ && run_.progress().global_step % every_k_steps_ == 0)
+      pass(child_.table->trigger);
+  }
+  void trigger_epoch() override {
+    if (every_k_epochs_ && run_.progress().epoch_num % every_k_epochs_ == 0)
+      pass(child_.table->trigger);
+  }
+
+ private:
+  void pass(broch_status (*event)(void*)) {
+    if (event) check(event(child_.self));
+  }
+  void check(broch_status status) {
+    if (host_.check(status) == BROCH_STOP)
+      throw broch::StopTraining(host_.c()->last_error(host_.c()));
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  broch::Child<broch_callback> child_;
+  int64_t every_k_steps_, every_k_epochs_;
+  bool before_train_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(PeriodicTrigger, "broch.callback.periodic-trigger", "1.0.0",
+               "Calls trigger of another callback every so many steps or epochs.", R"({
+  "type": "object",
+  "properties": {
+    "callback": {"x-broch-component": "callback", "description": "What to trigger."},
+    "every_k_steps": {"type": ["integer", "null"], "minimum": 1, "default": null,
+                      "description": "When global_step is a multiple."},
+    "every_k_epochs": {"type": ["integer", "null"], "minimum": 1, "default": null,
+                       "description": "When epoch_num is a multiple."},
+    "before_train": {"type": "boolean", "default": false, "description": "Also once before training."}
+  },
+  "required": ["callback"],
+  "additionalProperties": false
+})")

@@ -1,0 +1,32 @@
+// run_update_ops.cpp: commits the updates of a collection along with every hooked run. Seed term:
+// RunUpdateOps (3.11).
+#include <broch/broch.hpp>
+
+namespace {
+
+class RunUpdateOps final : public broch::Callback {
+ public:
+  explicit RunUpdateOps(const broch::Host& host) : host_(host) {}
+  void setup_graph() override {
+    broch::Run(host_).run_collection(broch::Config(host_).string("/collection"));
+  }
+
+ private:
+  broch::Host host_;
+};
+
+constexpr broch_component kComponents[] = {
+    broch::component<RunUpdateOps>("broch.callback.run-update-ops", "callback")};
+
+}  // namespace
+
+BROCH_PLUGIN(kComponents, R"({"components": [{
+  "id": "broch.callback.run-update-ops", "role": "callback", "version": "1.0.0", "run_on": "all",
+  "summary": "Commits the updates of a collection along with every hooked run.",
+  "options": {
+    "type": "object",
+    "properties": {
+      "collection": {"type": "string", "default": "UPDATE_OPS", "description": "Which updates."}
+    },
+    "additionalProperties": false
+  }}]})")

@@ -1,0 +1,147 @@
+// scheduled_hyper_param_setter.cpp: sets a hyper-parameter by a schedule of (point, value). Seed
+// term: ScheduledHyperParamSetter (3.14, 4.1, T26).
+//
+// The value for point p is set after epoch (or step) p has finished; point 0 is before training.
+#include <algorithm>
+#include <broch/broch.hpp>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+bool is_close(double a, double b) { return std::fabs(a - b) <= 1e-8 + 1e-5 * std::fabs(b); }
+
+class ScheduledHyperParamSetter final : public broch::Callback {
+ public:
+  explicit ScheduledHyperParamSetter(const broch::Host& host)
+      : host_(host), run_(host), hyper_(host.require<broch_hyper>(BROCH_EXT_HYPER)) {
+    const broch::Config config(host);
+    param_ = config.string("/param");
+    linear_ = config.has("/interp");
+    step_based_ = config.boolean("/step_based");
+    set_at_beginning_ = config.boolean("/set_at_beginning");
+    for (uint64_t i = 0, n = config.size("/schedule"); i < n; ++i) {
+      const std::string at = "/schedule/" + std::to_string(i);
+      if (config.size(at) != 2)
+        throw broch::Error(BROCH_E_INVALID_ARGUMENT, "schedule entry " + std::to_string(i) +
+                                                         " has " + std::to_string(config.size(at)) +
+                                                         " numbers, expected [point, value]");
+      schedule_.push_back({int64_t(config.number(at + "/0")), config.number(at + "/1")});
+    }
+    std::sort(schedule_.begin(), schedule_.end());
+  }
+
+  void setup_graph() override { current(); }  // fails here when there is no such parameter
+
+  void before_train() override {
+    if (run_.progress().resumed) return;  // the restored value stands
+    if (const std::optional<double> value = value_at(point())) set(*value);
+    check_history();
+  }
+  void trigger() override {
+    if (const std::optional<double> value = value_at(point())) set(*value);
+  }
+  void trigger_epoch() override {
+    if (!step_based_) trigger();
+  }
+  void trigger_step() override {
+    if (step_based_) trigger();
+  }
+
+ private:
+  int64_t point() const {
+    return step_based_ ? run_.progress().global_step : run_.progress().epoch_num;
+  }
+
+  // At exact points; with interpolation also between two of them; nothing elsewhere.
+  std::optional<double> value_at(int64_t point) const {
+    for (size_t i = 0; i < schedule_.size(); ++i) {
+      const auto [at, value] = schedule_[i];
+      if (at == point) return value;
+      if (at > point) {
+        if (!linear_ || i == 0) return std::nullopt;
+        const auto [before, from] = schedule_[i - 1];
+        return double(point - before) / double(at - before) * (value - from) + from;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // What a run from the very beginning would have set by now has to be what is set.
+  void check_history() {
+    std::optional<double> expected;
+    for (const auto& [at, value] : schedule_)
+      if (at <= point()) expected = value;
+    if (const std::optional<double> now = value_at(point())) expected = now;
+    if (!expected || is_close(*expected, current())) return;
+    host_.warning("according to the schedule " + param_ + " should be " +
+                  std::to_string(*expected) + " at the current point, but it is " +
+                  std::to_string(current()) + ".");
+    if (set_at_beginning_)
+      set(*expected);
+    else
+      host_.warning("set it by hand, or use set_at_beginning, if this is not what you want.");
+  }
+
+  double current() const {
+    double value = 0;
+    host_.check(hyper_->get(host_.c(), param_.c_str(), &value));
+    return value;
+  }
+
+  void set(double value) {
+    const double before = current();
+    host_.check(hyper_->set(host_.c(), param_.c_str(), value));
+    if (last_ && *last_ == value) return;
+    const int64_t epoch = run_.progress().epoch_num;
+    if (epoch != logged_epoch_) {
+      char text[256];
+      if (!last_)
+        std::snprintf(text, sizeof text, "At global_step=%lld, %s is set to %.6f",
+                      (long long)run_.progress().global_step, param_.c_str(), value);
+      else
+        std::snprintf(text, sizeof text, "At global_step=%lld, %s changes from %.6f to %.6f",
+                      (long long)run_.progress().global_step, param_.c_str(), before, value);
+      host_.info(text);
+      logged_epoch_ = epoch;
+    }
+    last_ = value;
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  const broch_hyper* hyper_;
+  std::string param_;
+  std::vector<std::pair<int64_t, double>> schedule_;
+  bool linear_, step_based_, set_at_beginning_;
+  std::optional<double> last_;
+  int64_t logged_epoch_ = -1;
+};
+
+constexpr broch_component kComponents[] = {broch::component<ScheduledHyperParamSetter>(
+    "broch.callback.scheduled-hyper-param-setter", "callback")};
+
+}  // namespace
+
+BROCH_PLUGIN(kComponents, R"({"components": [{
+  "id": "broch.callback.scheduled-hyper-param-setter", "role": "callback", "version": "1.0.0",
+  "run_on": "all",
+  "summary": "Sets a hyper-parameter by a schedule of points and values.",
+  "options": {
+    "type": "object",
+    "properties": {
+      "param": {"type": "string", "minLength": 1,
+                "description": "Name of a hyper-parameter or of a variable of one element."},
+      "schedule": {"type": "array", "minItems": 1,
+                   "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                   "description": "[point, value]: set once epoch (or step) `point` has finished; 0: before training. Points are cut to whole numbers."},
+      "interp": {"enum": [null, "linear"], "default": null,
+                 "description": "linear: also between two points."},
+      "step_based": {"type": "boolean", "default": false,
+                     "description": "Points are global steps instead of epochs."},
+      "set_at_beginning": {"type": "boolean", "default": true,
+                           "description": "At a start in the middle, set what the schedule asks for."}
+    },
+    "required": ["param", "schedule"],
+    "additionalProperties": false
+  }}]})")

@@ -1,0 +1,149 @@
+// csv.cpp: one pass over the bytes; each row must have as many cells as the first line.
+#include "arrays/csv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "arrays/complaint.hpp"
+
+namespace arrays {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_nan_word(std::string_view text) {
+  return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'a' &&
+         (text[2] | 0x20) == 'n';
+}
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {
+    if (bytes_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
+  }
+
+  Csv read(bool header) {
+    if (header && !done()) skip_line();
+    csv_.first_line = line_;
+    for (; !done(); ++csv_.rows) read_row();
+    if (csv_.rows == 0)
+      refuse(place_, "no line of numbers", "at least one",
+             header ? "the only line was taken for the header; set header to false if it holds data"
+                    : "name a file with data");
+    return std::move(csv_);
+  }
+
+ private:
+  struct Cell {
+    std::string_view text;
+    bool last;  // of its line
+  };
+
+  bool done() const { return at_ >= bytes_.size(); }
+
+  void skip_line() {
+    uint64_t cells = 1;
+    while (!next_cell(cells).last) ++cells;
+    end_line(cells);
+  }
+
+  void read_row() {
+    uint64_t cells = 1;
+    if (is_empty_line()) refuse(line_place(), "an empty line", "a number", "remove the line");
+    for (;; ++cells) {
+      const Cell cell = next_cell(cells);
+      csv_.values.push_back(number(cell.text, cells));
+      if (cell.last) break;
+    }
+    end_line(cells);
+  }
+
+  void end_line(uint64_t cells) {
+    if (csv_.columns == 0) csv_.columns = cells;
+    if (cells != csv_.columns)
+      refuse(line_place(), std::to_string(cells) + " cells",
+             std::to_string(csv_.columns) + " as in the first line",
+             "give each line the same number of cells");
+    ++line_;
+  }
+
+  bool is_empty_line() const { return bytes_[at_] == '\n' || bytes_.substr(at_, 2) == "\r\n"; }
+
+  Cell next_cell(uint64_t column) {
+    if (!done() && bytes_[at_] == '"') return quoted_cell(column);
+    const size_t begin = at_;
+    while (!done() && bytes_[at_] != ',' && bytes_[at_] != '\n') ++at_;
+    std::string_view text = bytes_.substr(begin, at_ - begin);
+    if (!done() && bytes_[at_] == '\n' && text.ends_with('\r')) text.remove_suffix(1);
+    if (text.find('"') != text.npos)
+      refuse(cell_place(column), quoted(text), "a quote only around a whole cell",
+             "write a cell with quotes inside as \"a \"\"b\"\"\"");
+    return {text, end_cell()};
+  }
+
+  // What stands between the quotes, doubled quotes as they are: a number has none.
+  Cell quoted_cell(uint64_t column) {
+    const size_t begin = at_ + 1;
+    const std::string place = cell_place(column);
+    for (at_ = begin; !done(); ++at_) {
+      if (bytes_[at_] == '\n') ++line_;
+      if (bytes_[at_] != '"') continue;
+      if (bytes_.substr(at_ + 1, 1) != "\"") break;
+      ++at_;
+    }
+    if (done())
+      refuse(place, "a quoted cell that never ends", "a closing quote", "close the quote");
+    const std::string_view text = bytes_.substr(begin, at_ - begin);
+    ++at_;
+    if (bytes_.substr(at_, 2) == "\r\n") ++at_;
+    if (!done() && bytes_[at_] != ',' && bytes_[at_] != '\n')
+      refuse(place, quoted(bytes_.substr(at_, 1)) + " after the closing quote",
+             "a comma or the end of the line", "write a quote inside a cell twice");
+    return {text, end_cell()};
+  }
+
+  // Goes over what ends a cell; true at the end of the line.
+  bool end_cell() {
+    const bool last = done() || bytes_[at_] == '\n';
+    if (!done()) ++at_;
+    return last;
+  }
+
+  double number(std::string_view text, uint64_t column) const {
+    if (text.empty() || is_nan_word(text)) return std::numeric_limits<double>::quiet_NaN();
+    const std::string_view digits = text.substr(text[0] == '+' || text[0] == '-');
+    const bool starts =
+        !digits.empty() && (digits[0] == '.' || (digits[0] >= '0' && digits[0] <= '9'));
+    double value = 0;
+    const char* const begin = text.data() + (text[0] == '+');
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (starts && error == std::errc::result_out_of_range && stop == end)
+      refuse(cell_place(column), quoted(text), "a number that fits a double", "scale the column");
+    if (!starts || error != std::errc() || stop != end)
+      refuse(cell_place(column), quoted(text), "a number",
+             line_ == 1 ? "set header to true if the first line names the columns"
+                        : "correct the cell; digits with a point, without blanks or units");
+    return value;
+  }
+
+  std::string line_place() const { return place_ + ": line " + std::to_string(line_); }
+  std::string cell_place(uint64_t column) const {
+    return line_place() + ", column " + std::to_string(column);
+  }
+
+  std::string_view bytes_;
+  const std::string& place_;
+  size_t at_ = 0;
+  uint64_t line_ = 1;
+  Csv csv_;
+};
+
+}  // namespace
+
+Csv parse_csv(std::string_view bytes, const std::string& place, bool header) {
+  return Reader(bytes, place).read(header);
+}
+
+}  // namespace arrays

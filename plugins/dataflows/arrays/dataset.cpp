@@ -1,0 +1,69 @@
+// dataset.cpp: files, then columns, then rows.
+#include "arrays/dataset.hpp"
+
+#include <numeric>
+
+#include "arrays/complaint.hpp"
+
+namespace arrays {
+namespace {
+
+bool same_table(const ColumnOptions& a, const ColumnOptions& b) {
+  return a.file == b.file && a.header == b.header;
+}
+
+void check_rows(const Table& table, uint64_t rows, const std::string& first_file) {
+  if (table.rows() != rows)
+    refuse(table.file(), std::to_string(table.rows()) + " rows",
+           std::to_string(rows) + " as in " + first_file,
+           "all components of one dataflow must have the same rows");
+}
+
+}  // namespace
+
+void check_filter(const Filter& filter, const std::string& place) {
+  if (filter.offset >= filter.every)
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                       place + ": found offset " + std::to_string(filter.offset) +
+                           ", expected less than every, which is " + std::to_string(filter.every) +
+                           "; count from 0");
+}
+
+std::vector<uint64_t> select_rows(uint64_t rows, const std::vector<Filter>& filters) {
+  std::vector<uint64_t> chosen(rows);
+  std::iota(chosen.begin(), chosen.end(), uint64_t{0});
+  for (const Filter& filter : filters) {
+    std::vector<uint64_t> left;
+    for (uint64_t i = 0; i < chosen.size(); ++i)
+      if ((i % uint64_t(filter.every) == uint64_t(filter.offset)) == filter.keep)
+        left.push_back(chosen[i]);
+    chosen = std::move(left);
+  }
+  return chosen;
+}
+
+Dataset read_dataset(const std::vector<ColumnOptions>& components,
+                     const std::vector<Filter>& filters) {
+  Dataset dataset;
+  dataset.columns.resize(components.size());
+  std::vector<bool> taken(components.size());
+  uint64_t rows = 0;
+  for (size_t i = 0; i < components.size(); ++i) {
+    if (taken[i]) continue;
+    const Table table = Table::read(components[i].file, components[i].header);
+    if (i == 0) rows = table.rows();
+    check_rows(table, rows, components[0].file);
+    for (size_t j = i; j < components.size(); ++j) {
+      if (!same_table(components[i], components[j])) continue;
+      dataset.columns[j] = take_column(table, components[j]);
+      taken[j] = true;
+    }
+  }
+  dataset.rows = select_rows(rows, filters);
+  if (dataset.rows.empty())
+    refuse(components[0].file, "no row left by select of " + std::to_string(rows), "at least one",
+           "correct the option select");
+  return dataset;
+}
+
+}  // namespace arrays

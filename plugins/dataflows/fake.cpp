@@ -1,0 +1,119 @@
+// fake.cpp: random or constant points of given shapes, for benchmarks. Seed term: FakeData.
+//
+// Point k is a function of (seed, k), so its cursor is k.
+#include <broch/broch.hpp>
+#include <cstring>
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): a hash of a counter.
+uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+class Fake final : public broch::DataFlow {
+ public:
+  explicit Fake(const broch::Host& host) : host_(host) {
+    const broch::Config config(host);
+    size_ = config.integer("/size");
+    seed_ = uint64_t(config.integer("/seed"));
+    random_ = config.boolean("/random");
+    for (uint64_t i = 0, n = config.size("/components"); i < n; ++i)
+      components_.push_back(read(config, "/components/" + std::to_string(i)));
+  }
+
+  void open(const std::string& cursor) override {
+    index_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
+  }
+
+  bool next(const broch::Cancel&, broch::PointWriter& point) override {
+    if (index_ >= size_) return false;
+    for (size_t i = 0; i < components_.size(); ++i) fill(point, components_[i], i);
+    point.set_cursor(std::to_string(index_++));
+    return true;
+  }
+
+  std::optional<int64_t> size() override { return size_; }
+
+ private:
+  struct Component {
+    std::vector<int64_t> shape;
+    std::string name;
+    bool integer;
+    double low, high;
+    std::vector<char> bytes;
+    size_t elements;
+  };
+
+  static Component read(const broch::Config& config, const std::string& at) {
+    Component c;
+    c.shape = config.integers(at + "/shape");
+    c.name = config.has(at + "/name") ? config.string(at + "/name") : "";
+    c.integer = config.string(at + "/dtype") == "int64";
+    c.low = config.number(at + "/low");
+    c.high = config.number(at + "/high");
+    c.elements = 1;
+    for (const int64_t extent : c.shape) c.elements *= size_t(extent);
+    c.bytes.resize(c.elements * (c.integer ? 8 : 4));
+    return c;
+  }
+
+  // Uniform in [low, high): integers exclude high too.
+  void fill(broch::PointWriter& point, Component& c, size_t which) {
+    const uint64_t key = random_ ? mix(seed_ ^ mix(uint64_t(index_) << 8 | which)) : 0;
+    for (size_t i = 0; i < c.elements; ++i) {
+      const double unit = random_ ? double(mix(key + i) >> 11) * 0x1p-53 : 0;
+      const double value = c.low + unit * (c.high - c.low);
+      if (c.integer) {
+        const int64_t whole = int64_t(value);
+        std::memcpy(&c.bytes[i * 8], &whole, 8);
+      } else {
+        const float single = float(value);
+        std::memcpy(&c.bytes[i * 4], &single, 4);
+      }
+    }
+    const broch_dl_type type =
+        c.integer ? broch_dl_type{BROCH_DL_INT, 64, 1} : broch_dl_type{BROCH_DL_FLOAT, 32, 1};
+    point.add(broch::dl_view(c.bytes.data(), type, c.shape.data(), int32_t(c.shape.size())),
+              c.name.empty() ? nullptr : c.name.c_str());
+  }
+
+  broch::Host host_;
+  std::vector<Component> components_;
+  int64_t size_, index_ = 0;
+  uint64_t seed_;
+  bool random_;
+};
+
+}  // namespace
+
+BROCH_DATAFLOW(Fake, "broch.dataflow.fake", "1.0.0", "Random or constant points of given shapes.",
+               R"({
+  "type": "object",
+  "properties": {
+    "components": {
+      "type": "array", "minItems": 1,
+      "items": {
+        "type": "object",
+        "properties": {
+          "shape": {"type": "array", "items": {"type": "integer", "minimum": 0},
+                    "description": "Shape of one point, the batch included if there is one."},
+          "dtype": {"enum": ["float32", "int64"], "default": "float32"},
+          "low": {"type": "number", "default": 0},
+          "high": {"type": "number", "default": 1, "description": "Exclusive."},
+          "name": {"type": ["string", "null"], "default": null, "description": "Of the input."}
+        },
+        "required": ["shape"],
+        "additionalProperties": false
+      }
+    },
+    "size": {"type": "integer", "minimum": 0, "default": 1000, "description": "Points."},
+    "random": {"type": "boolean", "default": true, "description": "false: every value is low."},
+    "seed": {"type": "integer", "default": 0}
+  },
+  "required": ["components"],
+  "additionalProperties": false
+})")

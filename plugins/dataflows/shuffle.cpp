@@ -1,0 +1,103 @@
+// shuffle.cpp: yields the points of a finite dataflow in a new random order each round. Reads the
+// whole round into memory. Seed term: LocallyShuffleData over a whole round.
+//
+// The order of round r is a function of (seed, r). Cursor: "ROUND:POSITION" of the last point
+// yielded; continuing re-reads the child from its beginning, so the child must yield the same
+// points each time.
+#include <broch/broch.hpp>
+#include <numeric>
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014).
+class Generator {
+ public:
+  explicit Generator(uint64_t state) : state_(state) {}
+  uint64_t operator()() {
+    uint64_t x = state_ += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+  }
+  // Uniform in [0, n): redrawn from the incomplete last stretch of n numbers.
+  uint64_t below(uint64_t n) {
+    const uint64_t stretch = UINT64_MAX - UINT64_MAX % n;
+    for (;;)
+      if (const uint64_t draw = (*this)(); draw < stretch) return draw % n;
+  }
+
+ private:
+  uint64_t state_;
+};
+
+class Shuffle final : public broch::DataFlow {
+ public:
+  explicit Shuffle(const broch::Host& host) : host_(host), child_(host, "/dataflow") {
+    const broch::Config config(host);
+    seed_ = config.has("/seed")
+                ? uint64_t(config.integer("/seed"))
+                : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c());
+  }
+
+  void reset_state() override { child_.reset_state(); }
+
+  void open(const std::string& cursor) override {
+    const size_t colon = cursor.find(':');
+    if (!cursor.empty() && colon == std::string::npos)
+      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of shuffle");
+    round_ = cursor.empty() ? round_ + 1 : std::stoll(cursor.substr(0, colon));
+    position_ = cursor.empty() ? 0 : std::stoull(cursor.substr(colon + 1)) + 1;
+    filled_ = false;
+  }
+
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (!filled_) fill(cancel);
+    if (position_ >= order_.size()) return false;
+    const broch::Point& source = points_[order_[position_]];
+    for (uint32_t i = 0, n = source.size(); i < n; ++i) point.add(source.view(i), source.name(i));
+    point.set_cursor(std::to_string(round_) + ":" + std::to_string(position_++));
+    return true;
+  }
+
+  std::optional<int64_t> size() override { return child_.size(); }
+
+ private:
+  void fill(const broch::Cancel& cancel) {
+    points_.clear();
+    child_.open("");
+    for (;;) {
+      broch::Point point(host_);
+      if (!child_.next(cancel.c(), point.handle())) break;
+      points_.push_back(std::move(point));
+    }
+    order_.resize(points_.size());
+    std::iota(order_.begin(), order_.end(), size_t{0});
+    Generator generator(seed_ ^ Generator(uint64_t(round_))());
+    for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[generator.below(i)]);
+    filled_ = true;
+  }
+
+  broch::Host host_;
+  broch::ChildDataFlow child_;
+  uint64_t seed_;
+  int64_t round_ = -1;
+  size_t position_ = 0;
+  bool filled_ = false;
+  std::vector<broch::Point> points_;
+  std::vector<size_t> order_;
+};
+
+}  // namespace
+
+BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "1.0.0",
+               "Yields the points of a finite dataflow in a new random order each round.", R"({
+  "type": "object",
+  "properties": {
+    "dataflow": {"x-broch-component": "dataflow",
+                 "description": "Finite, with the same points each round; kept in memory."},
+    "seed": {"type": ["integer", "null"], "default": null,
+             "description": "Of the orders; null: made from the run's seed."}
+  },
+  "required": ["dataflow"],
+  "additionalProperties": false
+})")

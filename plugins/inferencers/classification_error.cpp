@@ -1,0 +1,46 @@
+// classification_error.cpp: wrong samples by all samples of a round, exact with a smaller last
+// batch. Seed term: ClassificationError (3.12, T38).
+#include <broch/broch.hpp>
+
+namespace {
+
+class ClassificationError final : public broch::Inferencer {
+ public:
+  explicit ClassificationError(const broch::Host& host) : data_(host) {
+    const broch::Config config(host);
+    wrong_tensor_name_ = config.string("/wrong_tensor_name");
+    summary_name_ = config.string("/summary_name");
+  }
+
+  std::vector<std::string> fetches() override { return {wrong_tensor_name_}; }
+  void before_inference() override { wrong_ = total_ = 0; }
+  void on_fetches(const broch_tensor* values, uint32_t) override {
+    if (data_.info(values[0]).rank != 1)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         wrong_tensor_name_ + " has rank " +
+                             std::to_string(data_.info(values[0]).rank) +
+                             ", expected a vector with 1 for each wrong sample and 0 otherwise");
+    for (const double wrong : data_.doubles(values[0])) wrong_ += wrong, total_ += 1;
+  }
+  std::vector<std::pair<std::string, double>> after_inference() override {
+    return {{summary_name_, total_ > 0 ? wrong_ / total_ : 0}};
+  }
+
+ private:
+  broch::TensorData data_;
+  std::string wrong_tensor_name_, summary_name_;
+  double wrong_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+BROCH_INFERENCER(ClassificationError, "broch.inferencer.classification-error", "1.0.0",
+                 "Wrong samples by all samples of a round.", R"({
+  "type": "object",
+  "properties": {
+    "wrong_tensor_name": {"type": "string", "default": "incorrect_vector",
+                          "description": "Vector of the inference tower: 1 for each wrong sample, 0 otherwise."},
+    "summary_name": {"type": "string", "default": "validation_error", "description": "Name of the metric."}
+  },
+  "additionalProperties": false
+})")

@@ -1,0 +1,56 @@
+// feed.cpp: takes one data point a hooked run straight from a dataflow. Seed term: FeedInput
+// (3.19).
+#include <broch/broch.hpp>
+
+namespace {
+
+class Feed final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = BROCH_INPUT_FEED;
+
+  explicit Feed(const broch::Host& host) : host_(host), child_(host, "/dataflow") {
+    infinite_ = broch::Config(host).boolean("/infinite");
+  }
+
+  void setup(const broch_input_spec*, uint32_t) override { child_.reset_state(); }
+  void reset_state() override { open(""); }
+  void resume(const std::vector<std::string>& cursors) override {
+    open(cursors.empty() ? "" : cursors.back());
+  }
+
+  bool next(uint32_t, const broch::Cancel& cancel, broch_point point) override {
+    if (child_.next(cancel.c(), point)) return fresh_ = false, true;
+    if (!infinite_) return false;
+    if (fresh_)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
+    open("");
+    return child_.next(cancel.c(), point);
+  }
+
+  std::optional<int64_t> size() override { return child_.size(); }
+
+ private:
+  void open(const std::string& cursor) {
+    child_.open(cursor);
+    fresh_ = cursor.empty();
+  }
+
+  broch::Host host_;
+  broch::ChildDataFlow child_;
+  bool infinite_;
+  bool fresh_ = true;  // nothing yielded since the dataflow was opened at its beginning
+};
+
+}  // namespace
+
+BROCH_INPUT_SOURCE(Feed, "broch.input_source.feed", "1.0.0",
+                   "Takes one data point a hooked run straight from a dataflow.", R"({
+  "type": "object",
+  "properties": {
+    "dataflow": {"x-broch-component": "dataflow", "description": "Where the points come from."},
+    "infinite": {"type": "boolean", "default": true,
+                 "description": "Start over at the end; false: the end of data ends training."}
+  },
+  "required": ["dataflow"],
+  "additionalProperties": false
+})")

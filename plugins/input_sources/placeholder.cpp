@@ -1,0 +1,20 @@
+// placeholder.cpp: has no data: whoever runs feeds every input that is needed. Seed term:
+// PlaceholderInput (3.19).
+#include <broch/broch.hpp>
+
+namespace {
+
+class Placeholder final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = BROCH_INPUT_PLACEHOLDER;
+  explicit Placeholder(const broch::Host&) {}
+  void setup(const broch_input_spec*, uint32_t) override {}
+  void resume(const std::vector<std::string>&) override {}
+  bool next(uint32_t, const broch::Cancel&, broch_point) override { return true; }
+};
+
+}  // namespace
+
+BROCH_INPUT_SOURCE(Placeholder, "broch.input_source.placeholder", "1.0.0",
+                   "No data of its own: every input that is needed must be fed.",
+                   R"({"type": "object", "properties": {}, "additionalProperties": false})")

@@ -1,0 +1,193 @@
+// queue.cpp: a thread reads a dataflow ahead into a bounded queue. Seed term: QueueInput (3.19).
+//
+// Points leave in the order they came, each with its own cursor, so resuming after the last
+// consumed one loses nothing of what was queued. A failure of the dataflow is handed to the next
+// reader with its message: it never looks like the end of data (T6).
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <broch/broch.hpp>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+constexpr int64_t kPollNanoseconds = 50'000'000;
+constexpr double kSizeDecay = 0.5;  // of the average of the queue's length
+
+class Queue final : public broch::InputSource, public broch::Callback {
+ public:
+  static constexpr uint32_t kFlags = 0;
+
+  explicit Queue(const broch::Host& host)
+      : host_(host), child_(host, "/dataflow"), scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
+    const broch::Config config(host);
+    capacity_ = size_t(config.integer("/capacity"));
+    infinite_ = config.boolean("/infinite");
+  }
+  ~Queue() override {
+    stop();
+    if (stop_event_ >= 0) close(stop_event_);
+  }
+
+  void setup(const broch_input_spec*, uint32_t) override { child_.reset_state(); }
+  void reset_state() override { start(""); }
+  void resume(const std::vector<std::string>& cursors) override {
+    start(cursors.empty() ? "" : cursors.back());
+  }
+  std::optional<int64_t> size() override { return child_.size(); }
+
+  bool next(uint32_t, const broch::Cancel& cancel, broch_point point) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (points_.empty() && !ended_ && !failure_) {
+      filled_.wait_for(lock, std::chrono::nanoseconds(kPollNanoseconds));
+      if (points_.empty() && cancel.cancelled()) throw broch::Cancelled();
+    }
+    if (points_.empty()) {
+      if (failure_) throw broch::Error(*failure_);
+      return false;
+    }
+    broch::Point front = std::move(points_.front());
+    points_.pop_front();
+    taken_.notify_one();
+    lock.unlock();
+    front.move_to(point);
+    return true;
+  }
+
+  void stop() override {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    taken_.notify_all();
+    if (stop_event_ >= 0) eventfd_write(stop_event_, 1);
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // The callback half: the average length of the queue, a number to find a starved trainer by.
+  void setup_graph() override {
+    run_.emplace(host_);
+    metrics_.emplace(host_);
+  }
+  void after_run(broch_run) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const double length = double(points_.size());
+    lock.unlock();
+    average_ += (1 - kSizeDecay) * (length - average_);
+    weight_ = weight_ * kSizeDecay + (1 - kSizeDecay);
+    if (run_->is_last_step()) metrics_->put_scalar("QueueInput/queue_size", average_ / weight_);
+  }
+
+ private:
+  void start(const std::string& cursor) {
+    stop();
+    if (stop_event_ >= 0) close(stop_event_);
+    stop_event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (stop_event_ < 0) throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, "no file descriptor left");
+    std::lock_guard<std::mutex> lock(mutex_);
+    points_.clear();
+    ended_ = stopping_ = false;
+    failure_.reset();
+    thread_ = std::thread([this, cursor] { fill(cursor); });
+  }
+
+  void fill(const std::string& cursor) {
+    if (scope_->thread_enter(host_.c(), "queue") < 0)
+      return finish(host_.c()->last_error(host_.c()));
+    try {
+      read(cursor);
+      finish(nullptr);
+    } catch (const broch::Cancelled&) {
+      finish(nullptr);
+    } catch (const std::exception& error) {
+      finish(error.what());
+    }
+    scope_->thread_leave(host_.c());
+  }
+
+  void read(const std::string& cursor) {
+    const broch_cancel cancel = {this, &asked_to_stop, &wait_to_stop, &event_of_stop};
+    child_.open(cursor);
+    bool fresh = cursor.empty();
+    for (;;) {
+      broch::Point point(host_);
+      if (child_.next(&cancel, point.handle())) {
+        fresh = false;
+        if (!put(std::move(point))) return;
+      } else if (!infinite_) {
+        return;
+      } else if (fresh) {
+        throw broch::Error("the dataflow yields no data point at all");
+      } else {
+        child_.open("");
+        fresh = true;
+      }
+    }
+  }
+
+  // False: the queue is being stopped.
+  bool put(broch::Point point) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    taken_.wait(lock, [this] { return points_.size() < capacity_ || stopping_; });
+    if (stopping_) return false;
+    points_.push_back(std::move(point));
+    filled_.notify_one();
+    return true;
+  }
+
+  void finish(const char* failure) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (failure && !stopping_) failure_ = failure;
+    ended_ = true;
+    filled_.notify_all();
+  }
+
+  static int32_t asked_to_stop(void* self) {
+    auto* queue = static_cast<Queue*>(self);
+    std::lock_guard<std::mutex> lock(queue->mutex_);
+    return queue->stopping_;
+  }
+  static int32_t event_of_stop(void* self) { return static_cast<Queue*>(self)->stop_event_; }
+  static int32_t wait_to_stop(void* self, int64_t nanoseconds) {
+    auto* queue = static_cast<Queue*>(self);
+    std::unique_lock<std::mutex> lock(queue->mutex_);
+    queue->taken_.wait_for(lock, std::chrono::nanoseconds(nanoseconds),
+                           [queue] { return queue->stopping_; });
+    return queue->stopping_;
+  }
+
+  broch::Host host_;
+  broch::ChildDataFlow child_;
+  const broch_scope* scope_;
+  std::optional<broch::Run> run_;
+  std::optional<broch::Metrics> metrics_;
+  size_t capacity_;
+  bool infinite_;
+  double average_ = 0, weight_ = 0;
+  int stop_event_ = -1;  // readable once the thread is asked to stop
+
+  std::mutex mutex_;
+  std::condition_variable filled_, taken_;
+  std::deque<broch::Point> points_;  // below: guarded by mutex_
+  bool ended_ = false, stopping_ = false;
+  std::optional<std::string> failure_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.0.0",
+                   "A thread reads a dataflow ahead into a bounded queue.", R"({
+  "type": "object",
+  "properties": {
+    "dataflow": {"x-broch-component": "dataflow", "description": "Where the points come from."},
+    "capacity": {"type": "integer", "minimum": 1, "default": 50, "description": "Points queued at most."},
+    "infinite": {"type": "boolean", "default": true,
+                 "description": "Start over at the end; false: the end of data ends training."}
+  },
+  "required": ["dataflow"],
+  "additionalProperties": false
+})")

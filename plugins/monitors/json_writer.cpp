@@ -1,0 +1,160 @@
+// json_writer.cpp: all scalars of a run as a list of records in stats.json. Seed term: JSONWriter
+// (3.18, 4.4, T9).
+//
+// A record holds the scalars since the previous one, epoch_num and global_step. It is cut in
+// before_train, after each step but the last of an epoch, and in trigger_epoch. The file is
+// replaced whole; so that many small records stay cheap, that happens at most once a second between
+// epochs, and always before a checkpoint is written, whose state says how many records belong to
+// it.
+#include <broch/broch.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kWriteInterval{1};
+
+class JsonWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
+ public:
+  static constexpr uint32_t kStateVersion = 1;
+
+  explicit JsonWriter(const broch::Host& host)
+      : host_(host), run_(host), log_dir_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)) {
+    filename_ = broch::Config(host).string("/filename");
+    const char* path = nullptr;
+    enabled_ = host.check(log_dir_->path(host.c(), &path)) == BROCH_OK;
+  }
+
+  void process_scalar(const std::string& name, double value) override {
+    if (enabled_) now_[name] = value;
+  }
+
+  void before_train() override {
+    if (!enabled_) return;
+    read_existing();
+    cut();
+    write();
+  }
+  void trigger_step() override {
+    if (!enabled_ || run_.is_last_step() || now_.empty()) return;
+    cut();
+    if (Clock::now() - written_ >= kWriteInterval) write();
+  }
+  void trigger_epoch() override {
+    if (!enabled_) return;
+    cut();
+    write();
+  }
+  void after_train() override { trigger_epoch(); }
+
+  std::string save_state() override {
+    if (enabled_) write();
+    Json state;
+    state["records"] = records_.size();
+    state["pending"] = now_;
+    return state.dump();
+  }
+  void load_state(uint32_t, const std::string& bytes) override {
+    const Json state = Json::parse(bytes, nullptr, false);
+    if (!state.is_object() || !state.contains("records") || !state.contains("pending"))
+      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no state of json-writer");
+    restored_records_ = state["records"].get<size_t>();
+    now_ = state["pending"];
+  }
+
+ private:
+  // On resume the records of the checkpoint are kept and later ones dropped. Otherwise an existing
+  // file is continued when it ends right before this start, else moved away.
+  void read_existing() {
+    std::string text;
+    const broch_writer content = {
+        &text, [](void* to, const void* bytes, uint64_t size) -> broch_status {
+          static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), size);
+          return BROCH_OK;
+        }};
+    const broch_status status = log_dir_->read_file(host_.c(), filename_.c_str(), &content);
+    if (status == BROCH_E_NOT_FOUND) return;
+    host_.check(status);
+    const Json list = Json::parse(text, nullptr, false);
+    if (!list.is_array())
+      throw broch::Error(BROCH_E_DATA_LOSS,
+                         filename_ + " is no JSON list of records; move it away");
+    if (!restored_records_ && !continues(list)) return move_away(text);
+    const size_t kept = std::min(restored_records_.value_or(list.size()), list.size());
+    for (size_t i = 0; i < kept; ++i) records_.push_back(list[i].dump());
+    host_.info("found existing " + filename_ + " with " + std::to_string(list.size()) +
+               " records, appending to its first " + std::to_string(kept) + ".");
+  }
+
+  bool continues(const Json& list) const {
+    if (list.empty() || !list.back().is_object()) return true;
+    const auto epoch = list.back().find("epoch_num");
+    return epoch == list.back().end() || !epoch->is_number_integer() ||
+           epoch->get<int64_t>() + 1 == run_.progress().starting_epoch;
+  }
+
+  void move_away(const std::string& text) {
+    const std::time_t time = std::time(nullptr);
+    char stamp[32];
+    std::tm parts{};
+    localtime_r(&time, &parts);
+    std::strftime(stamp, sizeof stamp, "%m%d-%H%M%S", &parts);
+    const std::string name = filename_ + "." + stamp;
+    host_.check(log_dir_->write_file(host_.c(), name.c_str(), text.data(), text.size()));
+    host_.warning("the existing " + filename_ + " does not end in the epoch before epoch " +
+                  std::to_string(run_.progress().starting_epoch) + ".");
+    host_.warning("it is kept as " + name + ".");
+    host_.warning("if this start was meant to continue it, use --resume.");
+  }
+
+  void cut() {
+    if (now_.empty()) return;
+    now_["epoch_num"] = run_.progress().epoch_num;
+    now_["global_step"] = run_.progress().global_step;
+    records_.push_back(now_.dump());
+    now_ = Json::object();
+  }
+
+  // An I/O error costs this write, not the run.
+  void write() {
+    written_ = Clock::now();
+    if (records_.size() == written_records_) return;
+    std::string text = "[";
+    for (size_t i = 0; i < records_.size(); ++i) text += (i ? ",\n" : "\n") + records_[i];
+    text += "\n]\n";
+    const broch_status status =
+        log_dir_->write_file(host_.c(), filename_.c_str(), text.data(), text.size());
+    if (status < 0)
+      host_.error("cannot write " + filename_ + ": " + host_.c()->last_error(host_.c()));
+    else
+      written_records_ = records_.size();
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  const broch_log_dir* log_dir_;
+  std::string filename_;
+  bool enabled_;  // this process has a log directory
+  Json now_ = Json::object();
+  std::vector<std::string> records_;
+  size_t written_records_ = 0;
+  std::optional<size_t> restored_records_;
+  Clock::time_point written_{};
+};
+
+}  // namespace
+
+BROCH_MONITOR(
+    JsonWriter, "broch.monitor.json-writer", "1.0.0",
+    "All scalars of a run as a list of records in stats.json; a number that is not finite is null.",
+    R"({
+  "type": "object",
+  "properties": {
+    "filename": {"type": "string", "minLength": 1, "default": "stats.json",
+                 "description": "In the log directory."}
+  },
+  "additionalProperties": false
+})")

@@ -1,0 +1,159 @@
+// tf_event_writer.cpp: scalars, histograms and images as a TensorBoard event file. Seed term:
+// TFEventWriter (3.18).
+//
+// A resumed run continues the file of the checkpoint at the byte where the checkpoint was made, so
+// that no step appears twice.
+#include <broch/broch.hpp>
+#include <chrono>
+#include <filesystem>
+
+#include "store/event_file.hpp"
+#include "store/png.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using broch::store::Event;
+using broch::store::EventFile;
+using broch::store::EventImage;
+using broch::store::EventValue;
+
+class TfEventWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
+ public:
+  static constexpr uint32_t kStateVersion = 1;
+
+  explicit TfEventWriter(const broch::Host& host) : host_(host), run_(host) {
+    const broch::Config config(host);
+    max_queue_ = size_t(config.integer("/max_queue"));
+    flush_seconds_ = config.number("/flush_secs");
+    split_files_ = config.boolean("/split_files");
+    const char* path = nullptr;
+    const auto* log_dir = host.require<broch_log_dir>(BROCH_EXT_LOG_DIR);
+    if (config.has("/logdir"))
+      folder_ = config.string("/logdir");
+    else if (host.check(log_dir->path(host.c(), &path)) == BROCH_OK)
+      folder_ = path;
+    else
+      host.warning("this process has no log directory: writes no events");
+  }
+
+  void before_train() override {
+    if (folder_.empty()) return;
+    if (restored_file_.empty())
+      file_.emplace(folder_);
+    else
+      file_.emplace(folder_ / restored_file_, restored_size_);
+    flushed_ = Clock::now();
+  }
+  void process_summary(const broch_summary_value* values, uint32_t n) override {
+    if (!file_) return;
+    Event event;
+    event.step = run_.progress().global_step;
+    for (uint32_t i = 0; i < n; ++i) add(event, values[i]);
+    file_->add(std::move(event));
+    if (file_->pending() > max_queue_ ||
+        std::chrono::duration<double>(Clock::now() - flushed_).count() > flush_seconds_)
+      flush();
+  }
+  void process_event(const std::string& kind, const std::string& data) override {
+    if (!file_) return;
+    Event event;
+    event.step = run_.progress().global_step;
+    event.message = kind + ": " + data;
+    file_->add(std::move(event));
+  }
+  void trigger() override {
+    if (!file_) return;
+    flush();
+    if (split_files_) file_.emplace(folder_);
+  }
+  void after_train() override {
+    if (file_) flush();
+    file_.reset();
+  }
+
+  std::string save_state() override {
+    if (!file_) return "";
+    file_->flush();
+    return std::to_string(file_->size()) + " " + file_->path().filename().string();
+  }
+  void load_state(uint32_t, const std::string& bytes) override {
+    if (bytes.empty()) return;
+    const size_t space = bytes.find(' ');
+    if (space == std::string::npos || bytes.find('/') != std::string::npos)
+      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state is no state of tf-event-writer");
+    restored_size_ = std::stoull(bytes.substr(0, space));
+    restored_file_ = bytes.substr(space + 1);
+  }
+
+ private:
+  void add(Event& event, const broch_summary_value& value) {
+    switch (value.kind) {
+      case BROCH_SUMMARY_SCALAR:
+        event.summary.push_back({value.tag, float(value.scalar)});
+        return;
+      case BROCH_SUMMARY_HISTOGRAM:
+        event.summary.push_back(
+            {value.tag, broch::store::histogram_of(numbers(*value.tensor), value.tag)});
+        return;
+      case BROCH_SUMMARY_IMAGE:
+        event.summary.push_back({value.tag, image(*value.tensor)});
+        return;
+      default:
+        return;  // kinds of later hosts
+    }
+  }
+
+  static std::vector<float> numbers(const broch_dl_tensor& tensor) {
+    size_t count = 1;
+    for (int32_t i = 0; i < tensor.ndim; ++i) count *= size_t(tensor.shape[i]);
+    const auto* values =
+        reinterpret_cast<const double*>(static_cast<const char*>(tensor.data) + tensor.byte_offset);
+    return std::vector<float>(values, values + count);
+  }
+  static EventImage image(const broch_dl_tensor& tensor) {
+    const auto* pixels = static_cast<const uint8_t*>(tensor.data) + tensor.byte_offset;
+    const int32_t height = int32_t(tensor.shape[0]), width = int32_t(tensor.shape[1]),
+                  channels = int32_t(tensor.shape[2]);
+    const size_t size = size_t(height) * size_t(width) * size_t(channels);
+    return {height, width, channels,
+            broch::store::encode_png({pixels, size}, height, width, channels)};
+  }
+
+  // An I/O error costs these events, not the run.
+  void flush() {
+    flushed_ = Clock::now();
+    try {
+      file_->flush();
+    } catch (const std::exception& error) {
+      host_.error(error.what());
+    }
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  std::filesystem::path folder_;
+  size_t max_queue_;
+  double flush_seconds_;
+  bool split_files_;
+  std::optional<EventFile> file_;
+  std::string restored_file_;
+  uint64_t restored_size_ = 0;
+  Clock::time_point flushed_{};
+};
+
+}  // namespace
+
+BROCH_MONITOR(TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
+              "Scalars, histograms and images as a TensorBoard event file.", R"({
+  "type": "object",
+  "properties": {
+    "logdir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
+               "description": "null: the log directory."},
+    "max_queue": {"type": "integer", "minimum": 0, "default": 10, "description": "Events kept before writing."},
+    "flush_secs": {"type": "number", "minimum": 0, "default": 120, "x-broch-unit": "seconds",
+                   "description": "Write at least this often."},
+    "split_files": {"type": "boolean", "default": false, "description": "A new file on each trigger."}
+  },
+  "additionalProperties": false
+})")

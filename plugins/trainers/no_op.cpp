@@ -1,0 +1,43 @@
+// no_op.cpp: builds like the simple trainer, then runs empty hooked runs: callbacks fire and
+// global_step advances, nothing trains. Seed term: NoOpTrainer (3.6).
+#include <broch/broch.hpp>
+
+namespace {
+
+class NoOp final : public broch::SteppingTrainer {
+ public:
+  explicit NoOp(const broch::Host& host)
+      : host_(host),
+        plans_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)),
+        device_(broch::Config(host).string("/device")) {}
+
+  void setup_graph() override {
+    broch_plan plan = 0;
+    broch_node input = 0, tower = 0;
+    host_.check(plans_->create(host_.c(), "train", &plan));
+    host_.check(plans_->add(host_.c(), plan, "broch.plan.input/1", nullptr, 0, R"({"towers": [0]})",
+                            &input));
+    const std::string options = R"({"name": "", "mode": "train", "device": ")" + device_ + "\"}";
+    host_.check(
+        plans_->add(host_.c(), plan, "broch.plan.tower/1", &input, 1, options.c_str(), &tower));
+    host_.check(plans_->seal(host_.c(), plan));
+  }
+
+  broch_status run_step() override { return host_.check(plans_->run_empty(host_.c(), nullptr)); }
+
+ private:
+  broch::Host host_;
+  const broch_plan_ext* plans_;
+  std::string device_;
+};
+
+}  // namespace
+
+BROCH_TRAINER(NoOp, "broch.trainer.no-op", "1.0.0",
+              "Builds the graph and runs empty steps: callbacks fire, nothing trains.", R"({
+  "type": "object",
+  "properties": {
+    "device": {"type": "string", "default": "cpu:0", "description": "cpu:N or cuda:N."}
+  },
+  "additionalProperties": false
+})")

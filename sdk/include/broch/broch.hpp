@@ -1,0 +1,7 @@
+// broch.hpp: the C++ layer: header-only, C++17, free to change; the C headers are the contract. Models
+// also include layers.hpp.
+#pragma once
+#include "broch.h"
+#include "cpp/child.hpp"
+#include "cpp/plugin.hpp"
+#include "cpp/services.hpp"

@@ -1,0 +1,63 @@
+// child.hpp: components inside components, driven through the host.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data.hpp"
+#include "host.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// A child in one role: its table and the self that goes into it.
+template <class Table>
+struct Child {
+  void* self = nullptr;
+  const Table* table = nullptr;
+  explicit operator bool() const { return table != nullptr; }
+};
+
+// Throws when the option is absent or the child does not play the role.
+template <class Table>
+Child<Table> child(const Host& host, const std::string& pointer, const char* interface_id) {
+  const auto* instances = host.require<broch_instance>(BROCH_EXT_INSTANCE);
+  Child<Table> child;
+  const void* table = nullptr;
+  host.check(instances->child(host.c(), pointer.c_str(), interface_id, &child.self, &table));
+  child.table = static_cast<const Table*>(table);
+  return child;
+}
+
+// A child dataflow with exceptions.
+class ChildDataFlow {
+ public:
+  ChildDataFlow(const Host& host, const std::string& pointer)
+      : host_(host), child_(child<broch_dataflow>(host, pointer, BROCH_ROLE_DATAFLOW)) {}
+  void reset_state() const {
+    if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
+  }
+  void open(const std::string& cursor) const {
+    host_.check(child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(),
+                                   cursor.size()));
+  }
+  // False at the end; throws Cancelled.
+  bool next(const broch_cancel* cancel, broch_point point) const {
+    const broch_status status = host_.check(child_.table->next(child_.self, cancel, point));
+    if (status == BROCH_CANCELLED) throw Cancelled();
+    return status == BROCH_OK;
+  }
+  std::optional<int64_t> size() const {
+    int64_t size = 0;
+    if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
+      return std::nullopt;
+    return size;
+  }
+
+ private:
+  Host host_;
+  Child<broch_dataflow> child_;
+};
+
+}  // namespace v0
+}  // namespace broch

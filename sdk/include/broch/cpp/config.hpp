@@ -1,0 +1,71 @@
+// config.hpp: an instance's options by JSON pointer. A missing or wrong one throws; the schema has
+// checked them before.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "host.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+class Config {
+ public:
+  explicit Config(const Host& host)
+      : host_(host), table_(host.require<broch_config>(BROCH_EXT_CONFIG)) {}
+
+  std::string text() const { return table_->text(host_.c()); }
+  // False for null and for what is not there.
+  bool has(const std::string& pointer) const {
+    return table_->kind(host_.c(), pointer.c_str()) > BROCH_CONFIG_NULL;
+  }
+  int32_t kind(const std::string& pointer) const {
+    return table_->kind(host_.c(), pointer.c_str());
+  }
+  bool boolean(const std::string& pointer) const {
+    int32_t value = 0;
+    host_.check(table_->get_bool(host_.c(), pointer.c_str(), &value));
+    return value != 0;
+  }
+  int64_t integer(const std::string& pointer) const {
+    int64_t value = 0;
+    host_.check(table_->get_i64(host_.c(), pointer.c_str(), &value));
+    return value;
+  }
+  double number(const std::string& pointer) const {
+    double value = 0;
+    host_.check(table_->get_f64(host_.c(), pointer.c_str(), &value));
+    return value;
+  }
+  std::string string(const std::string& pointer) const {
+    const char* value = "";
+    host_.check(table_->get_string(host_.c(), pointer.c_str(), &value));
+    return value;
+  }
+  uint64_t size(const std::string& pointer) const {
+    uint64_t value = 0;
+    host_.check(table_->get_size(host_.c(), pointer.c_str(), &value));
+    return value;
+  }
+  // A list of strings, or one string as a list of one.
+  std::vector<std::string> strings(const std::string& pointer) const {
+    if (kind(pointer) == BROCH_CONFIG_STRING) return {string(pointer)};
+    std::vector<std::string> list;
+    for (uint64_t i = 0, n = size(pointer); i < n; ++i)
+      list.push_back(string(pointer + "/" + std::to_string(i)));
+    return list;
+  }
+  std::vector<int64_t> integers(const std::string& pointer) const {
+    std::vector<int64_t> list;
+    for (uint64_t i = 0, n = size(pointer); i < n; ++i)
+      list.push_back(integer(pointer + "/" + std::to_string(i)));
+    return list;
+  }
+
+ private:
+  Host host_;
+  const broch_config* table_;
+};
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,33 @@
+// error.hpp: failures as exceptions inside a plugin; none crosses the interface.
+#pragma once
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "../status.h"
+
+namespace broch {
+inline namespace v0 {
+
+// A failure: what the host is told when it reaches the border.
+class Error : public std::exception {
+ public:
+  Error(broch_status status, std::string message)
+      : status_(status), message_(std::move(message)) {}
+  explicit Error(std::string message) : Error(BROCH_E_UNKNOWN, std::move(message)) {}
+  broch_status status() const { return status_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  broch_status status_;
+  std::string message_;
+};
+
+// Not a failure: ends training quietly. Seed term: StopTraining.
+class StopTraining : public Error {
+ public:
+  explicit StopTraining(std::string reason) : Error(BROCH_STOP, std::move(reason)) {}
+};
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,64 @@
+// host.hpp: the host as an object: log lines, extensions, statuses as exceptions.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "../broch.h"
+#include "error.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+class Host {
+ public:
+  Host() = default;
+  explicit Host(const broch_host* host) : host_(host) {}
+  const broch_host* c() const { return host_; }
+
+  void debug(const std::string& text) const { host_->log(host_, BROCH_LOG_DEBUG, text.c_str()); }
+  void info(const std::string& text) const { host_->log(host_, BROCH_LOG_INFO, text.c_str()); }
+  void warning(const std::string& text) const { host_->log(host_, BROCH_LOG_WARNING, text.c_str()); }
+  void error(const std::string& text) const { host_->log(host_, BROCH_LOG_ERROR, text.c_str()); }
+
+  // nullptr when this host does not have it.
+  template <class Table>
+  const Table* find(const char* id) const {
+    return static_cast<const Table*>(host_->get_extension(host_, id));
+  }
+  // Throws when this host does not have it.
+  template <class Table>
+  const Table* require(const char* id) const {
+    const Table* table = find<Table>(id);
+    if (!table) throw Error(BROCH_E_UNIMPLEMENTED, std::string("this host has no ") + id);
+    return table;
+  }
+
+  // Throws Error with the host's own message for a negative status; gives back outcomes.
+  broch_status check(broch_status status) const {
+    if (status < 0) throw Error(status, host_->last_error(host_));
+    return status;
+  }
+
+ private:
+  const broch_host* host_ = nullptr;
+};
+
+// Runs body at the border: what it throws becomes a status with its text told to the host.
+template <class Body>
+broch_status at_border(const broch_host* host, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const StopTraining& stop) {
+    host->fail(host, BROCH_STOP, stop.what());
+    return BROCH_STOP;
+  } catch (const Error& error) {
+    return host->fail(host, error.status(), error.what());
+  } catch (const std::exception& error) {
+    return host->fail(host, BROCH_E_UNKNOWN, error.what());
+  } catch (...) {
+    return host->fail(host, BROCH_E_UNKNOWN, "threw something that is no std::exception");
+  }
+}
+
+}  // namespace v0
+}  // namespace broch

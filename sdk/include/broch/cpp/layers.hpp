@@ -1,0 +1,179 @@
+// layers.hpp: layers as functions of a tower; each opens a scope of its name, makes its variables
+// there and publishes "{scope}/output". Seed: tensorpack models/*.py; 3.28.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tower.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// rectified linear unit and friends: functions from tensor to tensor for a layer's activation.
+using Activation = std::function<Tensor(const Tensor&)>;
+inline Tensor relu(const Tensor& x) { return x.ops().relu(x); }
+inline Tensor tanh(const Tensor& x) { return x.ops().tanh(x); }
+inline Tensor sigmoid(const Tensor& x) { return x.ops().sigmoid(x); }
+inline Tensor leaky_relu(const Tensor& x, double alpha = 0.01) {
+  return x.ops().leaky_relu(x, alpha);
+}
+inline Tensor gelu(const Tensor& x) { return x.ops().gelu(x); }
+inline Tensor elu(const Tensor& x) { return x.ops().elu(x); }
+
+namespace glue {
+// REQUIRES: the layer's own scope is open.
+inline Tensor finish(Tower& t, Tensor y, const Activation& activation) {
+  if (activation) y = activation(y);
+  return t.publish(t.scoped("output"), y);
+}
+inline Tensor output(Tower& t, const std::string& name, const Tensor& y) {
+  return t.publish(t.scoped(name + "/output"), y);
+}
+}  // namespace glue
+
+struct Conv2dOptions {
+  int64_t channels = 0;  // output channels
+  int64_t kernel = 3;
+  int64_t stride = 1;
+  int64_t padding = -1;  // -1: kernel / 2, which keeps the size of an odd kernel at stride 1
+  int64_t dilation = 1;
+  bool use_bias = true;
+  Init weight = Init::he_normal();
+  Activation activation = nullptr;
+};
+
+// x: (N, C, H, W). Variables W (channels, C, kernel, kernel), b (channels).
+inline Tensor conv2d(Tower& t, const std::string& name, const Tensor& x,
+                     const Conv2dOptions& options) {
+  const auto scope = t.scope(name);
+  const int64_t k = options.kernel, padding = options.padding < 0 ? k / 2 : options.padding;
+  const Tensor w = t.variable("W", {options.channels, t.size(x, 1), k, k}, options.weight).value;
+  const Tensor b =
+      options.use_bias ? t.variable("b", {options.channels}, Init::constant(0)).value : Tensor();
+  return glue::finish(t,
+                      t.ops().conv2d(x, w, b, {options.stride, options.stride}, {padding, padding},
+                                     {options.dilation, options.dilation}),
+                      options.activation);
+}
+
+struct FullyConnectedOptions {
+  int64_t units = 0;
+  bool use_bias = true;
+  Init weight = Init::he_normal();
+  Activation activation = nullptr;
+};
+
+// x: (N, …), flattened to (N, D). Variables W (units, D), b (units).
+inline Tensor fully_connected(Tower& t, const std::string& name, const Tensor& x,
+                              const FullyConnectedOptions& options) {
+  const auto scope = t.scope(name);
+  const Tensor flat = t.shape(x).size() == 2 ? x : t.ops().flatten(x, 1);
+  const Tensor w = t.variable("W", {options.units, t.size(flat, 1)}, options.weight).value;
+  const Tensor b =
+      options.use_bias ? t.variable("b", {options.units}, Init::constant(0)).value : Tensor();
+  return glue::finish(t, t.ops().linear(flat, w, b), options.activation);
+}
+
+struct BatchNormOptions {
+  double momentum = 0.9;  // of the running statistics: new = momentum * old + (1-momentum) * batch
+  double epsilon = 1e-5;
+  std::string anchor = BROCH_UPDATE_OPS;  // runs that contain it update the statistics
+  Activation activation = nullptr;
+};
+
+// x: (N, C, …). Normalises with the statistics of the batch in training and the running ones in
+// inference. Variables gamma, beta (trainable); mean/EMA, variance/EMA (MODEL, updated by the main
+// training tower only, after the step). The running variance is the unbiased one.
+inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
+                         const BatchNormOptions& options = {}) {
+  const auto scope = t.scope(name);
+  Ops& ops = t.ops();
+  const int64_t c = t.size(x, 1);
+  const Tensor gamma = t.variable("gamma", {c}, Init::constant(1)).value;
+  const Tensor beta = t.variable("beta", {c}, Init::constant(0)).value;
+  const Variable mean = t.variable("mean/EMA", {c}, Init::constant(0), BROCH_VARIABLE_MODEL);
+  const Variable variance =
+      t.variable("variance/EMA", {c}, Init::constant(1), BROCH_VARIABLE_MODEL);
+  // The kernel writes its running statistics: it gets private copies, and the copy-back is an
+  // update.
+  const Tensor new_mean = ops.clone(mean.value), new_variance = ops.clone(variance.value);
+  const Tensor y = ops.native_batch_norm(x, gamma, beta, new_mean, new_variance, t.is_training(),
+                                         1 - options.momentum, options.epsilon)[0];
+  if (t.is_main()) {
+    t.update(mean.handle, new_mean, options.anchor);
+    t.update(variance.handle, new_variance, options.anchor);
+  }
+  return glue::finish(t, y, options.activation);
+}
+
+// Zeroes each element with probability rate in training and scales the others by 1 / (1 - rate).
+// The draw belongs to this place in the model, see the rules for random operators.
+inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double rate) {
+  if (!t.is_training() || rate == 0) return glue::output(t, name, x);
+  const auto scope = t.scope(name);
+  const Tensor keep = t.ops().bernoulli(t.ops().detach(x), 1 - rate);
+  return glue::finish(t, x * keep * Scalar(1 / (1 - rate)), nullptr);
+}
+// The same with a rate that changes during training: a 0-dim tensor, from Tower::hyper.
+inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, const Tensor& rate) {
+  if (!t.is_training()) return glue::output(t, name, x);
+  const auto scope = t.scope(name);
+  Ops& ops = t.ops();
+  const Tensor keep_probability = ops.to_dtype(Scalar(1) - rate, t.dtype(x));
+  const Tensor keep = ops.to_dtype(ops.lt(ops.rand_like(x), keep_probability), t.dtype(x));
+  return glue::finish(t, x * keep / keep_probability, nullptr);
+}
+
+struct PoolOptions {
+  int64_t kernel = 2;
+  int64_t stride = 0;  // 0: kernel
+  int64_t padding = 0;
+};
+inline Tensor max_pool2d(Tower& t, const std::string& name, const Tensor& x,
+                         const PoolOptions& options = {}) {
+  const int64_t stride = options.stride ? options.stride : options.kernel;
+  return glue::output(t, name,
+                      t.ops().max_pool2d(x, {options.kernel, options.kernel}, {stride, stride},
+                                         {options.padding, options.padding}));
+}
+inline Tensor avg_pool2d(Tower& t, const std::string& name, const Tensor& x,
+                         const PoolOptions& options = {}) {
+  const int64_t stride = options.stride ? options.stride : options.kernel;
+  return glue::output(t, name,
+                      t.ops().avg_pool2d(x, {options.kernel, options.kernel}, {stride, stride},
+                                         {options.padding, options.padding}));
+}
+// (N, C, H, W) to (N, C).
+inline Tensor global_avg_pool(Tower& t, const std::string& name, const Tensor& x) {
+  return glue::output(t, name, t.ops().mean_dim(x, {2, 3}));
+}
+
+// Sum of loss(variable) over the trainables of this tower whose name contains a match of the regex
+// (a search, not a full match); 0 in inference. Registered as a regularization loss.
+inline Tensor regularize_cost(Tower& t, const std::string& regex,
+                              const std::function<Tensor(const Tensor&)>& loss,
+                              const std::string& name = "regularize_cost") {
+  Tensor total;
+  if (t.is_training()) {
+    const std::regex pattern(regex);
+    for (const Tower::Trainable& variable : t.trainables())
+      if (std::regex_search(variable.name, pattern)) {
+        const Tensor term = loss(t.read(variable.handle));
+        total = total ? total + term : term;
+      }
+  }
+  if (!total) total = t.ops().zeros({}, BROCH_FLOAT32);
+  total = t.publish(name, total);
+  if (t.is_training()) t.collect(BROCH_REGULARIZATION_LOSSES, total);
+  return total;
+}
+// scale * sum(x^2) / 2, as tf.nn.l2_loss.
+inline std::function<Tensor(const Tensor&)> l2_regularizer(double scale) {
+  return [scale](const Tensor& x) { return x.ops().sum(x.ops().square(x)) * Scalar(scale / 2); };
+}
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,489 @@
+// ops.hpp: broch.opset/1 as C++ methods; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
+// Meaning, shapes and errors of an operator: https://docs.pytorch.org/docs/2.11/torch.html
+#pragma once
+#include <array>
+#include <initializer_list>
+#include <vector>
+
+#include "../opset.h"
+#include "host.hpp"
+#include "tensor.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// A list of sizes or dimensions: {2, 2}, or a vector. {}: the operator's default, or no dimensions.
+class Ints {
+ public:
+  Ints() = default;
+  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
+  Ints(std::vector<int64_t> values) : values_(std::move(values)), given_(true) {}
+  const int64_t* data() const { return !given_ ? nullptr : values_.empty() ? &kNothing : values_.data(); }
+  uint32_t size() const { return uint32_t(values_.size()); }
+
+ private:
+  static constexpr int64_t kNothing = 0;
+  std::vector<int64_t> values_;
+  bool given_ = false;
+};
+
+// A number argument: an int stays an int, so that integer tensors stay integer. {}: not given.
+class Scalar {
+ public:
+  Scalar() : value_(broch_none()) {}
+  Scalar(int value) : value_(broch_int(value)) {}
+  Scalar(int64_t value) : value_(broch_int(value)) {}
+  Scalar(double value) : value_(broch_double(value)) {}
+  broch_value value() const { return value_; }
+
+ private:
+  broch_value value_;
+};
+
+// The operators, for one instance. Failures throw Error.
+class Ops {
+ public:
+  explicit Ops(const Host& host) : host_(host) { host.check(broch_opset_init(&opset_, host.c())); }
+
+  Tensor abs(const Tensor& x) {
+    return wrap(broch_abs(&opset_, x.handle()));
+  }
+  Tensor adaptive_avg_pool2d(const Tensor& x, Ints output_size) {
+    return wrap(broch_adaptive_avg_pool2d(&opset_, x.handle(), output_size.data(), output_size.size()));
+  }
+  Tensor add_scalar(const Tensor& x, Scalar other, Scalar alpha = 1) {
+    return wrap(broch_add_scalar(&opset_, x.handle(), other.value(), alpha.value()));
+  }
+  Tensor add(const Tensor& x, const Tensor& other, Scalar alpha = 1) {
+    return wrap(broch_add(&opset_, x.handle(), other.handle(), alpha.value()));
+  }
+  Tensor addmm(const Tensor& x, const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1) {
+    return wrap(broch_addmm(&opset_, x.handle(), mat1.handle(), mat2.handle(), beta.value(), alpha.value()));
+  }
+  Tensor all(const Tensor& x) {
+    return wrap(broch_all(&opset_, x.handle()));
+  }
+  Tensor amax(const Tensor& x, Ints dim = {}, bool keepdim = false) {
+    return wrap(broch_amax(&opset_, x.handle(), dim.data(), dim.size(), keepdim));
+  }
+  Tensor amin(const Tensor& x, Ints dim = {}, bool keepdim = false) {
+    return wrap(broch_amin(&opset_, x.handle(), dim.data(), dim.size(), keepdim));
+  }
+  Tensor any(const Tensor& x) {
+    return wrap(broch_any(&opset_, x.handle()));
+  }
+  Tensor arange(Scalar end, broch_dtype dtype = 0) {
+    return wrap(broch_arange(&opset_, end.value(), dtype));
+  }
+  Tensor argmax(const Tensor& x, Scalar dim = {}, bool keepdim = false) {
+    return wrap(broch_argmax(&opset_, x.handle(), dim.value(), keepdim));
+  }
+  Tensor argmin(const Tensor& x, Scalar dim = {}, bool keepdim = false) {
+    return wrap(broch_argmin(&opset_, x.handle(), dim.value(), keepdim));
+  }
+  Tensor avg_pool2d(const Tensor& x, Ints kernel_size, Ints stride = {}, Ints padding = {0}, bool ceil_mode = false, bool count_include_pad = true, Scalar divisor_override = {}) {
+    return wrap(broch_avg_pool2d(&opset_, x.handle(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(), padding.data(), padding.size(), ceil_mode, count_include_pad, divisor_override.value()));
+  }
+  Tensor bernoulli(const Tensor& x, double p) {
+    return wrap(broch_bernoulli(&opset_, x.handle(), p));
+  }
+  Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight = {}, const Tensor& pos_weight = {}, int64_t reduction = 1) {
+    return wrap(broch_binary_cross_entropy_with_logits(&opset_, x.handle(), target.handle(), weight.handle(), pos_weight.handle(), reduction));
+  }
+  Tensor bmm(const Tensor& x, const Tensor& mat2) {
+    return wrap(broch_bmm(&opset_, x.handle(), mat2.handle()));
+  }
+  Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0) {
+    return wrap(broch_cat(&opset_, handles(tensors).data(), uint32_t(tensors.size()), dim));
+  }
+  Tensor clamp(const Tensor& x, Scalar min = {}, Scalar max = {}) {
+    return wrap(broch_clamp(&opset_, x.handle(), min.value(), max.value()));
+  }
+  Tensor clone(const Tensor& x) {
+    return wrap(broch_clone(&opset_, x.handle()));
+  }
+  Tensor complex(const Tensor& real, const Tensor& imag) {
+    return wrap(broch_complex(&opset_, real.handle(), imag.handle()));
+  }
+  Tensor conj(const Tensor& x) {
+    return wrap(broch_conj(&opset_, x.handle()));
+  }
+  Tensor contiguous(const Tensor& x) {
+    return wrap(broch_contiguous(&opset_, x.handle()));
+  }
+  Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, Ints stride = {1}, Ints padding = {0}, Ints dilation = {1}, int64_t groups = 1) {
+    return wrap(broch_conv1d(&opset_, x.handle(), weight.handle(), bias.handle(), stride.data(), stride.size(), padding.data(), padding.size(), dilation.data(), dilation.size(), groups));
+  }
+  Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, Ints stride = {1}, Ints padding = {0}, Ints dilation = {1}, int64_t groups = 1) {
+    return wrap(broch_conv2d(&opset_, x.handle(), weight.handle(), bias.handle(), stride.data(), stride.size(), padding.data(), padding.size(), dilation.data(), dilation.size(), groups));
+  }
+  Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, Ints stride = {1}, Ints padding = {0}, Ints output_padding = {0}, int64_t groups = 1, Ints dilation = {1}) {
+    return wrap(broch_conv_transpose2d(&opset_, x.handle(), weight.handle(), bias.handle(), stride.data(), stride.size(), padding.data(), padding.size(), output_padding.data(), output_padding.size(), groups, dilation.data(), dilation.size()));
+  }
+  Tensor cos(const Tensor& x) {
+    return wrap(broch_cos(&opset_, x.handle()));
+  }
+  Tensor cross_entropy_loss(const Tensor& x, const Tensor& target, const Tensor& weight = {}, int64_t reduction = 1, int64_t ignore_index = -100, double label_smoothing = 0.0) {
+    return wrap(broch_cross_entropy_loss(&opset_, x.handle(), target.handle(), weight.handle(), reduction, ignore_index, label_smoothing));
+  }
+  Tensor cumsum(const Tensor& x, int64_t dim, broch_dtype dtype = 0) {
+    return wrap(broch_cumsum(&opset_, x.handle(), dim, dtype));
+  }
+  Tensor detach(const Tensor& x) {
+    return wrap(broch_detach(&opset_, x.handle()));
+  }
+  Tensor div_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_div_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor div(const Tensor& x, const Tensor& other) {
+    return wrap(broch_div(&opset_, x.handle(), other.handle()));
+  }
+  Tensor dot(const Tensor& x, const Tensor& tensor) {
+    return wrap(broch_dot(&opset_, x.handle(), tensor.handle()));
+  }
+  Tensor elu(const Tensor& x, Scalar alpha = 1, Scalar scale = 1, Scalar input_scale = 1) {
+    return wrap(broch_elu(&opset_, x.handle(), alpha.value(), scale.value(), input_scale.value()));
+  }
+  Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1, bool scale_grad_by_freq = false, bool sparse = false) {
+    return wrap(broch_embedding(&opset_, weight.handle(), indices.handle(), padding_idx, scale_grad_by_freq, sparse));
+  }
+  Tensor eq_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_eq_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor eq(const Tensor& x, const Tensor& other) {
+    return wrap(broch_eq(&opset_, x.handle(), other.handle()));
+  }
+  Tensor exp(const Tensor& x) {
+    return wrap(broch_exp(&opset_, x.handle()));
+  }
+  Tensor expand(const Tensor& x, Ints size, bool implicit = false) {
+    return wrap(broch_expand(&opset_, x.handle(), size.data(), size.size(), implicit));
+  }
+  Tensor expm1(const Tensor& x) {
+    return wrap(broch_expm1(&opset_, x.handle()));
+  }
+  Tensor flatten(const Tensor& x, int64_t start_dim = 0, int64_t end_dim = -1) {
+    return wrap(broch_flatten(&opset_, x.handle(), start_dim, end_dim));
+  }
+  Tensor floor(const Tensor& x) {
+    return wrap(broch_floor(&opset_, x.handle()));
+  }
+  Tensor full(Ints size, Scalar fill_value, broch_dtype dtype = 0) {
+    return wrap(broch_full(&opset_, size.data(), size.size(), fill_value.value(), dtype));
+  }
+  Tensor full_like(const Tensor& x, Scalar fill_value, broch_dtype dtype = 0) {
+    return wrap(broch_full_like(&opset_, x.handle(), fill_value.value(), dtype));
+  }
+  Tensor gather(const Tensor& x, int64_t dim, const Tensor& index, bool sparse_grad = false) {
+    return wrap(broch_gather(&opset_, x.handle(), dim, index.handle(), sparse_grad));
+  }
+  Tensor ge_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_ge_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor gelu(const Tensor& x, const char* approximate = "none") {
+    return wrap(broch_gelu(&opset_, x.handle(), approximate));
+  }
+  Tensor gt_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_gt_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor gt(const Tensor& x, const Tensor& other) {
+    return wrap(broch_gt(&opset_, x.handle(), other.handle()));
+  }
+  Tensor imag(const Tensor& x) {
+    return wrap(broch_imag(&opset_, x.handle()));
+  }
+  Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha = 1) {
+    return wrap(broch_index_add(&opset_, x.handle(), dim, index.handle(), source.handle(), alpha.value()));
+  }
+  Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index) {
+    return wrap(broch_index_select(&opset_, x.handle(), dim, index.handle()));
+  }
+  Tensor layer_norm(const Tensor& x, Ints normalized_shape, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05, bool cudnn_enable = true) {
+    return wrap(broch_layer_norm(&opset_, x.handle(), normalized_shape.data(), normalized_shape.size(), weight.handle(), bias.handle(), eps, cudnn_enable));
+  }
+  Tensor le_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_le_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor leaky_relu(const Tensor& x, Scalar negative_slope = 0.01) {
+    return wrap(broch_leaky_relu(&opset_, x.handle(), negative_slope.value()));
+  }
+  Tensor linalg_vector_norm(const Tensor& x, Scalar ord = 2, Ints dim = {}, bool keepdim = false, broch_dtype dtype = 0) {
+    return wrap(broch_linalg_vector_norm(&opset_, x.handle(), ord.value(), dim.data(), dim.size(), keepdim, dtype));
+  }
+  Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {}) {
+    return wrap(broch_linear(&opset_, x.handle(), weight.handle(), bias.handle()));
+  }
+  Tensor log(const Tensor& x) {
+    return wrap(broch_log(&opset_, x.handle()));
+  }
+  Tensor log1p(const Tensor& x) {
+    return wrap(broch_log1p(&opset_, x.handle()));
+  }
+  Tensor log_softmax(const Tensor& x, int64_t dim, broch_dtype dtype = 0) {
+    return wrap(broch_log_softmax(&opset_, x.handle(), dim, dtype));
+  }
+  Tensor logical_and(const Tensor& x, const Tensor& other) {
+    return wrap(broch_logical_and(&opset_, x.handle(), other.handle()));
+  }
+  Tensor logical_not(const Tensor& x) {
+    return wrap(broch_logical_not(&opset_, x.handle()));
+  }
+  Tensor logsumexp(const Tensor& x, Ints dim, bool keepdim = false) {
+    return wrap(broch_logsumexp(&opset_, x.handle(), dim.data(), dim.size(), keepdim));
+  }
+  Tensor lt_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_lt_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor lt(const Tensor& x, const Tensor& other) {
+    return wrap(broch_lt(&opset_, x.handle(), other.handle()));
+  }
+  Tensor masked_select(const Tensor& x, const Tensor& mask) {
+    return wrap(broch_masked_select(&opset_, x.handle(), mask.handle()));
+  }
+  Tensor matmul(const Tensor& x, const Tensor& other) {
+    return wrap(broch_matmul(&opset_, x.handle(), other.handle()));
+  }
+  Tensor max_pool2d(const Tensor& x, Ints kernel_size, Ints stride = {}, Ints padding = {0}, Ints dilation = {1}, bool ceil_mode = false) {
+    return wrap(broch_max_pool2d(&opset_, x.handle(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(), padding.data(), padding.size(), dilation.data(), dilation.size(), ceil_mode));
+  }
+  Tensor maximum(const Tensor& x, const Tensor& other) {
+    return wrap(broch_maximum(&opset_, x.handle(), other.handle()));
+  }
+  Tensor mean(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_mean(&opset_, x.handle(), dtype));
+  }
+  Tensor mean_dim(const Tensor& x, Ints dim, bool keepdim = false, broch_dtype dtype = 0) {
+    return wrap(broch_mean_dim(&opset_, x.handle(), dim.data(), dim.size(), keepdim, dtype));
+  }
+  Tensor minimum(const Tensor& x, const Tensor& other) {
+    return wrap(broch_minimum(&opset_, x.handle(), other.handle()));
+  }
+  Tensor mm(const Tensor& x, const Tensor& mat2) {
+    return wrap(broch_mm(&opset_, x.handle(), mat2.handle()));
+  }
+  Tensor mse_loss(const Tensor& x, const Tensor& target, int64_t reduction = 1) {
+    return wrap(broch_mse_loss(&opset_, x.handle(), target.handle(), reduction));
+  }
+  Tensor mul_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_mul_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor mul(const Tensor& x, const Tensor& other) {
+    return wrap(broch_mul(&opset_, x.handle(), other.handle()));
+  }
+  Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length) {
+    return wrap(broch_narrow(&opset_, x.handle(), dim, start, length));
+  }
+  std::array<Tensor, 3> native_batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var, bool training, double momentum, double eps) {
+    broch_tensor results[3];
+    broch_native_batch_norm(&opset_, x.handle(), weight.handle(), bias.handle(), running_mean.handle(), running_var.handle(), training, momentum, eps, results);
+    return wrap<3>(results);
+  }
+  Tensor ne_scalar(const Tensor& x, Scalar other) {
+    return wrap(broch_ne_scalar(&opset_, x.handle(), other.value()));
+  }
+  Tensor neg(const Tensor& x) {
+    return wrap(broch_neg(&opset_, x.handle()));
+  }
+  Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight = {}, int64_t reduction = 1, int64_t ignore_index = -100) {
+    return wrap(broch_nll_loss(&opset_, x.handle(), target.handle(), weight.handle(), reduction, ignore_index));
+  }
+  Tensor nonzero(const Tensor& x) {
+    return wrap(broch_nonzero(&opset_, x.handle()));
+  }
+  Tensor normal_like(const Tensor& x, double mean = 0, double std = 1) {
+    return wrap(broch_normal_like(&opset_, x.handle(), mean, std));
+  }
+  Tensor ones(Ints size, broch_dtype dtype = 0) {
+    return wrap(broch_ones(&opset_, size.data(), size.size(), dtype));
+  }
+  Tensor ones_like(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_ones_like(&opset_, x.handle(), dtype));
+  }
+  Tensor permute(const Tensor& x, Ints dims) {
+    return wrap(broch_permute(&opset_, x.handle(), dims.data(), dims.size()));
+  }
+  Tensor pow_scalar(const Tensor& x, Scalar exponent) {
+    return wrap(broch_pow_scalar(&opset_, x.handle(), exponent.value()));
+  }
+  Tensor pow(const Tensor& x, const Tensor& exponent) {
+    return wrap(broch_pow(&opset_, x.handle(), exponent.handle()));
+  }
+  Tensor prod(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_prod(&opset_, x.handle(), dtype));
+  }
+  Tensor rand(Ints size, broch_dtype dtype = 0) {
+    return wrap(broch_rand(&opset_, size.data(), size.size(), dtype));
+  }
+  Tensor rand_like(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_rand_like(&opset_, x.handle(), dtype));
+  }
+  Tensor randn_like(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_randn_like(&opset_, x.handle(), dtype));
+  }
+  Tensor real(const Tensor& x) {
+    return wrap(broch_real(&opset_, x.handle()));
+  }
+  Tensor reciprocal(const Tensor& x) {
+    return wrap(broch_reciprocal(&opset_, x.handle()));
+  }
+  Tensor relu(const Tensor& x) {
+    return wrap(broch_relu(&opset_, x.handle()));
+  }
+  Tensor repeat(const Tensor& x, Ints repeats) {
+    return wrap(broch_repeat(&opset_, x.handle(), repeats.data(), repeats.size()));
+  }
+  Tensor reshape(const Tensor& x, Ints shape) {
+    return wrap(broch_reshape(&opset_, x.handle(), shape.data(), shape.size()));
+  }
+  Tensor round(const Tensor& x) {
+    return wrap(broch_round(&opset_, x.handle()));
+  }
+  Tensor rsqrt(const Tensor& x) {
+    return wrap(broch_rsqrt(&opset_, x.handle()));
+  }
+  Tensor rsub_scalar(const Tensor& x, Scalar other, Scalar alpha = 1) {
+    return wrap(broch_rsub_scalar(&opset_, x.handle(), other.value(), alpha.value()));
+  }
+  Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& attn_mask = {}, double dropout_p = 0.0, bool is_causal = false, Scalar scale = {}, bool enable_gqa = false) {
+    return wrap(broch_scaled_dot_product_attention(&opset_, query.handle(), key.handle(), value.handle(), attn_mask.handle(), dropout_p, is_causal, scale.value(), enable_gqa));
+  }
+  Tensor select(const Tensor& x, int64_t dim, int64_t index) {
+    return wrap(broch_select(&opset_, x.handle(), dim, index));
+  }
+  Tensor sigmoid(const Tensor& x) {
+    return wrap(broch_sigmoid(&opset_, x.handle()));
+  }
+  Tensor sign(const Tensor& x) {
+    return wrap(broch_sign(&opset_, x.handle()));
+  }
+  Tensor silu(const Tensor& x) {
+    return wrap(broch_silu(&opset_, x.handle()));
+  }
+  Tensor sin(const Tensor& x) {
+    return wrap(broch_sin(&opset_, x.handle()));
+  }
+  Tensor slice(const Tensor& x, int64_t dim = 0, Scalar start = {}, Scalar end = {}, int64_t step = 1) {
+    return wrap(broch_slice(&opset_, x.handle(), dim, start.value(), end.value(), step));
+  }
+  Tensor softmax(const Tensor& x, int64_t dim, broch_dtype dtype = 0) {
+    return wrap(broch_softmax(&opset_, x.handle(), dim, dtype));
+  }
+  Tensor softplus(const Tensor& x, Scalar beta = 1, Scalar threshold = 20) {
+    return wrap(broch_softplus(&opset_, x.handle(), beta.value(), threshold.value()));
+  }
+  std::array<Tensor, 2> sort(const Tensor& x, int64_t dim = -1, bool descending = false) {
+    broch_tensor results[2];
+    broch_sort(&opset_, x.handle(), dim, descending, results);
+    return wrap<2>(results);
+  }
+  Tensor sqrt(const Tensor& x) {
+    return wrap(broch_sqrt(&opset_, x.handle()));
+  }
+  Tensor square(const Tensor& x) {
+    return wrap(broch_square(&opset_, x.handle()));
+  }
+  Tensor squeeze(const Tensor& x, int64_t dim) {
+    return wrap(broch_squeeze(&opset_, x.handle(), dim));
+  }
+  Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0) {
+    return wrap(broch_stack(&opset_, handles(tensors).data(), uint32_t(tensors.size()), dim));
+  }
+  Tensor std(const Tensor& x, Ints dim = {}, Scalar correction = {}, bool keepdim = false) {
+    return wrap(broch_std(&opset_, x.handle(), dim.data(), dim.size(), correction.value(), keepdim));
+  }
+  Tensor sub_scalar(const Tensor& x, Scalar other, Scalar alpha = 1) {
+    return wrap(broch_sub_scalar(&opset_, x.handle(), other.value(), alpha.value()));
+  }
+  Tensor sub(const Tensor& x, const Tensor& other, Scalar alpha = 1) {
+    return wrap(broch_sub(&opset_, x.handle(), other.handle(), alpha.value()));
+  }
+  Tensor sum(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_sum(&opset_, x.handle(), dtype));
+  }
+  Tensor sum_dim(const Tensor& x, Ints dim, bool keepdim = false, broch_dtype dtype = 0) {
+    return wrap(broch_sum_dim(&opset_, x.handle(), dim.data(), dim.size(), keepdim, dtype));
+  }
+  Tensor t(const Tensor& x) {
+    return wrap(broch_t(&opset_, x.handle()));
+  }
+  Tensor tanh(const Tensor& x) {
+    return wrap(broch_tanh(&opset_, x.handle()));
+  }
+  Tensor to_dtype(const Tensor& x, broch_dtype dtype, bool non_blocking = false, bool copy = false) {
+    return wrap(broch_to_dtype(&opset_, x.handle(), dtype, non_blocking, copy));
+  }
+  std::array<Tensor, 2> topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = true, bool sorted = true) {
+    broch_tensor results[2];
+    broch_topk(&opset_, x.handle(), k, dim, largest, sorted, results);
+    return wrap<2>(results);
+  }
+  Tensor transpose(const Tensor& x, int64_t dim0, int64_t dim1) {
+    return wrap(broch_transpose(&opset_, x.handle(), dim0, dim1));
+  }
+  Tensor tril(const Tensor& x, int64_t diagonal = 0) {
+    return wrap(broch_tril(&opset_, x.handle(), diagonal));
+  }
+  Tensor triu(const Tensor& x, int64_t diagonal = 0) {
+    return wrap(broch_triu(&opset_, x.handle(), diagonal));
+  }
+  Tensor unsqueeze(const Tensor& x, int64_t dim) {
+    return wrap(broch_unsqueeze(&opset_, x.handle(), dim));
+  }
+  Tensor var(const Tensor& x, Ints dim = {}, Scalar correction = {}, bool keepdim = false) {
+    return wrap(broch_var(&opset_, x.handle(), dim.data(), dim.size(), correction.value(), keepdim));
+  }
+  std::array<Tensor, 2> var_mean(const Tensor& x, Ints dim = {}, Scalar correction = {}, bool keepdim = false) {
+    broch_tensor results[2];
+    broch_var_mean(&opset_, x.handle(), dim.data(), dim.size(), correction.value(), keepdim, results);
+    return wrap<2>(results);
+  }
+  Tensor view(const Tensor& x, Ints size) {
+    return wrap(broch_view(&opset_, x.handle(), size.data(), size.size()));
+  }
+  Tensor where(const Tensor& condition, const Tensor& x, const Tensor& other) {
+    return wrap(broch_where(&opset_, condition.handle(), x.handle(), other.handle()));
+  }
+  Tensor zeros(Ints size, broch_dtype dtype = 0) {
+    return wrap(broch_zeros(&opset_, size.data(), size.size(), dtype));
+  }
+  Tensor zeros_like(const Tensor& x, broch_dtype dtype = 0) {
+    return wrap(broch_zeros_like(&opset_, x.handle(), dtype));
+  }
+
+ private:
+  Tensor wrap(broch_tensor handle) {
+    host_.check(broch_opset_status(&opset_));
+    return Tensor(this, handle);
+  }
+  template <size_t N>
+  std::array<Tensor, N> wrap(const broch_tensor (&handles)[N]) {
+    host_.check(broch_opset_status(&opset_));
+    std::array<Tensor, N> tensors;
+    for (size_t i = 0; i < N; ++i) tensors[i] = Tensor(this, handles[i]);
+    return tensors;
+  }
+  static std::vector<broch_tensor> handles(const std::vector<Tensor>& tensors) {
+    std::vector<broch_tensor> list;
+    for (const Tensor& tensor : tensors) list.push_back(tensor.handle());
+    return list;
+  }
+
+  Host host_;
+  broch_opset opset_;
+};
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return a.ops().add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return a.ops().sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return a.ops().mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return a.ops().div(a, b); }
+inline Tensor operator+(const Tensor& a, Scalar b) { return a.ops().add_scalar(a, b); }
+inline Tensor operator-(const Tensor& a, Scalar b) { return a.ops().sub_scalar(a, b); }
+inline Tensor operator*(const Tensor& a, Scalar b) { return a.ops().mul_scalar(a, b); }
+inline Tensor operator/(const Tensor& a, Scalar b) { return a.ops().div_scalar(a, b); }
+inline Tensor operator*(Scalar a, const Tensor& b) { return b.ops().mul_scalar(b, a); }
+inline Tensor operator+(Scalar a, const Tensor& b) { return b.ops().add_scalar(b, a); }
+inline Tensor operator-(Scalar a, const Tensor& b) { return b.ops().rsub_scalar(b, a); }
+inline Tensor operator-(const Tensor& a) { return a.ops().neg(a); }
+
+}  // namespace v0
+}  // namespace broch

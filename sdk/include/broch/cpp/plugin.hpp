@@ -1,0 +1,423 @@
+// plugin.hpp: from a class to a component: tables, create, get_interface, destroy.
+//
+//   class StopOnPlateau final : public broch::Callback {
+//    public:
+//     explicit StopOnPlateau(const broch::Host& host);
+//     …
+//   };
+//   BROCH_CALLBACK(StopOnPlateau, "org.example.stop-on-plateau", "1.0.0",
+//                  "Ends training when a number stops getting smaller.",
+//                  R"({"type": "object", "properties": {…}, "additionalProperties": false})")
+//
+// A class may derive from several roles and from Stateful; all are answered. For several components
+// in one library, or metadata beyond id, role, version, summary and options, fill the array and the
+// text by hand:
+//   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"), …};
+//   BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
+#pragma once
+#include <type_traits>
+
+#include "../entry.h"
+#include "roles.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// What self points to: the object, and the host for the border.
+template <class T>
+struct Self {
+  explicit Self(const broch_host* c_host) : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(host) {}
+  Host host;
+  const broch_data* data;
+  T object;
+};
+
+namespace glue {
+
+template <class T>
+T& object(void* self) {
+  return static_cast<Self<T>*>(self)->object;
+}
+
+// Calls body(object) at the border; a void result is BROCH_OK.
+template <class T, class Body>
+broch_status run(void* self, Body&& body) noexcept {
+  auto* holder = static_cast<Self<T>*>(self);
+  return at_border(holder->host.c(), [&]() -> broch_status {
+    if constexpr (std::is_void_v<decltype(body(holder->object))>) {
+      body(holder->object);
+      return BROCH_OK;
+    } else {
+      return body(holder->object);
+    }
+  });
+}
+
+// The pointer for an optional entry: NULL when T did not override it, so that the host skips it.
+#define BROCH_OVERRIDES(T, Role, method) \
+  (!std::is_same_v<decltype(&T::method), decltype(&Role::method)>)
+
+template <class T>
+const broch_callback* callback_table() {
+  static const broch_callback table = [] {
+    broch_callback t{};
+    t.struct_size = sizeof t;
+#define BROCH_HOOK(method)                   \
+  if (BROCH_OVERRIDES(T, Callback, method))  \
+    t.method = [](void* self) { return run<T>(self, [](T& object) { object.method(); }); };
+    BROCH_HOOK(setup_graph)
+    BROCH_HOOK(before_train)
+    BROCH_HOOK(after_train)
+    BROCH_HOOK(before_epoch)
+    BROCH_HOOK(after_epoch)
+    BROCH_HOOK(trigger_step)
+    BROCH_HOOK(trigger_epoch)
+    BROCH_HOOK(trigger)
+#undef BROCH_HOOK
+    if (BROCH_OVERRIDES(T, Callback, before_run))
+      t.before_run = [](void* self, broch_run handle, uint64_t* fetches) {
+        return run<T>(self, [&](T& object) { *fetches = object.before_run(handle, *fetches); });
+      };
+    if (BROCH_OVERRIDES(T, Callback, after_run))
+      t.after_run = [](void* self, broch_run handle) {
+        return run<T>(self, [&](T& object) { object.after_run(handle); });
+      };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_monitor* monitor_table() {
+  static const broch_monitor table = [] {
+    broch_monitor t{};
+    t.struct_size = sizeof t;
+    t.process_scalar = [](void* self, const char* name, double value) {
+      return run<T>(self, [&](T& object) { object.process_scalar(name, value); });
+    };
+    t.process_summary = [](void* self, const broch_summary_value* values, uint32_t n) {
+      return run<T>(self, [&](T& object) { object.process_summary(values, n); });
+    };
+    t.process_image = [](void* self, const char* name, const broch_dl_tensor* image) {
+      return run<T>(self, [&](T& object) { object.process_image(name, *image); });
+    };
+    t.process_event = [](void* self, const char* kind, const void* data, uint64_t size) {
+      return run<T>(self, [&](T& object) {
+        object.process_event(kind, std::string(static_cast<const char*>(data), size));
+      });
+    };
+    return t;
+  }();
+  return &table;
+}
+
+inline broch_status add_input(const broch_signature* signature, const Input& input) {
+  std::vector<const char*> dims;
+  for (const std::string& dim : input.dims) dims.push_back(dim.empty() ? nullptr : dim.c_str());
+  broch_input_spec spec{};
+  spec.name = input.name.c_str();
+  spec.shape = input.shape.data();
+  spec.dims = dims.empty() ? nullptr : dims.data();
+  spec.rank = uint32_t(input.shape.size());
+  spec.dtype = input.dtype;
+  return signature->add(signature->context, &spec);
+}
+
+template <class T>
+const broch_model* model_table() {
+  static const broch_model table = [] {
+    broch_model t{};
+    t.struct_size = sizeof t;
+    t.inputs = [](void* self, const broch_signature* signature) {
+      return run<T>(self, [&](T& object) -> broch_status {
+        for (const Input& input : object.inputs())
+          if (const broch_status status = add_input(signature, input); status < 0) return status;
+        return BROCH_OK;
+      });
+    };
+    t.tower = [](void* self, broch_tower handle, const broch_tensor* inputs, uint32_t n,
+                 broch_tensor* cost) {
+      return run<T>(self, [&](T& object) {
+        std::vector<Tensor> tensors;
+        for (uint32_t i = 0; i < n; ++i) tensors.emplace_back(&object.ops(), inputs[i]);
+        Tower tower(object.host(), object.ops(), handle);
+        *cost = object.tower(tower, tensors).handle();
+      });
+    };
+    if (BROCH_OVERRIDES(T, Model, optimizer))
+      t.optimizer = [](void* self, const broch_writer* entry) {
+        return run<T>(self, [&](T& object) {
+          const std::string text = object.optimizer();
+          return entry->write(entry->context, text.data(), text.size());
+        });
+      };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_dataflow* dataflow_table() {
+  static const broch_dataflow table = [] {
+    broch_dataflow t{};
+    t.struct_size = sizeof t;
+    if (BROCH_OVERRIDES(T, DataFlow, reset_state))
+      t.reset_state = [](void* self) {
+        return run<T>(self, [](T& object) { object.reset_state(); });
+      };
+    t.open = [](void* self, const void* cursor, uint64_t size) {
+      return run<T>(self, [&](T& object) {
+        object.open(std::string(static_cast<const char*>(cursor), size));
+      });
+    };
+    t.next = [](void* self, const broch_cancel* cancel, broch_point point) {
+      auto* holder = static_cast<Self<T>*>(self);
+      return run<T>(self, [&](T& object) -> broch_status {
+        PointWriter writer(holder->host, holder->data, point);
+        try {
+          return object.next(Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
+        } catch (const Cancelled&) {
+          return BROCH_CANCELLED;
+        }
+      });
+    };
+    if (BROCH_OVERRIDES(T, DataFlow, size))
+      t.size = [](void* self, int64_t* size) {
+        return run<T>(self, [&](T& object) -> broch_status {
+          const std::optional<int64_t> value = object.size();
+          if (value) *size = *value;
+          return value ? BROCH_OK : BROCH_NONE;
+        });
+      };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_input_source* input_source_table() {
+  static const broch_input_source table = [] {
+    broch_input_source t{};
+    t.struct_size = sizeof t;
+    t.flags = T::kFlags;
+    t.setup = [](void* self, const broch_input_spec* inputs, uint32_t n) {
+      return run<T>(self, [&](T& object) { object.setup(inputs, n); });
+    };
+    if (BROCH_OVERRIDES(T, InputSource, reset_state))
+      t.reset_state = [](void* self) {
+        return run<T>(self, [](T& object) { object.reset_state(); });
+      };
+    t.resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
+      return run<T>(self, [&](T& object) {
+        std::vector<std::string> list;
+        for (uint32_t i = 0; i < towers; ++i)
+          list.emplace_back(static_cast<const char*>(cursors[i].data), cursors[i].size);
+        object.resume(list);
+      });
+    };
+    t.next = [](void* self, uint32_t tower, const broch_cancel* cancel, broch_point point) {
+      return run<T>(self, [&](T& object) -> broch_status {
+        try {
+          return object.next(tower, Cancel(cancel), point) ? BROCH_OK : BROCH_END;
+        } catch (const Cancelled&) {
+          return BROCH_CANCELLED;
+        }
+      });
+    };
+    if (BROCH_OVERRIDES(T, InputSource, size))
+      t.size = [](void* self, int64_t* size) {
+        return run<T>(self, [&](T& object) -> broch_status {
+          const std::optional<int64_t> value = object.size();
+          if (value) *size = *value;
+          return value ? BROCH_OK : BROCH_NONE;
+        });
+      };
+    if (BROCH_OVERRIDES(T, InputSource, stop))
+      t.stop = [](void* self) { return run<T>(self, [](T& object) { object.stop(); }); };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_trainer* trainer_table() {
+  static const broch_trainer table = [] {
+    broch_trainer t{};
+    t.struct_size = sizeof t;
+    t.setup_graph = [](void* self) {
+      return run<T>(self, [](T& object) { object.setup_graph(); });
+    };
+    if constexpr (std::is_base_of_v<SteppingTrainer, T>)
+      t.run_step = [](void* self) {
+        return run<T>(self, [](T& object) { return object.run_step(); });
+      };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_inferencer* inferencer_table() {
+  static const broch_inferencer table = [] {
+    broch_inferencer t{};
+    t.struct_size = sizeof t;
+    t.fetches = [](void* self, const broch_names* names) {
+      return run<T>(self, [&](T& object) -> broch_status {
+        for (const std::string& name : object.fetches())
+          if (const broch_status status = names->add(names->context, name.c_str()); status < 0)
+            return status;
+        return BROCH_OK;
+      });
+    };
+    if (BROCH_OVERRIDES(T, Inferencer, before_inference))
+      t.before_inference = [](void* self) {
+        return run<T>(self, [](T& object) { object.before_inference(); });
+      };
+    t.on_fetches = [](void* self, const broch_tensor* values, uint32_t n) {
+      return run<T>(self, [&](T& object) { object.on_fetches(values, n); });
+    };
+    t.after_inference = [](void* self, const broch_scalars* scalars) {
+      return run<T>(self, [&](T& object) -> broch_status {
+        for (const auto& [name, value] : object.after_inference())
+          if (const broch_status status = scalars->add(scalars->context, name.c_str(), value);
+              status < 0)
+            return status;
+        return BROCH_OK;
+      });
+    };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_session_init* session_init_table() {
+  static const broch_session_init table = [] {
+    broch_session_init t{};
+    t.struct_size = sizeof t;
+    t.init = [](void* self) { return run<T>(self, [](T& object) { object.init(); }); };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_function* function_table() {
+  static const broch_function table = [] {
+    broch_function t{};
+    t.struct_size = sizeof t;
+    t.call = [](void* self, const broch_function_args* args, double* result) {
+      return run<T>(self, [&](T& object) -> broch_status {
+        const std::optional<double> value = object.call(*args);
+        if (value) *result = *value;
+        return value ? BROCH_OK : BROCH_NONE;
+      });
+    };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const broch_state* state_table() {
+  static const broch_state table = [] {
+    broch_state t{};
+    t.struct_size = sizeof t;
+    t.version = T::kStateVersion;
+    t.save = [](void* self, const broch_writer* writer) {
+      return run<T>(self, [&](T& object) {
+        const std::string bytes = object.save_state();
+        return writer->write(writer->context, bytes.data(), bytes.size());
+      });
+    };
+    t.load = [](void* self, uint32_t version, const void* bytes, uint64_t size) {
+      return run<T>(self, [&](T& object) {
+        object.load_state(version, std::string(static_cast<const char*>(bytes), size));
+      });
+    };
+    return t;
+  }();
+  return &table;
+}
+
+template <class T>
+const void* get_interface(void*, const char* id) {
+  const std::string wanted = id;
+  if constexpr (std::is_base_of_v<Callback, T>)
+    if (wanted == BROCH_ROLE_CALLBACK) return callback_table<T>();
+  if constexpr (std::is_base_of_v<Monitor, T>)
+    if (wanted == BROCH_ROLE_MONITOR) return monitor_table<T>();
+  if constexpr (std::is_base_of_v<Model, T>)
+    if (wanted == BROCH_ROLE_MODEL) return model_table<T>();
+  if constexpr (std::is_base_of_v<DataFlow, T>)
+    if (wanted == BROCH_ROLE_DATAFLOW) return dataflow_table<T>();
+  if constexpr (std::is_base_of_v<InputSource, T>)
+    if (wanted == BROCH_ROLE_INPUT_SOURCE) return input_source_table<T>();
+  if constexpr (std::is_base_of_v<Trainer, T>)
+    if (wanted == BROCH_ROLE_TRAINER) return trainer_table<T>();
+  if constexpr (std::is_base_of_v<Inferencer, T>)
+    if (wanted == BROCH_ROLE_INFERENCER) return inferencer_table<T>();
+  if constexpr (std::is_base_of_v<SessionInit, T>)
+    if (wanted == BROCH_ROLE_SESSION_INIT) return session_init_table<T>();
+  if constexpr (std::is_base_of_v<Function, T>)
+    if (wanted == BROCH_ROLE_FUNCTION) return function_table<T>();
+  if constexpr (std::is_base_of_v<Stateful, T>)
+    if (wanted == BROCH_EXT_STATE) return state_table<T>();
+  return nullptr;
+}
+
+template <class T>
+broch_status create(const broch_host* host, const char*, void** self) {
+  return at_border(host, [&]() -> broch_status {
+    *self = new Self<T>(host);
+    return BROCH_OK;
+  });
+}
+
+template <class T>
+void destroy(void* self) {
+  delete static_cast<Self<T>*>(self);
+}
+
+template <class T>
+inline constexpr broch_component_vtable kVtable = {sizeof(broch_component_vtable), 0, &create<T>,
+                                                   &get_interface<T>, &destroy<T>};
+
+}  // namespace glue
+
+template <class T>
+constexpr broch_component component(const char* id, const char* role) {
+  return {id, role, &glue::kVtable<T>};
+}
+
+}  // namespace v0
+}  // namespace broch
+
+// One component's metadata as a string literal.
+#define BROCH_META(id, role, version, summary, options)                                      \
+  "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version "\", \"summary\": \"" \
+  summary "\", \"options\": " options "}"
+
+#define BROCH_COMPONENT(Class, id, role, version, summary, options)                        \
+  static constexpr broch_component broch_components[] = {broch::component<Class>(id, role)}; \
+  BROCH_PLUGIN(broch_components,                                                           \
+               "{\"components\": [" BROCH_META(id, role, version, summary, options) "]}")
+
+#define BROCH_CALLBACK(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "callback", version, summary, options)
+#define BROCH_MODEL(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "model", version, summary, options)
+#define BROCH_DATAFLOW(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "dataflow", version, summary, options)
+#define BROCH_INPUT_SOURCE(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "input_source", version, summary, options)
+#define BROCH_TRAINER(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "trainer", version, summary, options)
+#define BROCH_MONITOR(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "monitor", version, summary, options)
+#define BROCH_INFERENCER(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "inferencer", version, summary, options)
+#define BROCH_SESSION_INIT(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "session_init", version, summary, options)
+#define BROCH_FUNCTION(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "function", version, summary, options)

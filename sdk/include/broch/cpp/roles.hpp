@@ -1,0 +1,134 @@
+// roles.hpp: the roles as base classes. Derive, override what is wanted, register with plugin.hpp.
+//
+// An override throws broch::Error to fail and StopTraining to end training quietly; the glue turns
+// both into what the C interface wants. What each hook means stands in role/*.h.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config.hpp"
+#include "data.hpp"
+#include "tower.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+class Callback {
+ public:
+  virtual ~Callback() = default;
+  virtual void setup_graph() {}
+  virtual void before_train() {}
+  virtual void after_train() {}
+  virtual void before_epoch() {}
+  virtual void after_epoch() {}
+  // The mask of fetches that are wanted this time; fetches has all that were declared.
+  virtual uint64_t before_run(broch_run, uint64_t fetches) { return fetches; }
+  virtual void after_run(broch_run) {}
+  virtual void trigger_step() {}
+  virtual void trigger_epoch() { trigger(); }
+  virtual void trigger() {}
+};
+
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+  virtual void process_scalar(const std::string&, double) {}
+  virtual void process_summary(const broch_summary_value*, uint32_t) {}
+  virtual void process_image(const std::string&, const broch_dl_tensor&) {}
+  virtual void process_event(const std::string&, const std::string&) {}
+};
+
+// One input of a model.
+struct Input {
+  std::string name;
+  broch_dtype dtype;
+  std::vector<int64_t> shape;     // -1: unknown
+  std::vector<std::string> dims;  // empty, or a name or "" for each dimension
+};
+
+class Model {
+ public:
+  explicit Model(const Host& host) : host_(host), ops_(host) {}
+  virtual ~Model() = default;
+  virtual std::vector<Input> inputs() = 0;
+  // The cost in training, anything (or nothing) in inference.
+  virtual Tensor tower(Tower& tower, const std::vector<Tensor>& inputs) = 0;
+  // A manifest entry, or "" for none.
+  virtual std::string optimizer() { return ""; }
+
+  const Host& host() const { return host_; }
+  Ops& ops() { return ops_; }
+
+ private:
+  Host host_;
+  Ops ops_;
+};
+
+class DataFlow {
+ public:
+  virtual ~DataFlow() = default;
+  virtual void reset_state() {}
+  // cursor "": from the beginning, else continue after that point.
+  virtual void open(const std::string& cursor) = 0;
+  // False: the iteration is over.
+  virtual bool next(const Cancel& cancel, PointWriter& point) = 0;
+  virtual std::optional<int64_t> size() { return std::nullopt; }
+};
+
+class InputSource {
+ public:
+  virtual ~InputSource() = default;
+  virtual void setup(const broch_input_spec* inputs, uint32_t n) = 0;
+  virtual void reset_state() {}
+  virtual void resume(const std::vector<std::string>& cursors) = 0;
+  virtual bool next(uint32_t tower, const Cancel& cancel, broch_point point) = 0;
+  virtual std::optional<int64_t> size() { return std::nullopt; }
+  virtual void stop() {}
+};
+
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+  virtual void setup_graph() = 0;
+};
+// A trainer whose step is its own.
+class SteppingTrainer : public Trainer {
+ public:
+  virtual broch_status run_step() = 0;  // what ext/plan.h's run answered
+};
+
+class Inferencer {
+ public:
+  virtual ~Inferencer() = default;
+  virtual std::vector<std::string> fetches() = 0;
+  virtual void before_inference() {}
+  virtual void on_fetches(const broch_tensor* values, uint32_t n) = 0;
+  virtual std::vector<std::pair<std::string, double>> after_inference() = 0;
+};
+
+class SessionInit {
+ public:
+  virtual ~SessionInit() = default;
+  virtual void init() = 0;
+};
+
+class Function {
+ public:
+  virtual ~Function() = default;
+  // No value: change nothing.
+  virtual std::optional<double> call(const broch_function_args& args) = 0;
+};
+
+// What an instance keeps across a restart.
+class Stateful {
+ public:
+  virtual ~Stateful() = default;
+  virtual std::string save_state() = 0;
+  virtual void load_state(uint32_t version, const std::string& bytes) = 0;
+};
+
+}  // namespace v0
+}  // namespace broch

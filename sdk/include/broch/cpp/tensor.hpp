@@ -1,0 +1,70 @@
+// tensor.hpp: a borrowed tensor handle with the operators that made it.
+#pragma once
+#include <vector>
+
+#include "host.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+class Ops;
+
+// Borrowed: valid during the call from the host in which it was made. See Kept for longer.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(Ops* ops, broch_tensor handle) : ops_(ops), handle_(handle) {}
+  broch_tensor handle() const { return handle_; }
+  explicit operator bool() const { return handle_ != 0; }
+  Ops& ops() const {
+    if (!ops_) throw Error(BROCH_E_INVALID_ARGUMENT, "an undefined tensor has no operators");
+    return *ops_;
+  }
+
+ private:
+  Ops* ops_ = nullptr;
+  broch_tensor handle_ = 0;
+};
+
+// Reading tensors as data.
+class TensorData {
+ public:
+  explicit TensorData(const Host& host)
+      : host_(host), table_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)) {}
+
+  broch_tensor_info info(broch_tensor tensor) const {
+    broch_tensor_info info{};
+    info.struct_size = sizeof info;
+    host_.check(table_->info(host_.c(), tensor, &info));
+    return info;
+  }
+  double item(broch_tensor tensor) const {
+    double value = 0;
+    host_.check(table_->item(host_.c(), tensor, &value));
+    return value;
+  }
+  // All values, row-major, converted.
+  std::vector<double> doubles(broch_tensor tensor) const {
+    return values<double>(tensor, BROCH_FLOAT64);
+  }
+  std::vector<float> floats(broch_tensor tensor) const {
+    return values<float>(tensor, BROCH_FLOAT32);
+  }
+  std::vector<int64_t> integers(broch_tensor tensor) const {
+    return values<int64_t>(tensor, BROCH_INT64);
+  }
+
+ private:
+  template <class T>
+  std::vector<T> values(broch_tensor tensor, broch_dtype dtype) const {
+    std::vector<T> list(size_t(info(tensor).element_count));
+    host_.check(table_->copy_out(host_.c(), tensor, dtype, list.data(), list.size() * sizeof(T)));
+    return list;
+  }
+
+  Host host_;
+  const broch_tensor_ext* table_;
+};
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,185 @@
+// tower.hpp: the context of a tower function call: variables, scopes, names, updates.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ops.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// First value of a variable.
+struct Init {
+  int32_t kind = BROCH_INIT_CONSTANT;
+  double a = 0, b = 0;
+  static Init constant(double value) { return {BROCH_INIT_CONSTANT, value, 0}; }
+  static Init uniform(double low, double high) { return {BROCH_INIT_UNIFORM, low, high}; }
+  static Init normal(double mean, double deviation) { return {BROCH_INIT_NORMAL, mean, deviation}; }
+  static Init truncated_normal(double mean, double deviation) {
+    return {BROCH_INIT_TRUNCATED_NORMAL, mean, deviation};
+  }
+  static Init he_normal(double scale = 1) { return {BROCH_INIT_HE_NORMAL, scale, 0}; }
+  static Init glorot_uniform(double scale = 1) { return {BROCH_INIT_GLOROT_UNIFORM, scale, 0}; }
+  static Init lecun_uniform(double scale = 1) { return {BROCH_INIT_LECUN_UNIFORM, scale, 0}; }
+  static Init orthogonal(double gain = 1) { return {BROCH_INIT_ORTHOGONAL, gain, 0}; }
+};
+
+struct Variable {
+  broch_variable handle = 0;
+  Tensor value;
+};
+
+class Tower {
+ public:
+  Tower(const Host& host, Ops& ops, broch_tower handle)
+      : host_(host),
+        ops_(ops),
+        handle_(handle),
+        tower_(host.require<broch_tower_ext>(BROCH_EXT_TOWER)),
+        variables_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {
+    info_.struct_size = sizeof info_;
+    host_.check(tower_->info(host_.c(), handle_, &info_));
+  }
+
+  Ops& ops() const { return ops_; }
+  const Host& host() const { return host_; }
+  broch_tower handle() const { return handle_; }
+  bool is_training() const { return info_.is_training != 0; }
+  bool is_main() const { return info_.is_main != 0; }
+  const broch_tower_info& info() const { return info_; }
+
+  // A scope is open as long as the object lives.
+  class Scope {
+   public:
+    Scope(const Tower& tower, const std::string& name)
+        : tower_(&tower), outer_length_(tower.scope_path_.size()) {
+      tower.host_.check(tower.variables_->scope_push(tower.host_.c(), tower.handle_, name.c_str()));
+      tower.scope_path_ += name + "/";
+    }
+    ~Scope() {
+      tower_->scope_path_.resize(outer_length_);
+      tower_->variables_->scope_pop(tower_->host_.c(), tower_->handle_);
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    const Tower* tower_;
+    size_t outer_length_;
+  };
+  [[nodiscard]] Scope scope(const std::string& name) const { return Scope(*this, name); }
+  // A name under the open scopes: "block1/conv/output".
+  std::string scoped(const std::string& name) const { return scope_path_ + name; }
+
+  Variable variable(const std::string& name, const std::vector<int64_t>& shape, Init init,
+                    uint32_t flags = BROCH_VARIABLE_TRAINABLE,
+                    broch_dtype dtype = BROCH_FLOAT32) const {
+    broch_variable_spec spec{};
+    spec.struct_size = sizeof spec;
+    spec.dtype = dtype;
+    spec.rank = uint32_t(shape.size());
+    spec.flags = flags;
+    spec.shape = shape.data();
+    spec.initializer = init.kind;
+    spec.a = init.a;
+    spec.b = init.b;
+    Variable variable;
+    broch_tensor value = 0;
+    host_.check(variables_->get(host_.c(), handle_, name.c_str(), &spec, &variable.handle, &value));
+    variable.value = Tensor(&ops_, value);
+    return variable;
+  }
+  Tensor read(broch_variable variable) const {
+    broch_tensor value = 0;
+    host_.check(variables_->read(host_.c(), handle_, variable, &value));
+    return Tensor(&ops_, value);
+  }
+
+  Tensor publish(const std::string& name, const Tensor& tensor) const {
+    broch_tensor published = 0;
+    host_.check(tower_->publish(host_.c(), handle_, name.c_str(), tensor.handle(), &published));
+    return Tensor(&ops_, published);
+  }
+  void update(broch_variable variable, const Tensor& value,
+              const std::string& anchor = BROCH_UPDATE_OPS) const {
+    host_.check(tower_->update(host_.c(), handle_, variable, value.handle(), anchor.c_str()));
+  }
+  void collect(const std::string& collection, const Tensor& tensor) const {
+    host_.check(tower_->collection_add(host_.c(), handle_, collection.c_str(), tensor.handle()));
+  }
+  std::vector<Tensor> collection(const std::string& name) const {
+    uint32_t count = 0;
+    host_.check(tower_->collection_get(host_.c(), handle_, name.c_str(), nullptr, 0, &count));
+    std::vector<broch_tensor> handles(count);
+    host_.check(
+        tower_->collection_get(host_.c(), handle_, name.c_str(), handles.data(), count, &count));
+    std::vector<Tensor> tensors;
+    for (broch_tensor handle : handles) tensors.emplace_back(&ops_, handle);
+    return tensors;
+  }
+  Tensor constant(const broch_dl_tensor& data) const {
+    broch_tensor tensor = 0;
+    host_.check(tower_->constant(host_.c(), handle_, &data, &tensor));
+    return Tensor(&ops_, tensor);
+  }
+  // A hyper-parameter, "global_step" or "epoch_num" as a 0-dim tensor.
+  Tensor hyper(const std::string& name) const {
+    broch_tensor tensor = 0;
+    const auto* table = host_.require<broch_hyper>(BROCH_EXT_HYPER);
+    host_.check(table->tensor(host_.c(), handle_, name.c_str(), &tensor));
+    return Tensor(&ops_, tensor);
+  }
+  // kinds: BROCH_SHOW_…
+  void summary(const std::string& name, const Tensor& tensor,
+               uint32_t kinds = BROCH_SHOW_SCALAR) const {
+    const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
+    host_.check(table->add(host_.c(), handle_, name.c_str(), tensor.handle(), kinds));
+  }
+  void moving_summary(const std::string& name, const Tensor& tensor, double decay = 0.95) const {
+    const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
+    host_.check(table->moving(host_.c(), handle_, name.c_str(), tensor.handle(), decay));
+  }
+
+  struct Trainable {
+    std::string name;
+    broch_variable handle;
+    uint32_t rank;
+  };
+  // Trainable variables this call has asked for so far.
+  std::vector<Trainable> trainables() const {
+    uint32_t count = 0;
+    host_.check(variables_->list(host_.c(), handle_, BROCH_VARIABLE_TRAINABLE, nullptr, 0, &count));
+    std::vector<broch_variable> handles(count);
+    host_.check(variables_->list(host_.c(), handle_, BROCH_VARIABLE_TRAINABLE, handles.data(),
+                                 count, &count));
+    std::vector<Trainable> list;
+    for (broch_variable handle : handles) {
+      broch_variable_info info{};
+      info.struct_size = sizeof info;
+      host_.check(variables_->info(host_.c(), handle, &info));
+      list.push_back({info.name, handle, info.rank});
+    }
+    return list;
+  }
+  // Size of a dimension; a fact about shapes, not a value.
+  int64_t size(const Tensor& tensor, uint32_t dim) const { return shape(tensor)[dim]; }
+  broch_dtype dtype(const Tensor& tensor) const {
+    return TensorData(host_).info(tensor.handle()).dtype;
+  }
+  std::vector<int64_t> shape(const Tensor& tensor) const {
+    const broch_tensor_info info = TensorData(host_).info(tensor.handle());
+    return {info.shape, info.shape + info.rank};
+  }
+
+ private:
+  Host host_;
+  Ops& ops_;
+  broch_tower handle_;
+  const broch_tower_ext* tower_;
+  const broch_variables* variables_;
+  broch_tower_info info_{};
+  mutable std::string scope_path_;  // of the open Scope objects, each followed by '/'
+};
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,28 @@
+// context_test.cpp: objects by type, tables by id.
+#include "abi/context.hpp"
+
+#include <doctest/doctest.h>
+
+#include "abi/extensions.hpp"
+
+using broch::abi::Context;
+
+TEST_CASE("context: an object is found by its type, in its own context only") {
+  Context one, two;
+  int number = 3;
+  one.provide<int>(&number);
+  CHECK(one.find<int>() == &number);
+  CHECK(one.find<double>() == nullptr);
+  CHECK(two.find<int>() == nullptr);
+}
+
+TEST_CASE("context: an extension is found by its whole id, registered once") {
+  Context context;
+  broch::abi::register_extensions(context);
+  CHECK(context.extension("broch.config/1"));
+  CHECK_FALSE(context.extension("broch.config/2"));
+  CHECK_FALSE(context.extension("broch.config"));
+  CHECK(context.extension_ids() ==
+        std::vector<std::string>{"broch.config/1", "broch.instance/1", "broch.scope/1"});
+  CHECK_THROWS(context.extend("broch.config/1", nullptr));
+}

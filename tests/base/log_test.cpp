@@ -1,0 +1,145 @@
+// log_test.cpp: what a log line looks like and where it goes.
+#include "base/log.hpp"
+
+#include <doctest/doctest.h>
+#include <regex.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+
+using namespace broch::base;
+
+namespace {
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "broch-log-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+// What `talk` says on stderr.
+std::string heard(const std::function<void()>& talk) {
+  const Folder folder;
+  const std::string path = folder.path / "stderr";
+  std::fflush(stderr);
+  const int kept = dup(2);
+  FILE* const file = std::fopen(path.c_str(), "w");
+  dup2(fileno(file), 2);
+  talk();
+  std::fflush(stderr);
+  dup2(kept, 2);
+  close(kept);
+  std::fclose(file);
+  return read(path);
+}
+
+// Whether the whole text matches the extended POSIX expression.
+bool matches(const std::string& text, const std::string& expression) {
+  regex_t compiled;
+  REQUIRE(regcomp(&compiled, ("^" + expression + "$").c_str(), REG_EXTENDED | REG_NOSUB) == 0);
+  const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
+  regfree(&compiled);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("log: a line is time, level and message, without colour") {
+  const std::string line = heard([] { info("hello {}"); });
+  CHECK_MESSAGE(matches(line, "[0-9]{2}:[0-9]{2}:[0-9]{2} info hello \\{\\}\n"), line);
+  CHECK(matches(heard([] { log(Level::misbehaviour, "m"); }), ".{8} misbehaviour m\n"));
+  CHECK(matches(heard([] { warning("w"); }), ".{8} warning w\n"));
+}
+
+TEST_CASE("log: colour is there only when switched on") {
+  set_log_colour(true);
+  CHECK(heard([] { error("red"); }).find("\033[") != std::string::npos);
+  set_log_colour(false);
+  CHECK(heard([] { error("plain"); }).find("\033[") == std::string::npos);
+}
+
+TEST_CASE("log: levels below the chosen one stay silent on stderr but reach the file from info") {
+  const Folder folder;
+  const std::string path = folder.path / "log.log";
+  set_log_file(path);
+  set_log_level(Level::error);
+  CHECK(log_level() == Level::error);
+  CHECK(heard([] {
+          info("quiet");
+          debug("nowhere");
+        }) == "");
+  set_log_level(Level::debug);
+  CHECK(matches(heard([] { debug("detail"); }), ".{8} debug detail\n"));
+  set_log_level(Level::info);
+  set_log_file("");
+  heard([] { info("after closing"); });
+  CHECK(matches(read(path), ".{8} info quiet\n.{8} debug detail\n"));
+}
+
+TEST_CASE("log: a log file is appended to") {
+  const Folder folder;
+  const std::string path = folder.path / "log.log";
+  for (const char* word : {"one", "two"}) {
+    set_log_file(path);
+    heard([&] { info(word); });
+  }
+  set_log_file("");
+  CHECK(matches(read(path), ".{8} info one\n.{8} info two\n"));
+}
+
+TEST_CASE("log: a log file that cannot be opened is an error naming it, exit 5") {
+  try {
+    set_log_file("/proc/broch/none.log");
+    FAIL("opened");
+  } catch (const Error& failure) {
+    CHECK(failure.exit() == Exit::data);
+    CHECK(std::string(failure.what()).find("/proc/broch/none.log: cannot be opened") == 0);
+  }
+}
+
+TEST_CASE("log: a full disk ends the log file and not the program") {
+  set_log_file("/dev/full");
+  const std::string text = heard([] { info("one"); });
+  CHECK_MESSAGE(text.find("warning /dev/full: the log file ends here") != std::string::npos, text);
+  CHECK(matches(heard([] { info("two"); }), ".{8} info two\n"));
+}
+
+TEST_CASE("log: the interlude is called around each line on stderr") {
+  set_log_interlude([] { std::fputs("<", stderr); }, [] { std::fputs(">", stderr); });
+  const std::string text = heard([] { info("a"); });
+  set_log_interlude(nullptr, nullptr);
+  CHECK(matches(text, "<.{8} info a\n>"));
+}
+
+TEST_CASE("log: lines of several threads do not mix") {
+  const std::string text = heard([] {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([] {
+        for (int i = 0; i < 200; ++i) info("abcdefghijklmnopqrstuvwxyz");
+      });
+    for (std::thread& thread : threads) thread.join();
+  });
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    REQUIRE(matches(line, ".{8} info abcdefghijklmnopqrstuvwxyz"));
+  CHECK(count == 800);
+}

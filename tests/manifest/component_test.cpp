@@ -1,0 +1,141 @@
+// component_test.cpp: entries, bare names, references, "when", and options checked by schemas.
+#include "manifest/component.hpp"
+
+#include "support.hpp"
+
+using namespace broch::manifest;
+using support::refusal;
+
+namespace {
+
+support::FakeCatalog catalog() {
+  support::FakeCatalog catalog;
+  catalog.add("broch.callback.model-saver", "callback",
+              R"({"properties": {"max_to_keep": {"type": "integer", "default": 10}}})");
+  catalog.add("broch.callback.inference-runner", "callback",
+              R"({"required": ["dataflow"], "properties": {
+                   "dataflow": {"x-broch-component": "dataflow"},
+                   "inferencers": {"type": "array", "items": {"x-broch-component": "inferencer"}}}})");
+  catalog.add("broch.callback.periodic-trigger", "callback",
+              R"({"required": ["callback"], "properties": {
+                   "callback": {"x-broch-component": "callback"},
+                   "every_k_steps": {"type": ["integer", "null"], "default": null},
+                   "every_k_epochs": {"type": ["integer", "null"], "default": null},
+                   "before_train": {"type": "boolean", "default": false}}})");
+  catalog.add("broch.inferencer.scalar-stats", "inferencer",
+              R"({"properties": {"names": {"type": "array", "items": {"type": "string"}}}})");
+  catalog.add("digits.dataset", "dataflow",
+              R"({"properties": {"batch": {"type": "integer", "default": 32},
+                                 "dir": {"type": "string", "x-broch-path": true, "default": ""}}})");
+  return catalog;
+}
+
+Component resolve(const std::string& text, const std::string& role = "callback") {
+  return resolve_component(parse(support::source(text)), role, catalog(), "/callbacks/0");
+}
+
+}  // namespace
+
+TEST_CASE("component: a bare name means the built-in of the slot's role") {
+  const Component saver = resolve("\"model-saver\"");
+  CHECK(saver.use == "broch.callback.model-saver");
+  CHECK(to_text(saver.entry) ==
+        R"({"use":"broch.callback.model-saver","with":{"max_to_keep":10}})");
+  CHECK(resolve("\"digits.dataset\"", "dataflow").use == "digits.dataset");
+  CHECK(full_id("a", "monitor") == "broch.monitor.a");
+  CHECK(last_word("broch.monitor.a") == "a");
+  CHECK(last_word("a") == "a");
+}
+
+TEST_CASE("component: children are resolved inside the options, with pointers to both ends") {
+  const Component runner = resolve(R"({"use": "inference-runner", "with": {
+      "dataflow": {"use": "digits.dataset", "with": {"dir": "data"}},
+      "inferencers": ["scalar-stats"]}})");
+  REQUIRE(runner.children.size() == 2);
+  CHECK(runner.children[0].use == "digits.dataset");
+  CHECK(runner.children[0].pointer == "/callbacks/0/with/dataflow");
+  CHECK(runner.children[1].slot == "/inferencers/0");
+  CHECK(runner.children[1].role == "inferencer");
+  CHECK(to_text(runner.with()) ==
+        R"({"dataflow":{"use":"digits.dataset","with":{"dir":"/runs/one/data","batch":32}},)"
+        R"("inferencers":[{"use":"broch.inferencer.scalar-stats","with":{}}]})");
+}
+
+TEST_CASE("component: when becomes a periodic trigger around the entry") {
+  const Component outer = resolve(
+      R"({"use": "model-saver", "name": "s", "run_on": "all", "when": {"every_k_epochs": 2}})");
+  CHECK(outer.use == "broch.callback.periodic-trigger");
+  CHECK(outer.name.empty());
+  CHECK(outer.run_on == "all");
+  REQUIRE(outer.children.size() == 1);
+  CHECK(outer.children[0].name == "s");
+  CHECK(outer.children[0].use == "broch.callback.model-saver");
+  CHECK(find_at(outer.entry, "/with/callback/with/max_to_keep")->integer() == 10);
+  CHECK(find_at(outer.entry, "/with/every_k_epochs")->origin().text() == "run.json:1:81");
+}
+
+TEST_CASE("component: a resolved entry resolves to itself") {
+  const Component once = resolve(R"({"use": "model-saver", "when": {"before_train": true}})");
+  const Component twice = resolve_component(once.entry, "callback", catalog());
+  CHECK(to_text(once.entry) == to_text(twice.entry));
+}
+
+TEST_CASE("component: a reference has a name and nothing else") {
+  const Component reference = resolve(R"({"ref": "replay"})");
+  CHECK(reference.is_reference());
+  CHECK(reference.ref == "replay");
+  CHECK(reference.with().object().empty());
+}
+
+TEST_CASE("component: wrong entries are refused with place, found, expected and next step") {
+  struct Row {
+    std::string text;
+    support::Expected wanted;
+    int exit = 3;
+  };
+  const Row rows[] = {
+      {R"("model-savr")",
+       {"run.json:1:1: /callbacks/0/use", "no plugin offers 'broch.callback.model-savr'",
+        "one of broch.callback", "did you mean 'broch.callback.model-saver'"},
+       4},
+      {R"({"use": "com.some.body"})",
+       {"run.json:1:9: /callbacks/0/use", "no plugin offers 'com.some.body'", "one of", "plugins"},
+       4},
+      {R"({"use": "digits.dataset"})",
+       {"run.json:1:9: /callbacks/0/use", "of role dataflow", "broch.callback", "role callback"}},
+      {R"({"use": "model-saver", "with": {"max_to_kep": 1}})",
+       {"run.json:1:33: /callbacks/0/with/max_to_kep", "unknown key", "max_to_keep",
+        "did you mean"}},
+      {R"({"use": "inference-runner", "with": {"dataflow": {"use": "digits.dataset", "with": {"batch": "x"}}}})",
+       {"run.json:1:94: /callbacks/0/with/dataflow/with/batch", "'x'", "an integer", "change"}},
+      {R"({"use": "inference-runner"})",
+       {"run.json:1:1: /callbacks/0/with", "no key 'dataflow'", "a component of role dataflow",
+        "add it"}},
+      {R"({"with": {}})",
+       {"run.json:1:1: /callbacks/0", "without \"use\"", "role callback", "ref"}},
+      {R"({"use": ""})", {"run.json:1:9: /callbacks/0/use", "''", "an id", "dots"}},
+      {R"({"use": "a..b"})", {"run.json:1:9: /callbacks/0/use", "'a..b'", "an id", "dots"}},
+      {R"({"use": 3})", {"run.json:1:9: /callbacks/0/use", "3", "a string", "id or built-in"}},
+      {R"({"ref": "a", "use": "b"})",
+       {"run.json:1:21: /callbacks/0/use", "'use' beside", "alone", "remove"}},
+      {R"({"use": "model-saver", "when": {}})",
+       {"run.json:1:32: /callbacks/0/when", "never comes", "every_k_steps", "say when"}},
+      {R"({"use": "model-saver", "when": {"every_k_steps": 0}})",
+       {"run.json:1:50: /callbacks/0/when/every_k_steps", "0", "at least 1", "every k steps"}},
+      {R"({"use": "model-saver", "run_on": "some"})",
+       {"run.json:1:34: /callbacks/0/run_on", "'some'", "'chief', 'all'", "ranks"}},
+      {R"({"use": "model-saver", "name": "3"})",
+       {"run.json:1:32: /callbacks/0/name", "'3'", "letters", "no number"}},
+      {R"({"use": "model-saver", "wth": {}})",
+       {"run.json:1:24: /callbacks/0/wth", "unknown key 'wth'", "use, ref, with",
+        "did you mean 'with'"}},
+      {"[]", {"run.json:1:1: /callbacks/0", "a list of 0", "an object", "change"}},
+  };
+  for (const Row& row : rows) {
+    support::check_refusal(row.text, refusal([&] { resolve(row.text); }), row.wanted, row.exit);
+  }
+  const std::string monitor = R"({"use": "a.b", "when": {"every_k_steps": 1}})";
+  support::check_refusal(
+      "when on a monitor", refusal([&] { resolve(monitor, "monitor"); }),
+      {"run.json:1:24: /callbacks/0/when", "of role monitor", "on a callback", "remove"});
+}

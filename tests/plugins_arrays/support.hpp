@@ -1,0 +1,89 @@
+// support.hpp: .npy files as bytes, files in a folder of their own, messages of errors.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <regex>
+#include <string>
+
+#include "arrays/complaint.hpp"
+#include "arrays/dataset.hpp"
+
+namespace support {
+
+namespace fs = std::filesystem;
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// A .npy file of format major.0 around a header's dict.
+inline std::string npy(const std::string& dict, const std::string& data, int major = 1) {
+  std::string bytes = "\x93NUMPY";
+  bytes += {char(major), '\0'};
+  const int width = major == 1 ? 2 : 4;
+  for (int i = 0; i < width; ++i) bytes += char(dict.size() >> (8 * i) & 255);
+  return bytes + dict + data;
+}
+
+inline std::string dict(const std::string& descr, const std::string& shape,
+                        const std::string& fortran = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
+}
+
+class Folder {
+ public:
+  Folder() : path_((fs::temp_directory_path() / "broch-arrays-XXXXXX").string()) {
+    REQUIRE(mkdtemp(path_.data()) != nullptr);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(*this / name, std::ios::binary) << bytes;
+    return *this / name;
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct Refusal {
+  broch_status status = BROCH_OK;
+  std::string text;
+};
+
+inline Refusal refusal(const std::function<void()>& action) {
+  try {
+    action();
+    return {};
+  } catch (const broch::Error& error) {
+    return {error.status(), error.what()};
+  }
+}
+
+// Four expressions that a message has to match, in this order.
+struct Expected {
+  std::string place, found, expected, next;
+};
+
+inline void check_refusal(const std::string& what, const Refusal& refused, const Expected& wanted,
+                          broch_status status = BROCH_E_DATA_LOSS) {
+  CAPTURE(what);
+  CAPTURE(refused.text);
+  CHECK(refused.status == status);
+  const std::string pattern = "^" + wanted.place + ": found [^\n]*" + wanted.found +
+                              "[^\n]*, expected [^\n]*" + wanted.expected + "[^\n]*; [^\n]*" +
+                              wanted.next;
+  CHECK(std::regex_search(refused.text, std::regex(pattern)));
+}
+
+}  // namespace support

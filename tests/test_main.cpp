@@ -1,0 +1,3 @@
+// test_main.cpp: doctest's main, compiled once.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

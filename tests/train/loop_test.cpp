@@ -1,0 +1,229 @@
+#include <doctest/doctest.h>
+
+#include "rig.hpp"
+
+using namespace broch;
+using Trace = std::vector<std::string>;
+
+TEST_CASE("loop: two epochs of two steps give the golden trace") {
+  test::Rig rig;
+  test::Callback callback;
+  Trace trace;
+  test::record(callback, rig, trace);
+  rig.add(callback, "recorder");
+  CHECK(rig.train(2, 2) == base::Exit::ok);
+  CHECK(trace == Trace{"before_train 0,-1,0", "before_epoch 1,-1,0", "before_run 1,0,0",
+                       "after_run 1,0,1",     "trigger_step 1,0,1",  "before_run 1,1,1",
+                       "after_run 1,1,2",     "trigger_step 1,1,2",  "after_epoch 1,1,2",
+                       "trigger_epoch 1,1,2", "before_epoch 2,1,2",  "before_run 2,0,2",
+                       "after_run 2,0,3",     "trigger_step 2,0,3",  "before_run 2,1,3",
+                       "after_run 2,1,4",     "trigger_step 2,1,4",  "after_epoch 2,1,4",
+                       "trigger_epoch 2,1,4", "after_train 2,1,4"});
+}
+
+TEST_CASE("loop: an epoch of no steps has its epoch events and counts nothing") {
+  test::Rig rig;
+  test::Callback callback;
+  Trace trace;
+  test::record(callback, rig, trace);
+  rig.add(callback, "recorder");
+  CHECK(rig.train(0, 2) == base::Exit::ok);
+  CHECK(trace == Trace{"before_train 0,-1,0", "before_epoch 1,-1,0", "after_epoch 1,-1,0",
+                       "trigger_epoch 1,-1,0", "before_epoch 2,-1,0", "after_epoch 2,-1,0",
+                       "trigger_epoch 2,-1,0", "after_train 2,-1,0"});
+}
+
+TEST_CASE("loop: a max_epoch before the starting epoch only begins and ends") {
+  test::Rig rig;
+  test::Callback callback;
+  Trace trace;
+  test::record(callback, rig, trace);
+  rig.add(callback, "recorder");
+  const test::LogCapture log;
+  CHECK(rig.train(2, 4, 5) == base::Exit::ok);
+  CHECK(trace == Trace{"before_train 4,-1,0", "after_train 4,-1,0"});
+  CHECK(log.has("Training has finished!"));
+}
+
+TEST_CASE("loop: two hooked runs in a step count two, none counts none") {
+  for (const int runs : {0, 2}) {
+    test::Rig rig;
+    test::Callback callback;
+    Trace trace;
+    test::record(callback, rig, trace);
+    rig.add(callback, "recorder");
+    rig.trainer.step = [&] {
+      for (int i = 0; i < runs; ++i)
+        if (const broch_status status = rig.trainer.run()) return status;
+      return broch_status{BROCH_OK};
+    };
+    CHECK(rig.train(2, 1) == base::Exit::ok);
+    if (runs == 0)
+      CHECK(trace == Trace{"before_train 0,-1,0", "before_epoch 1,-1,0", "trigger_step 1,0,0",
+                           "trigger_step 1,1,0", "after_epoch 1,1,0", "trigger_epoch 1,1,0",
+                           "after_train 1,1,0"});
+    else
+      CHECK(trace == Trace{"before_train 0,-1,0", "before_epoch 1,-1,0", "before_run 1,0,0",
+                           "after_run 1,0,1", "before_run 1,0,1", "after_run 1,0,2",
+                           "trigger_step 1,0,2", "before_run 1,1,2", "after_run 1,1,3",
+                           "before_run 1,1,3", "after_run 1,1,4", "trigger_step 1,1,4",
+                           "after_epoch 1,1,4", "trigger_epoch 1,1,4", "after_train 1,1,4"});
+  }
+}
+
+TEST_CASE("loop: a trainer's own callback sees the old global step in after_run") {
+  struct Strategy : test::Trainer {
+    test::Callback callback;
+    const void* interface(const char* id) override {
+      const void* table = Trainer::interface(id);
+      return table ? table : forwarded(id);
+    }
+    // self is the trainer, so the callback's functions reach it through this object.
+    const void* forwarded(const char* id) {
+      if (std::strcmp(id, BROCH_ROLE_CALLBACK) != 0) return nullptr;
+      static broch_callback own{};
+      own.struct_size = sizeof own;
+      own.after_run = [](void* self, broch_run run) {
+        return static_cast<Strategy*>(static_cast<Component*>(self))->callback.after_run(run);
+      };
+      return &own;
+    }
+  } strategy;
+  test::Rig rig;
+  Trace trace;
+  strategy.callback.after_run = [&](broch_run) {
+    trace.push_back(rig.at());
+    return broch_status{BROCH_OK};
+  };
+  rig.build();  // makes the usual trainer; replaced below
+  rig.run.reset();
+  rig.parts.trainer = &rig.make(strategy, "strategy", "trainer");
+  rig.run.emplace(rig.parts);
+  rig.run->setup_graph();
+  rig.run->setup_callbacks();
+  rig.run->initialize();
+  rig.train(2, 1);
+  CHECK(trace == Trace{"1,0,0", "1,1,1"});
+}
+
+TEST_CASE("loop: resuming at a step repeats before_epoch and goes on there") {
+  test::Rig rig;
+  test::Callback callback;
+  Trace trace;
+  test::record(callback, rig, trace);
+  rig.add(callback, "recorder");
+  rig.prepare();
+  rig.hypers->set("global_step", 5);
+  train::MainLoop main;
+  main.config = {3, 1, 2};
+  main.resume_at = train::Position{2, 2};
+  main.cursors = {"5"};
+  CHECK(rig.run->main_loop(main) == base::Exit::ok);
+  CHECK(trace == Trace{"before_train 1,1,5", "before_epoch 2,1,5", "before_run 2,2,5",
+                       "after_run 2,2,6", "trigger_step 2,2,6", "after_epoch 2,2,6",
+                       "trigger_epoch 2,2,6", "after_train 2,2,6"});
+  CHECK(rig.progress.resumed == 1);
+  CHECK(rig.input.resumed == Trace{"5"});
+  CHECK(rig.run->cursors() == Trace{"6"});
+}
+
+TEST_CASE("loop: the position is that of the next step, and of the next epoch in trigger_epoch") {
+  test::Rig rig;
+  test::Callback callback;
+  std::vector<train::Position> seen;
+  const auto note = [&] {
+    seen.push_back(rig.run->position());
+    return broch_status{BROCH_OK};
+  };
+  callback.before_epoch = callback.trigger_step = callback.after_epoch = callback.trigger_epoch =
+      note;
+  rig.add(callback, "saver");
+  rig.train(2, 1);
+  CHECK(seen == std::vector<train::Position>{{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}});
+}
+
+TEST_CASE("loop: each phase happens once") {
+  test::Rig rig;
+  rig.train(1, 1);
+  CHECK_THROWS_WITH_AS(rig.run->main_loop({}), doctest::Contains("main_loop was already done"),
+                       base::Error);
+  CHECK_THROWS_WITH_AS(rig.run->setup_graph(), doctest::Contains("setup_graph was already done"),
+                       base::Error);
+}
+
+TEST_CASE("loop: negative counts are refused") {
+  train::LoopParts parts;
+  broch_progress progress{};
+  parts.progress = &progress;
+  CHECK_THROWS_WITH_AS((train::TrainLoop{{-1, 1, 1}, parts}), doctest::Contains("steps_per_epoch"),
+                       base::Error);
+  CHECK_THROWS_WITH_AS((train::TrainLoop{{1, 1, -1}, parts}), doctest::Contains("max_epoch"),
+                       base::Error);
+}
+
+TEST_CASE("callbacks: chief-only ones are skipped on other ranks with a warning") {
+  test::Rig rig;
+  rig.progress.is_chief = 0;
+  rig.progress.rank = 1;
+  test::Callback everywhere, chief;
+  Trace trace;
+  test::record(everywhere, rig, trace, "all ");
+  test::record(chief, rig, trace, "chief ");
+  rig.add(chief, "saver", true);
+  rig.add(everywhere, "progress", false);
+  const test::LogCapture log;
+  rig.train(0, 1);
+  CHECK(trace.size() == 5);
+  CHECK(trace[0] == "all before_train 0,-1,0");
+  CHECK(log.has("Callback saver is chief-only, skipped."));
+}
+
+TEST_CASE("callbacks: events come in order of registration") {
+  test::Rig rig;
+  test::Callback first, second, extra;
+  Trace trace;
+  test::record(first, rig, trace, "first ");
+  test::record(second, rig, trace, "second ");
+  test::record(extra, rig, trace, "extra ");
+  rig.add(first, "first");
+  rig.add(second, "second");
+  rig.parts.extra_callbacks.push_back({&rig.make(extra, "extra", "callback"), true});
+  rig.train(0, 0);
+  CHECK(trace == Trace{"first before_train 0,-1,0", "second before_train 0,-1,0",
+                       "extra before_train 0,-1,0", "first after_train 0,-1,0",
+                       "second after_train 0,-1,0", "extra after_train 0,-1,0"});
+}
+
+TEST_CASE("callbacks: trigger stands in for a missing trigger_epoch") {
+  test::Rig rig;
+  test::Callback callback;
+  int triggered = 0;
+  callback.trigger = [&] {
+    ++triggered;
+    return broch_status{BROCH_OK};
+  };
+  rig.add(callback, "saver");
+  rig.train(1, 3);
+  CHECK(triggered == 3);
+}
+
+TEST_CASE("callbacks: slow ones are named when all together took two seconds") {
+  test::Rig rig;
+  base::FakeClock clock;
+  rig.parts.clock = &clock;
+  test::Callback slow, quick;
+  slow.trigger_epoch = [&] {
+    clock.advance(2.5);
+    return broch_status{BROCH_OK};
+  };
+  quick.trigger_epoch = [&] {
+    clock.advance(0.9);
+    return broch_status{BROCH_OK};
+  };
+  rig.add(slow, "slow-one");
+  rig.add(quick, "quick-one");
+  const test::LogCapture log;
+  rig.train(1, 1);
+  CHECK(log.has("Callbacks took 3.4 sec in total. slow-one: 2.5 seconds"));
+  CHECK(!log.has("quick-one:"));
+}

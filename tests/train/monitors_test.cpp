@@ -1,0 +1,165 @@
+#include <doctest/doctest.h>
+
+#include "rig.hpp"
+
+using namespace broch;
+using Heard = std::vector<std::string>;
+
+namespace {
+
+struct Dispatch {
+  test::Rig rig;
+  Heard heard;
+  test::Monitor first, second;
+  broch_progress progress{};
+  train::Monitors monitors{progress};
+  Dispatch() {
+    first.name = "M1";
+    second.name = "M2";
+    first.heard = second.heard = &heard;
+    monitors.add(rig.make(first, "M1", "monitor"));
+    monitors.add(rig.make(second, "M2", "monitor"));
+  }
+};
+
+broch_summary_value scalar(const char* tag, double value) {
+  return {tag, BROCH_SUMMARY_SCALAR, 0, value, nullptr, nullptr, 0};
+}
+
+std::string image_shape(std::vector<int64_t> shape) {
+  size_t size = 1;
+  for (const int64_t dim : shape) size *= static_cast<size_t>(dim);
+  std::vector<uint8_t> pixels(size, 7);
+  const broch_dl_tensor data = {pixels.data(),
+                                {BROCH_DL_CPU, 0},
+                                static_cast<int32_t>(shape.size()),
+                                {BROCH_DL_UINT, 8, 1},
+                                shape.data(),
+                                nullptr,
+                                0};
+  train::Image image("picture", data);
+  const broch_dl_tensor tensor = image.tensor();
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += (i ? "," : "") + std::to_string(tensor.shape[i]);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("monitors: a scalar reaches all as scalar, then all as summary") {
+  Dispatch dispatch;
+  dispatch.monitors.put_scalar("a", 1.5);
+  CHECK(dispatch.heard == Heard{"M1.scalar(a)", "M2.scalar(a)", "M1.summary(a)", "M2.summary(a)"});
+  CHECK(dispatch.monitors.latest("a")->value == 1.5);
+}
+
+TEST_CASE("monitors: a summary is cleaned, its scalars come first") {
+  Dispatch dispatch;
+  const broch_summary_value values[] = {scalar("tower0/x-summary", 1), scalar("EMA/tower12/y", 2)};
+  dispatch.monitors.put_summary(values);
+  CHECK(dispatch.heard == Heard{"M1.scalar(x)", "M2.scalar(x)", "M1.scalar(EMA/y)",
+                                "M2.scalar(EMA/y)", "M1.summary(x,EMA/y)", "M2.summary(x,EMA/y)"});
+}
+
+TEST_CASE("monitors: tags lose tower prefixes and the suffix, and nothing else") {
+  CHECK(train::clean_tag("tower0/tower1/x") == "x");
+  CHECK(train::clean_tag("tower/x") == "tower/x");
+  CHECK(train::clean_tag("tower1x/y") == "tower1x/y");
+  CHECK(train::clean_tag("x-summary/y") == "x-summary/y");
+  CHECK(train::clean_tag("x-summary-summary") == "x-summary");
+}
+
+TEST_CASE("monitors: pictures become NHWC") {
+  CHECK(image_shape({4, 5}) == "1,4,5,1");
+  CHECK(image_shape({4, 5, 3}) == "1,4,5,3");
+  CHECK(image_shape({4, 5, 6}) == "4,5,6,1");
+  CHECK(image_shape({2, 4, 5, 3}) == "2,4,5,3");
+  CHECK_THROWS_AS(image_shape({4}), base::Error);
+  CHECK_THROWS_AS(image_shape({1, 2, 3, 4, 5}), base::Error);
+  CHECK_THROWS_AS(image_shape({2, 4, 5, 2}), base::Error);
+}
+
+TEST_CASE("monitors: numbers of a picture are clipped and follow its strides") {
+  float pixels[] = {-3, 10.9F, 300, 20};
+  int64_t shape[] = {2, 2};
+  int64_t strides[] = {1, 2};  // transposed
+  const broch_dl_tensor data = {pixels, {BROCH_DL_CPU, 0}, 2, {BROCH_DL_FLOAT, 32, 1},
+                                shape,  strides,           0};
+  train::Image image("picture", data);
+  const auto* bytes = static_cast<const uint8_t*>(image.tensor().data);
+  CHECK(std::vector<int>(bytes, bytes + 4) == std::vector<int>{0, 255, 10, 20});
+}
+
+TEST_CASE("monitors: several pictures are summaries with numbers") {
+  Dispatch dispatch;
+  std::vector<uint8_t> pixels(2 * 4 * 5 * 3);
+  int64_t shape[] = {2, 4, 5, 3};
+  dispatch.monitors.put_image(
+      "p", {pixels.data(), {BROCH_DL_CPU, 0}, 4, {BROCH_DL_UINT, 8, 1}, shape, nullptr, 0});
+  CHECK(dispatch.heard == Heard{"M1.image(p 2,4,5,3)", "M2.image(p 2,4,5,3)", "M1.summary(p/0,p/1)",
+                                "M2.summary(p/0,p/1)"});
+}
+
+TEST_CASE("monitors: the history keeps every value with its step") {
+  Dispatch dispatch;
+  for (const int64_t step : {1, 2}) {
+    dispatch.progress.global_step = step;
+    dispatch.monitors.put_scalar("loss", static_cast<double>(step) * 10);
+  }
+  const auto history = dispatch.monitors.history("loss");
+  REQUIRE(history.size() == 2);
+  CHECK(history[1].global_step == 2);
+  CHECK(history[1].value == 20);
+  CHECK(dispatch.monitors.history("other").empty());
+  CHECK(dispatch.monitors.latest("other") == nullptr);
+}
+
+TEST_CASE("metrics: an unknown name is an empty history and NOT_FOUND as latest") {
+  test::Rig rig;
+  test::Callback callback;
+  const broch_metric_point* points = nullptr;
+  uint64_t count = 9;
+  broch_status latest = 0, history = 0;
+  std::string why;
+  callback.before_train = [&] {
+    const auto* metrics = test::extension<broch_metrics>(callback.host, BROCH_EXT_METRICS);
+    metrics->put_scalar(callback.host, "loss", 1);
+    broch_metric_point point{};
+    latest = metrics->latest(callback.host, "losss", &point);
+    why = callback.host->last_error(callback.host);
+    history = metrics->history(callback.host, "losss", &points, &count);
+    return broch_status{BROCH_OK};
+  };
+  rig.add(callback, "putter");
+  rig.train(0, 1);
+  CHECK(latest == BROCH_E_NOT_FOUND);
+  CHECK(why.find("did you mean 'loss'?") != std::string::npos);
+  CHECK(history == BROCH_OK);
+  CHECK(count == 0);
+}
+
+TEST_CASE("metrics: scalars put in before_train of a resumed run are dropped") {
+  test::Rig rig;
+  test::Callback callback;
+  const auto put = [&] {
+    return test::extension<broch_metrics>(callback.host, BROCH_EXT_METRICS)
+        ->put_scalar(callback.host, "loss", 1);
+  };
+  callback.before_train = put;
+  callback.trigger_step = put;
+  rig.add(callback, "putter");
+  rig.prepare();
+  train::MainLoop main;
+  main.config = {2, 1, 1};
+  main.resume_at = train::Position{1, 1};
+  rig.run->main_loop(main);
+  CHECK(rig.run->monitors().history("loss").size() == 1);
+}
+
+TEST_CASE("monitors: measurements of time and speed are volatile, settings are not") {
+  for (const char* name :
+       {"epoch_time", "QueueInput/queue_size", "Throughput (samples/sec)", "rate"})
+    CHECK(train::is_volatile(name));
+  for (const char* name : {"learning_rate", "loss", "validation_error", "batch_size", "timestep"})
+    CHECK(!train::is_volatile(name));
+}

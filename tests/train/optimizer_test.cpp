@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+
+#include "rig.hpp"
+#include "train/gradient_processor.hpp"
+#include "train/optimizer_spec.hpp"
+
+using namespace broch;
+using runtime::Rule;
+
+namespace {
+
+std::string refused(const std::string& entry) {
+  try {
+    train::parse_optimizer(entry, "optimizer");
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double number(const train::OptimizerSpec& spec, const std::string& name) {
+  for (const auto& [key, value] : spec.numbers)
+    if (key == name) return value;
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("optimizer: missing numbers are torch's") {
+  const train::OptimizerSpec adam = train::parse_optimizer(R"({"use": "adam"})", "");
+  CHECK(adam.rule == Rule::adam);
+  CHECK(number(adam, "learning_rate") == 1e-3);
+  CHECK(number(adam, "beta1") == 0.9);
+  CHECK(number(adam, "beta2") == 0.999);
+  CHECK(number(adam, "eps") == 1e-8);
+  CHECK(number(adam, "weight_decay") == 0);
+  const train::OptimizerSpec adamw =
+      train::parse_optimizer(R"({"use": "broch.optimizer.adamw", "with": {"beta1": 0.5}})", "");
+  CHECK(number(adamw, "weight_decay") == 1e-2);
+  CHECK(number(adamw, "beta1") == 0.5);
+}
+
+TEST_CASE("optimizer: an entry that is wrong is refused by the option") {
+  CHECK(refused(R"({"use": "sgd"})").find("learning_rate") != std::string::npos);
+  CHECK(refused(R"({"use": "sgd", "with": {"learning_rate": -1}})").find("-1") !=
+        std::string::npos);
+  CHECK(refused(R"({"use": "adam", "with": {"beta1": 1}})").find("less than 1") !=
+        std::string::npos);
+  CHECK(refused(R"({"use": "adam", "with": {"bata1": 0.5}})").find("did you mean 'beta1'?") !=
+        std::string::npos);
+  CHECK(refused(R"({"use": "momentum", "with": {"learning_rate": 1, "dampening": 0.5,
+                    "nesterov": true}})")
+            .find("nesterov") != std::string::npos);
+  CHECK(refused("3").find("optimizer") != std::string::npos);
+}
+
+TEST_CASE("optimizer: slots and hyper-parameters are variables with plain names") {
+  test::Rig rig;
+  rig.parts.optimizer = R"({"use": "adam"})";
+  rig.train(3, 1);
+  for (const char* name : {"w/exp_avg", "w/exp_avg_sq", "learning_rate", "beta1", "eps"})
+    CHECK(rig.store->find(name) != nullptr);
+  CHECK(!rig.store->at("w/exp_avg").trainable());
+  CHECK(!rig.store->at("w/exp_avg").local());
+  CHECK(rig.variable("w/step") == 3);
+  CHECK(rig.hypers->get("learning_rate") == 1e-3);
+}
+
+TEST_CASE("optimizer: different rules in one run carry their node's name") {
+  test::Rig rig;
+  rig.model.body = [&](broch_tower tower, broch_tensor) {
+    broch_tensor value = 0;
+    rig.model.variable(tower, "v", 1, BROCH_VARIABLE_TRAINABLE, &value);
+  };
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node input = trainer.add("broch.plan.input/1", {});
+    const broch_node tower = trainer.add("broch.plan.tower/1", {input});
+    const broch_node v = trainer.add("broch.plan.gradients/1", {tower}, R"({"variables": "v"})");
+    const broch_node w = trainer.add("broch.plan.gradients/1", {tower}, R"({"variables": "w"})");
+    trainer.add("broch.plan.apply/1", {v}, R"({"name": "critic", "optimizer": {"use": "adam"}})");
+    trainer.add("broch.plan.apply/1", {w}, R"({"name": "actor"})");
+    return trainer.plans()->seal(trainer.host, trainer.plan);
+  };
+  rig.train(1, 1);
+  CHECK(rig.hypers->get("critic/learning_rate") == 1e-3);
+  CHECK(rig.hypers->get("actor/learning_rate") == 0.1);
+  CHECK(rig.store->find("v/exp_avg"));
+  CHECK(!rig.store->find("w/exp_avg"));
+}
+
+TEST_CASE("optimizer: the same rule in two nodes is one optimizer") {
+  test::Rig rig;
+  rig.parts.optimizer = R"({"use": "adam"})";
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node input = trainer.add("broch.plan.input/1", {}, R"({"towers": [0, 1]})");
+    for (const char* options : {R"({"name": "tower0", "index": 0, "total": 2})",
+                                R"({"name": "tower1", "index": 1, "total": 2})"}) {
+      const broch_node tower = trainer.add("broch.plan.tower/1", {input}, options);
+      trainer.add("broch.plan.apply/1", {trainer.add("broch.plan.gradients/1", {tower})});
+    }
+    return trainer.plans()->seal(trainer.host, trainer.plan);
+  };
+  rig.train(3, 1);
+  CHECK(rig.variable("w/step") == 6);
+  CHECK(rig.hypers->has("learning_rate"));
+}
+
+TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps the list") {
+  test::Rig rig;
+  rig.parts.processors = {R"({"use": "global-norm-clip", "with": {"global_norm": 5}})"};
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node input = trainer.add("broch.plan.input/1", {});
+    const broch_node tower = trainer.add("broch.plan.tower/1", {input});
+    const broch_node gradients = trainer.add("broch.plan.gradients/1", {tower});
+    trainer.add("broch.plan.apply/1", {trainer.add("broch.plan.process/1", {gradients})});
+    return trainer.plans()->seal(trainer.host, trainer.plan);
+  };
+  CHECK(rig.train(1, 1) == base::Exit::ok);
+  for (const char* entry : {R"({"use": "global-norm-clip", "with": {"global_norm": 0}})",
+                            R"({"use": "global-norm-clip"})", R"("global-norm-clap")"})
+    CHECK_THROWS_AS(train::make_processor(*rig.backend, entry, "processor"), base::Error);
+}

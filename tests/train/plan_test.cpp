@@ -1,0 +1,233 @@
+#include <doctest/doctest.h>
+
+#include "rig.hpp"
+
+using namespace broch;
+
+namespace {
+
+// Builds a plan in the trainer's setup_graph and gives the message with which it failed.
+std::string refused(const std::function<broch_status(test::Trainer&)>& build) {
+  test::Rig rig;
+  rig.trainer.setup = [&] {
+    rig.trainer.plans()->create(rig.trainer.host, "main", &rig.trainer.plan);
+    return build(rig.trainer);
+  };
+  try {
+    rig.prepare();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+broch_status seal(test::Trainer& trainer) {
+  return trainer.plans()->seal(trainer.host, trainer.plan);
+}
+
+bool contains(const std::string& text, const std::string& words) {
+  const bool there = text.find(words) != std::string::npos;
+  if (!there) MESSAGE(text);
+  return there;
+}
+
+}  // namespace
+
+TEST_CASE("plan: an unknown kind is UNIMPLEMENTED") {
+  broch_status status = 0;
+  refused([&](test::Trainer& trainer) {
+    trainer.add("broch.plan.reduce/1", {});
+    status = trainer.status;
+    return seal(trainer);
+  });
+  CHECK(status == BROCH_E_UNIMPLEMENTED);
+}
+
+TEST_CASE("plan: options that are wrong name the node and the option") {
+  struct Case {
+    const char* kind;
+    const char* options;
+    const char* words;
+  };
+  for (const Case& one :
+       {Case{"broch.plan.input/1", R"({"towers": [0, 0]})", "towers"},
+        Case{"broch.plan.input/1", R"({"towres": [0]})", "did you mean 'towers'?"},
+        Case{"broch.plan.tower/1", R"({"index": 2, "total": 2})", "less than total"},
+        Case{"broch.plan.tower/1", R"({"device": "gpu:0"})", "gpu:0"},
+        Case{"broch.plan.tower/1", R"({"mode": "test"})", "inference"},
+        Case{"broch.plan.input/1", R"({"when": {"every": 0}})", "1 or more"},
+        Case{"broch.plan.input/1", R"({"when": {"every": 2, "offset": 2}})", "less than every"},
+        Case{"broch.plan.input/1", "{", "JSON"}}) {
+    CAPTURE(one.options);
+    CHECK(contains(refused([&](test::Trainer& trainer) {
+                     trainer.add(one.kind, {}, one.options);
+                     return trainer.status;
+                   }),
+                   one.words));
+  }
+}
+
+TEST_CASE("plan: seal names the bad node") {
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   const broch_node input = trainer.add("broch.plan.input/1", {});
+                   trainer.add("broch.plan.gradients/1", {input}, R"({"name": "grad"})");
+                   return seal(trainer);
+                 }),
+                 "node 'grad' (broch.plan.gradients/1) of plan 'main'"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   const broch_node tower = trainer.add("broch.plan.tower/1", {});
+                   trainer.add("broch.plan.apply/1", {tower}, R"({"name": "update"})");
+                   return seal(trainer);
+                 }),
+                 "node 'update'"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   const broch_node input = trainer.add("broch.plan.input/1", {});
+                   trainer.add("broch.plan.tower/1", {input}, R"({"index": 1, "total": 2})");
+                   return seal(trainer);
+                 }),
+                 "tower index 1"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   const broch_node tower = trainer.add("broch.plan.tower/1", {});
+                   trainer.add("broch.plan.gradients/1", {tower}, R"({"cost": "loss"})");
+                   return seal(trainer);
+                 }),
+                 "'loss'"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   const broch_node tower = trainer.add("broch.plan.tower/1", {});
+                   trainer.add("broch.plan.gradients/1", {tower}, R"({"variables": "v"})");
+                   return seal(trainer);
+                 }),
+                 "at least one trainable variable"));
+  CHECK(contains(refused([](test::Trainer& trainer) {
+                   trainer.add("broch.plan.tower/1", {});
+                   return broch_status{BROCH_OK};
+                 }),
+                 "without seal"));
+}
+
+TEST_CASE("plan: an optimizer is needed, and must be a known one") {
+  test::Rig none;
+  none.model.optimizer = "";
+  CHECK_THROWS_WITH_AS(
+      none.prepare(), doctest::Contains("none in the manifest and none of the model"), base::Error);
+  test::Rig wrong;
+  wrong.parts.optimizer = R"({"use": "adan"})";
+  CHECK_THROWS_WITH_AS(wrong.prepare(), doctest::Contains("did you mean"), base::Error);
+}
+
+TEST_CASE("plan: fewer data points than towers at the end make no partial step") {
+  test::Rig rig;
+  rig.input.points = 3;
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node input = trainer.add("broch.plan.input/1", {}, R"({"towers": [0, 1]})");
+    trainer.add("broch.plan.tower/1", {input}, R"({"name": "tower0", "total": 2})");
+    trainer.add("broch.plan.tower/1", {input},
+                R"({"name": "tower1", "index": 1, "total": 2, "device": "cpu:1"})");
+    return seal(trainer);
+  };
+  test::Callback callback;
+  uint32_t ids[2] = {};
+  std::vector<double> seen;
+  callback.setup_graph = [&] {
+    const broch_run_ext* ext = test::run_ext(callback.host);
+    ext->fetch(callback.host, "cost", &ids[0]);
+    return ext->fetch(callback.host, "1:cost", &ids[1]);
+  };
+  callback.after_run = [&](broch_run run) {
+    for (const uint32_t id : ids) {
+      double value = 0;
+      test::run_ext(callback.host)->scalar(callback.host, run, id, &value);
+      seen.push_back(value);
+    }
+    return broch_status{BROCH_OK};
+  };
+  rig.add(callback, "fetcher");
+  CHECK(rig.train(5, 1) == base::Exit::ok);
+  CHECK(seen == std::vector<double>{1, 2});
+  CHECK(rig.progress.global_step == 1);
+  CHECK(rig.run->cursors() == train::Cursors{"1", "2"});
+}
+
+TEST_CASE("plan: nodes with a period run in their turns, calls in the order of their inputs") {
+  test::Rig rig;
+  static std::vector<std::string> calls;
+  calls.clear();
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node input = trainer.add("broch.plan.input/1", {});
+    const broch_node tower = trainer.add("broch.plan.tower/1", {input});
+    const broch_node gradients = trainer.add("broch.plan.gradients/1", {tower});
+    const broch_node apply = trainer.add("broch.plan.apply/1", {gradients});
+    const auto call = [&](broch_node after, const char* options, const char* text) {
+      trainer.plans()->add_call(
+          trainer.host, trainer.plan, &after, 1, options,
+          [](void* user) {
+            calls.emplace_back(static_cast<const char*>(user));
+            return broch_status{BROCH_OK};
+          },
+          const_cast<char*>(text), nullptr);
+    };
+    call(apply, R"({"when": {"every": 2, "offset": 1}})", "after apply");
+    call(tower, nullptr, "after tower");
+    return seal(trainer);
+  };
+  rig.train(3, 1);
+  CHECK(calls ==
+        std::vector<std::string>{"after tower", "after tower", "after apply", "after tower"});
+}
+
+TEST_CASE("plan: a call that stops ends training quietly") {
+  test::Rig rig;
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    trainer.plans()->add_call(
+        trainer.host, trainer.plan, nullptr, 0, nullptr,
+        [](void*) { return broch_status{BROCH_STOP}; }, nullptr, nullptr);
+    return seal(trainer);
+  };
+  CHECK(rig.train(3, 1) == base::Exit::ok);
+  CHECK(rig.progress.global_step == 0);
+}
+
+TEST_CASE("plan: a trainer with neither plan nor run_step is refused") {
+  test::Rig rig;
+  rig.trainer.setup = [] { return broch_status{BROCH_OK}; };
+  CHECK_THROWS_WITH_AS(rig.prepare(), doctest::Contains("neither a plan nor a run_step"),
+                       base::Error);
+}
+
+TEST_CASE("plan: a run without model and input may loop over anything") {
+  test::Rig rig;
+  rig.with_model = rig.with_input = false;
+  int steps = 0;
+  rig.trainer.setup = [] { return broch_status{BROCH_OK}; };
+  rig.trainer.step = [&] {
+    ++steps;
+    return rig.trainer.plans()->run_empty(rig.trainer.host, nullptr);
+  };
+  CHECK(rig.train(3, 2) == base::Exit::ok);
+  CHECK(steps == 6);
+  CHECK(rig.progress.global_step == 6);
+}
+
+TEST_CASE("input: a source without cursors is named once") {
+  test::Rig rig;
+  rig.input.cursors = false;
+  const test::LogCapture log;
+  rig.train(3, 1);
+  const std::string text = log.text();
+  const size_t first = text.find("gives no cursors");
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find("gives no cursors", first + 1) == std::string::npos);
+  CHECK(!rig.run->resumes_exactly());
+}
+
+TEST_CASE("input: it is started over before training, after the setup") {
+  test::Rig rig;
+  rig.train(1, 1);
+  CHECK(rig.input.resets == 1);
+}

@@ -1,0 +1,113 @@
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "rig.hpp"
+
+using namespace broch;
+
+namespace {
+
+struct Predicting {
+  test::Rig rig;
+  test::Callback callback;
+  broch_predictor predictor = 0;
+  broch_status made = 0;
+  std::string why;
+
+  const broch_predict* ext() {
+    return test::extension<broch_predict>(callback.host, BROCH_EXT_PREDICT);
+  }
+  void ask(std::vector<const char*> inputs, std::vector<const char*> outputs, uint32_t device = 0) {
+    callback.setup_graph = [this, inputs, outputs, device] {
+      made = ext()->get_predictor(callback.host, nullptr, device, inputs.data(),
+                                  static_cast<uint32_t>(inputs.size()), outputs.data(),
+                                  static_cast<uint32_t>(outputs.size()), &predictor);
+      if (made) why = callback.host->last_error(callback.host);
+      return broch_status{BROCH_OK};
+    };
+    if (rig.parts.callbacks.empty()) rig.add(callback, "user");
+  }
+  double predict(float number) {
+    const auto* tensors = test::extension<broch_tensor_ext>(callback.host, BROCH_EXT_TENSOR);
+    const broch_dl_tensor data = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
+                                  nullptr, nullptr,           0};
+    broch_tensor input = 0, output = 0;
+    double value = -1;
+    tensors->from_data(callback.host, &data, &input);
+    if (ext()->call(callback.host, predictor, &input, 1, &output, 1)) return -1;
+    tensors->item(callback.host, output, &value);
+    return value;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("predictor: it gives the outputs of what it is fed") {
+  Predicting test;
+  test.ask({"x"}, {"cost"});
+  double value = 0;
+  test.callback.trigger_epoch = [&] {
+    value = test.predict(7);
+    return broch_status{BROCH_OK};
+  };
+  test.rig.train(1, 1);
+  CHECK(test.made == BROCH_OK);
+  CHECK(value == 7);
+  CHECK(test.rig.input.next_value == 2);
+}
+
+TEST_CASE("predictor: an output that needs an input nobody feeds names both") {
+  Predicting test;
+  test.ask({}, {"cost"});
+  test.rig.prepare();
+  CHECK(test.made == BROCH_E_INVALID_ARGUMENT);
+  CHECK(test.why.find("'cost' needs the input 'x'") != std::string::npos);
+}
+
+TEST_CASE("predictor: unknown names are NOT_FOUND with the near ones") {
+  Predicting test;
+  test.ask({"x"}, {"csot"});
+  test.rig.prepare();
+  CHECK(test.made == BROCH_E_NOT_FOUND);
+  CHECK(test.why.find("did you mean 'cost'?") != std::string::npos);
+}
+
+TEST_CASE("predictor: variables are outputs, too, and devices go round with a warning") {
+  Predicting test;
+  const test::LogCapture log;
+  test.ask({}, {"w"}, 3);
+  test.rig.prepare();
+  CHECK(test.made == BROCH_OK);
+  CHECK(log.has("predict device 3 is not among the 1"));
+}
+
+TEST_CASE("predictor: threads may call it while training goes on") {
+  Predicting test;
+  test.ask({"x"}, {"cost"});
+  std::thread thread;
+  std::atomic<int> right{0};
+  test.callback.before_train = [&] {
+    thread = std::thread([&] {
+      const auto* scope = test::extension<broch_scope>(test.callback.host, BROCH_EXT_SCOPE);
+      scope->thread_enter(test.callback.host, "asking");
+      for (int i = 0; i < 100; ++i) right += test.predict(static_cast<float>(i)) == i;
+      scope->thread_leave(test.callback.host);
+    });
+    return broch_status{BROCH_OK};
+  };
+  test.callback.after_train = [&] {
+    thread.join();
+    return broch_status{BROCH_OK};
+  };
+  test.rig.train(100, 1);
+  CHECK(right == 100);
+}
+
+TEST_CASE("trainable table: it lists names, shapes and totals") {
+  test::Rig rig;
+  const test::LogCapture log;
+  rig.prepare();
+  CHECK(log.has("w     []     1"));
+  CHECK(log.has("Number of trainable variables: 1"));
+}
