@@ -35,7 +35,8 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   void before_train() override {
     if (!enabled_) return;
     read_existing();
-    cut();
+    // What a resumed run restored belongs to the record that its epoch still has to finish.
+    if (!run_.progress().resumed) cut();
     write();
   }
   void trigger_step() override {

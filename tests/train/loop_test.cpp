@@ -127,7 +127,8 @@ TEST_CASE("loop: resuming at a step repeats before_epoch and goes on there") {
   CHECK(rig.run->cursors() == Trace{"6"});
 }
 
-TEST_CASE("loop: the position is that of the next step, and of the next epoch in trigger_epoch") {
+TEST_CASE("loop: the position is that of the next step, and inside an event names the callback") {
+  using During = train::Position::During;
   test::Rig rig;
   test::Callback callback;
   std::vector<train::Position> seen;
@@ -139,7 +140,42 @@ TEST_CASE("loop: the position is that of the next step, and of the next epoch in
       note;
   rig.add(callback, "saver");
   rig.train(2, 1);
-  CHECK(seen == std::vector<train::Position>{{1, 0}, {1, 1}, {1, 2}, {1, 2}, {2, 0}});
+  CHECK(seen == std::vector<train::Position>{{1, 0, During::nothing, ""},
+                                             {1, 1, During::trigger_step, "saver"},
+                                             {1, 2, During::trigger_step, "saver"},
+                                             {1, 2, During::nothing, ""},
+                                             {1, 2, During::trigger_epoch, "saver"}});
+}
+
+TEST_CASE("loop: resuming inside an event calls the callbacks that had not been called") {
+  using During = train::Position::During;
+  const auto resume = [](train::Position position) {
+    test::Rig rig;
+    test::Callback first, saver, last;
+    Trace trace;
+    test::record(last, rig, trace);
+    saver.trigger_step = saver.trigger_epoch = first.trigger_step = first.trigger_epoch = [&] {
+      trace.push_back("again");
+      return broch_status{BROCH_OK};
+    };
+    rig.add(first, "first");
+    rig.add(saver, "saver");
+    rig.add(last, "last");
+    rig.prepare();
+    train::MainLoop main;
+    main.config = {1, 1, 2};
+    main.resume_at = position;
+    rig.hypers->set("global_step", 1);
+    CHECK(rig.run->main_loop(main) == base::Exit::ok);
+    trace.resize(std::min<size_t>(trace.size(), 4));
+    return trace;
+  };
+  CHECK(resume({1, 1, During::trigger_epoch, "saver"}) ==
+        Trace{"before_train 0,0,1", "trigger_epoch 1,0,1", "before_epoch 2,0,1",
+              "before_run 2,0,1"});
+  CHECK(resume({1, 1, During::trigger_step, "saver"}) ==
+        Trace{"before_train 0,0,1", "before_epoch 1,0,1", "trigger_step 1,0,1",
+              "after_epoch 1,0,1"});
 }
 
 TEST_CASE("loop: each phase happens once") {

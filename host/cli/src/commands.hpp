@@ -1,6 +1,7 @@
 // commands.hpp: the subcommands of the program; each registers itself and sets the exit code.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace broch::cli {
 
@@ -8,5 +9,16 @@ void add_commands(CLI::App& app, int& exit_code);
 
 void add_train(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_eval(CLI::App& app, int& exit_code);
+void add_config(CLI::App& app, int& exit_code);
+void add_plugin(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_bench(CLI::App& app, int& exit_code);
+void add_env(CLI::App& app, int& exit_code);
+void add_version(CLI::App& app, int& exit_code);
+
+// "0.1": the plugin interface of this program.
+std::string abi_version();
 
 }  // namespace broch::cli

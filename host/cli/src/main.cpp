@@ -2,12 +2,20 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "commands.hpp"
 
 namespace {
+
+// "broch run plot": the command that was being read.
+std::string command_of(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + command_of(*chosen.front());
+}
 
 // CLI11's own numbers are replaced by the documented one.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
@@ -17,7 +25,9 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
+    const std::string command = command_of(app);
+    std::cerr << error.what() << "\ntry "
+              << (command == app.get_name() ? command + " COMMAND" : command) << " --help\n";
     return static_cast<int>(broch::base::Exit::usage);
   }
 }

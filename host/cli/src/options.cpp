@@ -14,8 +14,21 @@ void add_manifest_options(CLI::App& command, session::SetupOptions& options) {
   command.add_option("manifest", options.manifest, "The run's JSON file")->required();
   command.add_option("overrides", options.overrides,
                      "Changes: trainer.use=simple, ~callbacks[name], +callbacks={...}");
-  command.add_option("--plugin-path", options.plugin_path, "A folder to look for plugins in first")
+  add_plugin_path(command, options.plugin_path);
+}
+
+void add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {
+  command.add_option("--plugin-path", folders, "A folder to look for plugins in first")
       ->allow_extra_args(false);
+}
+
+void add_runtime_option(CLI::App& command, std::string& runtime) {
+  command.add_option("--runtime", runtime, "torch, or null: counters without numbers")
+      ->check(CLI::IsMember({"torch", "null"}));
+}
+
+void add_json_flag(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print JSON");
 }
 
 void add_talk_options(CLI::App& app, TalkOptions& options) {
@@ -42,8 +55,9 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_talk_options(app, talk);
   app.fallthrough();
   app.parse_complete_callback([] { apply(talk); });
-  add_train(app, exit_code);
-  add_check(app, exit_code);
+  for (auto* add : {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_run,
+                    add_bench, add_env, add_version})
+    add(app, exit_code);
 }
 
 }  // namespace broch::cli

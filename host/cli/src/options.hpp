@@ -10,6 +10,10 @@ namespace broch::cli {
 
 // MANIFEST [key=value …] and --plugin-path.
 void add_manifest_options(CLI::App& command, session::SetupOptions& options);
+void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
+// --runtime torch|null.
+void add_runtime_option(CLI::App& command, std::string& runtime);
+void add_json_flag(CLI::App& command, bool& json);
 
 struct TalkOptions {
   int verbose = 0;

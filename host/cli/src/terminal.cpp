@@ -102,8 +102,10 @@ std::string Terminal::line(const Bar& bar) const {
   if (bar.total > 0) {
     const int filled = int(kBarWidth * std::min(bar.done, bar.total) / bar.total);
     if (is_terminal_)
-      text += "[" + std::string(size_t(filled), '=') +
-              std::string(size_t(kBarWidth - filled), ' ') + "] ";
+      text.append("[")
+          .append(size_t(filled), '=')
+          .append(size_t(kBarWidth - filled), ' ')
+          .append("] ");
     const double left = rate > 0 ? double(bar.total - bar.done) / rate : 0;
     std::snprintf(part, sizeof part, "%lld/%lld %.4g it/s, %s left", (long long)bar.done,
                   (long long)bar.total, rate, clock_text(left).c_str());

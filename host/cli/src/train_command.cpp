@@ -57,8 +57,7 @@ void add_train(CLI::App& app, int& exit_code) {
   add_manifest_options(*command, options.setup);
   command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
                     "Continue the newest checkpoint of the log folder; --resume=PATH: of that one");
-  command->add_option("--runtime", options.runtime, "torch, or null: counters without numbers")
-      ->check(CLI::IsMember({"torch", "null"}));
+  add_runtime_option(*command, options.runtime);
   command->add_option("--rank", options.run.rank, "With --no-collectives: act as this rank");
   command->add_option("--world", options.run.world, "With --no-collectives: of so many ranks");
   command->add_flag("--no-collectives", options.no_collectives,

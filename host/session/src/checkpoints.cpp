@@ -83,7 +83,9 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {"local_step", run_.progress->local_step},
                        {"global_step", run_.progress->global_step},
                        {"resume_epoch", position.epoch},
-                       {"resume_step", position.step}};
+                       {"resume_step", position.step},
+                       {"resume_during", int64_t(position.during)}};
+  contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
   const std::string target = folder_or_default(folder.c_str());
   const fs::path path =
@@ -97,7 +99,7 @@ bool Checkpoints::is_current() const { return run_.position && saved_at_ == run_
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
   compare_fingerprint(checkpoint);
-  load_variables(checkpoint);
+  load_variables(checkpoint, path.string());
   load_states(checkpoint);
   run_.hypers->refresh();
   Resumed resumed;
@@ -110,7 +112,10 @@ Resumed Checkpoints::resume(const fs::path& path) {
                                         "load weights alone with session_init"});
     return it->second;
   };
-  resumed.position = {counter("resume_epoch"), counter("resume_step")};
+  const auto done = checkpoint.contents.metadata.find("resume.done");
+  resumed.position = {counter("resume_epoch"), counter("resume_step"),
+                      train::Position::During(counter("resume_during")),
+                      done != checkpoint.contents.metadata.end() ? done->second : ""};
   for (size_t tower = 0;; ++tower) {
     const auto it = checkpoint.contents.cursors.find(kCursor + std::to_string(tower));
     if (it == checkpoint.contents.cursors.end()) break;
@@ -119,8 +124,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
   return resumed;
 }
 
-void Checkpoints::load_variables(const store::Checkpoint& checkpoint) {
-  const std::string place = "checkpoint";
+void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std::string& place) {
   std::set<std::string> saved_names;
   std::vector<std::string> missing, unknown;
   for (const store::SavedVariable& saved : checkpoint.contents.variables) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "abi/crash.hpp"
+#include "abi/deadline.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "functions.hpp"
@@ -130,7 +132,9 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   std::vector<abi::Instance::Child> children;
   add_children(component, name, children);
   add_functions(component, children);
-  const plugins::Library& library = plugins::load(found.file);
+  plugins::LoadOptions load;
+  load.breadcrumb = &abi::note_loading;
+  const plugins::Library& library = plugins::load(found.file, load);
   remember(library, component.use);
   abi::InstanceSpec spec;
   spec.name = name;
@@ -146,6 +150,7 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
                         base::Complaint{name + " (" + component.use + ")",
                                         "needs extension " + id + ", which this host does not have",
                                         "", "use a newer host, or an older version of the plugin"});
+  const abi::Deadline deadline(spec, "create");
   auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));
   all_.push_back(instance.get());
   return instance;

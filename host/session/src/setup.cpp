@@ -31,7 +31,8 @@ std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& f
 }
 
 Setup::Setup(const SetupOptions& options)
-    : manifest_(manifest::load(options.manifest, options.overrides)),
+    : manifest_(options.source ? manifest::load_source(options.source, options.overrides)
+                               : manifest::load(options.manifest, options.overrides)),
       catalog_(open_catalog(manifest_.plugins, options.plugin_path)),
       kinds_(std::make_unique<Kinds>(*catalog_)) {
   place_towers();

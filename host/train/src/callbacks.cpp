@@ -63,6 +63,7 @@ void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlo
   uint64_t before = ticks();
   for (CallbackSlot* slot : slots) {
     const uint64_t said = abi::thread_state().messages;
+    triggering_ = slot;
     const broch_status status = (slot->*hook)();
     const uint64_t after = ticks();
     slot->ticks[static_cast<size_t>(phase)] += after - before;
@@ -83,15 +84,29 @@ void Callbacks::before_epoch() {
   fire_timed(&CallbackSlot::before_epoch, Phase::before_epoch, all_);
 }
 
-void Callbacks::trigger_step() {
-  fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, with_trigger_step_);
+void Callbacks::trigger_step(const std::string& after) {
+  if (after.empty())
+    fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, with_trigger_step_);
+  else
+    fire_timed(&CallbackSlot::trigger_step, Phase::trigger_step, behind(with_trigger_step_, after));
+}
+
+std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& slots,
+                                             const std::string& after) const {
+  if (after.empty()) return slots;
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i]->name() == after) return {slots.begin() + int64_t(i) + 1, slots.end()};
+  throw base::Error{base::Exit::checkpoint,
+                    {"resume", "a checkpoint made by callback '" + after + "'",
+                     "a callback of that name", "resume with the callbacks of the run that saved"}};
 }
 
 void Callbacks::after_epoch() { fire_timed(&CallbackSlot::after_epoch, Phase::after_epoch, all_); }
 
-void Callbacks::trigger_epoch() {
+void Callbacks::trigger_epoch(const std::string& after) {
   std::vector<double> seconds;
-  for (CallbackSlot* slot : all_) {
+  for (CallbackSlot* slot : behind(all_, after)) {
+    triggering_ = slot;
     const double start = clock_.monotonic();
     const uint64_t start_ticks = ticks();
     const uint64_t said = abi::thread_state().messages;

@@ -21,7 +21,7 @@ TrainLoop::TrainLoop(LoopConfig config, LoopParts parts)
     : config_(config), parts_(std::move(parts)), progress_(*parts_.progress) {
   require_count("steps_per_epoch", config_.steps_per_epoch);
   require_count("max_epoch", config_.max_epoch);
-  first_ = next_ = {config_.starting_epoch, 0};
+  first_.epoch = next_.epoch = config_.starting_epoch;
   progress_.steps_per_epoch = config_.steps_per_epoch;
   progress_.starting_epoch = config_.starting_epoch;
   progress_.max_epoch = config_.max_epoch;
@@ -38,6 +38,8 @@ void TrainLoop::resume_at(Position position) {
          "0 to " + std::to_string(config_.steps_per_epoch) + " (steps_per_epoch)",
          "resume with the steps_per_epoch of the run that saved"}};
   first_ = next_ = position;
+  next_.during = Position::During::nothing;
+  next_.done.clear();
   progress_.resumed = 1;
   progress_.epoch_num = position.epoch - 1;
   // The step that finished last: of this epoch, or the stale one of the epoch before.
@@ -70,7 +72,10 @@ void TrainLoop::run_epochs() {
   start_training();
   for (int64_t epoch = first_.epoch; epoch <= config_.max_epoch; ++epoch) {
     progress_.epoch_num = epoch;
-    run_epoch();
+    if (epoch == first_.epoch && first_.during == Position::During::trigger_epoch)
+      trigger_epoch(first_.done);
+    else
+      run_epoch();
     if (asked_to_stop_) return;
   }
   base::info("Training has finished!");
@@ -92,11 +97,25 @@ void TrainLoop::run_epoch() {
   if (!run_steps()) return;
   parts_.callbacks->after_epoch();
   finish_epoch(parts_.clock->monotonic() - start);
-  next_ = {progress_.epoch_num + 1, 0};
-  parts_.callbacks->trigger_epoch();
+  trigger_epoch("");
+}
+
+void TrainLoop::trigger_epoch(const std::string& after) {
+  during_ = Position::During::trigger_epoch;
+  parts_.callbacks->trigger_epoch(after);
+  during_ = Position::During::nothing;
+  next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
+}
+
+void TrainLoop::trigger_step(const std::string& after) {
+  during_ = Position::During::trigger_step;
+  parts_.callbacks->trigger_step(after);
+  during_ = Position::During::nothing;
 }
 
 bool TrainLoop::run_steps() {
+  if (progress_.epoch_num == first_.epoch && first_.during == Position::During::trigger_step)
+    trigger_step(first_.done);
   while (next_.step < config_.steps_per_epoch) {
     check_interrupt();
     progress_.local_step = next_.step;
@@ -107,7 +126,7 @@ bool TrainLoop::run_steps() {
     }
     parts_.run_step();
     ++next_.step;
-    parts_.callbacks->trigger_step();
+    trigger_step("");
   }
   check_interrupt();
   return true;
@@ -133,6 +152,13 @@ base::Exit TrainLoop::conclude_interrupt() {
   return parts_.interrupt->exit();
 }
 
-Position TrainLoop::position() const { return next_; }
+Position TrainLoop::position() const {
+  Position position = next_;
+  const CallbackSlot* slot = parts_.callbacks->triggering();
+  if (during_ == Position::During::nothing || !slot) return position;
+  position.during = during_;
+  position.done = slot->name();
+  return position;
+}
 
 }  // namespace broch::train

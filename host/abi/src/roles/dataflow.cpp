@@ -22,6 +22,7 @@ broch_status DataFlow::next(const broch_cancel* cancel, broch_point point) {
 }
 
 bool DataFlow::size(int64_t* size) {
+  *size = 0;
   const broch_status status = call("size", Role::main, kMayBeNone, BROCH_NONE, table_.size, size);
   return size_is_known(*instance_, status, *size);
 }

@@ -31,6 +31,7 @@ broch_status InputSource::next(uint32_t tower, const broch_cancel* cancel, broch
 }
 
 bool InputSource::size(int64_t* size) {
+  *size = 0;
   const broch_status status = call("size", Role::main, kMayBeNone, BROCH_NONE, table_.size, size);
   return size_is_known(*instance_, status, *size);
 }

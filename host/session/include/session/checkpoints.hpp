@@ -67,7 +67,7 @@ class Checkpoints {
 
  private:
   store::CheckpointList& list(const std::string& folder);
-  void load_variables(const store::Checkpoint& checkpoint);
+  void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
   void load_states(const store::Checkpoint& checkpoint);
   void compare_fingerprint(const store::Checkpoint& checkpoint) const;
 
@@ -76,7 +76,7 @@ class Checkpoints {
   RunState run_;
   std::map<std::string, store::KeepPolicy> policies_;
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
-  train::Position saved_at_{-1, -1};
+  train::Position saved_at_{-1, -1, train::Position::During::nothing, ""};
 };
 
 // A checkpoint file, from a file, a folder or its text file "checkpoint". Throws base::Error

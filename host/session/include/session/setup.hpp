@@ -12,9 +12,10 @@
 namespace broch::session {
 
 struct SetupOptions {
-  std::string manifest;                  // path of the file
-  std::vector<std::string> overrides;    // "trainer.use=simple"
-  std::vector<std::string> plugin_path;  // --plugin-path
+  std::string manifest;  // path of the file; or, for one that stands in none …
+  std::shared_ptr<const manifest::Source> source;  // … its text
+  std::vector<std::string> overrides;              // "trainer.use=simple"
+  std::vector<std::string> plugin_path;            // --plugin-path
 };
 
 class Setup {

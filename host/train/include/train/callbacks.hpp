@@ -110,8 +110,12 @@ class Callbacks {
   void before_train();
   void before_epoch();
   void after_epoch();
-  void trigger_step();
-  void trigger_epoch();
+  // after: "", or the name of the callback with which an earlier run left the event: those behind
+  // it are called. Throws base::Error (checkpoint) when there is none of that name.
+  void trigger_step(const std::string& after = "");
+  void trigger_epoch(const std::string& after = "");
+  // The one that is being called in trigger_step or trigger_epoch; nullptr: none.
+  const CallbackSlot* triggering() const { return triggering_; }
   // For all, each one protected: failures are logged. skip: an instance that does not come back.
   void after_train(const abi::Instance* skip = nullptr);
 
@@ -139,6 +143,10 @@ class Callbacks {
   TickRate tick_rate_;
   CallbackSlot* current_ = nullptr;
   std::vector<std::unique_ptr<CallbackSlot>> slots_;
+  std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,
+                                    const std::string& after) const;
+
+  CallbackSlot* triggering_ = nullptr;
   std::vector<CallbackSlot*> all_, with_before_run_, with_after_run_, with_trigger_step_;
 };
 

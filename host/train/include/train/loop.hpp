@@ -18,11 +18,15 @@ struct LoopConfig {
   int64_t max_epoch = 9999999;  // inclusive
 };
 
-// Where a run continues: before step `step` (from 0) of an epoch; step == steps_per_epoch: after
-// its last step, before after_epoch.
+// Where a run continues: before step `step` (from 0) of an epoch. Made inside an event of the
+// callbacks, by a saver among them, it also says how far that event had come: the callbacks after
+// `done` have not been called yet and are called first.
 struct Position {
+  enum class During : uint8_t { nothing, trigger_step, trigger_epoch };
   int64_t epoch = 1;
   int64_t step = 0;
+  During during = During::nothing;
+  std::string done;  // name of the callback that was being called
   bool operator==(const Position&) const = default;
 };
 
@@ -58,6 +62,9 @@ class TrainLoop {
   void run_epochs();
   void run_epoch();
   bool run_steps();  // false: a hook asked to stop
+  // after: "", or the callback after which a resumed event goes on.
+  void trigger_step(const std::string& after);
+  void trigger_epoch(const std::string& after);
   void start_training();
   void finish_epoch(double seconds);
   base::Exit conclude_interrupt();
@@ -68,6 +75,7 @@ class TrainLoop {
   broch_progress& progress_;
   Position first_;
   Position next_;  // what has not run yet
+  Position::During during_ = Position::During::nothing;
   bool asked_to_stop_ = false;
   Once once_{"train loop"};
 };

@@ -1,0 +1,113 @@
+// env_command.cpp: broch env: what to paste into a bug report.
+#include <iostream>
+
+#include "base/error.hpp"
+#include "commands.hpp"
+#include "machine.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "plugins/search.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::cli {
+namespace {
+
+struct EnvOptions {
+  std::vector<std::string> plugin_path;
+  bool json = false;
+};
+
+struct Runtime {
+  std::string version;  // "" when it cannot be opened
+  std::string why_not;
+  std::vector<std::string> cuda_devices;
+  std::string why_no_cuda;
+};
+
+Runtime look_at_runtime() {
+  Runtime runtime;
+  try {
+    const auto backend = runtime::open_torch_backend();
+    runtime.version = backend->version();
+    runtime::Device device{BROCH_DL_CUDA, 0};
+    for (; backend->has_device(device); ++device.index)
+      runtime.cuda_devices.push_back(runtime::to_string(device));
+    if (runtime.cuda_devices.empty()) runtime.why_no_cuda = backend->why_not(device);
+  } catch (const base::Error& error) {
+    runtime.why_not = error.what();
+    runtime.why_no_cuda = "LibTorch cannot be opened";
+  }
+  return runtime;
+}
+
+Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
+  Value value{Value::Object{}};
+  for (const auto& [name, content] : list) value.set(name, text(content));
+  return value;
+}
+
+void print_env_json(const Runtime& runtime, const Cpu& cpu,
+                    const std::vector<plugins::Place>& places) {
+  std::vector<std::string> folders;
+  for (const plugins::Place& place : places) folders.push_back(place.folder);
+  print_json(
+      object({{"broch", text(BROCH_VERSION)},
+              {"interface", text(abi_version())},
+              {"compiler", text(__VERSION__)},
+              {"libtorch", runtime.version.empty() ? Value() : text(runtime.version)},
+              {"libtorch_missing", runtime.why_not.empty() ? Value() : text(runtime.why_not)},
+              {"cuda_devices", list(runtime.cuda_devices)},
+              {"cuda_missing", runtime.why_no_cuda.empty() ? Value() : text(runtime.why_no_cuda)},
+              {"cpu", object({{"model", text(cpu.model)},
+                              {"cores", integer(cpu.cores)},
+                              {"usable_cores", integer(cpu.usable_cores)},
+                              {"isa", list(cpu.isa)}})},
+              {"memory_bytes", integer(int64_t(memory_bytes()))},
+              {"plugin_path", list(folders)},
+              {"environment", pairs(environment())},
+              {"limits", pairs(limits())}}));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins::Place>& places) {
+  std::cout << "broch: " << BROCH_VERSION << ", plugin interface " << abi_version()
+            << "\ncompiler: gcc " << __VERSION__
+            << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
+            << "\ncuda: "
+            << (runtime.cuda_devices.empty() ? runtime.why_no_cuda : joined(runtime.cuda_devices))
+            << "\ncpu: " << (cpu.model.empty() ? "unknown model" : cpu.model) << ", " << cpu.cores
+            << " cores, " << cpu.usable_cores << " usable; " << joined(cpu.isa)
+            << "\nmemory: " << memory_bytes() / (uint64_t{1} << 20) << " MiB\nplugin path:\n";
+  for (const plugins::Place& place : places)
+    std::cout << "  " << place.folder << " (" << plugins::origin_name(place.origin) << ")\n";
+  std::cout << "environment:\n";
+  for (const auto& [name, value] : environment()) std::cout << "  " << name << '=' << value << '\n';
+  std::cout << "limits:\n";
+  for (const auto& [name, value] : limits()) std::cout << "  " << name << ": " << value << '\n';
+}
+
+int env(const EnvOptions& options) {
+  const Runtime runtime = look_at_runtime();
+  const std::vector<plugins::Place> places =
+      plugins::search_places(options.plugin_path, plugins::surroundings());
+  options.json ? print_env_json(runtime, cpu(), places) : print_env(runtime, cpu(), places);
+  return 0;
+}
+
+}  // namespace
+
+void add_env(CLI::App& app, int& exit_code) {
+  static EnvOptions options;
+  CLI::App* command = app.add_subcommand(
+      "env", "Versions, devices, folders and limits: paste it into a bug report");
+  add_plugin_path(*command, options.plugin_path);
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = env(options); });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,36 @@
+// output.hpp: data for stdout: JSON with a schema number, and tables for people.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manifest/value.hpp"
+
+namespace broch::cli {
+
+using manifest::Value;
+
+inline constexpr int64_t kJsonSchema = 1;  // raised when a member changes its meaning
+
+Value object(std::initializer_list<std::pair<const char*, Value>> members);
+Value list(const std::vector<std::string>& texts);
+inline Value text(std::string value) { return Value(std::move(value)); }
+inline Value integer(int64_t value) { return Value(value); }
+Value number(double value);  // null when it is not finite
+
+// Strict JSON on stdout: {"schema": 1, members of data}.
+void print_json(const Value& data);
+
+// Columns as wide as their widest cell, two spaces between them. The first row is the header.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void print() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  // equally long
+};
+
+}  // namespace broch::cli

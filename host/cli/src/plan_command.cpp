@@ -1,0 +1,126 @@
+// plan_command.cpp: broch plan: what a training would be, after building it without running it.
+#include <iostream>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session/run.hpp"
+
+namespace broch::cli {
+namespace {
+
+struct PlanOptions {
+  session::SetupOptions setup;
+  std::string runtime = "torch";
+  bool json = false;
+};
+
+Value optional(const std::optional<int64_t>& number) { return number ? integer(*number) : Value(); }
+
+std::optional<int64_t> times(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
+  return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
+}
+
+std::string words(const std::optional<int64_t>& number) {
+  return number ? std::to_string(*number) : "not known before training";
+}
+
+struct Totals {
+  std::optional<int64_t> batch;    // data samples of one step, over all towers
+  std::optional<int64_t> samples;  // of one epoch
+};
+
+Totals totals_of(const session::PlanReport& report) {
+  const std::optional<int64_t> batch = times(report.batch_per_tower, report.training_towers);
+  return {batch, times(batch, report.steps_per_epoch)};
+}
+
+void print_plan_json(const session::PlanReport& report) {
+  Value::Array towers, batch, callbacks;
+  for (const auto& tower : report.towers)
+    towers.push_back(object({{"name", text(tower.name)},
+                             {"mode", text(tower.mode)},
+                             {"device", text(tower.device)},
+                             {"execution", text(tower.execution)}}));
+  for (const auto& [name, shape] : report.batch)
+    batch.push_back(object({{"input", text(name)}, {"shape", text(shape)}}));
+  for (const auto& callback : report.callbacks)
+    callbacks.push_back(object({{"name", text(callback.name)},
+                                {"component", text(callback.component)},
+                                {"run_on", text(callback.run_on)}}));
+  const Totals totals = totals_of(report);
+  print_json(object({{"runtime", text(report.runtime)},
+                     {"towers", Value(std::move(towers))},
+                     {"parameter_count", integer(report.parameter_count)},
+                     {"inputs", Value(std::move(batch))},
+                     {"batch_per_tower", optional(report.batch_per_tower)},
+                     {"total_batch", optional(totals.batch)},
+                     {"steps_per_epoch", optional(report.steps_per_epoch)},
+                     {"samples_per_epoch", optional(totals.samples)},
+                     {"callbacks", Value(std::move(callbacks))}}));
+}
+
+void print_towers(const session::PlanReport& report) {
+  if (report.towers.empty()) return void(std::cout << "no towers\n");
+  Table table({"tower", "mode", "device", "execution"});
+  for (const auto& tower : report.towers)
+    table.add(
+        {tower.name.empty() ? "(only)" : tower.name, tower.mode, tower.device, tower.execution});
+  table.print();
+}
+
+void print_batch(const session::PlanReport& report) {
+  if (!report.batch.empty()) {
+    Table table({"input", "shape of a data point"});
+    for (const auto& [name, shape] : report.batch) table.add({name, shape});
+    table.print();
+  }
+  const Totals totals = totals_of(report);
+  std::cout << "batch per tower: " << words(report.batch_per_tower)
+            << "\ntotal batch: " << words(totals.batch)
+            << "\nsteps per epoch: " << words(report.steps_per_epoch)
+            << "\nsamples per epoch: " << words(totals.samples) << '\n';
+}
+
+void print_callbacks(const session::PlanReport& report) {
+  Table table({"callback", "component", "run_on"});
+  for (const auto& callback : report.callbacks)
+    table.add({callback.name, callback.component, callback.run_on});
+  table.print();
+}
+
+void print_plan(const session::PlanReport& report) {
+  std::cout << "runtime: " << report.runtime << "\n\n";
+  print_towers(report);
+  std::cout << '\n'
+            << (report.trainables.empty() ? "no trainable variables" : report.trainables) << "\n\n";
+  print_batch(report);
+  std::cout << '\n';
+  print_callbacks(report);
+}
+
+int plan(const PlanOptions& options) {
+  const session::Setup setup(options.setup);
+  session::RunOptions run_options;
+  run_options.null_runtime = options.runtime == "null";
+  run_options.writes = false;
+  session::Run run(setup, run_options);
+  run.build();
+  const session::PlanReport report = run.report();
+  options.json ? print_plan_json(report) : print_plan(report);
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, int& exit_code) {
+  static PlanOptions options;
+  CLI::App* command =
+      app.add_subcommand("plan", "Build a run, take one data point and show what would be trained");
+  add_manifest_options(*command, options.setup);
+  add_runtime_option(*command, options.runtime);
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = plan(options); });
+}
+
+}  // namespace broch::cli

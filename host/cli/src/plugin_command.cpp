@@ -1,0 +1,212 @@
+// plugin_command.cpp: broch plugin ls and inspect: what is installed, read without loading it.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "manifest/json.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session/setup.hpp"
+#include "train/optimizer_spec.hpp"
+
+namespace broch::cli {
+namespace {
+
+constexpr const char* kHost = "the host";
+
+struct PluginOptions {
+  std::vector<std::string> plugin_path;
+  std::string what;  // id or file
+  bool json = false;
+};
+
+// A component of a file, or one of the host's own; its file is NULL.
+struct Entry {
+  plugins::Component component;
+  const plugins::PluginFile* file;
+};
+
+std::vector<Entry> entries_of(const plugins::Catalog& catalog) {
+  std::vector<Entry> entries;
+  for (const plugins::Found& found : catalog.components())
+    entries.push_back({found.component, &found.file});
+  for (const train::BuiltIn& built_in : train::built_in_optimizers()) {
+    plugins::Component component;
+    component.id = built_in.id;
+    component.role = built_in.role;
+    component.summary = built_in.summary;
+    component.options = built_in.options;
+    component.version = BROCH_VERSION;
+    component.roles = {built_in.role};
+    entries.push_back({component, nullptr});
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.component.id < b.component.id; });
+  return entries;
+}
+
+std::string file_of(const Entry& entry) { return entry.file ? entry.file->path : kHost; }
+
+void warn_of(const plugins::Catalog& catalog) {
+  for (const plugins::Broken& broken : catalog.broken())
+    base::warning("cannot be used: " + broken.reason);
+  for (const plugins::Shadowed& shadowed : catalog.shadowed())
+    base::warning(shadowed.path + ": " + shadowed.id + " is hidden by " + shadowed.by);
+}
+
+Value summary_of(const Entry& entry) {
+  return object({{"id", text(entry.component.id)},
+                 {"role", text(entry.component.role)},
+                 {"version", text(entry.component.version)},
+                 {"summary", text(entry.component.summary)},
+                 {"file", entry.file ? text(entry.file->path) : Value()}});
+}
+
+int ls(const PluginOptions& options) {
+  const auto catalog = session::open_catalog({}, options.plugin_path);
+  warn_of(*catalog);
+  Value::Array components;
+  Table table({"id", "role", "version", "summary", "file"});
+  for (const Entry& entry : entries_of(*catalog)) {
+    components.push_back(summary_of(entry));
+    table.add({entry.component.id, entry.component.role, entry.component.version,
+               entry.component.summary, file_of(entry)});
+  }
+  options.json ? print_json(object({{"components", Value(std::move(components))}})) : table.print();
+  return 0;
+}
+
+// A schema as written: "type", the words of an enumeration, or "any".
+std::string type_of(const Value& schema) {
+  if (const Value* role = schema.find("x-broch-component")) return "component: " + role->string();
+  if (schema.find("x-broch-function")) return "function";
+  if (const Value* type = schema.find("type"))
+    return type->is(Value::Kind::string) ? type->string() : manifest::to_text(*type);
+  if (const Value* words = schema.find("enum")) return manifest::to_text(*words);
+  for (const char* choice : {"anyOf", "oneOf"})
+    if (const Value* kinds = schema.find(choice)) {
+      std::vector<std::string> names;
+      for (const Value& kind : kinds->array()) names.push_back(type_of(kind));
+      return base::join(names, " or ");
+    }
+  return "any";
+}
+
+Value options_of(const plugins::Component& component) {
+  return component.options.empty()
+             ? Value(Value::Object{})
+             : manifest::parse_text("options of " + component.id, component.options);
+}
+
+void print_options(const Value& schema) {
+  const Value* properties = schema.find("properties");
+  if (!properties || properties->object().empty()) return void(std::cout << "no options\n");
+  std::vector<std::string> required;
+  if (const Value* names = schema.find("required"))
+    for (const Value& name : names->array()) required.push_back(name.string());
+  Table table({"option", "type", "default", "description"});
+  for (const manifest::Member& option : properties->object()) {
+    const Value* initial = option.value.find("default");
+    const Value* description = option.value.find("description");
+    const bool must = std::find(required.begin(), required.end(), option.key) != required.end();
+    table.add({option.key, type_of(option.value),
+               initial ? manifest::to_text(*initial)
+               : must  ? "(required)"
+                       : "",
+               description ? description->string() : ""});
+  }
+  table.print();
+}
+
+void print_entry(const Entry& entry) {
+  const plugins::Component& component = entry.component;
+  std::cout << component.id << ' ' << component.version << "\n  " << component.summary
+            << "\nroles: " << base::join(component.roles, ", ")
+            << "\nrun_on: " << (component.run_on == plugins::RunOn::chief ? "chief" : "all");
+  const auto line = [](const char* word, const std::vector<std::string>& names) {
+    if (!names.empty()) std::cout << '\n' << word << ": " << base::join(names, ", ");
+  };
+  line("needs extensions", component.requires_ext);
+  line("produces", component.produces);
+  line("consumes", component.consumes);
+  std::cout << "\nfile: " << file_of(entry);
+  if (entry.file) {
+    if (!entry.file->facts.build_id.empty())
+      std::cout << "\nbuild-id: " << entry.file->facts.build_id;
+    line("needed libraries", entry.file->facts.needed);
+  }
+  std::cout << "\n\n";
+  print_options(options_of(component));
+}
+
+Value details_of(const Entry& entry) {
+  const plugins::Component& component = entry.component;
+  Value value = summary_of(entry);
+  value.set("roles", list(component.roles));
+  value.set("run_on", text(component.run_on == plugins::RunOn::chief ? "chief" : "all"));
+  value.set("requires_ext", list(component.requires_ext));
+  value.set("produces", list(component.produces));
+  value.set("consumes", list(component.consumes));
+  value.set("options", options_of(component));
+  if (entry.file) {
+    value.set("build_id", text(entry.file->facts.build_id));
+    value.set("needed", list(entry.file->facts.needed));
+  }
+  return value;
+}
+
+// The components that the argument means: those of a file, or the one of that id. An id that is
+// not found is the catalog's error.
+std::vector<Entry> chosen(const plugins::Catalog& catalog, const std::string& what, bool is_file) {
+  std::vector<Entry> entries;
+  for (const Entry& entry : entries_of(catalog))
+    if (is_file ? entry.file == &catalog.files().front()
+                : entry.component.id == what || manifest::last_word(entry.component.id) == what)
+      entries.push_back(entry);
+  if (entries.empty()) {
+    const plugins::Found found = catalog.find(what);
+    entries.push_back({found.component, &found.file});
+  }
+  return entries;
+}
+
+int inspect(const PluginOptions& options) {
+  const bool is_file = options.what.find('/') != std::string::npos || options.what.ends_with(".so");
+  std::vector<std::string> files;
+  if (is_file) files.push_back(std::filesystem::absolute(options.what).lexically_normal());
+  const auto catalog = session::open_catalog(files, options.plugin_path);
+  Value::Array components;
+  const std::vector<Entry> entries = chosen(*catalog, options.what, is_file);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (options.json) {
+      components.push_back(details_of(entries[i]));
+    } else {
+      if (i > 0) std::cout << '\n';
+      print_entry(entries[i]);
+    }
+  }
+  if (options.json) print_json(object({{"components", Value(std::move(components))}}));
+  return 0;
+}
+
+}  // namespace
+
+void add_plugin(CLI::App& app, int& exit_code) {
+  static PluginOptions options;
+  CLI::App* plugin = app.add_subcommand("plugin", "What is installed");
+  plugin->require_subcommand(1);
+  CLI::App* all = plugin->add_subcommand("ls", "All components, with their files");
+  CLI::App* one = plugin->add_subcommand("inspect", "One component, or all of a file");
+  one->add_option("what", options.what, "An id, its last word, or a file")->required();
+  for (CLI::App* command : {all, one}) {
+    add_plugin_path(*command, options.plugin_path);
+    add_json_flag(*command, options.json);
+  }
+  all->callback([&exit_code] { exit_code = ls(options); });
+  one->callback([&exit_code] { exit_code = inspect(options); });
+}
+
+}  // namespace broch::cli

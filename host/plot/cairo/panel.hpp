@@ -1,0 +1,22 @@
+// panel.hpp: one panel: title, legend, axes with numbers, curves.
+#pragma once
+#include <cairo.h>
+
+#include "plot/picture.hpp"
+
+namespace broch::plot {
+
+struct Box {
+  double x, y, width, height;
+};
+
+struct Colour {
+  double red, green, blue;
+};
+inline constexpr Colour kInk{0.13, 0.15, 0.18};
+inline constexpr Colour kPaleInk{0.38, 0.41, 0.45};
+
+void set_colour(cairo_t* cairo, const Colour& colour);
+void draw_panel(cairo_t* cairo, const Panel& panel, const std::string& x_label, const Box& box);
+
+}  // namespace broch::plot

@@ -1,0 +1,51 @@
+// ticks.cpp: steps of 1, 2 or 5 times a power of ten.
+#include "ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace broch::plot {
+namespace {
+
+constexpr double kSlack = 1e-6;  // of a step, for ticks that rounding moved past an end
+
+double round_step(double wish) {
+  const double power = std::pow(10, std::floor(std::log10(wish)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= wish * (1 - kSlack)) return factor * power;
+  return 10 * power;
+}
+
+}  // namespace
+
+std::vector<double> Axis::ticks() const {
+  std::vector<double> list;
+  const double first = std::ceil(low / step - kSlack);
+  for (double i = first; i * step <= high + kSlack * step; ++i) list.push_back(i * step);
+  return list;
+}
+
+std::string Axis::label(double tick) const {
+  const double size = std::max(std::fabs(low), std::fabs(high));
+  char text[32];
+  if (size >= 1e6 || step < 1e-5)
+    std::snprintf(text, sizeof text, "%.3g", tick);
+  else
+    std::snprintf(text, sizeof text, "%.*f",
+                  std::max(0, int(-std::floor(std::log10(step) + kSlack))), tick);
+  return text;
+}
+
+Axis round_axis(double low, double high, int count) {
+  if (!(high > low)) high = low + (low == 0 ? 1 : std::fabs(low));
+  const double step = round_step((high - low) / count);
+  return {std::floor(low / step + kSlack) * step, std::ceil(high / step - kSlack) * step, step};
+}
+
+Axis whole_axis(double low, double high, int count) {
+  if (!(high > low)) return {low - 1, low + 1, 1};
+  return {low, high, std::max(1.0, round_step((high - low) / count))};
+}
+
+}  // namespace broch::plot

@@ -1,0 +1,137 @@
+// project.hpp: runs from a manifest in a folder of their own, with the plugins of the build tree.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "manifest/json.hpp"
+#include "session/run.hpp"
+
+namespace broch::test {
+
+using Lines = std::vector<std::string>;
+
+inline std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// A listener's entry for "monitors", a recorder's for "callbacks".
+inline std::string recorder(const std::string& options) {
+  return R"({"use": "test.recorder", "with": )" + options + "}";
+}
+inline std::string put(const std::string& event, const std::string& name,
+                       const std::string& value) {
+  return R"({"event": ")" + event + R"(", "name": ")" + name + R"(", "value": ")" + value + "\"}";
+}
+
+class Project {
+ public:
+  Project() {
+    char path[] = "/tmp/broch_builtins_XXXXXX";
+    folder_ = mkdtemp(path);
+    base::set_log_level(base::Level::misbehaviour);
+    write(R"({
+      "broch": 1, "plugins": [")" RECORDER R"("],
+      "model": {"use": "test.slope"},
+      "dataflow": {"use": "test.rows", "with": {"rows": [[1], [2], [3]]}},
+      "extra_callbacks": [], "monitors": [],
+      "steps_per_epoch": 1, "max_epoch": 1,
+      "log_dir": "log", "log_dir_action": "keep"})");
+  }
+  ~Project() {
+    base::set_log_file("");
+    base::set_log_level(base::Level::info);
+    std::filesystem::remove_all(folder_);
+  }
+
+  void write(const std::string& manifest) const {
+    std::ofstream(folder_ / "run.json") << manifest;
+  }
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path log_dir() const { return folder_ / "log"; }
+  std::string trace_path() const { return folder_ / "trace"; }
+  // As an option: "trace": "…".
+  std::string trace_option() const { return "\"trace\": \"" + trace_path() + "\""; }
+
+  // The exit code of the run with these overrides; what it threw is kept in failure.
+  base::Exit train(const Lines& overrides, session::RunOptions options = null_runtime()) {
+    std::filesystem::remove(trace_path());
+    failure.clear();
+    try {
+      session::SetupOptions setup;
+      setup.manifest = folder_ / "run.json";
+      setup.overrides = overrides;
+      const session::Setup made(setup);
+      session::Run run(made, options);
+      run.build();
+      return run.train();
+    } catch (const base::Error& error) {
+      failure = error.what();
+      return error.exit();
+    }
+  }
+  static session::RunOptions null_runtime() {
+    session::RunOptions options;
+    options.null_runtime = true;
+    return options;
+  }
+
+  Lines trace() const { return lines_of(trace_path()); }
+  // Lines of the trace that start so, without that start.
+  Lines trace(const std::string& start) const { return starting(trace(), start); }
+  std::string log() const { return read(log_dir() / "log.log"); }
+  bool logged(const std::string& words) const { return log().find(words) != std::string::npos; }
+  // Log lines that contain the words, from there on.
+  Lines log_lines(const std::string& words) const {
+    Lines found;
+    for (const std::string& line : lines_of(log_dir() / "log.log"))
+      if (const size_t at = line.find(words); at != std::string::npos)
+        found.push_back(line.substr(at));
+    return found;
+  }
+  // Records of stats.json, each as strict JSON with its keys in their order.
+  Lines records(const std::string& file = "stats.json") const {
+    Lines records;
+    for (const manifest::Value& record :
+         manifest::parse_text(file, read(log_dir() / file)).array())
+      records.push_back(manifest::to_text(record));
+    return records;
+  }
+  // Names in the log folder that start so, sorted.
+  Lines files(const std::string& start) const {
+    Lines names;
+    for (const auto& entry : std::filesystem::directory_iterator(log_dir()))
+      if (entry.path().filename().string().starts_with(start))
+        names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  std::string failure;
+
+ private:
+  static Lines lines_of(const std::filesystem::path& path) {
+    Lines lines;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
+  static Lines starting(const Lines& lines, const std::string& start) {
+    Lines found;
+    for (const std::string& line : lines)
+      if (line.starts_with(start)) found.push_back(line.substr(start.size()));
+    return found;
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace broch::test

@@ -1,0 +1,193 @@
+// schedule_test.cpp: scheduled-hyper-param-setter and periodic-trigger: golden values 4.1 and 4.3.
+#include "project.hpp"
+
+using broch::base::Exit;
+using broch::test::Lines;
+using broch::test::Project;
+using broch::test::recorder;
+
+namespace {
+
+struct Case {
+  std::string schedule, more;  // more options of the setter, each with a comma before it
+  int first, last, steps = 1;
+};
+
+// Runs it; "global_step,epoch value" at the beginning and after each trigger in which it changed.
+Lines writes(Project& project, const Case& c) {
+  const bool by_step = c.more.find("step_based\": true") != std::string::npos;
+  const std::string events =
+      by_step ? R"("before_train", "trigger_step")" : R"("before_train", "trigger_epoch")";
+  const Exit exit = project.train(
+      {"callbacks=[{\"use\": \"scheduled-hyper-param-setter\", \"with\": {\"param\": "
+       "\"learning_rate\", \"schedule\": " +
+           c.schedule + c.more + "}}, " +
+           recorder("{" + project.trace_option() + ", \"events\": [" + events +
+                    "], \"watch\": \"learning_rate\"}") +
+           "]",
+       "starting_epoch=" + std::to_string(c.first), "max_epoch=" + std::to_string(c.last),
+       "steps_per_epoch=" + std::to_string(c.steps)});
+  CHECK(exit == Exit::ok);
+  Lines changes;
+  std::string before = "1";
+  for (const std::string& line : project.trace()) {
+    std::istringstream words(line);
+    std::string event, place, value;
+    words >> event >> place >> value;
+    if (value == before) continue;
+    before = value;
+    const size_t first = place.find(','), last = place.rfind(',');
+    changes.push_back(place.substr(last + 1) + "," + place.substr(0, first) + " " + value);
+  }
+  return changes;
+}
+
+}  // namespace
+
+TEST_CASE("setter: the value for a point is set once that epoch has finished (C1)") {
+  Project project;
+  CHECK(writes(project, {"[[2, 0.3], [4, 0.4]]", "", 1, 5, 2}) == Lines{"4,2 0.3", "8,4 0.4"});
+  CHECK(project.log_lines("At global_step") ==
+        Lines{"At global_step=4, learning_rate is set to 0.300000",
+              "At global_step=8, learning_rate changes from 0.300000 to 0.400000"});
+  CHECK_FALSE(project.logged("according to the schedule"));
+}
+
+TEST_CASE("setter: linear interpolation acts between the first and the last point only (C2)") {
+  Project project;
+  CHECK(writes(project, {"[[2, 0.2], [6, 0.6]]", R"(, "interp": "linear")", 1, 8}) ==
+        Lines{"2,2 0.2", "3,3 0.3", "4,4 0.4", "5,5 0.5", "6,6 0.6"});
+}
+
+TEST_CASE("setter: point 0 is before training (C4)") {
+  Project project;
+  CHECK(writes(project, {"[[0, 0.1], [3, 0.3]]", "", 1, 4}) == Lines{"0,0 0.1", "3,3 0.3"});
+}
+
+TEST_CASE("setter: a start in the middle sets what the schedule asks for (C6, C8, C10)") {
+  Project project;
+  CHECK(writes(project, {"[[1, 0.1], [3, 0.3], [6, 0.6]]", "", 5, 7}) ==
+        Lines{"0,4 0.3", "2,6 0.6"});
+  CHECK(project.logged("according to the schedule learning_rate should be 0.3"));
+  SUBCASE("a zero counts as a value") {
+    CHECK(writes(project, {"[[1, 0.5], [3, 0.0]]", "", 6, 7}) == Lines{"0,5 0"});
+  }
+  SUBCASE("interpolated") {
+    CHECK(writes(project, {"[[0, 1], [4, 2]]", R"(, "interp": "linear")", 4, 6}) ==
+          Lines{"0,3 1.75", "1,4 2"});
+  }
+  SUBCASE("or only says so") {
+    CHECK(writes(project, {"[[1, 0.1], [3, 0.3], [6, 0.6]]", R"(, "set_at_beginning": false)", 5,
+                           7}) == Lines{"2,6 0.6"});
+    CHECK(project.logged("set it by hand"));
+  }
+}
+
+TEST_CASE("setter: points are cut to whole numbers and sorted (C12)") {
+  Project project;
+  CHECK(writes(project, {"[[1.9, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1"});
+  CHECK(writes(project, {"[[3, 0.3], [1, 0.1]]", "", 1, 3}) == Lines{"1,1 0.1", "3,3 0.3"});
+}
+
+TEST_CASE("setter: upstream's unit tests by step and by epoch") {
+  Project project;
+  SUBCASE("linear by step, from epoch 20 on with global_step 0") {
+    const Lines steps =
+        writes(project, {"[[30, 0.3], [40, 0.4], [50, 0.5]]",
+                         R"(, "interp": "linear", "step_based": true)", 20, 50, 10});
+    REQUIRE(steps.size() == 21);
+    CHECK(steps.front() == "30,22 0.3");
+    CHECK(steps[10] == "40,23 0.4");
+    CHECK(steps[15] == "45,24 0.45");
+    CHECK(steps.back() == "50,24 0.5");
+  }
+  SUBCASE("by epoch") {
+    CHECK(writes(project, {"[[10, 0.3], [20, 0.4], [30, 0.5]]", "", 1, 50}) ==
+          Lines{"10,10 0.3", "20,20 0.4", "30,30 0.5"});
+  }
+}
+
+TEST_CASE("setter: by step, at most one log line an epoch") {
+  Project project;
+  CHECK(writes(project, {"[[1, 0.1], [2, 0.2], [3, 0.3]]", R"(, "step_based": true)", 1, 2, 2}) ==
+        Lines{"1,1 0.1", "2,1 0.2", "3,2 0.3"});
+  CHECK(project.log_lines("At global_step") ==
+        Lines{"At global_step=1, learning_rate is set to 0.100000",
+              "At global_step=3, learning_rate changes from 0.200000 to 0.300000"});
+}
+
+TEST_CASE("setter: an unknown parameter is an error that lists the known ones") {
+  Project project;
+  CHECK(project.train({R"(callbacks=[{"use": "scheduled-hyper-param-setter", "with": {
+      "param": "learning_rat", "schedule": [[1, 1]]}}])"}) == Exit::training);
+  CHECK(project.failure.find("learning_rate") != std::string::npos);
+}
+
+namespace {
+
+// Events of a recorder inside the given schedule.
+Lines fired(Project& project, const std::string& schedule, const std::string& event, int steps,
+            int epochs) {
+  const std::string inner =
+      R"({"use": "test.recorder", "with": {)" + project.trace_option() + R"(, "events": [")" + event + "\"]}";
+  const std::string callback = schedule.starts_with("\"when")
+                                   ? inner + ", " + schedule + "}"
+                                   : R"({"use": "periodic-trigger", "with": {"callback": )" +
+                                         inner + "}, " + schedule + "}}";
+  CHECK(project.train({"callbacks=[" + callback + "]", "steps_per_epoch=" + std::to_string(steps),
+                       "max_epoch=" + std::to_string(epochs)}) == Exit::ok);
+  return project.trace(event + " ");
+}
+
+}  // namespace
+
+TEST_CASE("periodic-trigger: every k steps counts global steps (F1)") {
+  Project project;
+  CHECK(fired(project, R"("every_k_steps": 2)", "trigger", 3, 2) ==
+        Lines{"1,1,2", "2,0,4", "2,2,6"});
+  CHECK(fired(project, R"("when": {"every_k_steps": 2})", "trigger", 3, 2) ==
+        Lines{"1,1,2", "2,0,4", "2,2,6"});
+  CHECK(fired(project, R"("every_k_steps": 4)", "trigger", 3, 4) ==
+        Lines{"2,0,4", "3,1,8", "4,2,12"});
+}
+
+TEST_CASE("periodic-trigger: every k epochs (F2), not at the last one (T25)") {
+  Project project;
+  CHECK(fired(project, R"("every_k_epochs": 2)", "trigger", 1, 5) == Lines{"2,0,2", "4,0,4"});
+  CHECK(fired(project, R"("when": {"every_k_epochs": 2})", "trigger", 1, 5) ==
+        Lines{"2,0,2", "4,0,4"});
+  CHECK(fired(project, R"("every_k_epochs": 2, "every_k_steps": 3, "before_train": true)",
+              "trigger", 1, 4) == Lines{"0,-1,0", "2,0,2", "3,0,3", "4,0,4"});
+}
+
+TEST_CASE("periodic-trigger: all other events pass through, trigger_epoch does not (T23)") {
+  Project project;
+  const std::string never = R"("every_k_epochs": 9)";
+  CHECK(fired(project, never, "trigger_step", 2, 2) == Lines{"1,0,1", "1,1,2", "2,0,3", "2,1,4"});
+  CHECK(fired(project, never, "after_run", 2, 1) == Lines{"1,0,1", "1,1,2"});
+  CHECK(fired(project, never, "before_train", 1, 1) == Lines{"0,-1,0"});
+  CHECK(fired(project, never, "after_train", 1, 1) == Lines{"1,0,1"});
+  CHECK(fired(project, never, "trigger_epoch", 1, 9).empty());
+}
+
+TEST_CASE("periodic-trigger: without a period it is refused") {
+  Project project;
+  CHECK(project.train({R"(callbacks=[{"use": "periodic-trigger", "with": {"callback":
+      {"use": "test.recorder"}}}])"}) == Exit::plugin);
+  CHECK(project.failure.find("every_k_steps") != std::string::npos);
+}
+
+TEST_CASE("periodic-trigger: runs on the ranks of what it wraps") {
+  Project project;
+  broch::session::RunOptions second = Project::null_runtime();
+  second.rank = 1;
+  second.world = 2;
+  const std::string setter = R"("use": "scheduled-hyper-param-setter", "with": {
+      "param": "learning_rate", "schedule": [[2, 0.5]]}, "when": {"every_k_epochs": 2})";
+  const std::string watch = R"({"use": "test.recorder", "run_on": "all", "with": {)" +
+                            project.trace_option() +
+                            R"(, "events": ["trigger_epoch"], "watch": "learning_rate"}})";
+  CHECK(project.train({"callbacks=[{" + setter + "}, " + watch + "]", "max_epoch=2"}, second) ==
+        Exit::ok);
+  CHECK(project.trace() == Lines{"trigger_epoch 1,0,1 1", "trigger_epoch 2,0,2 0.5"});
+}

@@ -1,0 +1,123 @@
+// resume_test.cpp: a training that is killed or interrupted any number of times and continued ends
+// with the bits of one that ran through.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "door/door.hpp"
+
+using namespace broch::door;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kEpochs = 6;
+
+void make_absolute(Json& value) {
+  if (value.is_object() && value.contains("file"))
+    value["file"] = SAMPLE_DIR "/" + value["file"].get<std::string>();
+  for (Json& part : value)
+    if (part.is_structured()) make_absolute(part);
+}
+
+// The sample, smaller, with checkpoints inside epochs, too.
+Json manifest() {
+  std::ifstream file(SAMPLE_DIR "/digits.json");
+  Json sample = Json::parse(file, nullptr, true, true);
+  make_absolute(sample);
+  sample["plugins"] = {SAMPLE_PLUGIN};
+  sample["model"]["with"]["width"] = 8;
+  sample["max_epoch"] = kEpochs;
+  sample["runtime"] = {{"threads", 1}};
+  sample["log_dir_action"] = "delete";
+  for (Json& callback : sample["callbacks"]) {
+    if (callback["use"] == "model-saver")
+      callback["when"] = {{"every_k_epochs", 1}, {"every_k_steps", 7}};
+    if (callback["use"] == "scheduled-hyper-param-setter")
+      callback["with"]["schedule"] = {{3, 2e-4}};
+    if (callback.value("name", "") == "test") callback["when"]["every_k_epochs"] = kEpochs;
+  }
+  return sample;
+}
+
+// What a training must leave: all but what a clock decides.
+struct Outcome {
+  Values last, best;
+  Json stats;
+  explicit Outcome(const Training& training)
+      : last(training.checkpoint(training.stats().back()["global_step"].get<int64_t>())),
+        best(Training::variables(training.log_dir() / "min-validation_error.safetensors")),
+        stats(training.stats()) {}
+};
+
+bool has_checkpoint(const Training& training) {
+  return fs::exists(training.log_dir() / "checkpoint");
+}
+
+// Starts, or continues what is there, and sends the signal after the time; its exit code.
+int run_until(const Training& training, std::chrono::milliseconds moment, int signal) {
+  const bool resume = has_checkpoint(training);
+  const pid_t pid =
+      training.start(resume ? std::vector<std::string>{"--resume"} : std::vector<std::string>{});
+  std::this_thread::sleep_for(moment);
+  kill(pid, signal);  // it is not waited for yet, so the number is still its own
+  return Training::wait(pid);
+}
+
+// Kills the training at random moments, a number of times in all, over as many trainings as that
+// takes; each must end like the one that ran through.
+void check_kills(int signal, int times, unsigned seed) {
+  const Folder folder;
+  const Training whole(folder, "whole", manifest());
+  const auto started = std::chrono::steady_clock::now();
+  REQUIRE(whole.run() == 0);
+  const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - started);
+  const Outcome expected(whole);
+
+  std::mt19937 random(seed);
+  int interrupted = 0, saved = 0, finished = 0;
+  while (interrupted < times) {
+    const Training training(folder, "killed" + std::to_string(finished), manifest());
+    int exit_code = -1;
+    while (exit_code != 0) {
+      // None of the last kill's training is left half way.
+      const auto moment =
+          interrupted < times ? duration * (20 + random() % 60) / 100 : duration * 20 + 60s;
+      exit_code =
+          interrupted < times ? run_until(training, moment, signal) : training.run({"--resume"});
+      CAPTURE(exit_code);
+      CAPTURE(moment.count());
+      INFO(training.talk());
+      if (exit_code == 0) break;
+      ++interrupted;
+      if (signal == SIGKILL) {
+        REQUIRE(exit_code == 137);
+      } else {
+        REQUIRE((exit_code == 75 || exit_code == 130));
+        saved += exit_code == 75;
+        if (exit_code == 75) CHECK(has_checkpoint(training));
+      }
+    }
+    ++finished;
+    const Outcome outcome(training);
+    CHECK(outcome.last == expected.last);
+    CHECK(outcome.best == expected.best);
+    CHECK(outcome.stats == expected.stats);
+  }
+  if (signal == SIGINT) CHECK(saved > 0);
+}
+
+}  // namespace
+
+TEST_CASE("resume: a training that is killed ten times ends like one that ran through") {
+  check_kills(SIGKILL, 10, 17);
+}
+TEST_CASE("resume: a training that is interrupted five times ends like one that ran through") {
+  check_kills(SIGINT, 5, 23);
+}
