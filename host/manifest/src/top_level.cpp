@@ -81,7 +81,7 @@ constexpr char kSchema[] = R"({
         "deterministic": {"type": "boolean", "default": false,
           "description": "run CPU towers in the order of their numbers"},
         "threads": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": null,
-          "description": "threads of one operator; null: all cores"},
+          "description": "threads of one operator; null: 1"},
         "consistency": {"enum": ["none", "step"], "default": "none",
           "description": "step: predictors see the weights of whole steps only"},
         "periods": {"enum": ["steps", "runs"], "default": "steps",

@@ -26,7 +26,7 @@ struct Runtime {
   std::string execution;  // "auto", "recorded", "eager", "audit"
   std::string level;      // "bitwise", "fast"
   bool deterministic = false;
-  std::optional<int64_t> threads;  // not given: all cores
+  std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine
   std::string consistency;         // "none", "step"
   std::string periods;             // "steps", "runs"
 };

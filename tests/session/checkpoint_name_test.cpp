@@ -1,0 +1,35 @@
+// checkpoint_name_test.cpp: finding checkpoints by path, and steps by name.
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+#include "session/checkpoints.hpp"
+#include "support.hpp"
+
+namespace session = broch::session;
+using broch::test::Folder;
+
+TEST_CASE("checkpoints: the step is in the name of a checkpoint and in no other") {
+  CHECK(session::step_of("/log/model-2700.safetensors") == 2700);
+  CHECK(session::step_of("model-0.safetensors") == 0);
+  for (const char* name : {"min-error.safetensors", "model-.safetensors", "model-12x.safetensors",
+                           "model--1.safetensors", "model-99999999999999999999.safetensors"})
+    CHECK(session::step_of(name) == -1);
+}
+
+TEST_CASE("checkpoints: a folder, its list, a file and a file without its ending are found") {
+  const Folder folder;
+  folder.write("model-3.safetensors", "");
+  folder.write("checkpoint",
+               "model_checkpoint_path: \"model-3\"\nall_model_checkpoint_paths: \"model-3\"\n");
+  const std::string file = folder.path("model-3.safetensors");
+  for (const char* name : {"", "checkpoint", "model-3.safetensors", "model-3"})
+    CHECK(session::find_checkpoint(folder.path(name)) == file);
+}
+
+TEST_CASE("checkpoints: a place without one says what was looked for") {
+  const Folder folder;
+  CHECK_THROWS_WITH_AS(session::find_checkpoint(folder.path()),
+                       doctest::Contains("no checkpoint in this folder"), broch::base::Error);
+  CHECK_THROWS_WITH_AS(session::find_checkpoint(folder.path("model-9")),
+                       doctest::Contains("there is no such file"), broch::base::Error);
+}

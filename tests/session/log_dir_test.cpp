@@ -1,0 +1,72 @@
+// log_dir_test.cpp: what happens to a folder that is there.
+#include "session/log_dir.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "support.hpp"
+
+using broch::session::LogDir;
+using broch::test::Folder;
+namespace base = broch::base;
+namespace fs = std::filesystem;
+
+TEST_CASE("log_dir: backup renames a folder with content and starts an empty one") {
+  const Folder folder;
+  folder.write("log/old.txt", "old");
+  const base::FakeClock clock;
+  const LogDir dir(folder.path("log"), "backup", false, clock);
+  CHECK(dir.path() == folder.path("log"));
+  CHECK_FALSE(fs::exists(folder.path("log/old.txt")));
+  const std::string backup = "log." + base::file_stamp(clock.wall());
+  CHECK(folder.read(backup + "/old.txt") == "old");
+}
+
+TEST_CASE("log_dir: a second backup at the same second takes another name") {
+  const Folder folder;
+  const base::FakeClock clock;
+  for (const char* text : {"first", "second"}) {
+    folder.write("log/old.txt", text);
+    const LogDir dir(folder.path("log"), "backup", false, clock);
+  }
+  const std::string backup = "log." + base::file_stamp(clock.wall());
+  CHECK(folder.read(backup + "/old.txt") == "first");
+  CHECK(folder.read(backup + "-2/old.txt") == "second");
+}
+
+TEST_CASE("log_dir: keep, delete, new and quit do what they say") {
+  const Folder folder;
+  folder.write("log/old.txt", "old");
+  { const LogDir dir(folder.path("log"), "keep", false); }
+  CHECK(folder.read("log/old.txt") == "old");
+  {
+    const LogDir dir(folder.path("log"), "new", false);
+    CHECK(dir.path() == folder.path("log-2"));
+  }
+  CHECK_THROWS_WITH_AS(LogDir(folder.path("log"), "quit", false),
+                       doctest::Contains("log_dir_action is quit"), base::Error);
+  { const LogDir dir(folder.path("log"), "delete", false); }
+  CHECK_FALSE(fs::exists(folder.path("log/old.txt")));
+}
+
+TEST_CASE("log_dir: resuming keeps everything and needs the folder") {
+  const Folder folder;
+  folder.write("log/log.log", "earlier\n");
+  {
+    const LogDir dir(folder.path("log/"), "backup", true);
+    base::info("now");
+  }
+  CHECK(folder.count() == 1);
+  CHECK(folder.read("log/log.log").find("earlier\n") == 0);
+  CHECK(folder.read("log/log.log").find("now") != std::string::npos);
+  CHECK_THROWS_WITH_AS(LogDir(folder.path("other"), "backup", true),
+                       doctest::Contains("no such folder to resume from"), base::Error);
+}
+
+TEST_CASE("log_dir: a folder that cannot be made names the cause") {
+  const Folder folder;
+  folder.write("file", "");
+  CHECK_THROWS_WITH_AS(LogDir(folder.path("file/log"), "backup", false),
+                       doctest::Contains("Not a directory"), base::Error);
+}
