@@ -22,7 +22,8 @@ class EarlyStopping final : public broch::Callback, public broch::Stateful {
     if (!latest || latest->global_step == state_.step) return;  // nothing new to judge
     state_.step = latest->global_step;
     const double gain = max_ ? latest->value - state_.best : state_.best - latest->value;
-    if (!state_.has_best || gain > min_delta_) {
+    const bool is_first = !state_.has_best && !std::isnan(latest->value);
+    if (is_first || gain > min_delta_) {
       state_.best = latest->value;
       state_.has_best = 1;
       state_.waited = 0;

@@ -17,7 +17,7 @@ class MergeAllSummaries final : public broch::Callback {
     return fetches;
   }
   void trigger_step() override {
-    if (run_alone_ && is_period() && !run_.is_last_step()) run_.evaluate_summaries();
+    if (run_alone_ && is_period()) run_.evaluate_summaries();
   }
   void trigger() override {
     if (run_alone_) run_.evaluate_summaries();

@@ -4,6 +4,7 @@
 // The best value counts only when its checkpoint was really copied, and it is kept across a
 // restart.
 #include <broch/broch.hpp>
+#include <cmath>
 #include <cstring>
 
 namespace {
@@ -26,7 +27,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
-    if (!latest) return;
+    if (!latest || std::isnan(latest->value)) return;  // no later value would be better than NaN
     if (has_best_ && !(kMax ? latest->value > best_ : latest->value < best_)) return;
     const char* path = "";
     int64_t step = 0;

@@ -2,6 +2,7 @@
 //
 // Point k is a function of (seed, k), so its cursor is k.
 #include <broch/broch.hpp>
+#include <cmath>
 #include <cstring>
 
 namespace {
@@ -68,7 +69,7 @@ class Fake final : public broch::DataFlow {
       const double unit = random_ ? double(mix(key + i) >> 11) * 0x1p-53 : 0;
       const double value = c.low + unit * (c.high - c.low);
       if (c.integer) {
-        const int64_t whole = int64_t(value);
+        const int64_t whole = int64_t(std::floor(value));
         std::memcpy(&c.bytes[i * 8], &whole, 8);
       } else {
         const float single = float(value);

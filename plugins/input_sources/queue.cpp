@@ -2,7 +2,7 @@
 //
 // Points leave in the order they came, each with its own cursor, so resuming after the last
 // consumed one loses nothing of what was queued. A failure of the dataflow is handed to the next
-// reader with its message: it never looks like the end of data (T6).
+// reader with its status and message: it never looks like the end of data (T6).
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
       if (points_.empty() && cancel.cancelled()) throw broch::Cancelled();
     }
     if (points_.empty()) {
-      if (failure_) throw broch::Error(*failure_);
+      if (failure_) throw *failure_;
       return false;
     }
     broch::Point front = std::move(points_.front());
@@ -96,14 +96,16 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
   void fill(const std::string& cursor) {
     if (scope_->thread_enter(host_.c(), "queue") < 0)
-      return finish(host_.c()->last_error(host_.c()));
+      return finish(broch::Error(host_.c()->last_error(host_.c())));
     try {
       read(cursor);
-      finish(nullptr);
+      finish(std::nullopt);
     } catch (const broch::Cancelled&) {
-      finish(nullptr);
+      finish(std::nullopt);
+    } catch (const broch::Error& error) {
+      finish(error);
     } catch (const std::exception& error) {
-      finish(error.what());
+      finish(broch::Error(error.what()));
     }
     scope_->thread_leave(host_.c());
   }
@@ -138,9 +140,9 @@ class Queue final : public broch::InputSource, public broch::Callback {
     return true;
   }
 
-  void finish(const char* failure) {
+  void finish(std::optional<broch::Error> failure) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (failure && !stopping_) failure_ = failure;
+    if (!stopping_) failure_ = std::move(failure);
     ended_ = true;
     filled_.notify_all();
   }
@@ -173,7 +175,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
   std::condition_variable filled_, taken_;
   std::deque<broch::Point> points_;  // below: guarded by mutex_
   bool ended_ = false, stopping_ = false;
-  std::optional<std::string> failure_;
+  std::optional<broch::Error> failure_;
   std::thread thread_;
 };
 

@@ -35,6 +35,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   void before_train() override {
     if (!enabled_) return;
     read_existing();
+    started_ = true;
     // What a resumed run restored belongs to the record that its epoch still has to finish.
     if (!run_.progress().resumed) cut();
     write();
@@ -49,7 +50,10 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     cut();
     write();
   }
-  void after_train() override { trigger_epoch(); }
+  // A start that failed before the file was read must not replace it.
+  void after_train() override {
+    if (started_) trigger_epoch();
+  }
 
   std::string save_state() override {
     if (enabled_) write();
@@ -138,7 +142,8 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   broch::Run run_;
   const broch_log_dir* log_dir_;
   std::string filename_;
-  bool enabled_;  // this process has a log directory
+  bool enabled_;          // this process has a log directory
+  bool started_ = false;  // the file of an earlier run was read
   Json now_ = Json::object();
   std::vector<std::string> records_;
   size_t written_records_ = 0;

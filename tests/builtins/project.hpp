@@ -2,6 +2,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,6 +14,17 @@
 #include "manifest/json.hpp"
 #include "session/run.hpp"
 
+namespace doctest {
+template <>
+struct StringMaker<std::vector<std::string>> {
+  static String convert(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n    " + line;
+    return text.c_str();
+  }
+};
+}  // namespace doctest
+
 namespace broch::test {
 
 using Lines = std::vector<std::string>;
@@ -23,7 +35,7 @@ inline std::string read(const std::filesystem::path& path) {
   return text.str();
 }
 
-// A listener's entry for "monitors", a recorder's for "callbacks".
+// Entries of a manifest: a recorder with these options, something for it to put.
 inline std::string recorder(const std::string& options) {
   return R"({"use": "test.recorder", "with": )" + options + "}";
 }
@@ -40,11 +52,12 @@ class Project {
     base::set_log_level(base::Level::misbehaviour);
     write(R"({
       "broch": 1, "plugins": [")" RECORDER R"("],
-      "model": {"use": "test.slope"},
+      "model": {"use": "test.flat"},
       "dataflow": {"use": "test.rows", "with": {"rows": [[1], [2], [3]]}},
       "extra_callbacks": [], "monitors": [],
       "steps_per_epoch": 1, "max_epoch": 1,
-      "log_dir": "log", "log_dir_action": "keep"})");
+      "log_dir_action": "keep", "log_dir": ")" +
+          log_dir().string() + "\"}");
   }
   ~Project() {
     base::set_log_file("");
@@ -52,9 +65,7 @@ class Project {
     std::filesystem::remove_all(folder_);
   }
 
-  void write(const std::string& manifest) const {
-    std::ofstream(folder_ / "run.json") << manifest;
-  }
+  void write(const std::string& manifest) const { std::ofstream(folder_ / "run.json") << manifest; }
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path log_dir() const { return folder_ / "log"; }
   std::string trace_path() const { return folder_ / "trace"; }
@@ -100,9 +111,8 @@ class Project {
   // Records of stats.json, each as strict JSON with its keys in their order.
   Lines records(const std::string& file = "stats.json") const {
     Lines records;
-    for (const manifest::Value& record :
-         manifest::parse_text(file, read(log_dir() / file)).array())
-      records.push_back(manifest::to_text(record));
+    const manifest::Value list = manifest::parse_text(file, read(log_dir() / file));
+    for (const manifest::Value& record : list.array()) records.push_back(manifest::to_text(record));
     return records;
   }
   // Names in the log folder that start so, sorted.

@@ -75,7 +75,7 @@ class Recorder final : public broch::Callback {
   }
   void carry_out(const Put& put) {
     const broch_progress& now = run_.progress();
-    const broch_function_args args = {sizeof args,    0,   now.epoch_num, now.local_step,
+    const broch_function_args args = {sizeof args,     0,  now.epoch_num, now.local_step,
                                       now.global_step, NAN};
     double value = 0;
     const broch_status status = host_.check(put.value.table->call(put.value.self, &args, &value));
@@ -188,14 +188,23 @@ class Slope final : public broch::Model {
     t.summary("now", mean);
     return t.publish("cost", t.ops().mean(w) * mean);
   }
-  std::string optimizer() override {
-    return R"({"use": "sgd", "with": {"learning_rate": 1.0}})";
-  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 
  private:
   std::string name_;
   double start_, decay_;
   int64_t size_;
+};
+
+// For the null runtime, whose operators keep the shape of their operand: cost = w.
+class Flat final : public broch::Model {
+ public:
+  explicit Flat(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>&) override {
+    return t.publish("cost", t.variable("w", {}, broch::Init::constant(1)).value);
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 };
 
 class Listener final : public broch::Monitor {
@@ -222,6 +231,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Summarizer>("test.summarizer", "callback"),
     broch::component<Rows>("test.rows", "dataflow"),
     broch::component<Slope>("test.slope", "model"),
+    broch::component<Flat>("test.flat", "model"),
     broch::component<Listener>("test.listener", "monitor")};
 
 }  // namespace
@@ -243,6 +253,8 @@ BROCH_PLUGIN(kComponents,
   "additionalProperties": false
 })") ", " BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.",
                     R"({"type": "object", "properties": {}, "additionalProperties": false})") ", "
+    BROCH_META("test.flat", "model", "1.0.0", "Ignores its input.",
+               R"({"type": "object", "properties": {}, "additionalProperties": false})") ", "
     BROCH_META("test.rows", "dataflow", "1.0.0", "Given rows.", R"({
   "type": "object",
   "properties": {

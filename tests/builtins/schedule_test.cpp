@@ -128,8 +128,8 @@ namespace {
 // Events of a recorder inside the given schedule.
 Lines fired(Project& project, const std::string& schedule, const std::string& event, int steps,
             int epochs) {
-  const std::string inner =
-      R"({"use": "test.recorder", "with": {)" + project.trace_option() + R"(, "events": [")" + event + "\"]}";
+  const std::string inner = R"({"use": "test.recorder", "with": {)" + project.trace_option() +
+                            R"(, "events": [")" + event + "\"]}";
   const std::string callback = schedule.starts_with("\"when")
                                    ? inner + ", " + schedule + "}"
                                    : R"({"use": "periodic-trigger", "with": {"callback": )" +

@@ -86,11 +86,9 @@ void check_kills(int signal, int times, unsigned seed) {
     const Training training(folder, "killed" + std::to_string(finished), manifest());
     int exit_code = -1;
     while (exit_code != 0) {
-      // None of the last kill's training is left half way.
-      const auto moment =
-          interrupted < times ? duration * (20 + random() % 60) / 100 : duration * 20 + 60s;
-      exit_code =
-          interrupted < times ? run_until(training, moment, signal) : training.run({"--resume"});
+      const bool last = interrupted == times;  // the training that is left is let through
+      const std::chrono::milliseconds moment = duration * int(20 + random() % 60) / 100;
+      exit_code = last ? training.run({"--resume"}) : run_until(training, moment, signal);
       CAPTURE(exit_code);
       CAPTURE(moment.count());
       INFO(training.talk());

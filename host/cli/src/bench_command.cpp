@@ -33,7 +33,7 @@ Value manifest_of(const BenchOptions& options) {
   for (int64_t i = 0; i < options.callbacks; ++i)
     callbacks.push_back(component("bench", object({{"fetch", text("scalar" + std::to_string(i))},
                                                    {"measure", Value(i == 0)}})));
-  const Value shape(Value::Array{Value(Value::Array{integer(4)})});
+  const Value shape(Value::Array{Value(Value::Array{})});
   return object(
       {{"broch", integer(1)},
        {"name", text("bench host")},

@@ -22,7 +22,8 @@ double round_step(double wish) {
 std::vector<double> Axis::ticks() const {
   std::vector<double> list;
   const double first = std::ceil(low / step - kSlack);
-  for (double i = first; i * step <= high + kSlack * step; ++i) list.push_back(i * step);
+  for (double i = first; i * step <= high + kSlack * step; ++i)
+    list.push_back(i * step + 0.0);  // never -0
   return list;
 }
 

@@ -46,7 +46,9 @@ std::string Checkpoints::folder_or_default(const char* folder) const {
 }
 
 void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
-  policies_[folder_or_default(folder.c_str())] = policy;
+  // A run that writes nothing (plan, eval) has no folder and needs no policy.
+  if (!folder.empty() || !default_folder_.empty())
+    policies_[folder_or_default(folder.c_str())] = policy;
 }
 
 store::CheckpointList& Checkpoints::list(const std::string& folder) {

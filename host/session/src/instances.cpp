@@ -193,6 +193,8 @@ void Instances::remember(const plugins::Library& library, const std::string& id)
 
 bool Instances::runs_everywhere(const manifest::Component& component) const {
   if (!component.run_on.empty()) return component.run_on == "all";
+  for (const manifest::Component& child : component.children)
+    if (child.role == "callback" && !child.is_reference() && runs_everywhere(child)) return true;
   return catalog_.find(component.use).component.run_on == plugins::RunOn::all;
 }
 

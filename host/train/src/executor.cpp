@@ -55,6 +55,25 @@ const runtime::Tensor& leaf_of(const runtime::TowerResult& result, runtime::Vari
                      "the variables that it read when it was defined", ""}};
 }
 
+// Whether a value is memory of a variable that this run may write.
+bool lies_in_variable(runtime::Backend& backend, const runtime::TowerResult& result,
+                      const runtime::Tensor& value) {
+  if (backend.is_null()) return false;
+  const auto first_byte = [&](const runtime::Tensor& tensor) {
+    const broch_dl_tensor view = backend.view(tensor);
+    return static_cast<const char*>(view.data) + view.byte_offset;
+  };
+  const char* const at = first_byte(value);
+  const auto holds = [&](const runtime::Variable& variable) {
+    const char* const begin = first_byte(variable.value);
+    const auto size = static_cast<int64_t>(runtime::dtype_size(variable.dtype));
+    return begin <= at && at < begin + variable.shape.elements() * size;
+  };
+  return std::ranges::any_of(result.leaves, [&](const auto& leaf) { return holds(*leaf.first); }) ||
+         std::ranges::any_of(result.updates,
+                             [&](const auto& update) { return holds(*update.variable); });
+}
+
 runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   const broch_dl_tensor data{&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_INT, 64, 1},
                              nullptr, nullptr,           0};
@@ -69,6 +88,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   TowerRuns runs = choose_towers(plan, request);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   for (TowerRun& run : runs) run.result = run.tower->run(std::move(run.inputs), run.gradients);
+  read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
       Node& node = plan->nodes()[place];
@@ -77,7 +97,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
     ++plan->run_count;
   }
   if (!request.evaluation) commit(runs, request);
-  read(runs, request);
+  read_variables(request);
   if (request.summaries) summarise(runs, request);
   for (TowerRun& run : runs)
     if (run.took_point) places_.input->consumed(run.tower->spec().index, std::move(run.cursor));
@@ -294,17 +314,28 @@ bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& updat
   });
 }
 
-void Executor::read(TowerRuns& runs, RunRequest& request) {
+// Activations are those before the update: what is a variable's own memory is copied while it is
+// unchanged.
+void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    if (fetch.kind != Fetch::Kind::published) continue;
+    const auto run =
+        std::ranges::find(runs, places_.towers->training(fetch.tower), &TowerRun::tower);
+    runtime::Tensor value = places_.backend->detach(run->result.published[fetch.place]);
+    if (lies_in_variable(*places_.backend, run->result, value))
+      value = places_.backend->copy(value, run->tower->spec().device);
+    request.values[entry] = std::move(value);
+  }
+}
+
+void Executor::read_variables(RunRequest& request) {
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     runtime::Tensor& value = request.values[entry];
     switch (fetch.kind) {
-      case Fetch::Kind::published: {
-        const auto run =
-            std::ranges::find(runs, places_.towers->training(fetch.tower), &TowerRun::tower);
-        value = places_.backend->detach(run->result.published[fetch.place]);
-        break;
-      }
+      case Fetch::Kind::published:
+        break;  // has been read
       case Fetch::Kind::variable:
         value = fetch.variable->value;
         break;

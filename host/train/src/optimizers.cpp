@@ -118,7 +118,9 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
     }
     state.step.slots.push_back(store_.lay_out(slots).buffer);
   }
-  if (!state.step.slots.empty())
+  if (state.step.slots.empty())
+    state.step.step = 1;  // each update is like the first: no need to count
+  else
     state.count = {store_, group.variables.front()->name + "/step", 0, kMaker};
   return state;
 }

@@ -1,4 +1,5 @@
-/* double_backward.c: a gradient inside the tower that is part of the cost, as WGAN-GP's penalty. */
+/* double_backward.c: a gradient inside the tower that is part of the cost, as WGAN-GP's penalty: in
+ * training only, inference has no gradients. */
 #include "tower.h"
 
 #define INPUTS INPUT_X
@@ -14,6 +15,13 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_tensor score =
       broch_sum(ops, broch_linear(ops, broch_tanh(ops, broch_linear(ops, x, w, 0)), v, 0), 0);
   broch_tensor slope = 0, norm, penalty;
+  broch_tower_info info;
+  info.struct_size = sizeof info;
+  if (ops->status == BROCH_OK) ops->status = self->tower->info(self->host, tower, &info);
+  if (ops->status != BROCH_OK || !info.is_training) {
+    publish(self, tower, "cost", mean(self, score));
+    return BROCH_OK;
+  }
   if (ops->status == BROCH_OK)
     ops->status =
         self->autograd->grad(self->host, &score, 1, &x, 1, NULL, BROCH_GRAD_CREATE_GRAPH, &slope);

@@ -23,7 +23,8 @@ typedef struct tower_self {
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost);
 
-/* A float32 variable of one or two dimensions; 0 after a failure. */
+/* A float32 variable of one or two dimensions; 0 after a failure. A trainable one is drawn, another
+ * starts as first. */
 static inline broch_tensor variable(tower_self* self, broch_tower tower, const char* name,
                                     int64_t rows, int64_t columns, double first, uint32_t flags,
                                     broch_variable* handle) {
@@ -37,8 +38,13 @@ static inline broch_tensor variable(tower_self* self, broch_tower tower, const c
   spec.rank = columns > 0 ? 2 : 1;
   spec.flags = flags;
   spec.shape = shape;
-  spec.initializer = flags & BROCH_VARIABLE_TRAINABLE ? BROCH_INIT_HE_NORMAL : BROCH_INIT_CONSTANT;
-  spec.a = flags & BROCH_VARIABLE_TRAINABLE ? 1 : first;
+  spec.initializer = BROCH_INIT_CONSTANT;
+  spec.a = first;
+  if (flags & BROCH_VARIABLE_TRAINABLE) {
+    spec.initializer = columns > 0 ? BROCH_INIT_HE_NORMAL : BROCH_INIT_UNIFORM;
+    spec.a = columns > 0 ? 1 : -0.5;
+    spec.b = 0.5;
+  }
   if (self->ops.status == BROCH_OK)
     self->ops.status = self->variables->get(self->host, tower, name, &spec, &own, &value);
   if (handle != NULL) *handle = own;

@@ -45,7 +45,8 @@ class Instances {
   const std::vector<abi::Instance*>& all() const { return all_; }
   // One line for each component that was loaded.
   const std::vector<plugins::Identity>& identities() const { return identities_; }
-  // Whether the entry or, without a word, the component's metadata wants every rank.
+  // Whether the entry or, without a word, the component's metadata wants every rank; a callback
+  // around others goes where one of them does.
   bool runs_everywhere(const manifest::Component& component) const;
 
  private:

@@ -66,7 +66,8 @@ class Executor {
   void commit(TowerRuns& runs, const RunRequest& request);
   bool contains_anchor(const TowerRun& run, const runtime::Update& update,
                        const RunRequest& request) const;
-  void read(TowerRuns& runs, RunRequest& request);
+  void read_activations(TowerRuns& runs, RunRequest& request);
+  void read_variables(RunRequest& request);
   void summarise(const TowerRuns& runs, RunRequest& request);
 
   Places places_;

@@ -1,0 +1,189 @@
+// monitors_test.cpp: json-writer, scalar-printer and the order of monitors: golden values 4.4, 4.5.
+#include "project.hpp"
+
+using broch::base::Exit;
+using broch::test::Lines;
+using broch::test::Project;
+using broch::test::put;
+using broch::test::recorder;
+
+namespace {
+
+// init=7 before training, loss=global_step each step, val=10*epoch each epoch.
+const std::string kGolden = recorder("{\"put\": [" + put("before_train", "init", "7") + ", " +
+                                     put("trigger_step", "loss", "global_step") + ", " +
+                                     put("trigger_epoch", "val", "10 * epoch_num") + "]}");
+
+Lines json_writer(const std::string& callbacks, const Lines& more) {
+  Lines overrides = {"callbacks=[" + callbacks + "]", "monitors=[\"json-writer\"]"};
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return overrides;
+}
+
+const Lines kFirst = {R"({"init":7.0,"epoch_num":0,"global_step":0})",
+                      R"({"loss":1.0,"epoch_num":1,"global_step":1})",
+                      R"({"loss":2.0,"val":10.0,"epoch_num":1,"global_step":2})",
+                      R"({"loss":3.0,"epoch_num":2,"global_step":3})",
+                      R"({"loss":4.0,"val":20.0,"epoch_num":2,"global_step":4})"};
+
+}  // namespace
+
+TEST_CASE("json-writer: cuts a record before training, after steps and after epochs (4.4)") {
+  Project project;
+  REQUIRE(project.train(json_writer(kGolden + ", \"model-saver\"",
+                                    {"steps_per_epoch=2", "max_epoch=2"})) == Exit::ok);
+  CHECK(project.records() == kFirst);
+  CHECK(project.files("stats.json") == Lines{"stats.json"});
+
+  SUBCASE("a start at the next epoch with the restored step appends") {
+    const std::string restore =
+        R"({"use": "restore", "with": {"path": ")" + project.log_dir().string() + "\"}}";
+    REQUIRE(project.train(json_writer(kGolden, {"steps_per_epoch=2", "max_epoch=3",
+                                                "starting_epoch=3", "session_init=" + restore})) ==
+            Exit::ok);
+    Lines all = kFirst;
+    all.push_back(R"({"init":7.0,"epoch_num":2,"global_step":4})");
+    all.push_back(R"({"loss":5.0,"epoch_num":3,"global_step":5})");
+    all.push_back(R"({"loss":6.0,"val":30.0,"epoch_num":3,"global_step":6})");
+    CHECK(project.records() == all);
+  }
+  SUBCASE("a start at epoch 1 keeps the old file under another name") {
+    REQUIRE(project.train(json_writer(kGolden, {"steps_per_epoch=1", "max_epoch=1"})) == Exit::ok);
+    CHECK(project.records() ==
+          Lines{kFirst[0], R"({"loss":1.0,"val":10.0,"epoch_num":1,"global_step":1})"});
+    const Lines files = project.files("stats.json");
+    REQUIRE(files.size() == 2);
+    CHECK(files[1].size() == std::string("stats.json.MMDD-HHMMSS").size());
+    CHECK(project.records(files[1]) == kFirst);
+    CHECK(project.logged("is kept as " + files[1]));
+  }
+  SUBCASE("--resume repeats nothing and loses nothing") {
+    broch::session::RunOptions resume = Project::null_runtime();
+    resume.resume = true;
+    REQUIRE(project.train(
+                json_writer(kGolden + ", \"model-saver\"", {"steps_per_epoch=2", "max_epoch=3"}),
+                resume) == Exit::ok);
+    Lines all = kFirst;
+    all.push_back(R"({"loss":5.0,"epoch_num":3,"global_step":5})");
+    all.push_back(R"({"loss":6.0,"val":30.0,"epoch_num":3,"global_step":6})");
+    CHECK(project.records() == all);
+  }
+}
+
+TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scalars (T9)") {
+  Project project;
+  const std::string script =
+      recorder("{\"put\": [" + put("trigger_epoch", "val", "epoch_num") + ", " +
+               put("trigger_epoch", "never", "epoch_num == 2 ? stop() : 0") + "]}");
+  REQUIRE(project.train(json_writer(script, {"max_epoch=5"})) == Exit::ok);
+  CHECK(project.records() ==
+        Lines{R"({"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
+              R"({"val":2.0,"epoch_num":2,"global_step":2})"});
+  CHECK(project.logged("Training was stopped by exception the script says so."));
+}
+
+TEST_CASE("json-writer: a start that fails leaves the earlier file as it was") {
+  Project project;
+  REQUIRE(project.train(json_writer(kGolden, {"steps_per_epoch=2", "max_epoch=2"})) == Exit::ok);
+  const std::string bad = recorder("{\"put\": [" + put("before_train", "init", "7") + ", " +
+                                   put("before_train", "stop", "stop()") + "]}");
+  REQUIRE(project.train(json_writer(bad, {})) == Exit::ok);
+  CHECK(project.records() == kFirst);
+
+  std::ofstream(project.log_dir() / "stats.json") << "no list";
+  CHECK(project.train(json_writer(kGolden, {})) == Exit::training);
+  CHECK(project.failure.find("stats.json is no JSON list of records") != std::string::npos);
+  CHECK(broch::test::read(project.log_dir() / "stats.json") == "no list");
+}
+
+TEST_CASE("json-writer: a run without scalars writes no file") {
+  Project project;
+  REQUIRE(project.train(json_writer("", {})) == Exit::ok);
+  CHECK(project.files("stats.json").empty());
+}
+
+TEST_CASE("monitors: scalars reach all of them before summaries do (4.5)") {
+  Project project;
+  const auto listener = [&](const std::string& label) {
+    return "{\"use\": \"test.listener\", \"with\": {" + project.trace_option() + ", \"label\": \"" +
+           label + "\"}}";
+  };
+  const std::string monitors = "monitors=[" + listener("M1") + ", " + listener("M2") + "]";
+  SUBCASE("of put_scalar") {
+    REQUIRE(project.train(
+                {monitors, "callbacks=[" +
+                               recorder("{\"put\": [" + put("before_train", "a", "1.5") + "]}") +
+                               "]"}) == Exit::ok);
+    CHECK(project.trace() ==
+          Lines{"M1.scalar a 1.5", "M2.scalar a 1.5", "M1.summary a", "M2.summary a"});
+  }
+  SUBCASE("of put_summary, with clean tags") {
+    REQUIRE(project.train({monitors, R"(callbacks=["test.summarizer"])"}) == Exit::ok);
+    CHECK(project.trace() == Lines{"M1.scalar x 1", "M2.scalar x 1", "M1.scalar EMA/y 2",
+                                   "M2.scalar EMA/y 2", "M1.summary x EMA/y",
+                                   "M2.summary x EMA/y"});
+  }
+}
+
+namespace {
+
+// Lines that the printer logged, two steps of one epoch.
+Lines printed(Project& project, const std::string& options) {
+  const std::string script =
+      recorder("{\"put\": [" + put("trigger_step", "loss", "global_step / 3") + ", " +
+               put("trigger_step", "b/acc", "123456.789") + ", " +
+               put("trigger_epoch", "a", "epoch_num == 1 ? 0.00001234567 : 2") + ", " +
+               put("before_train", "Z", "-1") + "]}");
+  std::filesystem::remove_all(project.log_dir());
+  REQUIRE(project.train({"callbacks=[" + script + "]", "steps_per_epoch=2",
+                         "monitors=[{\"use\": \"scalar-printer\", \"with\": " + options + "}]"}) ==
+          Exit::ok);
+  Lines lines;
+  for (const std::string& line : project.log_lines("scalar-printer"))
+    if (!line.starts_with("scalar-printer ("))  // not the times of an epoch
+      lines.push_back(line.substr(line.find(": ") + 2));
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("scalar-printer: sorted, five digits, each value once") {
+  Project project;
+  CHECK(printed(project, "{}") ==
+        Lines{"Z: -1", "a: 1.2346e-05", "b/acc: 1.2346e+05", "loss: 0.66667"});
+  CHECK(printed(project, R"({"enable_step": true})") ==
+        Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "a: 1.2346e-05", "b/acc: 1.2346e+05",
+              "loss: 0.66667"});
+  CHECK(printed(project, R"({"enable_step": true, "enable_epoch": false})") ==
+        Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "b/acc: 1.2346e+05", "loss: 0.66667"});
+}
+
+TEST_CASE("scalar-printer: filters search in names (T34)") {
+  Project project;
+  CHECK(printed(project, R"({"whitelist": ["acc", "^Z"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});
+  CHECK(printed(project, R"({"whitelist": []})").empty());
+  CHECK(printed(project, R"({"blacklist": ["s$", "^a"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});
+  CHECK(printed(project, R"({"whitelist": ["a"], "blacklist": ["/"]})") == Lines{"a: 1.2346e-05"});
+}
+
+TEST_CASE("manifest: without lists, tensorpack's default callbacks and monitors run (M44, M45)") {
+  Project project;
+  project.write(R"({"broch": 1, "plugins": [")" RECORDER R"("], "model": {"use": "test.flat"},
+      "dataflow": {"use": "test.rows", "with": {"rows": [[1], [2], [3]]}},
+      "callbacks": ["test.summarizer"], "max_epoch": 1, "log_dir": ")" +
+                project.log_dir().string() + "\"}");
+  REQUIRE(project.train({}) == Exit::ok);
+  broch::session::SetupOptions options;
+  options.manifest = project.folder() / "run.json";
+  const broch::session::Setup setup(options);
+  Lines callbacks, monitors;
+  for (const auto* callback : setup.callbacks()) callbacks.push_back(callback->use);
+  for (const auto& monitor : setup.manifest().monitors) monitors.push_back(monitor.use);
+  CHECK(callbacks == Lines{"test.summarizer", "broch.callback.moving-average-summary",
+                           "broch.callback.progress-bar", "broch.callback.merge-all-summaries",
+                           "broch.callback.run-update-ops"});
+  CHECK(monitors == Lines{"broch.monitor.tf-event-writer", "broch.monitor.json-writer",
+                          "broch.monitor.scalar-printer"});
+  CHECK(project.logged("Epoch 1 (global_step 3) finished"));  // M50: the size of the dataflow
+  CHECK(project.files("events.out.tfevents.").size() == 1);
+}
