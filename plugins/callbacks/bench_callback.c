@@ -101,20 +101,25 @@ static const void* callback_interface(void* self, const char* id) {
 
 /* --- the model */
 
+enum { MAX_SCALARS = 1000 };
+
 typedef struct bench_model {
   const broch_host* host;
   broch_opset ops;
   const broch_tower_ext* tower;
   const broch_variables* variables;
   int64_t scalars;
+  char names[MAX_SCALARS][16]; /* "scalar0", "scalar1", … */
 } bench_model;
 
 static broch_status model_create(const broch_host* host, const char* options, void** out) {
   const broch_config* config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
   bench_model* self = (bench_model*)calloc(1, sizeof *self);
   broch_status status;
+  int i;
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
+  for (i = 0; i < MAX_SCALARS; ++i) snprintf(self->names[i], sizeof self->names[i], "scalar%d", i);
   self->host = host;
   self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
   self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
@@ -156,11 +161,8 @@ static broch_status model_tower(void* self_, broch_tower tower, const broch_tens
   if (status < 0) return status;
   *cost = broch_mul(&self->ops, inputs[0], w);
   status = broch_opset_status(&self->ops);
-  for (i = 0; status >= 0 && i < self->scalars; ++i) {
-    char name[32];
-    snprintf(name, sizeof name, "scalar%d", (int)i);
-    status = self->tower->publish(self->host, tower, name, *cost, &published);
-  }
+  for (i = 0; status >= 0 && i < self->scalars; ++i)
+    status = self->tower->publish(self->host, tower, self->names[i], *cost, &published);
   return status;
 }
 
@@ -205,6 +207,6 @@ BROCH_PLUGIN(components,
              " \"summary\": \"Publishes scalars and computes next to nothing, for broch bench"
              " host.\","
              " \"options\": {\"type\": \"object\", \"properties\": {"
-             "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"default\": 1,"
+             "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000, \"default\": 1,"
              " \"description\": \"How many: scalar0, scalar1, and so on.\"}},"
              " \"additionalProperties\": false}}]}")

@@ -88,7 +88,10 @@ void check_kills(int signal, int times, unsigned seed) {
     while (exit_code != 0) {
       const bool last = interrupted == times;  // the training that is left is let through
       const std::chrono::milliseconds moment = duration * int(20 + random() % 60) / 100;
-      exit_code = last ? training.run({"--resume"}) : run_until(training, moment, signal);
+      const bool resumes = has_checkpoint(training);
+      exit_code = !last ? run_until(training, moment, signal)
+                        : training.run(resumes ? std::vector<std::string>{"--resume"}
+                                               : std::vector<std::string>{});
       CAPTURE(exit_code);
       CAPTURE(moment.count());
       INFO(training.talk());
