@@ -1,4 +1,5 @@
 // main.cpp: arguments in, exit code out.
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -40,6 +41,8 @@ int report(broch::base::Exit exit, const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file-size limit is then an error of the write, which names the file.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Broch trains neural networks from parts that were built apart.", "broch"};
   app.require_subcommand(1);
   int exit_code = 0;
