@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "machine.hpp"
 #include "options.hpp"
@@ -68,20 +69,15 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
               {"limits", pairs(limits())}}));
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins::Place>& places) {
   std::cout << "broch: " << BROCH_VERSION << ", plugin interface " << abi_version()
             << "\ncompiler: gcc " << __VERSION__
             << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
             << "\ncuda: "
-            << (runtime.cuda_devices.empty() ? runtime.why_no_cuda : joined(runtime.cuda_devices))
+            << (runtime.cuda_devices.empty() ? runtime.why_no_cuda
+                                             : base::join(runtime.cuda_devices, " "))
             << "\ncpu: " << (cpu.model.empty() ? "unknown model" : cpu.model) << ", " << cpu.cores
-            << " cores, " << cpu.usable_cores << " usable; " << joined(cpu.isa)
+            << " cores, " << cpu.usable_cores << " usable; " << base::join(cpu.isa, " ")
             << "\nmemory: " << memory_bytes() / (uint64_t{1} << 20) << " MiB\nplugin path:\n";
   for (const plugins::Place& place : places)
     std::cout << "  " << place.folder << " (" << plugins::origin_name(place.origin) << ")\n";
