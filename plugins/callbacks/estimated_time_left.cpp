@@ -3,25 +3,13 @@
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>
-#include <cstdio>
 #include <deque>
+
+#include "base/text.hpp"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string in_words(double seconds) {
-  const int64_t whole = int64_t(seconds + 0.5);
-  char text[64];
-  if (whole >= 86400)
-    std::snprintf(text, sizeof text, "%lld d %02lld:%02lld:%02lld", (long long)(whole / 86400),
-                  (long long)(whole / 3600 % 24), (long long)(whole / 60 % 60),
-                  (long long)(whole % 60));
-  else
-    std::snprintf(text, sizeof text, "%02lld:%02lld:%02lld", (long long)(whole / 3600),
-                  (long long)(whole / 60 % 60), (long long)(whole % 60));
-  return text;
-}
 
 class EstimatedTimeLeft final : public broch::Callback {
  public:
@@ -39,7 +27,7 @@ class EstimatedTimeLeft final : public broch::Callback {
     if (epochs_.size() > last_k_) epochs_.pop_front();
     const double left =
         double(run_.progress().max_epoch - run_.progress().epoch_num) * seconds_per_epoch();
-    if (left > 0) host_.info("Estimated Time Left: " + in_words(left));
+    if (left > 0) host_.info("Estimated Time Left: " + broch::base::humanize_seconds(left));
   }
 
  private:

@@ -50,11 +50,17 @@ class InferenceRunner final : public broch::Callback {
                                         uint32_t(output_names.size()), &predictor_));
   }
 
+  void before_train() override {
+    if (size() < 0)
+      host_.warning("the data does not say its size: every round goes on until it ends");
+  }
+
   void trigger() override {
     for (Runner& runner : inferencers_)
       if (runner.child.table->before_inference)
         host_.check(runner.child.table->before_inference(runner.child.self));
-    const int64_t total = start_round();
+    start_round();
+    const int64_t total = size();
     host_.check(ui_->begin(host_.c(), "inference", total));
     for (int64_t done = 0; next(done, total);) {
       host_.check(scope_->push(host_.c()));
@@ -96,16 +102,18 @@ class InferenceRunner final : public broch::Callback {
     return outputs_.size() - 1;
   }
 
-  // Number of points of the round, -1 when unknown.
-  int64_t start_round() {
-    if (dataflow_) {
+  void start_round() {
+    if (dataflow_)
       dataflow_->open("");
-      return dataflow_->size().value_or(-1);
-    }
+    else if (source_.table->reset_state)
+      host_.check(source_.table->reset_state(source_.self));
+  }
+  // Number of points of a round, -1 when unknown.
+  int64_t size() {
+    if (dataflow_) return dataflow_->size().value_or(-1);
     int64_t size = -1;
-    if (source_.table->reset_state) host_.check(source_.table->reset_state(source_.self));
     if (!source_.table->size || host_.check(source_.table->size(source_.self, &size)) == BROCH_NONE)
-      size = -1;
+      return -1;
     return size;
   }
 

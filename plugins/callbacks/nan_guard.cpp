@@ -19,8 +19,8 @@ class NanGuard final : public broch::Callback {
       if (const auto value = run_.scalar(run, fetches_[i]); value && !std::isfinite(*value))
         throw broch::Error(
             BROCH_E_NUMBERS,
-            names_[i] + " is " + std::to_string(*value) + " at global_step " +
-                std::to_string(run_.progress().global_step) +
+            names_[i] + " is " + (std::isnan(*value) ? "nan" : std::to_string(*value)) +
+                " at global_step " + std::to_string(run_.progress().global_step) +
                 ", expected a finite number; the newest checkpoint is older than this "
                 "step: lower the learning rate or clip gradients and resume from it");
   }

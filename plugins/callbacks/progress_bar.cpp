@@ -1,6 +1,7 @@
 // progress_bar.cpp: shows the steps of an epoch and, behind them, values of the model. Seed term:
 // ProgressBar (3.17).
 #include <broch/broch.hpp>
+#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -28,7 +29,6 @@ class ProgressBar final : public broch::Callback {
   // Values are fetched on the first hooked run of each step.
   uint64_t before_run(broch_run, uint64_t fetches) override { return is_first_run_ ? fetches : 0; }
   void after_run(broch_run run) override {
-    if (!is_first_run_) return;
     for (size_t i = 0; i < fetches_.size(); ++i)
       if (const auto value = run_.scalar(run, fetches_[i])) values_[i] = *value;
     is_first_run_ = false;
@@ -46,7 +46,7 @@ class ProgressBar final : public broch::Callback {
     std::string text;
     for (size_t i = 0; i < labels_.size(); ++i) {
       char number[32];
-      std::snprintf(number, sizeof number, "%.4g", values_[i]);
+      std::snprintf(number, sizeof number, "%.4g", std::isnan(values_[i]) ? NAN : values_[i]);
       text += (i ? " " : "") + labels_[i] + "=" + number;
     }
     return text;

@@ -127,6 +127,7 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.scheduled-hyper-param-setter", "role": "callback", "version": "1.0.0",
   "run_on": "all",
   "summary": "Sets a hyper-parameter by a schedule of points and values.",
+  "produces": ["{param}"],
   "options": {
     "type": "object",
     "properties": {

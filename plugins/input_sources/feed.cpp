@@ -19,17 +19,23 @@ class Feed final : public broch::InputSource {
   }
 
   bool next(uint32_t, const broch::Cancel& cancel, broch_point point) override {
-    if (child_.next(cancel.c(), point)) return fresh_ = false, true;
+    if (take(cancel, point)) return true;
     if (!infinite_) return false;
-    if (fresh_)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
-    open("");
-    return child_.next(cancel.c(), point);
+    if (!fresh_) {
+      open("");
+      if (take(cancel, point)) return true;
+    }
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
   }
 
   std::optional<int64_t> size() override { return child_.size(); }
 
  private:
+  bool take(const broch::Cancel& cancel, broch_point point) {
+    if (!child_.next(cancel.c(), point)) return false;
+    fresh_ = false;
+    return true;
+  }
   void open(const std::string& cursor) {
     child_.open(cursor);
     fresh_ = cursor.empty();

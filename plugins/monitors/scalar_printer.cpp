@@ -1,5 +1,6 @@
 // scalar_printer.cpp: logs the latest value of each scalar. Seed term: ScalarPrinter (3.18, T34).
 #include <broch/broch.hpp>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <regex>
@@ -49,7 +50,7 @@ class ScalarPrinter final : public broch::Monitor, public broch::Callback {
     for (const auto& [name, value] : latest_) {
       if ((has_whitelist_ && !matches(whitelist_, name)) || matches(blacklist_, name)) continue;
       char number[40];
-      std::snprintf(number, sizeof number, "%.5g", value);
+      std::snprintf(number, sizeof number, "%.5g", std::isnan(value) ? NAN : value);
       host_.info(name + ": " + number);
     }
     latest_.clear();

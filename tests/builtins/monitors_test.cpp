@@ -1,11 +1,7 @@
 // monitors_test.cpp: json-writer, scalar-printer and the order of monitors: golden values 4.4, 4.5.
 #include "project.hpp"
 
-using broch::base::Exit;
-using broch::test::Lines;
-using broch::test::Project;
-using broch::test::put;
-using broch::test::recorder;
+using namespace broch::test;
 
 namespace {
 
@@ -76,9 +72,8 @@ TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scala
       recorder("{\"put\": [" + put("trigger_epoch", "val", "epoch_num") + ", " +
                put("trigger_epoch", "never", "epoch_num == 2 ? stop() : 0") + "]}");
   REQUIRE(project.train(json_writer(script, {"max_epoch=5"})) == Exit::ok);
-  CHECK(project.records() ==
-        Lines{R"({"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
-              R"({"val":2.0,"epoch_num":2,"global_step":2})"});
+  CHECK(project.records() == Lines{R"({"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
+                                   R"({"val":2.0,"epoch_num":2,"global_step":2})"});
   CHECK(project.logged("Training was stopped by exception the script says so."));
 }
 
@@ -93,7 +88,7 @@ TEST_CASE("json-writer: a start that fails leaves the earlier file as it was") {
   std::ofstream(project.log_dir() / "stats.json") << "no list";
   CHECK(project.train(json_writer(kGolden, {})) == Exit::training);
   CHECK(project.failure.find("stats.json is no JSON list of records") != std::string::npos);
-  CHECK(broch::test::read(project.log_dir() / "stats.json") == "no list");
+  CHECK(read(project.log_dir() / "stats.json") == "no list");
 }
 
 TEST_CASE("json-writer: a run without scalars writes no file") {
@@ -104,11 +99,8 @@ TEST_CASE("json-writer: a run without scalars writes no file") {
 
 TEST_CASE("monitors: scalars reach all of them before summaries do (4.5)") {
   Project project;
-  const auto listener = [&](const std::string& label) {
-    return "{\"use\": \"test.listener\", \"with\": {" + project.trace_option() + ", \"label\": \"" +
-           label + "\"}}";
-  };
-  const std::string monitors = "monitors=[" + listener("M1") + ", " + listener("M2") + "]";
+  const std::string monitors =
+      "monitors=[" + project.listener("M1") + ", " + project.listener("M2") + "]";
   SUBCASE("of put_scalar") {
     REQUIRE(project.train(
                 {monitors, "callbacks=[" +
@@ -166,24 +158,12 @@ TEST_CASE("scalar-printer: filters search in names (T34)") {
   CHECK(printed(project, R"({"whitelist": ["a"], "blacklist": ["/"]})") == Lines{"a: 1.2346e-05"});
 }
 
-TEST_CASE("manifest: without lists, tensorpack's default callbacks and monitors run (M44, M45)") {
+TEST_CASE("scalar-printer: what is no number has no sign") {
   Project project;
-  project.write(R"({"broch": 1, "plugins": [")" RECORDER R"("], "model": {"use": "test.flat"},
-      "dataflow": {"use": "test.rows", "with": {"rows": [[1], [2], [3]]}},
-      "callbacks": ["test.summarizer"], "max_epoch": 1, "log_dir": ")" +
-                project.log_dir().string() + "\"}");
-  REQUIRE(project.train({}) == Exit::ok);
-  broch::session::SetupOptions options;
-  options.manifest = project.folder() / "run.json";
-  const broch::session::Setup setup(options);
-  Lines callbacks, monitors;
-  for (const auto* callback : setup.callbacks()) callbacks.push_back(callback->use);
-  for (const auto& monitor : setup.manifest().monitors) monitors.push_back(monitor.use);
-  CHECK(callbacks == Lines{"test.summarizer", "broch.callback.moving-average-summary",
-                           "broch.callback.progress-bar", "broch.callback.merge-all-summaries",
-                           "broch.callback.run-update-ops"});
-  CHECK(monitors == Lines{"broch.monitor.tf-event-writer", "broch.monitor.json-writer",
-                          "broch.monitor.scalar-printer"});
-  CHECK(project.logged("Epoch 1 (global_step 3) finished"));  // M50: the size of the dataflow
-  CHECK(project.files("events.out.tfevents.").size() == 1);
+  const std::string script = recorder("{\"put\": [" + put("trigger_epoch", "a", "log(-1)") + ", " +
+                                      put("trigger_epoch", "b", "0 - log(-1)") + "]}");
+  REQUIRE(project.train({"callbacks=[" + script + "]", "monitors=[\"scalar-printer\"]"}) ==
+          Exit::ok);
+  CHECK(project.log_lines("a: ") == Lines{"a: nan"});
+  CHECK(project.log_lines("b: ") == Lines{"b: nan"});
 }

@@ -27,7 +27,11 @@ struct StringMaker<std::vector<std::string>> {
 
 namespace broch::test {
 
+using base::Exit;
 using Lines = std::vector<std::string>;
+
+// Of a manifest: the plugins of these tests.
+inline const std::string kPlugins = "[\"" RECORDER "\", \"" MODELS "\"]";
 
 inline std::string read(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -51,7 +55,8 @@ class Project {
     folder_ = mkdtemp(path);
     base::set_log_level(base::Level::misbehaviour);
     write(R"({
-      "broch": 1, "plugins": [")" RECORDER R"("],
+      "broch": 1, "plugins": )" +
+          kPlugins + R"(,
       "model": {"use": "test.flat"},
       "dataflow": {"use": "test.rows", "with": {"rows": [[1], [2], [3]]}},
       "extra_callbacks": [], "monitors": [],
@@ -71,9 +76,14 @@ class Project {
   std::string trace_path() const { return folder_ / "trace"; }
   // As an option: "trace": "…".
   std::string trace_option() const { return "\"trace\": \"" + trace_path() + "\""; }
+  // A monitor that writes "{label}.scalar name value" and "{label}.summary tags".
+  std::string listener(const std::string& label = "M") const {
+    return R"({"use": "test.listener", "with": {)" + trace_option() + R"(, "label": ")" + label +
+           "\"}}";
+  }
 
   // The exit code of the run with these overrides; what it threw is kept in failure.
-  base::Exit train(const Lines& overrides, session::RunOptions options = null_runtime()) {
+  Exit train(const Lines& overrides, session::RunOptions options = null_runtime()) {
     std::filesystem::remove(trace_path());
     failure.clear();
     try {

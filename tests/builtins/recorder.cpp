@@ -1,33 +1,19 @@
-// recorder.cpp: components for tests of the built-in ones: a callback that follows a script and
-// writes down what it sees, a dataflow of given rows, a model of one number, a monitor.
-#include <broch/layers.hpp>
+// recorder.cpp: a callback that follows a script and writes down what it sees, one that sends a
+// summary, and a monitor that writes down what it hears.
+#include <broch/broch.hpp>
+#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
+#include <thread>
+
+#include "trace.hpp"
 
 namespace {
 
-std::string text_of(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
+using broch::test::text_of;
+using broch::test::Trace;
 
-// Appends lines to a file, which tests read afterwards.
-class Trace {
- public:
-  explicit Trace(const broch::Config& config)
-      : path_(config.has("/trace") ? config.string("/trace") : "") {}
-  void write(const std::string& line) const {
-    if (!path_.empty()) std::ofstream(path_, std::ios::app) << line << '\n';
-  }
-
- private:
-  std::string path_;
-};
-
-// At each event: puts scalars, stops, then writes "event epoch,local,global" and, behind that, the
-// hyper-parameter it watches.
+// At each event: takes 20 ms over the slow one, puts scalars, stops, then writes "event
+// epoch,local,global" and, behind that, the hyper-parameter it watches.
 class Recorder final : public broch::Callback {
  public:
   explicit Recorder(const broch::Host& host)
@@ -35,6 +21,7 @@ class Recorder final : public broch::Callback {
     const broch::Config config(host);
     if (config.has("/watch")) watch_ = config.string("/watch");
     events_ = config.strings("/events");
+    slow_event_ = config.string("/slow_event");
     fetch_names_ = config.strings("/fetch");
     for (uint64_t i = 0, n = config.size("/put"); i < n; ++i) {
       const std::string at = "/put/" + std::to_string(i);
@@ -68,6 +55,7 @@ class Recorder final : public broch::Callback {
   };
 
   void at(const std::string& event) {
+    if (event == slow_event_) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     for (const Put& put : puts_)
       if (put.event == event) carry_out(put);
     for (const std::string& wanted : events_)
@@ -92,14 +80,14 @@ class Recorder final : public broch::Callback {
     double value = 0;
     const auto* hyper = host_.require<broch_hyper>(BROCH_EXT_HYPER);
     host_.check(hyper->get(host_.c(), watch_.c_str(), &value));
-    return " " + text_of(value);
+    return std::string(1, ' ') + text_of(value);
   }
 
   broch::Host host_;
   broch::Run run_;
   Trace trace_;
   std::optional<broch::Metrics> metrics_;
-  std::string watch_;
+  std::string watch_, slow_event_;
   std::vector<std::string> events_, fetch_names_;
   std::vector<uint32_t> fetches_;
   std::vector<Put> puts_;
@@ -120,93 +108,6 @@ class Summarizer final : public broch::Callback {
   broch::Host host_;
 };
 
-class Rows final : public broch::DataFlow {
- public:
-  explicit Rows(const broch::Host& host) : trace_(broch::Config(host)) {
-    const broch::Config config(host);
-    for (uint64_t row = 0, n = config.size("/rows"); row < n; ++row) {
-      const std::string at = "/rows/" + std::to_string(row);
-      rows_.emplace_back();
-      for (uint64_t i = 0, m = config.size(at); i < m; ++i)
-        rows_.back().push_back(float(config.number(at + "/" + std::to_string(i))));
-    }
-    scalars_ = config.boolean("/scalars");
-    known_size_ = config.boolean("/known_size");
-    fail_at_ = config.integer("/fail_at");
-    is_data_loss_ = config.boolean("/data_loss");
-    waits_at_ = config.integer("/wait_at");
-  }
-
-  void open(const std::string& cursor) override {
-    trace_.write("open " + cursor);
-    next_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
-  }
-  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
-    if (next_ == fail_at_)
-      throw broch::Error(is_data_loss_ ? BROCH_E_DATA_LOSS : BROCH_E_UNKNOWN,
-                         "row " + std::to_string(next_) + " is torn");
-    while (next_ == waits_at_) cancel.wait(1'000'000'000);
-    if (next_ >= int64_t(rows_.size())) return false;
-    std::vector<float>& row = rows_[size_t(next_)];
-    int64_t shape[1] = {int64_t(row.size())};
-    point.add(broch::dl_view(row.data(), {BROCH_DL_FLOAT, 32, 1}, shape, scalars_ ? 0 : 1));
-    point.set_cursor(std::to_string(next_++));
-    return true;
-  }
-  std::optional<int64_t> size() override {
-    return known_size_ ? std::optional<int64_t>(rows_.size()) : std::nullopt;
-  }
-
- private:
-  Trace trace_;
-  std::vector<std::vector<float>> rows_;
-  bool scalars_, known_size_, is_data_loss_;
-  int64_t fail_at_, waits_at_, next_ = 0;
-};
-
-// cost = w · mean(x), so that w falls by learning_rate · mean(x) in each step; "seen" counts
-// committed updates.
-class Slope final : public broch::Model {
- public:
-  explicit Slope(const broch::Host& host) : Model(host) {
-    const broch::Config config(host);
-    name_ = config.string("/name");
-    start_ = config.number("/start");
-    size_ = config.integer("/size");
-    decay_ = config.number("/decay");
-  }
-  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
-  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
-    const broch::Tensor& x = inputs[0];
-    const broch::Tensor w = t.variable(name_, {size_}, broch::Init::constant(start_)).value;
-    const broch::Variable seen =
-        t.variable("seen", {}, broch::Init::constant(0), BROCH_VARIABLE_MODEL);
-    if (t.is_training()) t.update(seen.handle, seen.value + broch::Scalar(1));
-    const broch::Tensor mean = t.publish("mean", t.ops().mean(x));
-    t.publish("incorrect_vector", x);
-    t.moving_summary("x", mean, decay_);
-    t.summary("now", mean);
-    return t.publish("cost", t.ops().mean(w) * mean);
-  }
-  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
-
- private:
-  std::string name_;
-  double start_, decay_;
-  int64_t size_;
-};
-
-// For the null runtime, whose operators keep the shape of their operand: cost = w.
-class Flat final : public broch::Model {
- public:
-  explicit Flat(const broch::Host& host) : Model(host) {}
-  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
-  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>&) override {
-    return t.publish("cost", t.variable("w", {}, broch::Init::constant(1)).value);
-  }
-  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
-};
-
 class Listener final : public broch::Monitor {
  public:
   explicit Listener(const broch::Host& host) : trace_(broch::Config(host)) {
@@ -217,11 +118,24 @@ class Listener final : public broch::Monitor {
   }
   void process_summary(const broch_summary_value* values, uint32_t n) override {
     std::string line = label_ + ".summary";
-    for (uint32_t i = 0; i < n; ++i) line += std::string(" ") + values[i].tag;
+    for (uint32_t i = 0; i < n; ++i)
+      line.append(" ").append(values[i].tag).append(pixels_of(values[i]));
     trace_.write(line);
   }
 
  private:
+  // Of an image: "(height,width,channels:first pixels…)".
+  static std::string pixels_of(const broch_summary_value& value) {
+    if (value.kind != BROCH_SUMMARY_IMAGE) return "";
+    const int64_t* shape = value.tensor->shape;
+    std::string text = "(";
+    for (int i = 0; i < 3; ++i) text.append(i ? "," : "").append(std::to_string(shape[i]));
+    const auto* pixels = static_cast<const uint8_t*>(value.tensor->data);
+    for (int64_t i = 0; i < shape[0] * shape[1] * shape[2]; ++i)
+      text.append(i ? " " : ":").append(std::to_string(pixels[i]));
+    return text + ")";
+  }
+
   Trace trace_;
   std::string label_;
 };
@@ -229,19 +143,18 @@ class Listener final : public broch::Monitor {
 constexpr broch_component kComponents[] = {
     broch::component<Recorder>("test.recorder", "callback"),
     broch::component<Summarizer>("test.summarizer", "callback"),
-    broch::component<Rows>("test.rows", "dataflow"),
-    broch::component<Slope>("test.slope", "model"),
-    broch::component<Flat>("test.flat", "model"),
     broch::component<Listener>("test.listener", "monitor")};
 
 }  // namespace
 
-BROCH_PLUGIN(kComponents,
-             "{\"components\": [" BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
+BROCH_PLUGIN(
+    kComponents,
+    "{\"components\": [" BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
   "type": "object",
   "properties": {
     "trace": {"type": ["string", "null"], "default": null},
     "events": {"type": "array", "items": {"type": "string"}, "default": []},
+    "slow_event": {"type": "string", "default": ""},
     "watch": {"type": ["string", "null"], "default": null},
     "fetch": {"type": "array", "items": {"type": "string"}, "default": []},
     "put": {"type": "array", "default": [], "items": {
@@ -251,33 +164,13 @@ BROCH_PLUGIN(kComponents,
       "required": ["event", "name", "value"], "additionalProperties": false}}
   },
   "additionalProperties": false
-})") ", " BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.",
-                    R"({"type": "object", "properties": {}, "additionalProperties": false})") ", "
-    BROCH_META("test.flat", "model", "1.0.0", "Ignores its input.",
-               R"({"type": "object", "properties": {}, "additionalProperties": false})") ", "
-    BROCH_META("test.rows", "dataflow", "1.0.0", "Given rows.", R"({
-  "type": "object",
-  "properties": {
-    "trace": {"type": ["string", "null"], "default": null},
-    "rows": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
-    "scalars": {"type": "boolean", "default": false},
-    "known_size": {"type": "boolean", "default": true},
-    "fail_at": {"type": "integer", "default": -1},
-    "data_loss": {"type": "boolean", "default": false},
-    "wait_at": {"type": "integer", "default": -1}
-  },
-  "required": ["rows"],
-  "additionalProperties": false
-})") ", " BROCH_META("test.slope", "model", "1.0.0", "One number.", R"({
-  "type": "object",
-  "properties": {
-    "name": {"type": "string", "default": "w"},
-    "start": {"type": "number", "default": 1},
-    "size": {"type": "integer", "default": 1},
-    "decay": {"type": "number", "default": 0.95}
-  },
-  "additionalProperties": false
-})") ", " BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
+})") ", " BROCH_META(
+        "test.summarizer", "callback", "1.0.0", "Sends a summary.",
+        R"({"type": "object", "properties": {}, "additionalProperties": false})") ", " BROCH_META("test.listener",
+                                                                                                  "monitor",
+                                                                                                  "1.0.0",
+                                                                                                  "Writes down what it hears.",
+                                                                                                  R"({
   "type": "object",
   "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},
   "required": ["trace", "label"],

@@ -1,11 +1,7 @@
 // saver_test.cpp: model-saver, min-saver, max-saver, early-stopping: 3.16, golden values 4.7, T30.
 #include "project.hpp"
 
-using broch::base::Exit;
-using broch::test::Lines;
-using broch::test::Project;
-using broch::test::put;
-using broch::test::recorder;
+using namespace broch::test;
 
 namespace {
 
@@ -21,13 +17,11 @@ std::string best(const std::string& which = "min", const std::string& more = "")
   return "{\"use\": \"" + which + "-saver\", \"with\": {\"monitor_stat\": \"val-err\"" + more +
          "}}";
 }
-std::string checkpoint(const Project& project) {
-  return broch::test::read(project.log_dir() / "checkpoint");
-}
+std::string checkpoint(const Project& project) { return read(project.log_dir() / "checkpoint"); }
 // Whether two files of the log folder are equal and not empty.
 bool equal(const Project& project, const std::string& a, const std::string& b) {
-  const std::string content = broch::test::read(project.log_dir() / a);
-  return !content.empty() && content == broch::test::read(project.log_dir() / b);
+  const std::string content = read(project.log_dir() / a);
+  return !content.empty() && content == read(project.log_dir() / b);
 }
 Exit train(Project& project, const std::string& callbacks, int epochs,
            broch::session::RunOptions options = Project::null_runtime()) {
@@ -55,6 +49,12 @@ TEST_CASE("model-saver: keeps the newest and lists them, oldest first") {
     CHECK(project.files("model-") ==
           Lines{"model-1.safetensors", "model-12.safetensors", "model-2.safetensors"});
   }
+}
+
+TEST_CASE("model-saver: keeps ten unless told otherwise") {
+  Project project;
+  REQUIRE(train(project, "\"model-saver\"", 12) == Exit::ok);
+  CHECK(project.files("model-").size() == 10);
 }
 
 TEST_CASE("model-saver: 0 keeps every file and lists only the newest") {
@@ -157,4 +157,18 @@ TEST_CASE("early-stopping: tolerates `patience` observations without improvement
   CHECK(stops_at("0 - epoch_num", R"(, "patience": 3, "mode": "max")") == 4);
   CHECK(stops_at("0 - epoch_num", R"(, "patience": 3, "min_delta": 2)") == 9);
   CHECK(stops_at("epoch_num == 1 ? log(-1) : 0 - epoch_num", R"(, "patience": 2)") == 9);
+}
+
+TEST_CASE("early-stopping: what it has seen outlives a restart") {
+  Project project;
+  const std::string callbacks =
+      metric("5") +
+      R"(, {"use": "early-stopping", "with": {"monitor_stat": "val-err", "patience": 3}}, )" +
+      saver();
+  REQUIRE(train(project, callbacks, 2) == Exit::ok);
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  REQUIRE(train(project, callbacks, 9, resume) == Exit::ok);
+  CHECK(project.log_lines("Start Epoch").back() == "Start Epoch 4 ...");
+  CHECK(project.logged("val-err has not improved on 5.000000 for 3 observations"));
 }

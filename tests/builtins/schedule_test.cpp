@@ -1,10 +1,7 @@
 // schedule_test.cpp: scheduled-hyper-param-setter and periodic-trigger: golden values 4.1 and 4.3.
 #include "project.hpp"
 
-using broch::base::Exit;
-using broch::test::Lines;
-using broch::test::Project;
-using broch::test::recorder;
+using namespace broch::test;
 
 namespace {
 
@@ -123,6 +120,20 @@ TEST_CASE("setter: an unknown parameter is an error that lists the known ones") 
   CHECK(project.failure.find("learning_rate") != std::string::npos);
 }
 
+TEST_CASE("setter: two on one parameter are told at the start (T28)") {
+  const auto setter = [](const std::string& param) {
+    return R"({"use": "scheduled-hyper-param-setter", "with": {"param": ")" + param +
+           R"(", "schedule": [[1, 0.5]]}})";
+  };
+  Project two, one;
+  CHECK(two.train({"callbacks=[" + setter("learning_rate") + ", " + setter("learning_rate") +
+                   "]"}) == Exit::ok);
+  CHECK(two.logged("both set learning_rate: the later one wins"));
+  CHECK(one.train({"callbacks=[" + setter("learning_rate") + ", " + setter("w") + "]"}) ==
+        Exit::ok);
+  CHECK_FALSE(one.logged("the later one wins"));
+}
+
 namespace {
 
 // Events of a recorder inside the given schedule.
@@ -173,7 +184,7 @@ TEST_CASE("periodic-trigger: all other events pass through, trigger_epoch does n
 TEST_CASE("periodic-trigger: without a period it is refused") {
   Project project;
   CHECK(project.train({R"(callbacks=[{"use": "periodic-trigger", "with": {"callback":
-      {"use": "test.recorder"}}}])"}) == Exit::plugin);
+      {"use": "test.recorder"}}}])"}) == Exit::manifest);
   CHECK(project.failure.find("every_k_steps") != std::string::npos);
 }
 

@@ -27,7 +27,9 @@ Exit exit_for(const Instance& instance, broch_status status) {
   if (status == BROCH_E_NUMBERS) return Exit::numbers;
   if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
   if (status == BROCH_E_DATA_LOSS && is_data_source(instance)) return Exit::data;
-  return instance.created() ? Exit::training : Exit::plugin;
+  if (instance.created()) return Exit::training;
+  // What a schema cannot say about options, such as two that exclude each other, create says.
+  return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
 }
 
 std::string numbered(broch_status status) {

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view kEntryKeys[] = {"use", "with", "name", "when", "run_on"};
 
+// Some have no default, so a manifest need not hold them when overrides come.
+const Value& top_level_keys() { return *top_level_schema().find("properties"); }
+
 bool is_entry_key(std::string_view key) {
   return std::find(std::begin(kEntryKeys), std::end(kEntryKeys), key) != std::end(kEntryKeys);
 }
@@ -90,14 +93,16 @@ class Walk {
 
   bool may_make(const std::string& key) const {
     if (free_ || key.starts_with("x-")) return true;
-    return !pointer_.empty() && is_entry_key(key) && value_->find("use") != nullptr;
+    if (pointer_.empty()) return top_level_keys().find(key) != nullptr;
+    return is_entry_key(key) && value_->find("use") != nullptr;
   }
 
   [[noreturn]] void refuse_key(const std::string& key) const {
     if (const char* reason = pointer_.empty() ? why_refused(key) : nullptr) {
       fail({base::quoted(key), "another key", reason});
     }
-    const std::vector<std::string> keys = value_->keys();
+    const std::vector<std::string> keys =
+        pointer_.empty() ? top_level_keys().keys() : value_->keys();
     fail({"no " + base::quoted(key) + " in " + here(),
           keys.empty() ? "a key that is there (it is empty)" : one_of(keys),
           nearest_hint(key, keys, "an override has to hit something; see broch config show")});

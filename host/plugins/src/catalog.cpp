@@ -116,9 +116,13 @@ std::vector<Found> Catalog::components() const {
 }
 
 void Catalog::fail_unknown(std::string_view id) const {
-  std::vector<std::string> known;
-  for (const auto& [name, index] : ids_) known.push_back(name);
-  const std::string near = base::nearest(id, known);
+  std::vector<std::string> known, last_words;
+  for (const auto& [name, index] : ids_) {
+    known.push_back(name);
+    last_words.push_back(name.substr(name.rfind('.') + 1));
+  }
+  std::string near = base::nearest(id, known);
+  if (near.empty()) near = base::nearest(id, last_words);
   std::string next = near.empty() ? "" : "did you mean " + base::quoted(near) + "? ";
   next += "searched " + describe(places_);
   for (const Broken& broken : broken_) next += "\n  hint: not usable: " + broken.reason;

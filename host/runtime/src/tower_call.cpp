@@ -27,6 +27,11 @@ uint64_t seed_of(const Tower& tower) {
   return spec.operation ? base::hash64(spec.name, seed) : seed;
 }
 
+// The null runtime gives a result the shape of its first argument.
+const char* next_for_shape(const Backend& backend, const char* next) {
+  return backend.is_null() ? "the null runtime computes no shapes: use --runtime torch" : next;
+}
+
 }  // namespace
 
 TowerCall::TowerCall(const Tower& tower, Definition& definition)
@@ -291,7 +296,7 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   const std::string what = "moving summary " + base::quoted(name);
   if (info.shape.rank != 0)
     refuse(BROCH_E_INVALID_ARGUMENT, what, "shape " + to_string(info.shape), "a 0-dim tensor",
-           "reduce it, for example with mean");
+           next_for_shape(backend_, "reduce it, for example with mean"));
   if (!(decay >= 0 && decay < 1))
     refuse(BROCH_E_INVALID_ARGUMENT, what, "decay " + base::shortest(decay),
            "at least 0 and below 1", "0.95 is usual");
@@ -373,11 +378,12 @@ TowerResult TowerCall::finish() {
 
 void TowerCall::check_cost() const {
   const auto wrong = [this](const std::string& found) {
-    throw base::Error(base::Exit::training,
-                      {.place = "cost of " + tower_.describe(),
-                       .found = found,
-                       .expected = "a 0-dim floating-point tensor",
-                       .next = "set *cost to the number that training makes smaller"});
+    throw base::Error(
+        base::Exit::training,
+        {.place = "cost of " + tower_.describe(),
+         .found = found,
+         .expected = "a 0-dim floating-point tensor",
+         .next = next_for_shape(backend_, "set *cost to the number that training makes smaller")});
   };
   if (!result_.cost) {
     if (tower_.spec().training && !tower_.spec().operation) wrong("none");

@@ -54,7 +54,12 @@ void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
 store::CheckpointList& Checkpoints::list(const std::string& folder) {
   auto& list = lists_[folder];
   if (!list) {
-    fs::create_directories(folder);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+      throw base::Error(base::Exit::data,
+                        base::Complaint{folder, "cannot be made: " + error.message(),
+                                        "a folder to save in", "set another checkpoint_dir"});
     list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_);
   }
   return *list;
@@ -226,7 +231,8 @@ fs::path find_checkpoint(const fs::path& path) {
   if (fs::exists(with_ending)) return with_ending;
   throw base::Error(base::Exit::checkpoint,
                     base::Complaint{path.string(), "there is no such file",
-                                    "a checkpoint file or the folder that holds one", ""});
+                                    "a checkpoint file or the folder that holds one",
+                                    "check the path; a log folder means its newest checkpoint"});
 }
 
 int64_t step_of(const fs::path& checkpoint) {

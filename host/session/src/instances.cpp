@@ -211,6 +211,13 @@ std::vector<std::string> order_warnings(const std::vector<const manifest::Compon
           warnings.push_back(callbacks[i]->pointer + " (" + callbacks[i]->use + ") consumes " +
                              name + " before " + callbacks[j]->pointer + " (" + callbacks[j]->use +
                              ") produces it: put it after");
+  for (size_t i = 0; i < callbacks.size(); ++i)
+    for (const std::string& name : produced[i])
+      for (size_t j = i + 1; j < callbacks.size(); ++j)
+        if (produced[j].contains(name))
+          warnings.push_back(callbacks[i]->pointer + " (" + callbacks[i]->use + ") and " +
+                             callbacks[j]->pointer + " (" + callbacks[j]->use + ") both set " +
+                             name + ": the later one wins");
   return warnings;
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr const char* kInferenceRunner = "broch.callback.inference-runner";
 
-bool runs_inference(const manifest::Component& component) {
-  return component.use == kInferenceRunner ||
-         std::any_of(component.children.begin(), component.children.end(), runs_inference);
-}
-
 std::string shape_of(const broch_dl_tensor& view) {
   std::string text = "(";
   for (int32_t i = 0; i < view.ndim; ++i) text += (i ? ", " : "") + std::to_string(view.shape[i]);
@@ -37,7 +32,11 @@ PlanReport Run::report() {
   report.training_towers = int64_t(report.towers.size());
   report.trainables = train::trainable_table(*variables_);
   for (const auto& variable : variables_->all())
-    if (variable->trainable()) report.parameter_count += variable->shape.elements();
+    if (variable->trainable()) {
+      report.parameters.push_back(
+          {variable->name, runtime::to_string(variable->shape), variable->shape.elements()});
+      report.parameter_count += variable->shape.elements();
+    }
   report.steps_per_epoch = count_steps();
   if (train::Input* input = trainer_->input(); input && !input->is_placeholder()) {
     runtime::Point point;
@@ -69,16 +68,13 @@ PlanReport Run::report() {
 
 std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {
   checkpoints_->restore(checkpoint, {});
-  const std::vector<const manifest::Component*> components = setup_.callbacks();
-  std::vector<abi::Instance*> instances;
-  for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
-    for (const train::CallbackPart& part : *list) instances.push_back(part.instance);
+  // Also those inside others: a period says when a training evaluates, not whether this does.
   bool any = false;
-  for (size_t i = 0; i < components.size(); ++i)
-    if (runs_inference(*components[i])) {
-      abi::Callback::make(*instances[i]).trigger();
-      any = true;
-    }
+  for (abi::Instance* instance : instances_->all()) {
+    if (instance->component_id() != kInferenceRunner) continue;
+    abi::Callback::make(*instance).trigger();
+    any = true;
+  }
   if (!any)
     throw base::Error(
         base::Exit::manifest,

@@ -80,6 +80,26 @@ runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   return backend.copy_in(data, runtime::Device{});
 }
 
+// Whether a gradient or a fetch of a tower was computed from an input.
+bool needs_input(const runtime::Tower& tower, const std::vector<std::string>& costs,
+                 const RunRequest& request, const std::string& input) {
+  const auto reaches = [&](const std::string& name) { return tower.depends(name, input); };
+  if (std::ranges::any_of(costs, reaches)) return true;
+  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
+    const Fetch& fetch = (*request.table)[entry];
+    return fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
+           reaches(fetch.published);
+  });
+}
+
+[[noreturn]] void refuse_unfed(const runtime::Tower& tower, const std::string& input,
+                               const abi::Instance& source) {
+  throw base::Error{base::Exit::training,
+                    {"input '" + input + "' of " + tower.describe(), "nobody feeds it in this run",
+                     "a feed, as " + abi::describe(source) + " has no data of its own",
+                     "feed it in before_run of a callback, or use another input source"}};
+}
+
 }  // namespace
 
 broch_status Executor::run(Plan* plan, RunRequest& request) {
@@ -172,6 +192,10 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
     }
   }
   Input* input = places_.input;
+  if (input && input->is_placeholder())
+    for (size_t i = 0; i < fed.size(); ++i)
+      if (!fed[i] && needs_input(*run.tower, run.costs, request, signature[i].name))
+        refuse_unfed(*run.tower, signature[i].name, input->instance());
   if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, fed, request)) {
     run.inputs.inputs = std::move(fed);
     return BROCH_OK;
@@ -201,15 +225,10 @@ bool Executor::needs_point(const TowerRun& run, const std::vector<runtime::Tenso
                            const RunRequest& request) const {
   if (run.in_plan) return run.takes_points;
   if (request.summaries && run.tower->spec().is_main()) return true;
-  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
-    const Fetch& fetch = (*request.table)[entry];
-    if (fetch.kind != Fetch::Kind::published || fetch.tower != run.tower->spec().index)
-      return false;
-    for (size_t i = 0; i < fed.size(); ++i)
-      if (!fed[i] && run.tower->depends(fetch.published, run.tower->signature()[i].name))
-        return true;
-    return false;
-  });
+  for (size_t i = 0; i < fed.size(); ++i)
+    if (!fed[i] && needs_input(*run.tower, {}, request, run.tower->signature()[i].name))
+      return true;
+  return false;
 }
 
 void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs) {

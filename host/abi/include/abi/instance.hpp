@@ -44,7 +44,7 @@ class Instance {
     Interface function;          // … an expression: role function only
     std::shared_ptr<void> keep;  // what the expression lives in
   };
-  // Calls create, guarded. Throws base::Error (Exit::plugin) naming the instance.
+  // Calls create, guarded. Throws base::Error (check_status in guard.hpp) naming the instance.
   Instance(Context& context, InstanceSpec spec, std::vector<Child> children);
   ~Instance();  // destroy, guarded, then the owned children, last first
   Instance(const Instance&) = delete;

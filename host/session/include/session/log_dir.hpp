@@ -4,6 +4,7 @@
 
 #include "abi/context.hpp"
 #include "base/clock.hpp"
+#include "session/folder_lock.hpp"
 
 namespace broch::session {
 
@@ -16,7 +17,8 @@ class LogDir {
   //   new     "{path}-2", -3 … is used instead
   //   quit    an error (data)
   // resume: used as it is; missing is an error. Opens log.log in it for appending, an old one is
-  // renamed with a stamp unless resuming. "" : this process has no folder.
+  // renamed with a stamp unless resuming. A folder that a living run uses is an error (data), but
+  // for new. "" : this process has no folder.
   LogDir(std::string path, const std::string& action, bool resume,
          const base::Clock& clock = base::system_clock());
   LogDir() = default;
@@ -31,6 +33,7 @@ class LogDir {
 
  private:
   std::string path_;
+  FolderLock lock_;
 };
 
 // Serves broch.log_dir/1. REQUIRES: the context provides a LogDir.

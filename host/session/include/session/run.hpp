@@ -36,12 +36,17 @@ struct PlanReport {
   struct TowerLine {
     std::string name, mode, device, execution;
   };
+  struct ParameterLine {
+    std::string name, shape;
+    int64_t elements;
+  };
   struct CallbackLine {
     std::string name, component, run_on;
   };
   std::string runtime;
   std::vector<TowerLine> towers;
   std::string trainables;  // a table, "" when there are none
+  std::vector<ParameterLine> parameters;
   int64_t parameter_count = 0;
   std::vector<std::pair<std::string, std::string>> batch;  // input, shape of one data point
   std::optional<int64_t> batch_per_tower;
@@ -63,8 +68,8 @@ class Run {
   base::Exit train();
   // Takes one data point and tells what a training would be.
   PlanReport report();
-  // Loads GLOBAL variables from a checkpoint and triggers the inference runners once; the metrics
-  // they put.
+  // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
+  // period; the metrics they put.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
 
   train::Trainer& trainer() { return *trainer_; }

@@ -1,0 +1,122 @@
+// callbacks_test.cpp: progress-bar, throughput-tracker, estimated-time-left, nan-guard: 3.13, 3.15,
+// 3.17, T43.
+#include <regex>
+
+#include "slope.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+// Writes down what a terminal would show.
+class Screen final : public broch::session::Ui {
+ public:
+  void begin(const void*, const std::string& label, int64_t total) override {
+    lines.push_back("begin " + label + " of " + std::to_string(total));
+  }
+  bool advance(const void*, int64_t done) override {
+    lines.push_back("done " + std::to_string(done));
+    return true;
+  }
+  void describe(const void*, const std::string& text) override { lines.push_back(text); }
+  void end(const void*) override { lines.push_back("end"); }
+
+  Lines lines;
+};
+
+// What a progress bar with these names shows of an epoch of two steps over 1, 2, 3, …
+Lines shown(Project& project, const std::string& names, Exit expected = Exit::ok) {
+  Screen screen;
+  broch::session::RunOptions options;
+  options.ui = &screen;
+  CHECK(train(project,
+              {"trainer=test.twice", "dataflow=" + rows("[[1], [2], [3], [4]]"),
+               R"(model={"use": "test.slope", "with": {"name": "a/b"}})", "steps_per_epoch=2",
+               R"(callbacks=[{"use": "progress-bar", "with": {"names": )" + names + "}}]"},
+              options) == expected);
+  return screen.lines;
+}
+
+// A recorder that takes 20 ms in this event.
+std::string slow(const std::string& event) {
+  return recorder(R"({"slow_event": ")" + event + "\"}");
+}
+std::vector<double> numbers(const Lines& lines) {
+  std::vector<double> numbers;
+  for (const std::string& line : lines) numbers.push_back(std::stod(line));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("progress-bar: counts steps and shows values of each step's first hooked run") {
+  Project project;
+  CHECK(shown(project, "[]") == Lines{"begin epoch 1 of 2", "done 1", "done 2", "end", "end"});
+  CHECK(shown(project, R"(["mean", "a/b"])") ==
+        Lines{"begin epoch 1 of 2", "done 1", "mean=1 b=1", "done 2", "mean=3 b=1", "end", "end"});
+}
+
+TEST_CASE("progress-bar: closes its bar when training fails, and wants scalars") {
+  Project project;
+  const std::string two = "dataflow=" + rows("[[1, 2]]");
+  Screen screen;
+  broch::session::RunOptions options;
+  options.ui = &screen;
+  CHECK(train(project, {two, R"(callbacks=[{"use": "progress-bar", "with": {"names": ["x"]}}])"},
+              options) == Exit::training);
+  CHECK(project.failure.find("expected one element") != std::string::npos);
+  CHECK(screen.lines == Lines{"begin epoch 1 of 1", "end"});
+}
+
+TEST_CASE(
+    "throughput-tracker: counts between before_epoch and after_epoch, and by the clock (T43)") {
+  Project project;
+  const std::string samples = R"({"use": "throughput-tracker", "with": {"samples_per_step": 10}})";
+  CHECK(train(project, {"callbacks=[" + slow("trigger_step") + ", " + slow("trigger_epoch") +
+                            R"(, "throughput-tracker", )" + samples + "]",
+                        "steps_per_epoch=2", "max_epoch=2",
+                        "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  const auto inside = numbers(project.trace("M.scalar Throughput (steps/sec) "));
+  const auto clock = numbers(project.trace("M.scalar Throughput wall clock (steps/sec) "));
+  const auto ten = numbers(project.trace("M.scalar Throughput (samples/sec) "));
+  REQUIRE((inside.size() == 2 && clock.size() == 2 && ten.size() == 2));
+  for (size_t epoch = 0; epoch < 2; ++epoch) {
+    CHECK(inside[epoch] <= 50);       // 2 steps in 40 ms
+    CHECK(clock[epoch] <= 100. / 3);  // in 60 ms
+    CHECK(inside[epoch] > clock[epoch]);
+    CHECK(ten[epoch] == doctest::Approx(10 * inside[epoch]).epsilon(0.05));
+  }
+}
+
+TEST_CASE("estimated-time-left: in words after each epoch but the last") {
+  Project project;
+  CHECK(train(project, {"callbacks=[" + slow("trigger_step") + R"(, "estimated-time-left"])",
+                        "steps_per_epoch=2", "max_epoch=3"}) == Exit::ok);
+  const Lines lines = project.log_lines("Estimated Time Left: ");
+  REQUIRE(lines.size() == 2);
+  double seconds[2] = {};
+  for (int i : {0, 1}) {
+    CHECK(std::regex_match(lines[i], std::regex(R"(Estimated Time Left: [0-9.]+ seconds?)")));
+    seconds[i] = std::stod(lines[i].substr(lines[i].find(": ") + 2));
+  }
+  CHECK(seconds[0] >= 0.08);  // two epochs of 40 ms
+  CHECK(seconds[1] >= 0.04);
+  CHECK(seconds[1] < seconds[0]);
+}
+
+TEST_CASE("nan-guard: ends the run with the exit code of numbers") {
+  Project project;
+  CHECK(train(project, {"dataflow=" + rows("[[1], [3e38, 3e38]]"), "steps_per_epoch=3",
+                        R"(callbacks=[{"use": "nan-guard", "with": {"names": ["mean"]}}])"}) ==
+        Exit::numbers);
+  CHECK(project.failure.find("mean is inf at global_step 2") != std::string::npos);
+}
+
+TEST_CASE("nan-guard: watches the cost unless told otherwise, and knows what is no number") {
+  Project project;
+  // w falls to 0 in the first step: the cost of the second is 0 times infinity.
+  CHECK(train(project, {"dataflow=" + rows("[[1], [3e38, 3e38]]"), "steps_per_epoch=3",
+                        R"(callbacks=["nan-guard"])"}) == Exit::numbers);
+  CHECK(project.failure.find("cost is nan at global_step 2") != std::string::npos);
+  CHECK(project.failure.find("lower the learning rate") != std::string::npos);
+}

@@ -1,0 +1,95 @@
+// dataflow_test.cpp: batch, shuffle, repeat, fake.
+#include <algorithm>
+#include <set>
+
+#include "slope.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+const std::string kScalars = R"(, "scalars": true)";
+
+}  // namespace
+
+TEST_CASE("batch: drops or keeps a last, smaller batch and refuses mixed shapes") {
+  Project project;
+  const std::string five = rows("[[1], [2], [3], [4], [9]]", kScalars);
+  const auto finite = [](const std::string& flow) {
+    return "data=" + around("feed", flow, R"(, "infinite": false)");
+  };
+  CHECK(means(project, finite(around("batch", five, R"(, "batch_size": 2)")), 9) ==
+        Lines{"1.5", "3.5"});
+  CHECK(means(project, finite(around("batch", five, R"(, "batch_size": 2, "remainder": true)")),
+              9) == Lines{"1.5", "3.5", "9"});
+  CHECK(train(project, {"dataflow=" + around("batch", rows("[[1], [2, 3]]"),
+                                             R"(, "batch_size": 2)")}) == Exit::training);
+  CHECK(project.failure.find("points of one batch must agree") != std::string::npos);
+}
+
+TEST_CASE("shuffle: a permutation, another one each round, the same for the same seed") {
+  const std::string list = "[[1], [2], [3], [4], [5], [6], [7], [8]]";
+  const auto order = [&](const std::string& seed) {
+    Project project;
+    return means(project, "dataflow=" + around("shuffle", rows(list), ", \"seed\": " + seed), 8, 2);
+  };
+  const Lines first = order("7");
+  REQUIRE(first.size() == 16);
+  Lines round1(first.begin(), first.begin() + 8), round2(first.begin() + 8, first.end());
+  CHECK(round1 != round2);
+  CHECK(order("7") == first);
+  CHECK(order("8") != first);
+  std::sort(round1.begin(), round1.end());
+  std::sort(round2.begin(), round2.end());
+  CHECK(round1 == Lines{"1", "2", "3", "4", "5", "6", "7", "8"});
+  CHECK(round2 == round1);
+
+  Project project;
+  const std::string flow = "dataflow=" + around("shuffle", rows(list), ", \"seed\": 7");
+  const std::string saver = R"(, "model-saver")";
+  CHECK(means(project, flow, 5, 1, false, saver) == Lines(first.begin(), first.begin() + 5));
+  CHECK(means(project, flow, 5, 3, true, saver) == Lines(first.begin() + 5, first.begin() + 15));
+}
+
+TEST_CASE("repeat: so many rounds, and the size of all of them") {
+  Project project;
+  const std::string twice = around("repeat", rows("[[1], [2]]"), R"(, "times": 2)");
+  CHECK(means(project, "data=" + around("feed", twice, R"(, "infinite": false)"), 9) ==
+        Lines{"1", "2", "1", "2"});
+  CHECK(train(project, {"dataflow=" + twice, "steps_per_epoch=null"}) == Exit::ok);
+  CHECK(project.logged("Epoch 1 (global_step 4) finished"));
+  CHECK(train(project, {"dataflow=" + around("repeat", rows("[[1]]")), "steps_per_epoch=null"}) ==
+        Exit::manifest);
+}
+
+namespace {
+
+std::string fake(const std::string& component, const std::string& more) {
+  return R"(dataflow={"use": "fake", "with": {"components": [{"shape": [1], )" + component + "}]" +
+         more + "}}";
+}
+
+}  // namespace
+
+TEST_CASE("fake: repeats itself, and covers the whole of a range with negative numbers") {
+  const std::string flow = fake(R"("low": -2, "high": 2)", R"(, "size": 40, "seed": 3)");
+  Project a, b;
+  const Lines values = means(a, flow, 40);
+  CHECK(means(b, flow, 40) == values);
+  double low = 0, high = 0;
+  for (const std::string& value : values) {
+    low = std::min(low, std::stod(value));
+    high = std::max(high, std::stod(value));
+  }
+  CHECK((-2 <= low && low < -1 && 1 < high && high < 2));
+  CHECK(means(a, fake(R"("low": 3, "high": 4)", R"(, "random": false)"), 2) == Lines{"3", "3"});
+}
+
+TEST_CASE("fake: whole numbers include low and exclude high") {
+  Project project;
+  const Lines values =
+      means(project, fake(R"("dtype": "int64", "low": -2, "high": 2)", R"(, "size": 60)"), 60, 1,
+            false, "", {R"(model={"use": "test.slope", "with": {"integers": true}})"});
+  CHECK(std::set<std::string>(values.begin(), values.end()) ==
+        std::set<std::string>{"-2", "-1", "0", "1"});
+}

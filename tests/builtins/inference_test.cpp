@@ -1,0 +1,96 @@
+// inference_test.cpp: inference-runner and the inferencers: 3.12, T38, T39, T40.
+#include "slope.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+std::string runner(const std::string& data, const std::string& inferencers,
+                   const std::string& more = "") {
+  return R"({"use": "inference-runner", "with": {)" + data + ", \"inferencers\": [" + inferencers +
+         "]" + more + "}}";
+}
+// The scalars of one round, as a monitor heard of them.
+Lines inferred(Project& project, const std::string& callbacks, Exit expected = Exit::ok,
+               int epochs = 1) {
+  CHECK(train(project, {"callbacks=[" + callbacks + "]", "monitors=[" + project.listener() + "]",
+                        "max_epoch=" + std::to_string(epochs)}) == expected);
+  return project.trace("M.scalar ");
+}
+const std::string kStats = R"({"use": "scalar-stats", "with": {"names": ["mean"]}})";
+const std::string kError = R"("classification-error")";
+
+}  // namespace
+
+TEST_CASE("inference-runner: unweighted means, exact errors, of a ragged last batch (T38)") {
+  for (const std::string size : {"true", "false"}) {
+    CAPTURE(size);
+    Project project;
+    const std::string data =
+        "\"dataflow\": " + rows("[[1, 0, 1, 0], [1]]", ", \"known_size\": " + size);
+    CHECK(inferred(project, runner(data, kStats + ", " + kError)) ==
+          Lines{"validation_mean 0.75", "validation_error 0.6"});
+    CHECK(project.logged("the data does not say its size") == (size == "false"));
+  }
+}
+
+TEST_CASE("inference-runner: every round starts at the beginning, two share a tower (T39, T40)") {
+  Project project;
+  const std::string feed =
+      "\"data\": " + around("queue", rows("[[1], [0]]"), R"(, "infinite": false)");
+  const std::string other = R"({"use": "scalar-stats", "with": {"names": "mean", "prefix": ""}})";
+  CHECK(inferred(project, runner(feed, kError) + ", " +
+                              runner("\"dataflow\": " + rows("[[4], [6]]"), other)) ==
+        Lines{"validation_error 0.5", "mean 5"});
+}
+
+TEST_CASE("inference-runner: no data at all logs no mean and an error of 0") {
+  Project project;
+  CHECK(inferred(project, runner("\"dataflow\": " + rows("[]"), kStats + ", " + kError)) ==
+        Lines{"validation_error 0"});
+}
+
+TEST_CASE("inference-runner: what is wrong ends training with its reason") {
+  Project project;
+  const std::string data = "\"dataflow\": " + rows("[[1], [2]]");
+  inferred(project, runner(data, R"({"use": "classification-error", "with":
+      {"wrong_tensor_name": "mean"}})"),
+           Exit::training);
+  CHECK(project.failure.find("mean has rank 0, expected a vector") != std::string::npos);
+  inferred(project, runner("\"dataflow\": " + rows("[[1], [2]]", R"(, "fail_at": 1)"), kStats),
+           Exit::training);
+  CHECK(project.failure.find("row 1 is torn") != std::string::npos);
+}
+
+TEST_CASE("inference-runner: a source that never ends is read up to its size, from its beginning") {
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    Project project;
+    const std::string endless = "\"data\": " + around(use, rows("[[1], [0], [0], [0]]"));
+    CHECK(inferred(project, runner(endless, kError), Exit::ok, 2) ==
+          Lines{"validation_error 0.25", "validation_error 0.25"});
+  }
+}
+
+TEST_CASE("inference-runner: the model's data, variables and averages stay as they are") {
+  Project project;
+  const std::string round = runner("\"dataflow\": " + rows("[[8], [9]]"), kStats);
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    CHECK(means(project, "data=" + around(use, rows("[[1], [2], [3], [4]]")), 1, 4, false,
+                ", " + round) == Lines{"1", "2", "3", "4"});
+  }
+  const std::string watch =
+      recorder("{" + project.trace_option() + R"(, "events": ["trigger_epoch"], "watch": "w"})");
+  CHECK(train(project, {"dataflow=" + rows("[[1]]"), "callbacks=[" + round + ", " + watch + "]",
+                        "max_epoch=2"}) == Exit::ok);
+  CHECK(project.trace("trigger_epoch ") == Lines{"1,0,1 0", "2,0,2 -1"});
+}
+
+TEST_CASE("inference-runner: it wants one source of data") {
+  Project project;
+  const std::string flow = "\"dataflow\": " + rows("[[1]]");
+  inferred(project, runner(flow + ", \"data\": " + around("feed", rows("[[1]]")), kStats),
+           Exit::manifest);
+  CHECK(project.failure.find("exactly one of dataflow and data") != std::string::npos);
+}

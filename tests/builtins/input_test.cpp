@@ -1,0 +1,111 @@
+// input_test.cpp: input sources: what they yield, their ends and failures, resuming (3.19, T5, T6).
+#include <chrono>
+
+#include "slope.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+const std::string kFour = rows("[[1], [2], [3], [4]]");
+
+}  // namespace
+
+TEST_CASE("feed: starts over at the end, or ends training gracefully when finite (T5)") {
+  Project project;
+  CHECK(means(project, "data=" + around("feed", kFour), 6) == Lines{"1", "2", "3", "4", "1", "2"});
+  CHECK(means(project, "data=" + around("feed", kFour, R"(, "infinite": false)"), 6) ==
+        Lines{"1", "2", "3", "4"});
+  CHECK(project.logged("Training was stopped by exception"));
+}
+
+TEST_CASE("input: a dataflow of one point is enough for ever, one of none is an error") {
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    Project project;
+    CHECK(means(project, "data=" + around(use, rows("[[7]]")), 4) == Lines{"7", "7", "7", "7"});
+    CHECK(train(project, {"data=" + around(use, rows("[]"))}) == Exit::training);
+    CHECK(project.failure.find("no data point at all") != std::string::npos);
+  }
+}
+
+TEST_CASE("queue: keeps the order, ends gracefully when finite") {
+  Project project;
+  CHECK(means(project, "data=" + around("queue", kFour, R"(, "capacity": 2)"), 10) ==
+        Lines{"1", "2", "3", "4", "1", "2", "3", "4", "1", "2"});
+  CHECK(means(project, "data=" + around("queue", kFour, R"(, "infinite": false)"), 6) ==
+        Lines{"1", "2", "3", "4"});
+}
+
+TEST_CASE("queue: a failing dataflow fails training with its own words (T6)") {
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    Project project;
+    const std::string torn = R"(, "fail_at": 2)";
+    CHECK(train(project, {"data=" + around(use, rows("[[1], [2], [3]]", torn)),
+                          "steps_per_epoch=5"}) == Exit::training);
+    CHECK(project.failure.find("row 2 is torn") != std::string::npos);
+    CHECK(train(project,
+                {"data=" + around(use, rows("[[1], [2], [3]]", torn + R"(, "data_loss": true)")),
+                 "steps_per_epoch=5"}) == Exit::data);
+    CHECK(project.failure.find("row 2 is torn") != std::string::npos);
+  }
+}
+
+TEST_CASE("queue: a dataflow that waits for ever does not hold up the end") {
+  Project project;
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(means(project, "data=" + around("queue", rows("[[1], [2]]", R"(, "wait_at": 1)")), 1) ==
+        Lines{"1"});
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(3));
+}
+
+TEST_CASE("queue: a resumed run continues after the consumed point, not after the queued ones") {
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    Project project;
+    const std::string data = "data=" + around(use, rows("[[1], [2], [3], [4], [5]]"));
+    const std::string saver = R"(, "model-saver")";
+    CHECK(means(project, data, 3, 1, false, saver) == Lines{"1", "2", "3"});
+    CHECK(means(project, data, 3, 2, true, saver) == Lines{"4", "5", "1"});
+  }
+}
+
+TEST_CASE("input: each hooked run takes one data point, whoever fetches from it") {
+  for (const std::string use : {"queue", "feed"}) {
+    CAPTURE(use);
+    Project project;
+    const std::string data = "data=" + around(use, kFour);
+    CHECK(means(project, data, 3, 1, false, "", {"trainer=test.twice"}) ==
+          Lines{"1", "2", "3", "4", "1", "2"});
+    const std::string also =
+        R"(, {"use": "progress-bar", "with": {"names": ["mean"]}}, "nan-guard")";
+    CHECK(means(project, data, 2, 2, false, also) == Lines{"1", "2", "3", "4"});
+  }
+}
+
+TEST_CASE("no-op: steps count and call back, nothing is read or trained") {
+  Project project;
+  const std::string torn = rows("[[1]]", R"(, "fail_at": 0)");
+  CHECK(train(project, {"trainer=no-op", "dataflow=" + torn, "steps_per_epoch=3",
+                        "callbacks=[" +
+                            recorder("{" + project.trace_option() +
+                                     R"(, "events": ["after_run"], "watch": "w"})") +
+                            "]"}) == Exit::ok);
+  CHECK(project.trace("after_run ") == Lines{"1,0,1 1", "1,1,2 1", "1,2,3 1"});
+}
+
+TEST_CASE("placeholder: a step that nobody feeds fails and names the input") {
+  Project project;
+  CHECK(train(project, {R"(data={"use": "placeholder"})"}) == Exit::training);
+  CHECK(project.failure.find("input 'x'") != std::string::npos);
+  CHECK(project.failure.find("nobody feeds it") != std::string::npos);
+}
+
+TEST_CASE("dummy-constant: zeros of the given shapes, with a warning") {
+  Project project;
+  CHECK(means(project, R"(data={"use": "dummy-constant", "with": {"shapes": [[3]]}})", 2) ==
+        Lines{"0", "0"});
+  CHECK(project.logged("constant zeros"));
+  CHECK(train(project, {R"(data={"use": "dummy-constant", "with": {"shapes": []}})"}) != Exit::ok);
+}

@@ -1,0 +1,188 @@
+// models.cpp: a dataflow of given rows, models of few numbers, a trainer of two hooked runs a step.
+#include <broch/layers.hpp>
+
+#include "trace.hpp"
+
+namespace {
+
+using broch::test::Trace;
+
+class Rows final : public broch::DataFlow {
+ public:
+  explicit Rows(const broch::Host& host) : trace_(broch::Config(host)) {
+    const broch::Config config(host);
+    for (uint64_t row = 0, n = config.size("/rows"); row < n; ++row) {
+      const std::string at = "/rows/" + std::to_string(row);
+      rows_.emplace_back();
+      for (uint64_t i = 0, m = config.size(at); i < m; ++i)
+        rows_.back().push_back(float(config.number(at + "/" + std::to_string(i))));
+    }
+    scalars_ = config.boolean("/scalars");
+    known_size_ = config.boolean("/known_size");
+    fail_at_ = config.integer("/fail_at");
+    is_data_loss_ = config.boolean("/data_loss");
+    waits_at_ = config.integer("/wait_at");
+  }
+
+  void open(const std::string& cursor) override {
+    trace_.write("open " + cursor);
+    next_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
+  }
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (next_ == fail_at_)
+      throw broch::Error(is_data_loss_ ? BROCH_E_DATA_LOSS : BROCH_E_UNKNOWN,
+                         "row " + std::to_string(next_) + " is torn");
+    while (next_ == waits_at_) cancel.wait(1'000'000'000);
+    if (next_ >= int64_t(rows_.size())) return false;
+    std::vector<float>& row = rows_[size_t(next_)];
+    int64_t shape[1] = {int64_t(row.size())};
+    point.add(broch::dl_view(row.data(), {BROCH_DL_FLOAT, 32, 1}, shape, scalars_ ? 0 : 1));
+    point.set_cursor(std::to_string(next_++));
+    return true;
+  }
+  std::optional<int64_t> size() override {
+    return known_size_ ? std::optional<int64_t>(rows_.size()) : std::nullopt;
+  }
+
+ private:
+  Trace trace_;
+  std::vector<std::vector<float>> rows_;
+  bool scalars_, known_size_, is_data_loss_;
+  int64_t fail_at_, waits_at_, next_ = 0;
+};
+
+// cost = w · mean(x), so that w falls by learning_rate · mean(x) in each step; "seen" counts
+// committed updates.
+class Slope final : public broch::Model {
+ public:
+  explicit Slope(const broch::Host& host) : Model(host) {
+    const broch::Config config(host);
+    name_ = config.string("/name");
+    start_ = config.number("/start");
+    size_ = config.integer("/size");
+    decay_ = config.number("/decay");
+    dtype_ = config.boolean("/integers") ? BROCH_INT64 : BROCH_FLOAT32;
+    picture_ = config.boolean("/picture");
+  }
+  std::vector<broch::Input> inputs() override { return {{"x", dtype_, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    const broch::Tensor x = t.ops().to_dtype(inputs[0], BROCH_FLOAT32);
+    const broch::Tensor w = t.variable(name_, {size_}, broch::Init::constant(start_)).value;
+    const broch::Variable seen =
+        t.variable("seen", {}, broch::Init::constant(0), BROCH_VARIABLE_MODEL);
+    if (t.is_training()) t.update(seen.handle, seen.value + broch::Scalar(1));
+    const broch::Tensor mean = t.publish("mean", t.ops().mean(x));
+    t.publish("incorrect_vector", x);
+    t.moving_summary("x", mean, decay_);
+    t.summary("now", mean);
+    if (picture_)
+      t.summary("picture", t.ops().reshape(x, {-1, 1, 2, 1}),
+                BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
+    return t.publish("cost", t.ops().mean(w) * mean);
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
+
+ private:
+  std::string name_;
+  double start_, decay_;
+  int64_t size_;
+  broch_dtype dtype_;
+  bool picture_;
+};
+
+// A batch normalisation of one channel and the mean of what comes out.
+class Normed final : public broch::Model {
+ public:
+  explicit Normed(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    const broch::Tensor y = broch::batch_norm(t, "bn", t.ops().reshape(inputs[0], {-1, 1}));
+    return t.publish("out", t.ops().mean(y));
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
+};
+
+// For the null runtime, whose operators keep the shape of their operand: cost = w.
+class Flat final : public broch::Model {
+ public:
+  explicit Flat(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>&) override {
+    return t.publish("cost", t.variable("w", {}, broch::Init::constant(1)).value);
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
+};
+
+// Two hooked runs a step.
+class Twice final : public broch::SteppingTrainer {
+ public:
+  explicit Twice(const broch::Host& host)
+      : host_(host), plans_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)) {}
+  void setup_graph() override {
+    broch_node input = 0, tower = 0;
+    host_.check(plans_->create(host_.c(), "train", &plan_));
+    host_.check(plans_->add(host_.c(), plan_, "broch.plan.input/1", nullptr, 0,
+                            R"({"towers": [0]})", &input));
+    host_.check(plans_->add(host_.c(), plan_, "broch.plan.tower/1", &input, 1,
+                            R"({"name": "", "mode": "train", "device": "cpu:0"})", &tower));
+    host_.check(plans_->seal(host_.c(), plan_));
+  }
+  broch_status run_step() override {
+    const broch_status first = host_.check(plans_->run(host_.c(), plan_, 1, nullptr));
+    return first == BROCH_OK ? host_.check(plans_->run(host_.c(), plan_, 1, nullptr)) : first;
+  }
+
+ private:
+  broch::Host host_;
+  const broch_plan_ext* plans_;
+  broch_plan plan_ = 0;
+};
+
+constexpr broch_component kComponents[] = {
+    broch::component<Rows>("test.rows", "dataflow"), broch::component<Slope>("test.slope", "model"),
+    broch::component<Normed>("test.normed", "model"), broch::component<Flat>("test.flat", "model"),
+    broch::component<Twice>("test.twice", "trainer")};
+
+}  // namespace
+
+#define NO_OPTIONS R"({"type": "object", "properties": {}, "additionalProperties": false})"
+
+BROCH_PLUGIN(
+    kComponents,
+    "{\"components\": [" BROCH_META(
+        "test.normed", "model", "1.0.0", "One layer.",
+        NO_OPTIONS) ", " BROCH_META("test.flat", "model", "1.0.0", "Ignores its input.",
+                                    NO_OPTIONS) ", " BROCH_META("test.twice", "trainer", "1.0.0",
+                                                                "Two runs a step.",
+                                                                NO_OPTIONS) ", " BROCH_META("test."
+                                                                                            "rows",
+                                                                                            "datafl"
+                                                                                            "ow",
+                                                                                            "1.0.0",
+                                                                                            "Given "
+                                                                                            "rows.",
+                                                                                            R"({
+  "type": "object",
+  "properties": {
+    "trace": {"type": ["string", "null"], "default": null},
+    "rows": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+    "scalars": {"type": "boolean", "default": false},
+    "known_size": {"type": "boolean", "default": true},
+    "fail_at": {"type": "integer", "default": -1},
+    "data_loss": {"type": "boolean", "default": false},
+    "wait_at": {"type": "integer", "default": -1}
+  },
+  "required": ["rows"],
+  "additionalProperties": false
+})") ", " BROCH_META("test.slope", "model", "1.0.0", "One number.", R"({
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "default": "w"},
+    "start": {"type": "number", "default": 1},
+    "size": {"type": "integer", "default": 1},
+    "decay": {"type": "number", "default": 0.95},
+    "integers": {"type": "boolean", "default": false},
+    "picture": {"type": "boolean", "default": false}
+  },
+  "additionalProperties": false
+})") "]}")

@@ -1,0 +1,34 @@
+// restore_test.cpp: variables from a checkpoint (3.21).
+#include "slope.hpp"
+
+using namespace broch::test;
+
+TEST_CASE("restore: exact names, a prefix, what is ignored, and two warnings (3.21)") {
+  Project project;
+  REQUIRE(train(project, {R"(callbacks=["model-saver"])", "dataflow=" + rows("[[3]]")}) ==
+          Exit::ok);  // w = 1 - 3
+  const auto restored = [&](const std::string& options, const std::string& model,
+                            const std::string& watch) {
+    std::filesystem::remove(project.log_dir() / "log.log");
+    const Exit exit = train(
+        project, {"model={\"use\": \"test.slope\", \"with\": {" + model + "}}", "max_epoch=0",
+                  "session_init={\"use\": \"restore\", \"with\": {\"path\": \"" +
+                      project.log_dir().string() + "\"" + options + "}}",
+                  "callbacks=[" +
+                      recorder("{" + project.trace_option() +
+                               R"(, "events": ["before_train"], "watch": ")" + watch + "\"}") +
+                      "]"});
+    return exit == Exit::ok ? project.trace("before_train ") : Lines{project.failure};
+  };
+  CHECK(restored("", "", "w") == Lines{"0,-1,1 -2"});
+  CHECK_FALSE(project.logged("that are not in"));
+  CHECK_FALSE(project.logged("that the model does not have"));
+  CHECK(restored(R"(, "ignore": ["w"])", "", "w") == Lines{"0,-1,1 1"});
+  CHECK(restored(R"(, "prefix": "big")", R"("name": "big/w")", "big/w") == Lines{"0,-1,0 -2"});
+  CHECK(restored("", R"("name": "v")", "v") == Lines{"0,-1,1 1"});
+  CHECK(project.logged("variables of the model that are not in"));
+  CHECK(project.logged("that the model does not have: w"));
+  CHECK(restored("", R"("size": 2)", "seen")[0].find("variable w") != std::string::npos);
+  CHECK(restored(R"(, "relaxed": true)", R"("size": 2)", "seen") == Lines{"0,-1,1 0"});
+  CHECK(project.logged("not loaded"));
+}
