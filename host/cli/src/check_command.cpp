@@ -4,18 +4,26 @@
 #include "base/log.hpp"
 #include "commands.hpp"
 #include "options.hpp"
+#include "output.hpp"
 
 namespace broch::cli {
 
 void add_check(CLI::App& app, int& exit_code) {
   static session::SetupOptions options;
+  static bool json = false;
   CLI::App* command =
       app.add_subcommand("check", "Check a manifest against what is installed; nothing is run");
   add_manifest_options(*command, options);
+  add_json_flag(*command, json);
   command->callback([&exit_code] {
     const session::Setup setup(options);
     for (const std::string& warning : setup.warnings()) base::warning(warning);
-    std::cout << options.manifest << ": ok\n";
+    if (json)
+      print_json(object({{"manifest", text(options.manifest)},
+                         {"ok", Value(true)},
+                         {"warnings", list(setup.warnings())}}));
+    else
+      std::cout << options.manifest << ": ok\n";
     exit_code = 0;
   });
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -18,6 +19,28 @@ std::string command_of(const CLI::App& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_of(*chosen.front());
 }
 
+std::vector<std::string> commands_below(CLI::App* app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app->get_subcommands([](CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+// CLI11 says of a mistyped command only that there is none.
+broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error) {
+  CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const std::vector<std::string> known = commands_below(command), extra = app.remaining(true);
+  broch::base::Complaint complaint{command_of(app), error.what(), "",
+                                   command_of(app) + " --help tells more"};
+  if (known.empty()) return complaint;
+  complaint.found = extra.empty() ? "no command" : broch::base::quoted(extra.front());
+  complaint.expected = "one of " + broch::base::join(known, ", ");
+  const std::string near = extra.empty() ? "" : broch::base::nearest(extra.front(), known);
+  if (!near.empty()) complaint.next = "did you mean " + broch::base::quoted(near) + "?";
+  return complaint;
+}
+
 // CLI11's own numbers are replaced by the documented one.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
@@ -26,10 +49,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    const std::string command = command_of(app);
-    std::cerr << error.what() << "\ntry "
-              << (command == app.get_name() ? command + " COMMAND" : command) << " --help\n";
-    return static_cast<int>(broch::base::Exit::usage);
+    throw broch::base::Error(broch::base::Exit::usage, complaint_of(app, error));
   }
 }
 

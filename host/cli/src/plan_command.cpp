@@ -1,6 +1,7 @@
 // plan_command.cpp: broch plan: what a training would be, after building it without running it.
 #include <iostream>
 
+#include "base/error.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -36,12 +37,16 @@ Totals totals_of(const session::PlanReport& report) {
 }
 
 void print_plan_json(const session::PlanReport& report) {
-  Value::Array towers, batch, callbacks;
+  Value::Array towers, parameters, batch, callbacks;
   for (const auto& tower : report.towers)
     towers.push_back(object({{"name", text(tower.name)},
                              {"mode", text(tower.mode)},
                              {"device", text(tower.device)},
                              {"execution", text(tower.execution)}}));
+  for (const auto& parameter : report.parameters)
+    parameters.push_back(object({{"name", text(parameter.name)},
+                                 {"shape", text(parameter.shape)},
+                                 {"elements", integer(parameter.elements)}}));
   for (const auto& [name, shape] : report.batch)
     batch.push_back(object({{"input", text(name)}, {"shape", text(shape)}}));
   for (const auto& callback : report.callbacks)
@@ -51,6 +56,7 @@ void print_plan_json(const session::PlanReport& report) {
   const Totals totals = totals_of(report);
   print_json(object({{"runtime", text(report.runtime)},
                      {"towers", Value(std::move(towers))},
+                     {"parameters", Value(std::move(parameters))},
                      {"parameter_count", integer(report.parameter_count)},
                      {"inputs", Value(std::move(batch))},
                      {"batch_per_tower", optional(report.batch_per_tower)},
@@ -99,8 +105,18 @@ void print_plan(const session::PlanReport& report) {
   print_callbacks(report);
 }
 
+// The null runtime gives a result the shape of its first argument: whatever a model makes of that
+// would be shown as if it were true.
+void require_shapes(const PlanOptions& options, const session::Setup& setup) {
+  if (options.runtime != "null" || !setup.manifest().model) return;
+  throw base::Error(base::Exit::usage, {"plan --runtime null", "a manifest with a model",
+                                        "one without, since the null runtime computes no shapes",
+                                        "leave --runtime out"});
+}
+
 int plan(const PlanOptions& options) {
   const session::Setup setup(options.setup);
+  require_shapes(options, setup);
   session::RunOptions run_options;
   run_options.null_runtime = options.runtime == "null";
   run_options.writes = false;

@@ -1,5 +1,6 @@
 // train_command.cpp: broch train.
 #include <cstdlib>
+#include <iostream>
 
 #include "base/log.hpp"
 #include "commands.hpp"
@@ -44,6 +45,8 @@ int train(TrainOptions& options) {
   }
   session::Run run(setup, options.run);
   const base::Exit exit = build_and_train(run);
+  // The one piece of data: log_dir_action may have chosen another name.
+  if (!run.log_dir().empty()) std::cout << "log_dir: " << run.log_dir() << std::endl;
   // A source that never came back would be destroyed while it runs.
   if (run.abandoned()) std::_Exit(static_cast<int>(exit));
   return static_cast<int>(exit);

@@ -1,0 +1,147 @@
+// failure_test.cpp: every way to fail before training has its exit code, and its message names
+// place, found, expected and what to do next, on stderr.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_fails(const Words& words, int exit_code, const Words& complaint) {
+  const Outcome outcome = run(words);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == exit_code);
+  CHECK(outcome.out == "");
+  CHECK(holds_in_order(outcome.err, complaint));
+  CHECK(holds(outcome.err, "\n  hint: "));
+}
+
+std::string written(const Folder& folder, const std::string& name, const std::string& text) {
+  const fs::path path = folder.path() / name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+Words command_with(const std::string& command, const std::string& manifest) {
+  if (command == "config") return {"config", "show", "--resolved", manifest};
+  if (command == "eval") return {"eval", manifest, "--ckpt", "none"};
+  return {command, manifest};
+}
+
+constexpr const char* kReaders[] = {"train", "check", "plan", "config", "eval"};
+
+}  // namespace
+
+TEST_CASE("failure: a manifest that is not there ends every command that reads one with 5") {
+  for (const char* command : kReaders)
+    check_fails(command_with(command, "no-such.json"), 5,
+                {"no-such.json: no such file", "expected"});
+}
+
+TEST_CASE("failure: a manifest that is no JSON ends every command with 3 and its position") {
+  const Folder folder;
+  const std::string broken = written(folder, "broken.json", "{\n  \"broch\": 1,\n  \"seed\": ?\n}");
+  for (const char* command : kReaders)
+    check_fails(command_with(command, broken), 3, {"broken.json:3:11", "expected"});
+}
+
+TEST_CASE("failure: an unknown key is 3 with position, pointer and nearest key") {
+  const Folder folder;
+  const std::string wrong = written(folder, "wrong.json", "{\"broch\": 1,\n \"max_epok\": 3}");
+  check_fails({"check", wrong}, 3, {"wrong.json:2:2", "/max_epok", "did you mean 'max_epoch'?"});
+}
+
+TEST_CASE("failure: an option of a component that its schema refuses is 3") {
+  check_fails(digits({"check"}, {"model.with.dropout=wet"}), 3,
+              {"model.with.dropout", "/model/with/dropout", "expected a number"});
+  check_fails(digits({"check"}, {"optimizer.with.momentum=1"}), 3, {"/optimizer/with", "momentum"});
+}
+
+TEST_CASE("failure: options that only create can refuse are 3 as well") {
+  const Quick quick;
+  const std::string list =
+      R"(callbacks=[{"use": "periodic-trigger", "with": {"callback": "bench"}}])";
+  const Outcome outcome =
+      run({"train", "--runtime", "null", quick.manifest(), "log_dir=" + quick.log_dir(), list});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds_in_order(outcome.err, {"periodic-trigger", "failed in create", "every_k_steps"}));
+}
+
+TEST_CASE("failure: a component that nothing provides is 4 and names the nearest") {
+  const Quick quick;
+  check_fails({"check", quick.manifest(), "monitors=[\"json-writter\"]"}, 4,
+              {"/monitors/0", "json-writter", "json-writer"});
+}
+
+TEST_CASE("failure: a plugin file that is missing, or no library, is 4") {
+  const Folder folder;
+  const std::string text = written(folder, "text.so", "not a library");
+  const Quick quick;
+  for (const std::string& file : {(folder.path() / "none.so").string(), text}) {
+    check_fails({"check", quick.manifest(), "plugins=[\"" + file + "\"]"}, 4, {file, "expected"});
+    check_fails({"plugin", "inspect", file}, 4, {file, "expected"});
+  }
+}
+
+TEST_CASE("failure: plugin inspect of an unknown name is 4 and names the nearest, whole or short") {
+  check_fails({"plugin", "inspect", "clasification-error"}, 4,
+              {"clasification-error", "did you mean 'classification-error'?"});
+  check_fails({"plugin", "inspect", "broch.callback.model-savr"}, 4,
+              {"model-savr", "did you mean 'broch.callback.model-saver'?"});
+}
+
+TEST_CASE("failure: data that is missing is 5 and names the file") {
+  const Folder folder;
+  const std::string none = folder.path() / "none.csv";
+  const std::string file = "dataflow.with.dataflow.with.dataflow.with.components[0].file=" + none;
+  const Outcome outcome = run(digits({"plan"}, {file}));
+  CHECK(outcome.exit_code == 5);
+  CHECK(outcome.out == "");
+  CHECK(holds_in_order(outcome.err, {none, "No such file", "expected", "check the name"}));
+}
+
+TEST_CASE("failure: a folder without records, or with broken ones, cannot be plotted: 5") {
+  const Folder folder;
+  const std::string here = folder.path();
+  check_fails({"run", "plot", here}, 5, {"stats.json", "No such file", "json-writer"});
+  written(folder, "stats.json", "[]");
+  check_fails({"run", "plot", here}, 5, {"stats.json", "no records", "first epoch"});
+  written(folder, "stats.json", "[{\"epoch_num\": 1},\n ]x");
+  check_fails({"run", "plot", here}, 5, {"stats.json:2:"});
+}
+
+TEST_CASE("failure: a picture that cannot be written is 5 and names its path") {
+  const Folder folder;
+  written(folder, "stats.json", "[{\"epoch_num\": 1, \"global_step\": 1, \"cost\": 1.5}]");
+  const Outcome outcome =
+      run({"run", "plot", folder.path(), "-o", folder.path() / "none" / "picture.png"});
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds_in_order(outcome.err, {"none/", "No such file"}));
+}
+
+TEST_CASE("failure: a checkpoint that is missing, cut, or no checkpoint is 9") {
+  const Folder folder;
+  const std::string junk = written(folder, "junk.safetensors", "junk");
+  const std::string whole = read(trained_digits() / "min-validation_error.safetensors");
+  const std::string cut = written(folder, "cut.safetensors", whole.substr(0, whole.size() / 2));
+  const std::string none = folder.path() / "none";
+  for (const std::string& file : {none, junk, cut})
+    check_fails(digits({"eval"}, {"--ckpt", file}), 9, {file});
+}
+
+TEST_CASE("failure: a checkpoint of another network is 9 and names the variable") {
+  check_fails(digits({"eval"}, {"--ckpt", trained_digits(), "model.with.width=5"}), 9,
+              {"block1/conv/W", "4, 1, 3, 3"});
+}
+
+TEST_CASE("failure: evaluating a manifest without an inference-runner is 3") {
+  const Words words{"eval",          SAMPLE_DIR "/digits.json", "plugins=[\"" SAMPLE_PLUGIN "\"]",
+                    "callbacks=[]",  "model.with.width=4",      "--ckpt",
+                    trained_digits()};
+  check_fails(words, 3, {"/callbacks", "inference-runner"});
+}

@@ -1,0 +1,106 @@
+// plan_test.cpp: broch plan: what would be trained, without training it.
+#include <doctest/doctest.h>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+
+namespace {
+
+const Json& plan() {
+  static const Json json = json_of(digits({"plan"}, {"model.with.width=32"}));
+  return json;
+}
+
+}  // namespace
+
+TEST_CASE("plan: digits has one training tower on the first processor, eager") {
+  const Json towers = plan()["towers"];
+  REQUIRE(towers.size() == 1);
+  CHECK(towers[0]["mode"] == "train");
+  CHECK(towers[0]["device"] == "cpu:0");
+  CHECK(towers[0]["execution"] == "eager");
+}
+
+TEST_CASE("plan: digits lists its parameters with shapes that add up") {
+  const Json expected = Json::parse(R"({
+    "block1/conv/W": 288, "block1/bn/gamma": 32, "block1/bn/beta": 32,
+    "block2/conv/W": 9216, "block2/bn/gamma": 32, "block2/bn/beta": 32,
+    "block3/conv/W": 18432, "block3/bn/gamma": 64, "block3/bn/beta": 64,
+    "fc/W": 2560, "fc/b": 10})");
+  int64_t total = 0;
+  Json found;
+  for (const Json& parameter : plan()["parameters"]) {
+    found[parameter["name"]] = parameter["elements"];
+    total += parameter["elements"].get<int64_t>();
+    if (parameter["name"] == "block3/conv/W") CHECK(parameter["shape"] == "(64, 32, 3, 3)");
+  }
+  CHECK(found == expected);
+  CHECK(plan()["parameter_count"] == total);
+  CHECK(total == 30762);
+}
+
+TEST_CASE("plan: batch, total batch, steps and samples of an epoch are those of the data") {
+  // 1,797 rows less every fifth (359) less every tenth of the rest (143): 1,295, 40 whole batches.
+  CHECK(plan()["inputs"] == Json::parse(R"([{"input": "image", "shape": "(32, 1, 8, 8) float32"},
+                                            {"input": "label", "shape": "(32) int64"}])"));
+  CHECK(plan()["batch_per_tower"] == 32);
+  CHECK(plan()["total_batch"] == 32);
+  CHECK(plan()["steps_per_epoch"] == 40);
+  CHECK(plan()["samples_per_epoch"] == 1280);
+  const Json wide = json_of(digits({"plan"}, {"dataflow.with.batch_size=100"}));
+  CHECK(wide["batch_per_tower"] == 100);
+  CHECK(wide["steps_per_epoch"] == 12);
+  CHECK(wide["samples_per_epoch"] == 1200);
+}
+
+TEST_CASE("plan: callbacks stand in the order of their events, each with where it runs") {
+  Words order;
+  for (const Json& callback : plan()["callbacks"])
+    order.push_back(callback["name"].get<std::string>() + " " +
+                    callback["run_on"].get<std::string>());
+  const Words expected = {"input all",
+                          "step-counter all",
+                          "scheduled-hyper-param-setter all",
+                          "model-saver chief",
+                          "validation chief",
+                          "min-saver chief",
+                          "periodic-trigger chief",
+                          "moving-average-summary chief",
+                          "progress-bar all",
+                          "merge-all-summaries chief",
+                          "run-update-ops all"};
+  REQUIRE(order.size() >= expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) CHECK(order[i] == expected[i]);
+}
+
+TEST_CASE("plan: the text says what the JSON says and writes no folder") {
+  const Folder folder;
+  const std::string log_dir = folder.path() / "log";
+  const Outcome outcome = run(digits({"plan"}, {"model.with.width=32", "log_dir=" + log_dir}));
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(
+      outcome.out,
+      {"runtime: LibTorch", "tower ", "train ", "cpu:0 ", "eager", "block3/conv/W ",
+       "[64, 32, 3, 3] ", "18432", "Number of parameters (elements): 30762", "image ",
+       "(32, 1, 8, 8)", "batch per tower: 32\n", "total batch: 32\n", "steps per epoch: 40\n",
+       "samples per epoch: 1280\n", "model-saver ", "broch.callback.model-saver ", "chief"}));
+  CHECK_FALSE(std::filesystem::exists(log_dir));
+}
+
+TEST_CASE("plan: without LibTorch it refuses a model, whose shapes it would have to invent") {
+  const Outcome outcome = run(digits({"plan", "--runtime", "null"}));
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out == "");
+  CHECK(holds_in_order(outcome.err, {"plan --runtime null", "a model", "computes no shapes",
+                                     "hint: leave --runtime out"}));
+}
+
+TEST_CASE("plan: a training without LibTorch of a model that reduces names the way out") {
+  const Folder folder;
+  const Outcome outcome =
+      run(digits({"train", "--runtime", "null"}, {"log_dir=" + (folder.path() / "log").string()}));
+  CHECK(outcome.exit_code == 1);
+  CHECK(holds_in_order(outcome.err,
+                       {"'cost'", "0-dim", "the null runtime computes no shapes", "torch"}));
+}

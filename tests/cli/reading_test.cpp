@@ -1,0 +1,122 @@
+// reading_test.cpp: --json of the commands that read: one strict JSON object with a schema number
+// and the members that scripts rely on, which say what the text says.
+#include <doctest/doctest.h>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+
+namespace {
+
+Words keys_of(const Json& object) {
+  Words keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+const Json* component(const Json& list, const std::string& id) {
+  for (const Json& one : list)
+    if (one.at("id") == id) return &one;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("reading: version says the same in both forms") {
+  const Json json = json_of({"version"});
+  CHECK(keys_of(json) == Words{"schema", "broch", "interface"});
+  CHECK(json["schema"] == 1);
+  CHECK(run({"version"}).out == "broch " + json["broch"].get<std::string>() +
+                                    ", plugin interface " + json["interface"].get<std::string>() +
+                                    "\n");
+}
+
+TEST_CASE("reading: env tells versions, devices, processor, folders and limits") {
+  const Json json = json_of({"env", "--plugin-path", "/no/such/folder"});
+  CHECK(keys_of(json) == Words{"schema", "broch", "interface", "compiler", "libtorch",
+                               "libtorch_missing", "cuda_devices", "cuda_missing", "cpu",
+                               "memory_bytes", "plugin_path", "environment", "limits"});
+  CHECK(holds(json["libtorch"], "LibTorch 2.11"));
+  CHECK(json["libtorch_missing"].is_null());
+  CHECK(json["cuda_devices"].empty() == json["cuda_missing"].is_string());
+  CHECK(json["cpu"]["cores"].get<int>() >= json["cpu"]["usable_cores"].get<int>());
+  CHECK(json["memory_bytes"].get<uint64_t>() > 1 << 28);
+  CHECK(json["plugin_path"][0] == "/no/such/folder");
+  CHECK(json["limits"].contains("open files"));
+  CHECK(holds(run({"env"}).out, "libtorch: " + json["libtorch"].get<std::string>()));
+}
+
+TEST_CASE("reading: env shows variables that the program listens to and no others") {
+  const Surroundings surroundings{{{"BROCH_PROGRESS_REFRESH", "7"}, {"MY_SECRET", "hunter2"}}};
+  const Outcome outcome = run({"env", "--json"}, surroundings);
+  CHECK(Json::parse(outcome.out)["environment"]["BROCH_PROGRESS_REFRESH"] == "7");
+  CHECK_FALSE(holds(outcome.out, "hunter2"));
+}
+
+TEST_CASE("reading: plugin ls has a line and an object for each component, sorted by id") {
+  const Json list = json_of({"plugin", "ls"})["components"];
+  const std::string table = run({"plugin", "ls"}).out;
+  std::string before;
+  for (const Json& one : list) {
+    CHECK(keys_of(one) == Words{"id", "role", "version", "summary", "file"});
+    CHECK(before < one["id"].get<std::string>());
+    before = one["id"];
+    CHECK(holds_in_order(table, {"\n" + before + " ", one["summary"]}));
+  }
+  REQUIRE(component(list, "broch.trainer.simple"));
+  CHECK(component(list, "broch.trainer.simple")->at("role") == "trainer");
+  CHECK(holds(component(list, "broch.trainer.simple")->at("file"), "/simple.so"));
+  REQUIRE(component(list, "broch.optimizer.adam"));
+  CHECK(component(list, "broch.optimizer.adam")->at("file").is_null());
+}
+
+TEST_CASE("reading: plugin inspect shows a component by id, by last word, and all of a file") {
+  const Json by_id = json_of({"plugin", "inspect", "broch.callback.min-saver"});
+  CHECK(by_id == json_of({"plugin", "inspect", "min-saver"}));
+  const Json& one = by_id["components"][0];
+  CHECK(keys_of(one) == Words{"id", "role", "version", "summary", "file", "roles", "run_on",
+                              "requires_ext", "produces", "consumes", "options", "build_id",
+                              "needed"});
+  CHECK(one["run_on"] == "chief");
+  CHECK(one["options"]["properties"].contains("monitor_stat"));
+  CHECK(one["options"]["required"] == Json{"monitor_stat"});
+  for (const std::string library : one["needed"]) CHECK_FALSE(holds(library, "torch"));
+  const Json of_file = json_of({"plugin", "inspect", one["file"].get<std::string>()});
+  CHECK(of_file["components"].size() == 2);
+  CHECK(component(of_file["components"], "broch.callback.max-saver"));
+  CHECK(holds_in_order(run({"plugin", "inspect", "min-saver"}).out,
+                       {"broch.callback.min-saver", "roles: callback", "run_on: chief",
+                        "file: ", "option ", "monitor_stat ", "string ", "(required)"}));
+}
+
+TEST_CASE("reading: plugin inspect of the host's own optimizer has no file but options") {
+  const Json one = json_of({"plugin", "inspect", "adam"})["components"][0];
+  CHECK(one["file"].is_null());
+  CHECK(one["options"]["properties"].contains("learning_rate"));
+}
+
+TEST_CASE("reading: plugin ls finds what --plugin-path adds") {
+  const std::string folder = std::filesystem::path(PAUSE_PLUGIN).parent_path();
+  CHECK_FALSE(component(json_of({"plugin", "ls"})["components"], "test.pause"));
+  CHECK(component(json_of({"plugin", "ls", "--plugin-path", folder})["components"], "test.pause"));
+}
+
+TEST_CASE("reading: check says ok, and without a reason to warn it does not") {
+  const Quick quick;
+  const Json json = json_of({"check", quick.manifest()});
+  CHECK(keys_of(json) == Words{"schema", "manifest", "ok", "warnings"});
+  CHECK(json["ok"] == true);
+  CHECK(json["warnings"].empty());
+  CHECK(run({"check", quick.manifest()}).out == quick.manifest() + ": ok\n");
+}
+
+TEST_CASE("reading: bench host measures the half of the steps it names") {
+  const Json json = json_of({"bench", "host", "--steps", "200", "--callbacks", "3"});
+  CHECK(keys_of(json) ==
+        Words{"schema", "nanoseconds_per_step", "steps", "measured_steps", "callbacks"});
+  CHECK(json["steps"] == 200);
+  CHECK(json["measured_steps"] == 100);
+  CHECK(json["callbacks"] == 3);
+  CHECK(json["nanoseconds_per_step"].get<double>() > 50);
+  CHECK(json["nanoseconds_per_step"].get<double>() < 1e7);
+}

@@ -1,0 +1,74 @@
+// sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The project's root as the script sees it, with what is built in place of building it.
+class Root {
+ public:
+  Root() {
+    const fs::path root = folder_.path();
+    for (const char* folder : {"samples", "tools", "build/release/bin"})
+      fs::create_directories(root / folder);
+    fs::create_directory(root / "samples/digits");
+    for (const char* file : {"run", "digits.json"})
+      fs::copy_file(fs::path(SAMPLE_DIR) / file, root / "samples/digits" / file);
+    fs::create_symlink(fs::path(SAMPLE_DIR) / "data", root / "samples/digits/data");
+    for (const char* tool : {"setup", "build"}) {
+      std::ofstream(root / "tools" / tool) << "#!/bin/sh\n";
+      fs::permissions(root / "tools" / tool, fs::perms::owner_all);
+    }
+    fs::create_symlink(BROCH_PROGRAM, root / "build/release/bin/broch");
+    fs::create_directories(root / "build/release/samples/digits");
+    fs::create_symlink(SAMPLE_PLUGIN, root / "build/release/samples/digits/digits.so");
+  }
+  fs::path path(const std::string& below) const { return folder_.path() / below; }
+  Outcome run(Words words = {}) const {
+    Surroundings surroundings;
+    surroundings.program = path("samples/digits/run");
+    words.insert(words.end(),
+                 {"model.with.width=4", "max_epoch=2", "callbacks[test].when.every_k_epochs=2"});
+    return broch::cli_test::run(words, surroundings);
+  }
+
+ private:
+  Folder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("sample: run trains, prints the final table and the picture, twice") {
+  const Root root;
+  for (int time = 0; time < 2; ++time) {
+    const Outcome outcome = root.run();
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(holds_in_order(outcome.out, {"metric ", "test_error ",
+                                       "picture: ", root.path("train_log/digits/plot.png")}));
+    CHECK(fs::exists(root.path("train_log/digits/plot.png")));
+  }
+}
+
+TEST_CASE("sample: run draws the run that it trained, wherever that logs") {
+  const Root root;
+  const Outcome outcome = root.run({"log_dir=" + root.path("else where").string()});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(fs::exists(root.path("else where/plot.png")));
+  CHECK_FALSE(fs::exists(root.path("train_log")));
+}
+
+TEST_CASE("sample: run passes the exit code of a training that fails on, and draws nothing") {
+  const Root root;
+  const Outcome outcome = root.run({"no_such_key=1"});
+  CHECK(outcome.exit_code == 3);
+  CHECK(outcome.out == "");
+  CHECK_FALSE(fs::exists(root.path("train_log")));
+}

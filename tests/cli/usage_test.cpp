@@ -1,0 +1,123 @@
+// usage_test.cpp: words that are no command line, help, and terminals.
+#include <doctest/doctest.h>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+
+namespace {
+
+const std::vector<Words> kCommands = {
+    {"train"},          {"check"},        {"plan"},        {"eval"},
+    {"config", "show"}, {"plugin", "ls"}, {"run", "plot"}, {"plugin", "inspect"},
+    {"bench", "host"},  {"env"},          {"version"}};
+
+// A command line that is refused as one: nothing on stdout, the next step on stderr.
+void check_refused(const Words& words, const Words& complaint) {
+  CAPTURE(words.back());
+  const Outcome outcome = run(words);
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out == "");
+  INFO(outcome.err);
+  CHECK(holds_in_order(outcome.err, complaint));
+  CHECK(holds(outcome.err, "\n  hint: "));
+}
+
+Words with(Words words, const std::string& last) {
+  words.push_back(last);
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("usage: --help of every command goes to stdout and names its options") {
+  for (const Words& command : kCommands) {
+    CAPTURE(command.back());
+    const Outcome outcome = run(with(command, "--help"));
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.err == "");
+    CHECK(holds(outcome.out, "Usage: "));
+    CHECK(holds(outcome.out, command.back()));
+  }
+  const Outcome all = run({"--help"});
+  for (const Words& command : kCommands) CHECK(holds(all.out, "  " + command.front()));
+}
+
+TEST_CASE("usage: no command, or no subcommand, lists those there are") {
+  check_refused({}, {"broch: ", "no command", "train", "check", "version"});
+  check_refused({"config"}, {"broch config: ", "no command", "show"});
+  check_refused({"plugin"}, {"broch plugin: ", "ls, inspect"});
+  check_refused({"run"}, {"broch run: ", "plot"});
+  check_refused({"bench"}, {"broch bench: ", "host"});
+}
+
+TEST_CASE("usage: a mistyped command names the nearest one") {
+  check_refused({"trian", "x.json"}, {"'trian'", "did you mean 'train'?"});
+  check_refused({"plugin", "inspekt", "x"}, {"'inspekt'", "did you mean 'inspect'?"});
+}
+
+TEST_CASE("usage: a missing argument is named with the command that wants it") {
+  for (const char* command : {"train", "check", "plan"})
+    check_refused({command}, {std::string("broch ") + command, "manifest is required", "--help"});
+  check_refused({"config", "show"}, {"broch config show: ", "manifest is required"});
+  check_refused({"eval", SAMPLE_DIR "/digits.json"}, {"broch eval: ", "--ckpt is required"});
+  check_refused({"run", "plot"}, {"broch run plot: ", "log_dir is required"});
+  check_refused({"plugin", "inspect"}, {"broch plugin inspect: ", "what is required"});
+}
+
+TEST_CASE("usage: an option that no command has, or a value it cannot have, is refused") {
+  for (const Words& command : kCommands)
+    check_refused(with(command, "--no-such-option"), {"broch " + command.front()});
+  check_refused({"version", "--color", "sometimes"}, {"--color", "sometimes", "never"});
+  check_refused({"plan", "--runtime", "abacus", "x.json"}, {"--runtime", "abacus", "null"});
+  check_refused({"bench", "host", "--steps", "1"}, {"--steps", "1", "2 to"});
+  check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});
+}
+
+TEST_CASE("usage: overrides of a manifest shown as written are refused") {
+  const Quick quick;
+  check_refused({"config", "show", quick.manifest(), "seed=2"},
+                {"config show", "overrides", "--resolved"});
+}
+
+TEST_CASE("usage: without a terminal no command sends an escape byte") {
+  const Quick quick;
+  for (const Words& words : {quick.train(), Words{"check", quick.manifest()}, Words{"plugin", "ls"},
+                             Words{"env"}, Words{"train", "no-such.json"}, Words{"--help"}}) {
+    const Outcome outcome = run(words);
+    CAPTURE(words.front());
+    CHECK_FALSE(holds(outcome.out + outcome.err, "\033"));
+  }
+}
+
+TEST_CASE("usage: colour follows --color, then CLICOLOR_FORCE, then NO_COLOR") {
+  const Quick quick;
+  const auto colours = [&](const Words& words, const Surroundings& surroundings) {
+    return holds(run(quick.train(words), surroundings).err, "\033[");
+  };
+  CHECK(colours({}, {{{"CLICOLOR_FORCE", "1"}}}));
+  CHECK_FALSE(colours({}, {{{"CLICOLOR_FORCE", "0"}}}));
+  CHECK(colours({"--color", "always"}, {{{"NO_COLOR", "1"}}}));
+  CHECK_FALSE(colours({"--color", "never"}, {{{"CLICOLOR_FORCE", "1"}}}));
+}
+
+TEST_CASE("usage: on a terminal a bar is drawn and NO_COLOR takes the colours only") {
+  const Quick quick(0.15, 1);
+  const std::string coloured = on_terminal(quick.train({"log_dir_action=delete"}));
+  CHECK(holds(coloured, "\r\033[K"));
+  CHECK(holds(coloured, "[====="));
+  CHECK(holds(coloured, " left"));
+  CHECK(holds(coloured, "\033[m"));
+  const std::string plain =
+      on_terminal(quick.train({"log_dir_action=delete"}), {{{"NO_COLOR", "1"}}});
+  CHECK(holds(plain, "\r\033[K"));
+  CHECK_FALSE(holds(plain, "\033[m"));
+}
+
+TEST_CASE("usage: --quiet keeps warnings and drops the rest") {
+  const Quick quick;
+  const Outcome quiet = run(quick.train({"--quiet"}));
+  CHECK(quiet.exit_code == 0);
+  CHECK(holds(quiet.err, " warning "));
+  CHECK_FALSE(holds(quiet.err, " info "));
+}
