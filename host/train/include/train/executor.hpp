@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "broch/ext/run.h"
+#include "broch/ext/tower.h"
 #include "train/input.hpp"
 #include "train/moving_averages.hpp"
 #include "train/optimizers.hpp"
@@ -43,20 +44,40 @@ class Executor {
     bool in_plan = false;
     bool takes_points = false;  // in_plan: has an input node
     bool gradients = false;
-    std::vector<std::string> costs;  // names that gradients were taken of, "": the returned cost
+    std::vector<std::string_view> costs;  // that gradients were taken of, "": the returned one
     runtime::RunInputs inputs;
+    std::vector<runtime::Tensor> fed;  // by input
     bool took_point = false;
-    std::optional<std::string> cursor;
+    runtime::Point point;
     runtime::TowerResult result;
-  };
-  using TowerRuns = std::vector<TowerRun>;
 
-  TowerRuns choose_towers(Plan* plan, const RunRequest& request) const;
+    void clear();
+  };
+  // Towers of one run. Their memory is kept for the next one, so that a step allocates little.
+  class TowerRuns {
+   public:
+    TowerRun& add(runtime::Tower* tower);
+    TowerRun* find(const runtime::Tower* tower);
+    void sort();  // by index of the tower
+    void clear();
+    size_t size() const { return count_; }
+    TowerRun* begin() { return all_.data(); }
+    TowerRun* end() { return all_.data() + count_; }
+    TowerRun& operator[](size_t place) { return all_[place]; }
+
+   private:
+    std::vector<TowerRun> all_;
+    size_t count_ = 0;
+  };
+
+  void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
   void choose_nodes(Plan& plan) const;
   broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
   broch_status take_point(TowerRun& run, const RunRequest& request);
-  bool needs_point(const TowerRun& run, const std::vector<runtime::Tensor>& fed,
-                   const RunRequest& request) const;
+  bool averages(const RunRequest& request) const {
+    return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
+  }
+  bool needs_point(const TowerRun& run, const RunRequest& request) const;
   void run_node(Plan& plan, Node& node, TowerRuns& runs);
   void differentiate(Plan& plan, Node& node, const TowerRun& run);
   void process(Plan& plan, Node& node);
@@ -66,11 +87,12 @@ class Executor {
   void commit(TowerRuns& runs, const RunRequest& request);
   bool contains_anchor(const TowerRun& run, const runtime::Update& update,
                        const RunRequest& request) const;
-  void read_activations(TowerRuns& runs, RunRequest& request);
+  bool read_activations(TowerRuns& runs, RunRequest& request);
   void read_variables(RunRequest& request);
-  void summarise(const TowerRuns& runs, RunRequest& request);
+  void summarise(TowerRuns& runs, RunRequest& request);
 
   Places places_;
+  TowerRuns kept_;
   std::set<std::string, std::less<>> collections_;
 };
 
