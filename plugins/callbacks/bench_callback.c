@@ -207,6 +207,7 @@ BROCH_PLUGIN(components,
              " \"summary\": \"Publishes scalars and computes next to nothing, for broch bench"
              " host.\","
              " \"options\": {\"type\": \"object\", \"properties\": {"
-             "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000, \"default\": 1,"
+             "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000,"
+             " \"default\": 1,"
              " \"description\": \"How many: scalar0, scalar1, and so on.\"}},"
              " \"additionalProperties\": false}}]}")

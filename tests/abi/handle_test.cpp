@@ -8,6 +8,8 @@
 #include <set>
 #include <thread>
 
+#include "abi/thread.hpp"
+
 using namespace broch::abi;
 
 namespace {

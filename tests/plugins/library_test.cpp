@@ -2,12 +2,12 @@
 #include "plugins/library.hpp"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "base/checksum.hpp"
+#include "in_child.hpp"
 #include "support.hpp"
 
 using broch::plugins::Identity;
@@ -63,26 +63,6 @@ const Refused kRefused[] = {
     {"secret_torch", "", "needs libtorch_stub.so without saying so", "\"torch\" in its metadata",
      "torch"},
 };
-
-// Runs the action in a child; gives its exit code and what it wrote to stderr.
-std::pair<int, std::string> in_child(const std::function<void()>& action) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    action();
-    _exit(99);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[512];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, n);
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
 
 }  // namespace
 
@@ -171,15 +151,15 @@ TEST_CASE("library: loading leaves a breadcrumb before foreign code runs and tak
 
 TEST_CASE("library: a constructor that hangs ends the program with 4 and a message") {
   const auto start = std::chrono::steady_clock::now();
-  const auto [code, text] = in_child([] {
+  const broch::test::Death death = broch::test::in_child([] {
     LoadOptions options;
     options.seconds = 0.2;
     load(opened(fixture("hanging")), options);
   });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  CHECK(code == 4);
-  check_complaint(text, "error: " + fixture("hanging"), "loading did not end within 0.2 second",
-                  "a call that returns", "constructors");
+  CHECK(death.exit == 4);
+  check_complaint(death.text, "error: " + fixture("hanging"),
+                  "loading did not end within 0.2 second", "a call that returns", "constructors");
   CHECK(took.count() >= 0.2);
   CHECK(took.count() < 5);
 }

@@ -56,7 +56,8 @@ TEST_CASE("point: components keep their order, or are found by name") {
   named.add_copy("weight", weight.tensor);
   named.add_copy("image", image.tensor);
   CHECK(named.named());
-  const auto tensors = runtime::point_tensors(*backend, std::move(named), signature, {});
+  std::vector<runtime::Tensor> tensors;
+  runtime::take_tensors(*backend, named, signature, {}, tensors);
   CHECK(backend->info(tensors[0]).shape.rank == 2);
   CHECK(backend->info(tensors[1]).shape.rank == 1);
 }

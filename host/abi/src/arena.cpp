@@ -23,59 +23,37 @@ Arena::Arena() : id_(next_arena_id()) {}
 
 Arena::~Arena() { cut(0); }
 
-uint64_t Arena::add(Kind kind, Object object, uint64_t domain, uint64_t tags) {
+void Arena::grow(const Object& object) {
   if (top_ > kIndexMax) {
     object.drop();
     throw base::Error(base::Exit::memory,
                       base::Complaint{"handles", "16777216 borrowed handles in one call",
                                       "fewer at a time", "push a scope in each turn of the loop"});
   }
-  if (top_ == slots_.size()) slots_.emplace_back();
-  Slot& slot = slots_[top_];
-  slot.object = object;
-  slot.domain = domain;
-  slot.tags = tags;
-  slot.kind = kind;
-  return make_handle(kind, id_, slot.generation, static_cast<uint32_t>(top_++));
+  slots_.emplace_back().next = make_handle(Kind::none, id_, 1, static_cast<uint32_t>(top_));
 }
 
-const Arena::Slot* Arena::live(uint64_t handle, const char** why) const {
+const char* Arena::why_not(uint64_t handle, Kind kind) const {
+  if (handle == 0) return "it is 0, which stands for none";
+  if (!is_borrowed(handle)) return "it is an owned handle, a borrowed one is needed here";
+  if (handle_owner(handle) != id_)
+    return "it was not made on this thread; retain what another thread needs";
   const uint32_t index = handle_index(handle);
-  if (handle == 0) {
-    *why = "it is 0, which stands for none";
-  } else if (!is_borrowed(handle)) {
-    *why = "it is an owned handle, a borrowed one is needed here";
-  } else if (handle_owner(handle) != id_) {
-    *why = "it was not made on this thread; retain what another thread needs";
-  } else if (index >= top_ || slots_[index].generation != handle_generation(handle)) {
-    *why = "it is stale: its scope has ended; retain what must live longer";
-  } else if (!slots_[index].object.pointer) {
-    *why = "it was released";
-  } else {
-    return &slots_[index];
-  }
-  return nullptr;
-}
-
-void* Arena::find(uint64_t handle, Kind kind, uint64_t domain, const char** why) const {
-  const Slot* slot = live(handle, why);
-  if (!slot) return nullptr;
-  if (handle_kind(handle) != kind || slot->kind != kind) {
-    *why = "it is of another kind";
-  } else if (slot->domain != domain) {
-    *why = "it belongs to another tower call";
-  } else {
-    return slot->object.pointer;
-  }
-  return nullptr;
+  if (index >= top_ || handle_generation(slots_[index].next) != handle_generation(handle))
+    return "it is stale: its scope has ended; retain what must live longer";
+  const Slot& slot = slots_[index];
+  if (!slot.handle) return "it was released";
+  if (slot.handle != handle || handle_kind(handle) != kind) return "it is of another kind";
+  return "it belongs to another tower call";
 }
 
 bool Arena::drop(uint64_t handle) {
-  const char* why = nullptr;
-  const Slot* slot = live(handle, &why);
-  if (!slot || slot->kind != handle_kind(handle)) return false;
-  const Object object = slot->object;
-  slots_[handle_index(handle)].object = {};
+  const uint32_t index = handle_index(handle);
+  if (!handle || index >= top_ || slots_[index].handle != handle) return false;
+  Slot& slot = slots_[index];
+  const Object object = slot.object;
+  slot.object = {};
+  slot.handle = 0;
   object.drop();
   return true;
 }
@@ -87,8 +65,9 @@ void Arena::release_down_to(size_t mark) {
     Slot& slot = slots_[--top_];
     const Object object = slot.object;
     slot.object = {};
-    slot.kind = Kind::none;
-    slot.generation = next_generation(slot.generation);
+    slot.handle = 0;
+    slot.next = make_handle(Kind::none, id_, next_generation(handle_generation(slot.next)),
+                            static_cast<uint32_t>(top_));
     object.drop();
   }
 }

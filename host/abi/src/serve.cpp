@@ -63,8 +63,8 @@ broch_status error_from_exception() noexcept {
   }
 }
 
-Instance* caller(const broch_host* host, const char* function, unsigned allowed_roles,
-                 broch_status* status) noexcept {
+Instance* find_caller(const broch_host* host, const char* function, unsigned allowed_roles,
+                      broch_status* status) noexcept {
   Instance* instance = Instance::of(host);
   const Breadcrumb* top = thread_state().top;
   if (!instance) {

@@ -68,6 +68,4 @@ void prepare_thread() {
   thread_.arena = lease.arena;
 }
 
-Arena& Arena::of_this_thread() { return *prepared_thread().arena; }
-
 }  // namespace broch::abi

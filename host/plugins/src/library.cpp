@@ -113,7 +113,7 @@ const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options
   const std::string path = loader_path(*file.descriptor);
   Kept& kept = keep(file);
   try {
-    const Deadline deadline(file.path, "loading", options.seconds);
+    const base::Deadline deadline(file.path, "loading", options.seconds);
     const Breadcrumb breadcrumb(options, file.path);
     kept.library.load(path, rtld_now | rtld_local);
     return &kept.library.get<const broch_entry>(kEntrySymbol);

@@ -135,8 +135,16 @@ Event& Follower::note(const EventKey& key) {
   Events& events = definition_.events;
   if (follows() && next_ < events.size() && key.matches(*events[next_])) return *events[next_++];
   Events& list = defining_ ? events : other_;
-  return *list.emplace_back(std::make_unique<Event>(
-      Event{key.kind, std::string(key.name), key.variable, key.dtype, key.shape, key.kinds}));
+  auto event = std::make_unique<Event>();
+  event->kind = key.kind;
+  event->name = key.name;
+  event->variable = key.variable;
+  event->kinds = key.kinds;
+  if (key.published) {
+    event->dtype = key.published->dtype;
+    event->shape = key.published->shape;
+  }
+  return *list.emplace_back(std::move(event));
 }
 
 const Event* Follower::next_get(std::string_view name) const {

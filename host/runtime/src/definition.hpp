@@ -28,13 +28,14 @@ struct EventKey {
   EventKind kind;
   std::string_view name;
   Variable* variable = nullptr;
-  broch_dtype dtype = 0;
-  Shape shape = {};
+  const TensorInfo* published = nullptr;
   uint32_t kinds = 0;
 
   bool matches(const Event& event) const {
-    return kind == event.kind && variable == event.variable && dtype == event.dtype &&
-           shape.rank == event.shape.rank && kinds == event.kinds && name == event.name;
+    if (published && (published->dtype != event.dtype || published->shape.rank != event.shape.rank))
+      return false;
+    return kind == event.kind && variable == event.variable && kinds == event.kinds &&
+           name == event.name;
   }
 };
 

@@ -17,20 +17,20 @@ namespace {
                     {.place = "DLPack tensor", .found = found, .expected = expected, .next = next});
 }
 
-constexpr std::align_val_t kAlignment{64};  // what kernels of the CPU like to load
+constexpr size_t kAlignment = 64;  // what kernels of the CPU like to load
 
-struct FreeAligned {
-  void operator()(std::byte* bytes) const { operator delete(bytes, kAlignment); }
-};
-
-// What a tensor of the host's own owns: itself, its shape, its bytes.
+// A tensor of the host's own, and behind it, in the same piece of memory, its bytes.
 struct Owned {
   broch_dl_managed managed{};
   Shape shape;
-  std::unique_ptr<std::byte, FreeAligned> bytes;
 };
 
-void delete_owned(broch_dl_managed* self) { delete static_cast<Owned*>(self->manager_ctx); }
+void delete_owned(broch_dl_managed* self) { operator delete(self->manager_ctx); }
+
+std::byte* aligned(std::byte* bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(bytes);
+  return bytes + (kAlignment - address % kAlignment) % kAlignment;
+}
 
 // Copies dimension `axis` and those inside it; returns where the next element goes.
 std::byte* copy_axis(const broch_dl_tensor& data, int32_t axis, const std::byte* from, size_t item,
@@ -98,20 +98,19 @@ void dl_copy(const broch_dl_tensor& data, void* bytes) {
 }
 
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape) {
-  auto owned = std::make_unique<Owned>();
-  owned->shape = shape;
   const size_t size = static_cast<size_t>(shape.elements()) * dtype_size(dtype);
-  owned->bytes.reset(static_cast<std::byte*>(operator new(size, kAlignment)));
+  auto* const memory = static_cast<std::byte*>(operator new(sizeof(Owned) + kAlignment + size));
+  auto* const owned = new (memory) Owned{.managed = {}, .shape = shape};
   broch_dl_managed& managed = owned->managed;
   managed.version = {1, 0};
-  managed.manager_ctx = owned.get();
+  managed.manager_ctx = owned;
   managed.deleter = delete_owned;
-  managed.dl_tensor.data = owned->bytes.get();
+  managed.dl_tensor.data = aligned(memory + sizeof(Owned));
   managed.dl_tensor.device = {BROCH_DL_CPU, 0};
   managed.dl_tensor.ndim = static_cast<int32_t>(shape.rank);
   managed.dl_tensor.dtype = to_dl(dtype);
   managed.dl_tensor.shape = owned->shape.dims.data();
-  return &owned.release()->managed;
+  return &managed;
 }
 
 broch_dl_managed* dl_clone(const broch_dl_tensor& data) {

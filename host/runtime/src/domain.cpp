@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "abi/thread.hpp"
+
 namespace broch::runtime {
 namespace {
 

@@ -57,12 +57,25 @@ void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle
   return owned->emplace_back(acquire(backend, *instance, handle, place)).impl();
 }
 
-Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, const Place& place) {
+namespace {
+
+// What is not a borrowed handle of this call: an owned one, or a mistake.
+[[gnu::noinline]] Valued resolve_other(Backend& backend, abi::Instance* instance,
+                                       broch_tensor handle, const Place& place) {
   std::vector<Tensor> owned;
   uint64_t tags = 0;
-  void* impl = resolve_raw(backend, instance, handle, place, &tags, &owned);
-  if (!owned.empty()) return {std::move(owned.front()), 0};
-  return {Tensor::share(impl, &backend.counting()), tags};
+  resolve_raw(backend, instance, handle, place, &tags, &owned);
+  return {std::move(owned.front()), 0};
+}
+
+}  // namespace
+
+Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, const Place& place) {
+  const abi::Arena& arena = abi::Arena::of_this_thread();
+  const char* why = "";
+  if (void* impl = arena.find(handle, abi::Kind::tensor, Domain::current_id(), &why)) [[likely]]
+    return {Tensor::share(impl, &backend.counting()), arena.tags(handle)};
+  return resolve_other(backend, instance, handle, place);
 }
 
 Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,

@@ -2,21 +2,12 @@
 #pragma once
 #include <vector>
 
-#include "abi/instance.hpp"
 #include "domain.hpp"
+#include "runtime/tensor_handles.hpp"
 #include "tower_call.hpp"
 
 namespace broch::runtime {
 
-// Where a handle was passed, for messages; nothing is put together unless it is refused.
-struct Place {
-  const char* function;  // "operator aten::relu", "publish"
-  const char* argument = nullptr;
-  uint32_t index = 0;  // without a name: the number of the argument
-};
-
-// A borrowed handle in the current domain; 0 for an undefined tensor.
-broch_tensor lend(Tensor tensor, uint64_t tags);
 inline broch_tensor lend(Valued value) { return lend(std::move(value.tensor), value.tags); }
 
 // A tensor for computing: borrowed and of this very call inside towers and custom functions;
@@ -27,9 +18,6 @@ Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, c
 // owned one is kept alive by `owned`. Adds to *tags.
 void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle,
                   const Place& place, uint64_t* tags, std::vector<Tensor>* owned);
-// A tensor for looking at: an owned one is good anywhere.
-Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,
-                       const Place& place);
 
 broch_variable variable_handle(const VariableStore& store, const Variable& variable);
 Variable& variable_at(VariableStore& store, broch_variable handle, const char* function);

@@ -153,6 +153,7 @@ class NullBackend final : public Backend {
   }
 
   TensorInfo info(const Tensor& tensor) override { return of(tensor).info; }
+  int64_t elements(const Tensor& tensor) override { return of(tensor).info.shape.elements(); }
   double item(const Tensor& tensor) override { return of(tensor).value(); }
 
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "abi/thread.hpp"
 #include "base/error.hpp"
 #include "runtime/dlpack.hpp"
 

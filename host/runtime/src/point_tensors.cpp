@@ -35,15 +35,14 @@ std::string shape_text(const abi::InputSpec& input) {
   return text.append(input.shape.size() == 1 ? ",)" : ")");
 }
 
-// order[i]: the component that is input i.
+// order[i]: the component that is input i; empty: the i-th.
 std::vector<size_t> match(const Point& point, const Signature& signature) {
   if (point.size() != signature.size())
     refuse("data point", std::to_string(point.size()) + " components",
            std::to_string(signature.size()) + " (" + names_of(signature) + ")",
            "yield one component for each input of the model");
+  if (!point.named()) return {};
   std::vector<size_t> order(signature.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (!point.named()) return order;
   for (size_t i = 0; i < signature.size(); ++i) {
     size_t k = 0;
     while (k < point.size() && signature[i].name != point.name(k)) ++k;
@@ -86,16 +85,19 @@ void check(const abi::InputSpec& input, const TensorInfo& info, Bound& bound) {
   }
 }
 
-std::vector<size_t> checked_order(const Point& point, const Signature& signature) {
+// Hands each input's component over, in the order of the signature, after all have been checked.
+template <class Take>
+void each_component(const Point& point, const Signature& signature, Take take) {
   const std::vector<size_t> order = match(point, signature);
+  const auto component = [&order](size_t input) { return order.empty() ? input : order[input]; };
   Bound bound;
   for (size_t i = 0; i < signature.size(); ++i) {
-    if (point.taken(order[i]))
+    if (point.taken(component(i)))
       refuse("input '" + signature[i].name + "'", "a component whose memory was given away",
              "a point that is read once", "fill the point again");
-    check(signature[i], describe_dl(point.tensor(order[i])), bound);
+    check(signature[i], describe_dl(point.tensor(component(i))), bound);
   }
-  return order;
+  for (size_t i = 0; i < signature.size(); ++i) take(component(i));
 }
 
 }  // namespace
@@ -104,18 +106,18 @@ std::vector<Tensor> point_tensors(Backend& backend, const Point& point, const Si
                                   Device device) {
   std::vector<Tensor> tensors;
   tensors.reserve(signature.size());
-  for (const size_t k : checked_order(point, signature))
-    tensors.push_back(backend.copy_in(point.tensor(k), device));
+  each_component(point, signature, [&](size_t component) {
+    tensors.push_back(backend.copy_in(point.tensor(component), device));
+  });
   return tensors;
 }
 
-std::vector<Tensor> point_tensors(Backend& backend, Point&& point, const Signature& signature,
-                                  Device device) {
-  std::vector<Tensor> tensors;
-  tensors.reserve(signature.size());
-  for (const size_t k : checked_order(point, signature))
-    tensors.push_back(backend.take(point.take(k), device));
-  return tensors;
+void take_tensors(Backend& backend, Point& point, const Signature& signature, Device device,
+                  std::vector<Tensor>& tensors) {
+  tensors.clear();
+  each_component(point, signature, [&](size_t component) {
+    tensors.push_back(backend.take(point.take(component), device));
+  });
 }
 
 }  // namespace broch::runtime

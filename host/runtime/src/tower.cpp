@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "abi/thread.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "definition.hpp"
@@ -59,6 +60,12 @@ class Running {
 
 }  // namespace
 
+void RunInputs::clear() {
+  inputs.clear();
+  feeds.clear();
+  hooked_run = 0;
+}
+
 std::recursive_mutex& InstanceLocks::of(const abi::Instance& instance) {
   const std::lock_guard lock(mutex_);
   return locks_[&instance];
@@ -100,7 +107,8 @@ int Tower::index_of(std::string_view name) const {
 void Tower::define(std::vector<Tensor> example) {
   RunInputs inputs;
   inputs.inputs = std::move(example);
-  const TowerResult result = call(std::move(inputs), spec_.training, true);
+  TowerResult result;
+  call(inputs, spec_.training, true, result);
   registration_ = definition_->registration();
   published_.clear();
   for (const Published::Entry& entry : result.published) {
@@ -112,11 +120,17 @@ void Tower::define(std::vector<Tensor> example) {
 }
 
 TowerResult Tower::run(RunInputs inputs, bool gradients) {
-  check_feeds(inputs);
-  return call(std::move(inputs), gradients || (spec_.training && call_->used_grad()), false);
+  TowerResult result;
+  run(inputs, gradients, result);
+  return result;
 }
 
-TowerResult Tower::call(RunInputs inputs, bool gradients, bool defining) {
+void Tower::run(RunInputs& inputs, bool gradients, TowerResult& result) {
+  check_feeds(inputs);
+  call(inputs, gradients || (spec_.training && call_->used_grad()), false, result);
+}
+
+void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
   if (const TowerCall* running = TowerCall::current())
     throw base::Error(base::Exit::training,
                       {.place = describe(),
@@ -126,12 +140,11 @@ TowerResult Tower::call(RunInputs inputs, bool gradients, bool defining) {
   const std::lock_guard lock(*lock_);
   bind_inputs(inputs);
   const Running running(*call_);
-  call_->begin(std::move(inputs), gradients, defining);
+  call_->begin(inputs, gradients, defining, result);
   const std::unique_ptr<StepGuard> guard = world_->backend->enter(gradients, call_.get());
   const Domain domain(call_.get());
   const std::vector<broch_tensor>& handles = call_->input_handles();
-  const broch_tower handle =
-      abi::Arena::of_this_thread().add(abi::Kind::tower, {call_.get()}, domain.id());
+  const broch_tower handle = call_->lend_handle();
   std::exception_ptr failure;  // not through the plugin's border: this is the host's own
   function_(handle, handles.data(), static_cast<uint32_t>(handles.size()),
             [this, &failure](broch_tensor cost) {
@@ -142,7 +155,7 @@ TowerResult Tower::call(RunInputs inputs, bool gradients, bool defining) {
               }
             });
   if (failure) std::rethrow_exception(failure);
-  return call_->finish();
+  call_->finish();
 }
 
 void Tower::bind_inputs(RunInputs& inputs) const {
@@ -165,6 +178,7 @@ void Tower::bind_inputs(RunInputs& inputs) const {
 }
 
 void Tower::check_feeds(const RunInputs& inputs) const {
+  if (inputs.feeds.empty()) return;
   for (const auto& [name, tensor] : inputs.feeds) {
     if (!publishes(name))
       throw base::Error(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "abi/thread.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -41,16 +42,9 @@ TowerCall::TowerCall(const Tower& tower, Definition& definition)
       backend_(*tower.world().backend),
       draw_seed_(seed_of(tower)) {}
 
-TowerCall* TowerCall::current() {
-  const Domain* domain = Domain::current();
-  return domain ? domain->call() : nullptr;
-}
-
-TowerCall& TowerCall::at(broch_tower handle) {
-  const char* why = "";
-  void* call =
-      abi::Arena::of_this_thread().find(handle, abi::Kind::tower, Domain::current_id(), &why);
-  if (call) return *static_cast<TowerCall*>(call);
+void TowerCall::refuse_handle(broch_tower handle) {
+  const char* why = "it belongs to another tower call";
+  abi::Arena::of_this_thread().find(handle, abi::Kind::tower, Domain::current_id(), &why);
   runtime::refuse(BROCH_E_INVALID_ARGUMENT,
                   {.place = abi::explain(handle, abi::Kind::tower, why),
                    .found = "",
@@ -66,19 +60,21 @@ void TowerCall::refuse(broch_status status, const std::string& what, const std::
                            .next = next});
 }
 
-void TowerCall::begin(RunInputs inputs, bool gradients, bool defining) {
-  inputs_ = std::move(inputs);
+void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
+  std::swap(inputs_, inputs);
+  result_ = &result;
   gradients_ = gradients;
   defining_ = defining;
   follower_.begin(defining);
-  result_.published.reserve(tower_.published_names().size());
-  result_.tags.published.reserve(tower_.published_names().size());
+  result_->published.reserve(tower_.published_names().size());
+  result_->tags.published.reserve(tower_.published_names().size());
   use_of_.assign(tower_.world().variables->all().size(), 0);
 }
 
 void TowerCall::end() {
-  inputs_ = {};
-  result_ = {};
+  inputs_.clear();
+  result_ = nullptr;
+  handle_ = 0;
   uses_.clear();
   collected_.clear();
   update_events_.clear();
@@ -87,19 +83,24 @@ void TowerCall::end() {
   scope_ends_.clear();
 }
 
+broch_tower TowerCall::lend_handle() {
+  handle_ = abi::Arena::of_this_thread().add(abi::Kind::tower, {this}, Domain::current_id());
+  return handle_;
+}
+
 const std::vector<broch_tensor>& TowerCall::input_handles() {
   handles_.clear();
   const std::vector<abi::InputSpec>& signature = tower_.signature();
   for (size_t i = 0; i < signature.size(); ++i) {
     const uint64_t tag = publish_tag();
-    result_.tags.published.push_back(tag);
+    result_->tags.published.push_back(tag);
     handles_.push_back(lend(inputs_.inputs[i], tag));
-    result_.published.add(signature[i].name, inputs_.inputs[i]);
+    result_->published.add(signature[i].name, inputs_.inputs[i]);
   }
   return handles_;
 }
 
-uint64_t TowerCall::publish_tag() { return Tags::bit(result_.published.size()); }
+uint64_t TowerCall::publish_tag() { return Tags::bit(result_->published.size()); }
 
 // --- variables
 
@@ -176,7 +177,7 @@ const Valued& TowerCall::read(Variable& variable) {
   Tensor value;
   if (gradients_ && variable.trainable()) {
     value = backend_.leaf(variable.value);
-    result_.leaves.emplace_back(&variable, value);
+    result_->leaves.emplace_back(&variable, value);
   } else {
     value = backend_.detach(variable.value);
   }
@@ -195,19 +196,18 @@ std::vector<Variable*> TowerCall::used_variables(uint32_t flags) const {
 
 // --- names, writes, lists
 
-Valued TowerCall::publish(std::string_view name, Valued value) {
-  const std::string what = defining_ ? "published name " + base::quoted(name) : "";
+void TowerCall::publish(std::string_view name, Valued& value) {
   if (defining_) {
+    const std::string what = "published name " + base::quoted(name);
     if (name.empty() || name.find(':') != std::string_view::npos || !base::is_utf8(name))
       refuse(BROCH_E_INVALID_ARGUMENT, what, "a name that nobody could ask for",
              "some text without ':'", "rename it");
-    if (result_.published.contains(name))
+    if (result_->published.contains(name))
       refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once a tower",
              "rename one, for example after its scope");
   }
   const TensorInfo info = backend_.info(value.tensor);
-  const Event& event =
-      note({.kind = EventKind::publish, .name = name, .dtype = info.dtype, .shape = info.shape});
+  const Event& event = note({.kind = EventKind::publish, .name = name, .published = &info});
   const uint64_t tag = publish_tag();
   value.tags |= tag;
   if (!inputs_.feeds.empty()) {
@@ -217,9 +217,8 @@ Valued TowerCall::publish(std::string_view name, Valued value) {
       value = {fed->second, tag};
     }
   }
-  result_.published.add(event.name, value.tensor);
-  result_.tags.published.push_back(value.tags);
-  return value;
+  result_->published.add(event.name, value.tensor);
+  result_->tags.published.push_back(value.tags);
 }
 
 void TowerCall::check_feed(std::string_view name, const Tensor& fed, const Tensor& own) const {
@@ -245,7 +244,7 @@ void TowerCall::update(Variable& variable, const Valued& value, std::string_view
   Event& event = note({.kind = EventKind::update, .name = anchor, .variable = &variable});
   event.frozen = freezes(anchor);
   Valued written{backend_.detach(value.tensor), value.tags};
-  result_.updates.push_back({&variable, written.tensor, event.name, event.to_collection});
+  result_->updates.push_back({&variable, written.tensor, event.name, event.to_collection});
   update_events_.push_back(&event);
   uint32_t& place = place_of(variable);
   if (place) {
@@ -284,11 +283,11 @@ bool TowerCall::freezes(std::string_view collection) const {
 
 void TowerCall::show(std::string_view name, const Tensor& tensor, uint32_t kinds) {
   if (!tower_.spec().is_main()) return;
-  if (std::ranges::any_of(result_.summaries, [&](const Summary& s) { return s.name == name; }))
+  if (std::ranges::any_of(result_->summaries, [&](const Summary& s) { return s.name == name; }))
     refuse(BROCH_E_ALREADY_EXISTS, "summary " + base::quoted(name), "added twice", "once a tower",
            "pass all kinds in one call, or rename one");
   const Event& event = note({.kind = EventKind::summary, .name = name, .kinds = kinds});
-  result_.summaries.push_back({event.name, kinds, tensor});
+  result_->summaries.push_back({event.name, kinds, tensor});
 }
 
 void TowerCall::average(std::string_view name, const Tensor& tensor, double decay) {
@@ -308,10 +307,10 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
     warned_of_moving_ = true;
     return;
   }
-  if (std::ranges::any_of(result_.moving, [&](const Moving& m) { return m.name == name; }))
+  if (std::ranges::any_of(result_->moving, [&](const Moving& m) { return m.name == name; }))
     refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once a tower", "rename one");
   const Event& event = note({.kind = EventKind::moving, .name = name});
-  result_.moving.push_back({event.name, decay, tensor});
+  result_->moving.push_back({event.name, decay, tensor});
 }
 
 // --- draws, reads, writes by others
@@ -342,18 +341,18 @@ void TowerCall::refuse_write_to_input(const char* operator_name, const void* dat
 void TowerCall::keep_cost(broch_tensor cost) {
   if (!cost || tower_.spec().operation) return;
   Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
-  result_.cost = std::move(value.tensor);
-  result_.tags.cost = value.tags;
+  result_->cost = std::move(value.tensor);
+  result_->tags.cost = value.tags;
 }
 
-TowerResult TowerCall::finish() {
+void TowerCall::finish() {
   check_cost();
   if (defining_) {
-    definition_.has_cost = static_cast<bool>(result_.cost);
+    definition_.has_cost = static_cast<bool>(result_->cost);
     settle_anchors();
     warn_of_unused_losses();
   }
-  const std::string difference = follower_.difference(static_cast<bool>(result_.cost));
+  const std::string difference = follower_.difference(static_cast<bool>(result_->cost));
   if (!difference.empty())
     throw base::Error(base::Exit::training,
                       {.place = tower_.describe(),
@@ -364,16 +363,15 @@ TowerResult TowerCall::finish() {
   size_t kept = 0;
   for (size_t i = 0; i < update_events_.size(); ++i)
     if (!update_events_[i]->frozen) {
-      if (kept != i) result_.updates[kept] = std::move(result_.updates[i]);
+      if (kept != i) result_->updates[kept] = std::move(result_->updates[i]);
       ++kept;
     }
-  result_.updates.resize(kept);
+  result_->updates.resize(kept);
   for (Collected& list : collected_) {
     if (list.frozen) continue;
-    std::vector<Tensor>& tensors = result_.collections[std::string(list.name)];
+    std::vector<Tensor>& tensors = result_->collections[std::string(list.name)];
     for (Valued& value : list.values) tensors.push_back(std::move(value.tensor));
   }
-  return std::move(result_);
 }
 
 void TowerCall::check_cost() const {
@@ -385,11 +383,11 @@ void TowerCall::check_cost() const {
          .expected = "a 0-dim floating-point tensor",
          .next = next_for_shape(backend_, "set *cost to the number that training makes smaller")});
   };
-  if (!result_.cost) {
+  if (!result_->cost) {
     if (tower_.spec().training && !tower_.spec().operation) wrong("none");
     return;
   }
-  const TensorInfo info = backend_.info(result_.cost);
+  const TensorInfo info = backend_.info(result_->cost);
   if (info.shape.rank != 0 || !is_floating(info.dtype)) wrong(type_text(info.dtype, info.shape));
 }
 
@@ -404,11 +402,11 @@ void TowerCall::settle_anchors() {
   for (size_t i = 0; i < update_events_.size(); ++i) {
     Event& event = *update_events_[i];
     event.to_collection = is_collection(event.name);
-    result_.updates[i].anchor_is_collection = event.to_collection;
-    if (event.to_collection || tower_.spec().operation || result_.published.contains(event.name))
+    result_->updates[i].anchor_is_collection = event.to_collection;
+    if (event.to_collection || tower_.spec().operation || result_->published.contains(event.name))
       continue;
     std::vector<std::string> names;
-    for (const Published::Entry& entry : result_.published) names.emplace_back(entry.first);
+    for (const Published::Entry& entry : result_->published) names.emplace_back(entry.first);
     throw base::Error(
         base::Exit::training,
         {.place = "update of variable '" + event.variable->name + "' in " + tower_.describe(),
@@ -422,13 +420,13 @@ void TowerCall::settle_anchors() {
 // Whether the cost depends on a loss is what autograd knows.
 void TowerCall::warn_of_unused_losses() {
   const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
-  if (!losses || !gradients_ || !backend_.info(result_.cost).requires_grad) return;
+  if (!losses || !gradients_ || !backend_.info(result_->cost).requires_grad) return;
   std::vector<Tensor> candidates;
   for (const Valued& loss : *losses)
     if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
   if (candidates.empty()) return;
   size_t unused = 0;
-  for (const Tensor& gradient : backend_.grad({&result_.cost, 1}, candidates, {}, false, true))
+  for (const Tensor& gradient : backend_.grad({&result_->cost, 1}, candidates, {}, false, true))
     unused += !gradient;
   if (unused)
     base::warning(std::to_string(unused) + " of " + std::to_string(losses->size()) +

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition.hpp"
+#include "domain.hpp"
 #include "runtime/tower.hpp"
 
 namespace broch::runtime {
@@ -22,14 +23,20 @@ class TowerCall final : public Draws {
   // The call that this thread is in; nullptr outside and in custom functions.
   static TowerCall* current();
   // The call of a handle that a plugin passed; throws abi::CallError.
-  static TowerCall& at(broch_tower handle);
+  static TowerCall& at(broch_tower handle) {
+    TowerCall* const call = current();
+    if (!call || call->handle_ != handle) refuse_handle(handle);
+    return *call;
+  }
 
   // --- by Tower
-  void begin(RunInputs inputs, bool gradients, bool defining);
-  const std::vector<broch_tensor>& input_handles();  // REQUIRES: inside the call's Domain
+  // Takes inputs and fills result, which stays where it is until end.
+  void begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result);
+  broch_tower lend_handle();                         // REQUIRES: inside the call's Domain
+  const std::vector<broch_tensor>& input_handles();  // the same
   void keep_cost(broch_tensor cost);
-  TowerResult finish();  // throws base::Error for what the call must not have done
-  void end();            // drops everything that is left
+  void finish();  // throws base::Error for what the call must not have done
+  void end();     // drops everything that is left
   bool used_grad() const { return used_grad_; }
 
   // --- by the extensions
@@ -40,7 +47,8 @@ class TowerCall final : public Draws {
   Variable& get(std::string_view name, const broch_variable_spec& spec);
   const Valued& read(Variable& variable);
   std::vector<Variable*> used_variables(uint32_t flags) const;  // in order of creation
-  Valued publish(std::string_view name, Valued value);
+  // value: what goes on from here, which is what was fed if something was.
+  void publish(std::string_view name, Valued& value);
   void update(Variable& variable, const Valued& value, std::string_view anchor);
   void collect(std::string_view collection, Valued value);
   const std::vector<Valued>* collected(std::string_view collection) const;  // nullptr: nothing
@@ -57,6 +65,7 @@ class TowerCall final : public Draws {
                            const std::string& expected, const std::string& next) const;
 
  private:
+  [[noreturn]] static void refuse_handle(broch_tower handle);
   struct Use {
     Variable* variable;
     Valued value;
@@ -87,7 +96,8 @@ class TowerCall final : public Draws {
   bool defining_ = false, gradients_ = false;
   bool used_grad_ = false, warned_of_reading_ = false, warned_of_moving_ = false;
   RunInputs inputs_;
-  TowerResult result_;
+  TowerResult* result_ = nullptr;
+  broch_tower handle_ = 0;
   std::vector<broch_tensor> handles_;
   std::string scope_;               // "a/b"
   std::vector<size_t> scope_ends_;  // lengths of scope_ before each push
@@ -97,5 +107,10 @@ class TowerCall final : public Draws {
   std::vector<Event*> update_events_;
   std::vector<std::pair<uint64_t, uint32_t>> draws_;  // site without its number, uses so far
 };
+
+inline TowerCall* TowerCall::current() {
+  const Domain* domain = Domain::current();
+  return domain ? domain->call() : nullptr;
+}
 
 }  // namespace broch::runtime

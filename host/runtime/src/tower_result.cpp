@@ -28,4 +28,16 @@ bool TowerResult::depends(std::string_view name, std::string_view ancestor) cons
   return tags_of_name & Tags::bit(static_cast<size_t>(of - published.begin()));
 }
 
+void TowerResult::clear() {
+  cost = {};
+  published.clear();
+  collections.clear();
+  updates.clear();
+  summaries.clear();
+  moving.clear();
+  leaves.clear();
+  tags.published.clear();
+  tags.cost = 0;
+}
+
 }  // namespace broch::runtime

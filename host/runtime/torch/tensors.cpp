@@ -151,6 +151,10 @@ TensorInfo TorchBackend::info(const Tensor& tensor) {
   return info;
 }
 
+int64_t TorchBackend::elements(const Tensor& tensor) {
+  return static_cast<const c10::TensorImpl*>(tensor.impl())->numel();
+}
+
 double TorchBackend::item(const Tensor& tensor) {
   return at_place("item", [&] {
     const at::Tensor value = to_aten(tensor);

@@ -26,6 +26,7 @@ class TorchBackend final : public Backend {
   // tensors.cpp
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override;
   TensorInfo info(const Tensor& tensor) override;
+  int64_t elements(const Tensor& tensor) override;
   double item(const Tensor& tensor) override;
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override;
   Tensor copy(const Tensor& tensor, Device device) override;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "abi/crash.hpp"
-#include "abi/deadline.hpp"
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "functions.hpp"
@@ -66,8 +66,9 @@ std::vector<std::string> Kinds::ids() const {
   return ids;
 }
 
-Instances::Instances(abi::Context& context, const plugins::Catalog& catalog, Function::Stat stat)
-    : context_(context), catalog_(catalog), kinds_(catalog), stat_(std::move(stat)) {}
+Instances::Instances(abi::Context& context, const plugins::Catalog& catalog, const Kinds& kinds,
+                     Function::Stat stat)
+    : context_(context), catalog_(catalog), kinds_(kinds), stat_(std::move(stat)) {}
 
 Instances::~Instances() {
   while (!order_.empty()) {
@@ -150,7 +151,8 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
                         base::Complaint{name + " (" + component.use + ")",
                                         "needs extension " + id + ", which this host does not have",
                                         "", "use a newer host, or an older version of the plugin"});
-  const abi::Deadline deadline(spec, "create");
+  const base::Deadline deadline(
+      spec.role + " '" + name + "' (" + component.use + ") in " + spec.file, "create");
   auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));
   all_.push_back(instance.get());
   return instance;

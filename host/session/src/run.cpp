@@ -110,7 +110,8 @@ void Run::make_instances() {
 
   const manifest::Manifest& manifest = setup_.manifest();
   instances_ = std::make_unique<Instances>(
-      context_, setup_.catalog(), [this](const std::string& name) -> std::optional<double> {
+      context_, setup_.catalog(), setup_.kinds(),
+      [this](const std::string& name) -> std::optional<double> {
         const broch_metric_point* point = trainer_ ? trainer_->monitors().latest(name) : nullptr;
         return point ? std::optional<double>(point->value) : std::nullopt;
       });

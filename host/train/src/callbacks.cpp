@@ -164,8 +164,7 @@ std::string Callbacks::epoch_times(double epoch_seconds) const {
   return parts.empty() ? "" : " Callbacks: " + base::join(parts, "; ") + ".";
 }
 
-CallbackSlot* Callbacks::slot_of(const abi::Instance& instance) const {
-  if (current_ && current_->instance() == &instance) return current_;
+CallbackSlot* Callbacks::find_slot(const abi::Instance& instance) const {
   for (CallbackSlot* slot : all_)
     if (slot->instance() == &instance) return slot;
   for (CallbackSlot* slot : all_)

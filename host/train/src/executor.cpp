@@ -6,7 +6,6 @@
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "broch/ext/tower.h"
 #include "runtime/graph_op.hpp"
 #include "train/plans.hpp"
 #include "train/stop.hpp"
@@ -58,7 +57,6 @@ const runtime::Tensor& leaf_of(const runtime::TowerResult& result, runtime::Vari
 // Whether a value is memory of a variable that this run may write.
 bool lies_in_variable(runtime::Backend& backend, const runtime::TowerResult& result,
                       const runtime::Tensor& value) {
-  if (backend.is_null()) return false;
   const auto first_byte = [&](const runtime::Tensor& tensor) {
     const broch_dl_tensor view = backend.view(tensor);
     return static_cast<const char*>(view.data) + view.byte_offset;
@@ -80,35 +78,27 @@ runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   return backend.copy_in(data, runtime::Device{});
 }
 
-// Whether a gradient or a fetch of a tower was computed from an input.
-bool needs_input(const runtime::Tower& tower, const std::vector<std::string>& costs,
-                 const RunRequest& request, const std::string& input) {
-  const auto reaches = [&](const std::string& name) { return tower.depends(name, input); };
-  if (std::ranges::any_of(costs, reaches)) return true;
-  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
-    const Fetch& fetch = (*request.table)[entry];
-    return fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
-           reaches(fetch.published);
-  });
-}
-
-[[noreturn]] void refuse_unfed(const runtime::Tower& tower, const std::string& input,
-                               const abi::Instance& source) {
-  throw base::Error{base::Exit::training,
-                    {"input '" + input + "' of " + tower.describe(), "nobody feeds it in this run",
-                     "a feed, as " + abi::describe(source) + " has no data of its own",
-                     "feed it in before_run of a callback, or use another input source"}};
-}
-
 }  // namespace
 
 broch_status Executor::run(Plan* plan, RunRequest& request) {
   const Running running(plan);
+  // A plan may run another one in its course: what is in use is not in kept_.
+  struct Lease {
+    explicit Lease(TowerRuns& kept) : kept(kept) { std::swap(kept, runs); }
+    ~Lease() {
+      runs.clear();
+      std::swap(kept, runs);
+    }
+    TowerRuns& kept;
+    TowerRuns runs;
+  } lease(kept_);
+  TowerRuns& runs = lease.runs;
+
   if (plan) choose_nodes(*plan);
-  TowerRuns runs = choose_towers(plan, request);
+  choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
-  for (TowerRun& run : runs) run.result = run.tower->run(std::move(run.inputs), run.gradients);
-  read_activations(runs, request);
+  for (TowerRun& run : runs) run.tower->run(run.inputs, run.gradients, run.result);
+  const bool reads_state = read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
       Node& node = plan->nodes()[place];
@@ -117,10 +107,10 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
     ++plan->run_count;
   }
   if (!request.evaluation) commit(runs, request);
-  read_variables(request);
+  if (reads_state) read_variables(request);
   if (request.summaries) summarise(runs, request);
   for (TowerRun& run : runs)
-    if (run.took_point) places_.input->consumed(run.tower->spec().index, std::move(run.cursor));
+    if (run.took_point) places_.input->consumed(run.tower->spec().index, run.point);
   return BROCH_OK;
 }
 
@@ -133,14 +123,10 @@ void Executor::choose_nodes(Plan& plan) const {
 }
 
 // Those of the plan, and those that something is fetched from; in order of index.
-Executor::TowerRuns Executor::choose_towers(Plan* plan, const RunRequest& request) const {
-  TowerRuns runs;
+void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const {
   const auto run_of = [&](runtime::Tower* tower) -> TowerRun& {
-    for (TowerRun& run : runs)
-      if (run.tower == tower) return run;
-    TowerRun& run = runs.emplace_back();
-    run.tower = tower;
-    return run;
+    TowerRun* const found = runs.find(tower);
+    return found ? *found : runs.add(tower);
   };
   if (plan) {
     for (Node& node : plan->nodes()) {
@@ -153,82 +139,21 @@ Executor::TowerRuns Executor::choose_towers(Plan* plan, const RunRequest& reques
       if (node.kind != NodeKind::gradients) continue;
       TowerRun& run = run_of(plan->nodes()[node.inputs[0]].tower);
       run.gradients = true;
-      run.costs.push_back(node.cost.value_or(""));
+      run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
     }
   }
-  for (const uint32_t entry : request.fetches) {
-    const Fetch& fetch = (*request.table)[entry];
+  const size_t all = places_.towers ? places_.towers->training().size() : 0;
+  for (size_t i = 0; i < request.fetches.size() && runs.size() < all; ++i) {
+    const Fetch& fetch = (*request.table)[request.fetches[i]];
     if (fetch.kind == Fetch::Kind::published) run_of(places_.towers->training(fetch.tower));
   }
   if (request.summaries && places_.towers && places_.towers->training(0))
     run_of(places_.towers->training(0));
-  std::ranges::stable_sort(runs, {}, [](const TowerRun& run) { return run.tower->spec().index; });
+  runs.sort();
   if (plan)
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::tower && node.active)
-        node.tower_run = static_cast<size_t>(&run_of(node.tower) - runs.data());
-  return runs;
-}
-
-broch_status Executor::take_inputs(TowerRuns& runs, const RunRequest& request) {
-  for (TowerRun& run : runs)
-    if (take_point(run, request) == BROCH_END) return BROCH_END;
-  return BROCH_OK;
-}
-
-broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
-  const std::vector<abi::InputSpec>& signature = run.tower->signature();
-  std::vector<runtime::Tensor> fed(signature.size());
-  size_t missing = signature.size();
-  run.inputs.hooked_run = request.number;
-  for (const RunRequest::Feed& feed : request.feeds) {
-    if (places_.towers->training(feed.name->tower) != run.tower) continue;
-    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
-    if (input == signature.end()) {
-      run.inputs.feeds[feed.name->published] = feed.value;
-    } else {
-      fed[static_cast<size_t>(input - signature.begin())] = feed.value;
-      --missing;
-    }
-  }
-  Input* input = places_.input;
-  if (input && input->is_placeholder())
-    for (size_t i = 0; i < fed.size(); ++i)
-      if (!fed[i] && needs_input(*run.tower, run.costs, request, signature[i].name))
-        refuse_unfed(*run.tower, signature[i].name, input->instance());
-  if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, fed, request)) {
-    run.inputs.inputs = std::move(fed);
-    return BROCH_OK;
-  }
-  if (request.evaluation && (input->is_feed() || input->is_staged()))
-    throw base::Error{
-        base::Exit::training,
-        {"evaluation outside a step", "it needs the input '" + signature[0].name + "'",
-         "data that is there without a step, which " + abi::describe(input->instance()) +
-             " does not have",
-         "fetch along with a step instead, or use a queue"}};
-
-  runtime::Point point;
-  if (input->next(run.tower->spec().index, point) == BROCH_END) return BROCH_END;
-  run.took_point = true;
-  if (point.has_cursor) run.cursor = point.cursor;
-  run.inputs.inputs =
-      point_tensors(*places_.backend, std::move(point), signature, run.tower->spec().device);
-  for (size_t i = 0; i < fed.size(); ++i)
-    if (fed[i]) run.inputs.inputs[i] = std::move(fed[i]);
-  return BROCH_OK;
-}
-
-// A tower of the plan that has an input node does; another one when something that is fetched from
-// it was computed from an input that nobody feeds.
-bool Executor::needs_point(const TowerRun& run, const std::vector<runtime::Tensor>& fed,
-                           const RunRequest& request) const {
-  if (run.in_plan) return run.takes_points;
-  if (request.summaries && run.tower->spec().is_main()) return true;
-  for (size_t i = 0; i < fed.size(); ++i)
-    if (!fed[i] && needs_input(*run.tower, {}, request, run.tower->signature()[i].name))
-      return true;
-  return false;
+        node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
 }
 
 void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs) {
@@ -312,7 +237,7 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) {
     for (const runtime::Update& update : run.result.updates)
       if (contains_anchor(run, update, request)) updates.push_back(update);
-    if (request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS))
+    if (averages(request))
       for (const runtime::Moving& moving : run.result.moving)
         places_.averages->update(*places_.backend, moving);
   }
@@ -322,7 +247,7 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
 bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& update,
                                const RunRequest& request) const {
   if (update.anchor_is_collection) return request.hooked && runs_collection(update.anchor);
-  const auto reaches = [&](const std::string& name) {
+  const auto reaches = [&](std::string_view name) {
     return run.result.depends(name, update.anchor);
   };
   if (std::ranges::any_of(run.costs, reaches)) return true;
@@ -334,18 +259,35 @@ bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& updat
 }
 
 // Activations are those before the update: what is a variable's own memory is copied while it is
-// unchanged.
-void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
+// unchanged. Whether something else is fetched as well.
+bool Executor::read_activations(TowerRuns& runs, RunRequest& request) {
+  const bool has_memory = !places_.backend->is_null();
+  const auto unchanged = [&](const TowerRun& run, const runtime::Tensor& value) {
+    return has_memory && lies_in_variable(*places_.backend, run.result, value)
+               ? places_.backend->copy(value, run.tower->spec().device)
+               : value;
+  };
+  bool others = false;
+  const TowerRun* run = nullptr;
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
-    if (fetch.kind != Fetch::Kind::published) continue;
-    const auto run =
-        std::ranges::find(runs, places_.towers->training(fetch.tower), &TowerRun::tower);
-    runtime::Tensor value = places_.backend->detach(run->result.published[fetch.place]);
-    if (lies_in_variable(*places_.backend, run->result, value))
-      value = places_.backend->copy(value, run->tower->spec().device);
-    request.values[entry] = std::move(value);
+    if (fetch.kind != Fetch::Kind::published) {
+      others = true;
+      continue;
+    }
+    const runtime::Tower* const tower = places_.towers->training(fetch.tower);
+    if (!run || run->tower != tower) run = runs.find(tower);
+    request.values[entry] = unchanged(*run, run->result.published[fetch.place]);
   }
+  for (TowerRun& other : runs) {
+    if (request.summaries)
+      for (runtime::Summary& shown : other.result.summaries)
+        shown.tensor = unchanged(other, shown.tensor);
+    if (averages(request))
+      for (runtime::Moving& moving : other.result.moving)
+        moving.tensor = unchanged(other, moving.tensor);
+  }
+  return others;
 }
 
 void Executor::read_variables(RunRequest& request) {
@@ -370,7 +312,7 @@ void Executor::read_variables(RunRequest& request) {
   }
 }
 
-void Executor::summarise(const TowerRuns& runs, RunRequest& request) {
+void Executor::summarise(TowerRuns& runs, RunRequest& request) {
   for (const TowerRun& run : runs)
     for (const runtime::Summary& summary : run.result.summaries)
       request.summary.add(*places_.backend, summary);

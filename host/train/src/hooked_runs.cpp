@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "tensor_handles.hpp"
 #include "train/stop.hpp"
 
 namespace broch::train {
@@ -25,24 +24,22 @@ class HookedRuns::Scope {
   explicit Scope(HookedRuns& runs) : runs_(runs), mark_(arena().mark()) {
     runs_.stage_ = Stage::before;
     runs_.places_.world->in_run = true;
-    handle_ = arena().add(abi::Kind::run, {&runs_, nullptr}, 0);
+    runs_.handle_ = arena().add(abi::Kind::run, {&runs_, nullptr}, 0);
   }
   ~Scope() {
     runs_.stage_ = Stage::idle;
+    runs_.handle_ = 0;
     runs_.places_.world->in_run = false;
     arena().cut(mark_);
-    for (const uint32_t entry : runs_.request_.fetches) runs_.wanted_[entry] = 0;
     runs_.request_.clear();
   }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-  broch_run handle() const { return handle_; }
 
  private:
   static abi::Arena& arena() { return abi::Arena::of_this_thread(); }
   HookedRuns& runs_;
   size_t mark_;
-  broch_run handle_;
 };
 
 uint32_t HookedRuns::declare_fetch(CallbackSlot& slot, const char* name,
@@ -76,7 +73,6 @@ void HookedRuns::resolve(const Fetches::Places& names) {
   request_.values.resize(fetches_.size());
   request_.fetches.reserve(fetches_.size());
   wanted_.resize(fetches_.size());
-  handles_.resize(fetches_.size());
 }
 
 void HookedRuns::require_idle() const {
@@ -94,15 +90,14 @@ broch_status HookedRuns::run(Plan* plan) {
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                          "a hooked run after a stop was requested (" + *stop_ + ")"};
   const Scope scope(*this);
-  before_run(scope.handle());
+  before_run(handle_);
   gather();
   stage_ = Stage::running;
   request_.hooked = true;
   request_.number = static_cast<uint64_t>(places_.progress->global_step);
   if (places_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
-  lend_values();
   stage_ = Stage::after;
-  after_run(scope.handle());
+  after_run(handle_);
   return BROCH_OK;
 }
 
@@ -122,8 +117,18 @@ void HookedRuns::before_run(broch_run run) {
   }
 }
 
+// What is wanted is mostly what was wanted in the last run.
 void HookedRuns::gather() {
-  for (const CallbackSlot* slot : asking_) want(*slot);
+  const auto same = [](const CallbackSlot* slot) {
+    return slot->wants.mask == slot->wants.gathered;
+  };
+  if (std::ranges::all_of(asking_, same)) return;
+  request_.fetches.clear();
+  std::ranges::fill(wanted_, uint8_t{0});
+  for (CallbackSlot* slot : asking_) {
+    want(*slot);
+    slot->wants.gathered = slot->wants.mask;
+  }
 }
 
 void HookedRuns::want(const CallbackSlot& slot) {
@@ -132,12 +137,6 @@ void HookedRuns::want(const CallbackSlot& slot) {
     if (std::exchange(wanted_[entry], uint8_t{1})) continue;
     request_.fetches.push_back(entry);
   }
-}
-
-// Made outside of all callbacks' scopes, so that they outlive each single after_run.
-void HookedRuns::lend_values() {
-  for (const uint32_t entry : request_.fetches)
-    handles_[entry] = lend(*places_.backend, request_.values[entry]);
 }
 
 void HookedRuns::after_run(broch_run run) {
@@ -175,7 +174,10 @@ broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
   request.evaluation = true;
   request.number = static_cast<uint64_t>(places_.progress->global_step);
   const broch_status status = places_.executor->run(nullptr, request);
-  values = std::move(request.values);
+  if (status == BROCH_END) return status;
+  values.clear();
+  for (const runtime::Tensor& value : request.values)
+    values.push_back(places_.backend->detach(value));
   return status;
 }
 
@@ -189,6 +191,7 @@ broch_status HookedRuns::evaluate_summaries() {
 }
 
 void HookedRuns::check_run(broch_run run, Stage stage, const char* function) const {
+  if (run == handle_ && stage_ == stage && run) return;
   const char* why = nullptr;
   if (abi::Arena::of_this_thread().find(run, abi::Kind::run, 0, &why) != this)
     throw abi::CallError{BROCH_E_INVALID_ARGUMENT, abi::explain(run, abi::Kind::run, why)};
@@ -212,10 +215,6 @@ const runtime::Tensor& HookedRuns::value(broch_run run, const CallbackSlot& slot
   check_run(run, Stage::after, "reading a fetched value");
   const uint32_t entry = entry_of(slot, id);
   return slot.wants.mask >> id & 1 ? request_.values[entry] : kNotWanted;
-}
-
-broch_tensor HookedRuns::handle(broch_run run, const CallbackSlot& slot, uint32_t id) const {
-  return value(run, slot, id) ? handles_[slot.wants.fetches[id]] : 0;
 }
 
 void HookedRuns::set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value) {

@@ -61,14 +61,14 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
        "a data point, END or a failure", "correct the plugin"}};
 }
 
-void Input::consumed(uint32_t tower, std::optional<std::string> cursor) {
-  if (!cursor && !warned_) {
+void Input::consumed(uint32_t tower, runtime::Point& point) {
+  if (!point.has_cursor && !warned_) {
     warned_ = true;
     base::warning(abi::describe(source_.instance()) +
                   " gives no cursors: a resumed run goes on, but not with the same bits");
   }
   if (cursors_.size() <= tower) cursors_.resize(tower + 1);
-  if (cursor) cursors_[tower].swap(*cursor);
+  if (point.has_cursor) cursors_[tower].swap(point.cursor);
 }
 
 std::optional<int64_t> Input::size() {

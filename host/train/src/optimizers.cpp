@@ -16,13 +16,26 @@ std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& va
   return values;
 }
 
+double runtime::UpdateStep::*member_of(const std::string& name) {
+  using runtime::UpdateStep;
+  static const std::map<std::string, double UpdateStep::*, std::less<>> kMembers = {
+      {"learning_rate", &UpdateStep::learning_rate},
+      {"momentum", &UpdateStep::momentum},
+      {"dampening", &UpdateStep::dampening},
+      {"beta1", &UpdateStep::beta1},
+      {"beta2", &UpdateStep::beta2},
+      {"eps", &UpdateStep::eps},
+      {"weight_decay", &UpdateStep::weight_decay}};
+  return kMembers.at(name);
+}
+
 }  // namespace
 
 size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
                        const std::string& node) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
-  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, ""});
+  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, "", {}});
   applications_.push_back({rule, node, std::move(variables), {}});
   return applications_.size() - 1;
 }
@@ -37,8 +50,10 @@ void Optimizers::name_hypers() {
   for (; named_ < rules_.size(); ++named_) {
     Rule& rule = rules_[named_];
     if (rules_.size() > 1) rule.prefix = rule.node + "/";
-    for (const auto& [name, initial] : rule.spec.numbers)
+    for (const auto& [name, initial] : rule.spec.numbers) {
       hypers_.declare(rule.prefix + name, initial, kMaker);
+      rule.numbers.emplace_back(member_of(name), &hypers_.number(rule.prefix + name));
+    }
   }
 }
 
@@ -125,19 +140,6 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   return state;
 }
 
-void Optimizers::read_numbers(const Rule& rule, runtime::UpdateStep& step) const {
-  static const std::map<std::string, double runtime::UpdateStep::*, std::less<>> kMembers = {
-      {"learning_rate", &runtime::UpdateStep::learning_rate},
-      {"momentum", &runtime::UpdateStep::momentum},
-      {"dampening", &runtime::UpdateStep::dampening},
-      {"beta1", &runtime::UpdateStep::beta1},
-      {"beta2", &runtime::UpdateStep::beta2},
-      {"eps", &runtime::UpdateStep::eps},
-      {"weight_decay", &runtime::UpdateStep::weight_decay}};
-  for (const auto& [name, initial] : rule.spec.numbers)
-    step.*kMembers.at(name) = hypers_.get(rule.prefix.empty() ? name : rule.prefix + name);
-}
-
 void Optimizers::apply(size_t application, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   const Application& applied = applications_[application];
@@ -145,7 +147,7 @@ void Optimizers::apply(size_t application, const GradientList& list) {
     for (size_t i = 0; i < part.places.size(); ++i)
       backend.assign(part.group->gradients.views[i], list.gradients[part.places[i]]);
     State& state = *part.state;
-    read_numbers(rules_[applied.rule], state.step);
+    for (const auto& [member, number] : rules_[applied.rule].numbers) state.step.*member = *number;
     if (!state.step.slots.empty()) {
       state.count.set(state.count.get() + 1);
       state.step.step = state.count.get();

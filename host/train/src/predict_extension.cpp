@@ -1,6 +1,6 @@
 // predict_extension.cpp: broch.predict/1.
 #include "extension_tables.hpp"
-#include "tensor_handles.hpp"
+#include "runtime/tensor_handles.hpp"
 
 namespace broch::train {
 
@@ -68,9 +68,9 @@ broch_status call(const broch_host* host, broch_predictor predictor, const broch
     std::vector<runtime::Tensor> tensors;
     for (uint32_t i = 0; i < n; ++i)
       tensors.push_back(
-          borrow(backend, instance, inputs[i], "predictor call, input " + std::to_string(i)));
+          runtime::resolve_to_look(backend, instance, inputs[i], {"predictor call", nullptr, i}));
     std::vector<runtime::Tensor> results = called.call(tensors);
-    for (uint32_t i = 0; i < m; ++i) outputs[i] = lend(backend, std::move(results[i]));
+    for (uint32_t i = 0; i < m; ++i) outputs[i] = runtime::lend(std::move(results[i]));
     return BROCH_OK;
   });
 }

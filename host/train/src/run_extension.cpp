@@ -1,6 +1,6 @@
 // run_extension.cpp: broch.run/1.
 #include "extension_tables.hpp"
-#include "tensor_handles.hpp"
+#include "runtime/tensor_handles.hpp"
 
 namespace broch::train {
 
@@ -38,7 +38,9 @@ broch_status fetch(const broch_host* host, const char* name, uint32_t* id) {
 broch_status value(const broch_host* host, broch_run run, uint32_t id, broch_tensor* value) {
   return serve(host, "value", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    *value = trainer.runs().handle(run, slot_of(trainer, instance, "value"), id);
+    const runtime::Tensor& tensor =
+        trainer.runs().value(run, slot_of(trainer, instance, "value"), id);
+    *value = tensor ? runtime::lend(trainer.parts().backend->detach(tensor)) : 0;
     return broch_status{*value ? BROCH_OK : BROCH_NONE};
   });
 }
@@ -50,10 +52,10 @@ broch_status scalar(const broch_host* host, broch_run run, uint32_t id, double* 
     const runtime::Tensor& tensor =
         trainer.runs().value(run, slot_of(trainer, instance, "scalar"), id);
     if (!tensor) return broch_status{BROCH_NONE};
-    if (const runtime::Shape shape = backend.info(tensor).shape; shape.elements() != 1)
-      throw abi::CallError{BROCH_E_INVALID_ARGUMENT, "scalar: fetch " + std::to_string(id) +
-                                                         " has shape " + to_string(shape) +
-                                                         ", expected one element"};
+    if (backend.elements(tensor) != 1)
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                           "scalar: fetch " + std::to_string(id) + " has shape " +
+                               to_string(backend.info(tensor).shape) + ", expected one element"};
     *value = backend.item(tensor);
     return broch_status{BROCH_OK};
   });
@@ -72,8 +74,9 @@ broch_status feed(const broch_host* host, const char* name, uint32_t* id) {
 broch_status set_feed(const broch_host* host, broch_run run, uint32_t id, broch_tensor value) {
   return serve(host, "set_feed", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    trainer.runs().set_feed(run, slot_of(trainer, instance, "set_feed"), id,
-                            borrow(*trainer.parts().backend, instance, value, "set_feed"));
+    trainer.runs().set_feed(
+        run, slot_of(trainer, instance, "set_feed"), id,
+        runtime::resolve_to_look(*trainer.parts().backend, instance, value, {"set_feed", "value"}));
     return BROCH_OK;
   });
 }
@@ -105,8 +108,7 @@ broch_status eval(const broch_host* host, const char* const* names, uint32_t n,
     std::vector<runtime::Tensor> results;
     if (trainer.runs().evaluate(fetches, results) == BROCH_END)
       throw abi::CallError{BROCH_E_OUT_OF_RANGE, who + ": the data has ended"};
-    for (uint32_t i = 0; i < n; ++i)
-      values[i] = lend(*trainer.parts().backend, std::move(results[i]));
+    for (uint32_t i = 0; i < n; ++i) values[i] = runtime::lend(std::move(results[i]));
     return BROCH_OK;
   });
 }

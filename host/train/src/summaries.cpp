@@ -36,6 +36,7 @@ double sparsity(const std::vector<double>& numbers) {
 }  // namespace
 
 void SummaryBatch::clear() {
+  if (tags_.empty()) return;
   values_.clear();
   tags_.clear();
   numbers_.clear();

@@ -39,10 +39,6 @@ runtime::Tower* Towers::find(std::string_view name) const {
   return nullptr;
 }
 
-runtime::Tower* Towers::training(uint32_t index) const {
-  return index < training_.size() ? training_[index] : nullptr;
-}
-
 runtime::Tower& Towers::get(runtime::TowerSpec spec) {
   if (runtime::Tower* tower = find(spec.name)) {
     if (same(tower->spec(), spec)) return *tower;
@@ -64,15 +60,16 @@ runtime::Tower& Towers::get(runtime::TowerSpec spec) {
 }
 
 std::vector<runtime::Tensor> Towers::example(runtime::Device device) {
+  std::vector<runtime::Tensor> tensors;
   if (model_.has_example()) {
     runtime::Point point;
     {
       const runtime::LentPoint lent(point);
       model_.example(lent.handle());
     }
-    return point_tensors(*world_.backend, std::move(point), signature_, device);
+    take_tensors(*world_.backend, point, signature_, device, tensors);
+    return tensors;
   }
-  std::vector<runtime::Tensor> tensors;
   for (const abi::InputSpec& input : signature_)
     tensors.push_back(world_.backend->zeros(input.dtype, shape_of(input), device));
   return tensors;

@@ -13,10 +13,13 @@
  *       "options": { JSON Schema, draft 7, of the object under "with" },
  *       "roles": ["callback"],                   optional: every role get_interface answers
  *       "requires_ext": ["broch.metrics/1"],     optional: checked before create
- *       "produces": ["{name}_error"],            optional: metric names, for order checks
+ *       "produces": ["{name}_error"],            optional: metrics it puts and hyper-parameters it
+ *                                                sets, to check the order of callbacks
  *       "consumes": ["{monitor_stat}"],          optional; {option} is replaced by its value
  *       "run_on": "chief" | "all"                optional: callbacks default to chief
- *   } ] }
+ *   } ],
+ *     "torch": "2.11.0"                          only in a library that links LibTorch: its version,
+ *   }                                            which must be the host's
  *
  * Options may use "x-broch-component": "<role>" (a child, ext/instance.h), "x-broch-function": true
  * (an expression or a component of role function), "x-broch-path": true (relative to the file the

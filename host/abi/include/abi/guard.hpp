@@ -75,9 +75,10 @@ PluginError violation(const Instance& instance, const std::string& found,
 
 // Turns what came back into a status >= 0, or throws PluginError with the plugin's own message:
 // Exit::numbers for BROCH_E_NUMBERS, Exit::memory for RESOURCE_EXHAUSTED, Exit::data for DATA_LOSS
-// from data sources, Exit::manifest for INVALID_ARGUMENT inside create, Exit::plugin for the rest of
-// create, what a host function failed with when that is passed on, Exit::training otherwise. A status that is neither a failure nor an allowed outcome is
-// a contract violation, also an error naming the plugin. REQUIRES: inside the Entry of the call.
+// from data sources, Exit::manifest for INVALID_ARGUMENT inside create, Exit::plugin for the rest
+// of create, what a host function failed with when that is passed on, Exit::training otherwise. A
+// status that is neither a failure nor an allowed outcome is a contract violation, also an error
+// naming the plugin. REQUIRES: inside the Entry of the call.
 broch_status check_status(Instance& instance, const char* hook, broch_status status,
                           Outcomes outcomes);
 // The same after a call that left floating-point control changed: restores it first; a violation

@@ -77,13 +77,31 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  static Arena& of_this_thread();
+  static Arena& of_this_thread();  // thread.hpp
 
   // Takes over one reference of the object, also when it throws base::Error (memory).
-  uint64_t add(Kind kind, Object object, uint64_t domain, uint64_t tags = 0);
+  uint64_t add(Kind kind, Object object, uint64_t domain, uint64_t tags = 0) {
+    if (top_ == slots_.size()) [[unlikely]]
+      grow(object);
+    Slot& slot = slots_[top_];
+    slot.object = object;
+    slot.domain = domain;
+    slot.tags = tags;
+    ++top_;
+    return slot.handle = uint64_t(kind) << 60 | slot.next;
+  }
 
   // The object, or nullptr after setting *why (stale, other thread, other tower call, wrong kind).
-  void* find(uint64_t handle, Kind kind, uint64_t domain, const char** why) const;
+  void* find(uint64_t handle, Kind kind, uint64_t domain, const char** why) const {
+    const uint32_t index = handle_index(handle);
+    if (index < top_) [[likely]] {
+      const Slot& slot = slots_[index];
+      if (slot.handle == handle && slot.domain == domain && handle_kind(handle) == kind) [[likely]]
+        return slot.object.pointer;
+    }
+    *why = why_not(handle, kind);
+    return nullptr;
+  }
   uint64_t tags(uint64_t handle) const {
     return slots_[handle_index(handle)].tags;
   }  // REQUIRES: found
@@ -103,14 +121,15 @@ class Arena {
   void forget_marks(size_t count) { marks_.resize(marks_.size() - count); }
 
  private:
-  struct Slot {
+  struct alignas(64) Slot {
     Object object;
+    uint64_t handle = 0;  // 0: nobody's, or released before its scope ended
     uint64_t domain = 0;
     uint64_t tags = 0;
-    uint32_t generation = 1;
-    Kind kind = Kind::none;
+    uint64_t next = 0;  // handle without its kind: owner, generation, index
   };
-  const Slot* live(uint64_t handle, const char** why) const;
+  const char* why_not(uint64_t handle, Kind kind) const;
+  void grow(const Object& object);
   void release_down_to(size_t mark);
 
   std::vector<Slot> slots_;

@@ -30,8 +30,18 @@ broch_status error_from_exception() noexcept;
 
 // The instance behind host, or nullptr after setting *status and the message: no such host, a
 // thread that is in no call and not announced, or a call of another role.
-Instance* caller(const broch_host* host, const char* function, unsigned allowed_roles,
-                 broch_status* status) noexcept;
+Instance* find_caller(const broch_host* host, const char* function, unsigned allowed_roles,
+                      broch_status* status) noexcept;
+// The same; what nearly every call is, an instance's own host in a call of the right role, is
+// inlined.
+inline Instance* caller(const broch_host* host, const char* function, unsigned allowed_roles,
+                        broch_status* status) noexcept {
+  const Breadcrumb* top = thread_state().top;
+  if (top && !top->announced && top->instance->host() == host &&
+      (allowed_roles == kAnyRole || allowed_roles & (unsigned(top->role) | kNoScope))) [[likely]]
+    return top->instance;
+  return find_caller(host, function, allowed_roles, status);
+}
 
 // A failure of a host function that is the plugin's mistake, thrown inside serve.
 class CallError : public std::exception {

@@ -51,4 +51,6 @@ inline ThreadState& prepared_thread() {
   return thread_state();
 }
 
+inline Arena& Arena::of_this_thread() { return *prepared_thread().arena; }
+
 }  // namespace broch::abi

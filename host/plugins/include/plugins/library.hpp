@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/deadline.hpp"
+#include "base/deadline.hpp"
 #include "plugins/file.hpp"
 
 namespace broch::plugins {
@@ -21,7 +21,7 @@ struct Identity {
 };
 
 struct LoadOptions {
-  double seconds = kLoadSeconds;
+  double seconds = base::kLoadSeconds;
   std::string torch;  // LibTorch of this host, which a library's "torch" must equal; "" for none
   // Called before foreign code runs with what is done and the file, afterwards with NULLs, so that
   // a handler of SIGSEGV can name it. May be NULL.

@@ -105,6 +105,7 @@ class Backend {
   virtual broch_dl_managed* share_out(const Tensor& tensor) = 0;
   virtual broch_dl_tensor view(const Tensor& tensor) = 0;  // shape and strides live in the tensor
   virtual TensorInfo info(const Tensor& tensor) = 0;
+  virtual int64_t elements(const Tensor& tensor) = 0;
   virtual double item(const Tensor& tensor) = 0;  // REQUIRES: one element
   virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;
   virtual Tensor copy(const Tensor& tensor, Device device) = 0;  // detached copy

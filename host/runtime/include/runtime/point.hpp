@@ -73,8 +73,8 @@ struct SignatureHolder {
 // naming the input.
 std::vector<Tensor> point_tensors(Backend& backend, const Point& point,
                                   const std::vector<abi::InputSpec>& signature, Device device);
-// The same for a point that is not needed any more: memory on the CPU is taken over, not copied.
-std::vector<Tensor> point_tensors(Backend& backend, Point&& point,
-                                  const std::vector<abi::InputSpec>& signature, Device device);
+// The same, but memory on the CPU is taken over, not copied: the point keeps its cursor only.
+void take_tensors(Backend& backend, Point& point, const std::vector<abi::InputSpec>& signature,
+                  Device device, std::vector<Tensor>& tensors);
 
 }  // namespace broch::runtime

@@ -60,6 +60,8 @@ struct RunInputs {
   std::vector<Tensor> inputs;                        // by position; undefined: not fed
   std::map<std::string, Tensor, std::less<>> feeds;  // published names, or inputs by name
   uint64_t hooked_run = 0;                           // counter of the draws
+
+  void clear();  // keeps its memory
 };
 
 // Tower calls, and derivatives, of one model instance take turns.
@@ -103,6 +105,8 @@ class Tower {
   // base::Error naming the difference when it registers something else than before. One run of a
   // tower at a time, and none inside a tower function.
   TowerResult run(RunInputs inputs, bool gradients);
+  // The same with memory that the caller keeps from run to run: takes inputs, fills result.
+  void run(RunInputs& inputs, bool gradients, TowerResult& result);
 
   TowerWorld& world() const { return *world_; }
   abi::Instance& instance() const { return *instance_; }
@@ -123,7 +127,7 @@ class Tower {
   std::string describe() const;
 
  private:
-  TowerResult call(RunInputs inputs, bool gradients, bool defining);
+  void call(RunInputs& inputs, bool gradients, bool defining, TowerResult& result);
   void bind_inputs(RunInputs& inputs) const;
   void check_feeds(const RunInputs& inputs) const;
 

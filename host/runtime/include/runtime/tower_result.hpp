@@ -49,6 +49,7 @@ class Published {
 
   void reserve(size_t count) { entries_.reserve(count); }
   void add(std::string_view name, Tensor tensor) { entries_.push_back({name, std::move(tensor)}); }
+  void clear() { entries_.clear(); }
 
  private:
   std::vector<Entry> entries_;
@@ -81,6 +82,8 @@ struct TowerResult {
   // Whether the given published name, or the cost (name empty), was computed from the other. A name
   // depends on itself; an unknown one on nothing.
   bool depends(std::string_view name, std::string_view ancestor) const;
+
+  void clear();  // keeps its memory
 };
 
 }  // namespace broch::runtime

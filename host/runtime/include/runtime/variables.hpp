@@ -86,6 +86,8 @@ class HyperParams {
   // Also reads and sets any variable of one element by its full name. Unknown: error with the names
   // there are. A fraction on an integer variable: error.
   double get(std::string_view name) const;
+  // Where the value of a declared one stands, for as long as this object. Throws std::out_of_range.
+  const double& number(const std::string& name) const { return mirror_.at(name).value; }
   void set(std::string_view name, double value);
   std::vector<std::string> names() const;
   // The variable behind a name that was declared; nullptr otherwise.

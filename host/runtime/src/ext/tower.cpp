@@ -43,7 +43,9 @@ broch_status publish(const broch_host* host, broch_tower tower, const char* name
     TowerCall& call = TowerCall::at(tower);
     given(name, kPublish, "name");
     given(published, kPublish, "published");
-    *published = lend(call.publish(name, tensor_of(call, tensor, kPublish, name)));
+    Valued value = tensor_of(call, tensor, kPublish, name);
+    call.publish(name, value);
+    *published = lend(std::move(value));
     return BROCH_OK;
   });
 }

@@ -32,7 +32,8 @@ class Kinds final : public manifest::Catalog {
 
 class Instances {
  public:
-  Instances(abi::Context& context, const plugins::Catalog& catalog, Function::Stat stat);
+  Instances(abi::Context& context, const plugins::Catalog& catalog, const Kinds& kinds,
+            Function::Stat stat);
   ~Instances();  // destroys what make created, last first
 
   // Announces a component of the top level, so that others can refer to it; gives its final name.
@@ -67,7 +68,7 @@ class Instances {
 
   abi::Context& context_;
   const plugins::Catalog& catalog_;
-  Kinds kinds_;
+  const Kinds& kinds_;
   Function::Stat stat_;
   std::vector<std::pair<std::string, Announced>> announced_;
   std::vector<size_t> order_;  // places in announced_, as made

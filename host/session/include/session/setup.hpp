@@ -26,6 +26,7 @@ class Setup {
 
   const manifest::Manifest& manifest() const { return manifest_; }
   const plugins::Catalog& catalog() const { return *catalog_; }
+  const Kinds& kinds() const { return *kinds_; }
   // The input source of the run: "data", or the adapter around "dataflow" (a feed for the simple
   // trainer, else a queue; apply_default_prefetch of tensorpack). NULL: the manifest has neither.
   const manifest::Component* input() const { return input_ ? &*input_ : nullptr; }

@@ -29,7 +29,8 @@ struct Wants {
   std::vector<uint32_t> fetches;  // entries of the fetch table; the place is the bit in mask
   std::vector<uint32_t> feeds;    // names of the fetch table; the place is the id
   uint64_t all = 0;               // every declared bit
-  uint64_t mask = 0;              // of the running hooked run
+  uint64_t mask = 0;              // of the running hooked run …
+  uint64_t gathered = 0;          // … and of the one whose fetches were put together last
   bool summaries = false;         // in the running hooked run
 };
 
@@ -128,11 +129,14 @@ class Callbacks {
   const std::vector<CallbackSlot*>& with_before_run() const { return with_before_run_; }
   const std::vector<CallbackSlot*>& with_after_run() const { return with_after_run_; }
   // The place whose callback this instance is, or is inside of as a child; nullptr: none.
-  CallbackSlot* slot_of(const abi::Instance& instance) const;
+  CallbackSlot* slot_of(const abi::Instance& instance) const {
+    return current_ && current_->instance() == &instance ? current_ : find_slot(instance);
+  }
   // Whose hook is running, so that slot_of need not search.
   void set_current(CallbackSlot* slot) { current_ = slot; }
 
  private:
+  CallbackSlot* find_slot(const abi::Instance& instance) const;
   using Hook = broch_status (CallbackSlot::*)();
   void fire(Hook hook, const char* name);
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "broch/ext/run.h"
+#include "broch/ext/tower.h"
 #include "train/input.hpp"
 #include "train/moving_averages.hpp"
 #include "train/optimizers.hpp"
 #include "train/plan.hpp"
 #include "train/run_request.hpp"
+#include "train/tower_runs.hpp"
 #include "train/towers.hpp"
 
 namespace broch::train {
@@ -38,25 +40,14 @@ class Executor {
   broch_status run(Plan* plan, RunRequest& request);
 
  private:
-  struct TowerRun {
-    runtime::Tower* tower = nullptr;
-    bool in_plan = false;
-    bool takes_points = false;  // in_plan: has an input node
-    bool gradients = false;
-    std::vector<std::string> costs;  // names that gradients were taken of, "": the returned cost
-    runtime::RunInputs inputs;
-    bool took_point = false;
-    std::optional<std::string> cursor;
-    runtime::TowerResult result;
-  };
-  using TowerRuns = std::vector<TowerRun>;
-
-  TowerRuns choose_towers(Plan* plan, const RunRequest& request) const;
+  void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
   void choose_nodes(Plan& plan) const;
   broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
   broch_status take_point(TowerRun& run, const RunRequest& request);
-  bool needs_point(const TowerRun& run, const std::vector<runtime::Tensor>& fed,
-                   const RunRequest& request) const;
+  bool averages(const RunRequest& request) const {
+    return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
+  }
+  bool needs_point(const TowerRun& run, const RunRequest& request) const;
   void run_node(Plan& plan, Node& node, TowerRuns& runs);
   void differentiate(Plan& plan, Node& node, const TowerRun& run);
   void process(Plan& plan, Node& node);
@@ -66,11 +57,12 @@ class Executor {
   void commit(TowerRuns& runs, const RunRequest& request);
   bool contains_anchor(const TowerRun& run, const runtime::Update& update,
                        const RunRequest& request) const;
-  void read_activations(TowerRuns& runs, RunRequest& request);
+  bool read_activations(TowerRuns& runs, RunRequest& request);
   void read_variables(RunRequest& request);
-  void summarise(const TowerRuns& runs, RunRequest& request);
+  void summarise(TowerRuns& runs, RunRequest& request);
 
   Places places_;
+  TowerRuns kept_;
   std::set<std::string, std::less<>> collections_;
 };
 

@@ -47,10 +47,8 @@ class HookedRuns {
   broch_status evaluate_summaries();
 
   // --- in before_run and after_run. Each throws abi::CallError for a stale run or an unknown id.
-  // Undefined: not wanted in this run.
+  // Undefined: not wanted in this run. With its graph: detach what leaves the run.
   const runtime::Tensor& value(broch_run run, const CallbackSlot& slot, uint32_t id) const;
-  // The same as a handle, borrowed until the last after_run; 0: not wanted.
-  broch_tensor handle(broch_run run, const CallbackSlot& slot, uint32_t id) const;
   void set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value);
   void request_stop(std::string reason);
   void want_summaries(broch_run run, CallbackSlot& slot);
@@ -69,7 +67,6 @@ class HookedRuns {
   void after_run(broch_run run);
   void gather();
   void want(const CallbackSlot& slot);
-  void lend_values();
 
   Places places_;
   Fetches fetches_;
@@ -77,10 +74,10 @@ class HookedRuns {
   std::vector<Fetch> feeds_;           // resolved feed names, by entry
   std::vector<CallbackSlot*> asking_;  // slots that declared fetches
   RunRequest request_;
-  std::vector<uint8_t> wanted_;        // by entry, in the running run
-  std::vector<broch_tensor> handles_;  // by entry, in after_run
+  std::vector<uint8_t> wanted_;  // by entry, as gathered
   std::optional<std::string> stop_;
   Stage stage_ = Stage::idle;
+  broch_run handle_ = 0;  // of the running run
 };
 
 }  // namespace broch::train

@@ -34,8 +34,8 @@ class Input {
   broch_status next(uint32_t tower, runtime::Point& point);
   // In a call of next; read by the watchdog.
   bool waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  // The run that took this tower's point is done: its cursor counts. nullopt: the source gave none.
-  void consumed(uint32_t tower, std::optional<std::string> cursor);
+  // The run that took this tower's point is done: its cursor counts, and is taken.
+  void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
   // False once a point without a cursor was consumed: resuming is then not exact.
   bool has_cursors() const { return !warned_; }

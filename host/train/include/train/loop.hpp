@@ -26,7 +26,7 @@ struct Position {
   int64_t epoch = 1;
   int64_t step = 0;
   During during = During::nothing;
-  std::string done;  // name of the callback that was being called
+  std::string done = {};  // name of the callback that was being called
   bool operator==(const Position&) const = default;
 };
 

@@ -37,6 +37,7 @@ class Optimizers {
     OptimizerSpec spec;
     std::string node;    // the first that used it
     std::string prefix;  // of its hyper-parameters
+    std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;  // theirs
   };
   struct State {
     runtime::UpdateStep step;
@@ -65,7 +66,6 @@ class Optimizers {
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
-  void read_numbers(const Rule& rule, runtime::UpdateStep& step) const;
 
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;

@@ -19,7 +19,7 @@ struct RunRequest {
 
   // Asked for.
   const Fetches* table = nullptr;
-  std::vector<uint32_t> fetches;  // entries of the table, each once
+  std::vector<uint32_t> fetches;  // entries of the table, each once; kept until changed
   std::vector<Feed> feeds;
   bool summaries = false;
   bool hooked = false;      // updates at collections and moving averages belong to hooked runs
@@ -27,12 +27,12 @@ struct RunRequest {
   uint64_t number = 0;      // of the hooked run: counter of the draws
 
   // Came out.
-  std::vector<runtime::Tensor> values;  // by entry; undefined where not fetched
+  // By entry; undefined where not fetched. With their graph: detach what leaves the run.
+  std::vector<runtime::Tensor> values;
   SummaryBatch summary;
 
   void clear() {
     for (const uint32_t entry : fetches) values[entry] = {};
-    fetches.clear();
     feeds.clear();
     summary.clear();
     summaries = hooked = evaluation = false;

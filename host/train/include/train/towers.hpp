@@ -24,7 +24,9 @@ class Towers {
   runtime::Tower* find(std::string_view name) const;
 
   // Training towers by index; nullptr for an index that is not there.
-  runtime::Tower* training(uint32_t index) const;
+  runtime::Tower* training(uint32_t index) const {
+    return index < training_.size() ? training_[index] : nullptr;
+  }
   const std::vector<runtime::Tower*>& training() const { return training_; }
 
   // The data point on which towers are defined: the model's example, else zeros, unknown

@@ -1,5 +1,5 @@
 // deadline.cpp: the thread that watches over calls.
-#include "abi/deadline.hpp"
+#include "base/deadline.hpp"
 
 #include <pthread.h>
 #include <signal.h>
@@ -14,12 +14,17 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace broch::abi {
+namespace broch::base {
 
 class Watch {
  public:
+  // Never destroyed: its thread runs until the process ends. A forked child has no thread of its
+  // parent's and gets a watch of its own.
   static Watch& only() {
-    static Watch* const watch = new Watch;  // its thread runs until the process ends
+    static std::mutex making;
+    static Watch* watch = nullptr;
+    const std::lock_guard lock(making);
+    if (!watch || watch->process_ != getpid()) watch = new Watch;
     return *watch;
   }
 
@@ -54,18 +59,19 @@ class Watch {
       } else if (const auto end = (*first)->end_; std::chrono::steady_clock::now() < end) {
         changed_.wait_until(lock, end);
       } else {
-        end_program((*first)->line_);
+        end_program((*first)->message_);
       }
     }
   }
 
   // Neither the log nor exit(): the call that hangs may hold any lock there is.
-  [[noreturn]] static void end_program(const std::string& line) {
-    const ssize_t ignored = write(STDERR_FILENO, line.data(), line.size());
+  [[noreturn]] static void end_program(const std::string& message) {
+    const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
     static_cast<void>(ignored);
-    _exit(static_cast<int>(base::Exit::plugin));
+    _exit(static_cast<int>(Exit::plugin));
   }
 
+  const pid_t process_ = getpid();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<const Deadline*> running_;
@@ -73,9 +79,12 @@ class Watch {
 
 namespace {
 
-std::string compose(const InstanceSpec& spec, const std::string& hook, double seconds) {
-  return "broch: '" + spec.name + "' (" + spec.component_id + "): " + hook +
-         " did not end within " + base::humanize_seconds(seconds) + ", file " + spec.file + "\n";
+std::string compose(const std::string& place, const std::string& doing, double seconds) {
+  const Error error(
+      Exit::plugin,
+      {place, doing + " did not end within " + humanize_seconds(seconds), "a call that returns",
+       "look for a loop, a lock or a wait in the library's constructors or create"});
+  return std::string("error: ") + error.what() + "\n";
 }
 
 std::chrono::steady_clock::time_point end_after(double seconds) {
@@ -86,11 +95,11 @@ std::chrono::steady_clock::time_point end_after(double seconds) {
 
 }  // namespace
 
-Deadline::Deadline(const InstanceSpec& spec, const std::string& hook, double seconds)
-    : line_(compose(spec, hook, seconds)), end_(end_after(seconds)) {
+Deadline::Deadline(const std::string& place, const std::string& doing, double seconds)
+    : message_(compose(place, doing, seconds)), end_(end_after(seconds)) {
   Watch::only().add(this);
 }
 
 Deadline::~Deadline() { Watch::only().remove(this); }
 
-}  // namespace broch::abi
+}  // namespace broch::base

@@ -1,0 +1,25 @@
+// tensor_handles.hpp: tensors behind the numbers that plugins pass.
+#pragma once
+#include "abi/instance.hpp"
+#include "broch/value.h"
+#include "runtime/backend.hpp"
+
+namespace broch::runtime {
+
+// Where a handle was passed, for messages; nothing is put together unless it is refused.
+struct Place {
+  const char* function;  // "operator aten::relu", "publish"
+  const char* argument = nullptr;
+  uint32_t index = 0;  // without a name: the number of the argument
+};
+
+// A handle of the current tower call, or outside of one; borrowed until the innermost scope ends.
+// 0 for an undefined tensor. tags: the published names it depends on (Tags).
+broch_tensor lend(Tensor tensor, uint64_t tags = 0);
+
+// A tensor for looking at: a borrowed one of the current call, or any that the instance owns.
+// Throws abi::CallError.
+Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,
+                       const Place& place);
+
+}  // namespace broch::runtime

@@ -1,0 +1,42 @@
+// tower_runs.hpp: the towers of one run of a plan: what each computes on and what came out.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "runtime/point.hpp"
+#include "runtime/tower.hpp"
+
+namespace broch::train {
+
+struct TowerRun {
+  runtime::Tower* tower = nullptr;
+  bool in_plan = false;
+  bool takes_points = false;  // in_plan: has an input node
+  bool gradients = false;
+  std::vector<std::string_view> costs;  // that gradients were taken of, "": the returned one
+  runtime::RunInputs inputs;
+  std::vector<runtime::Tensor> fed;  // by input
+  bool took_point = false;
+  runtime::Point point;
+  runtime::TowerResult result;
+
+  void clear();
+};
+// Towers of one run. Their memory is kept for the next one, so that a step allocates little.
+class TowerRuns {
+ public:
+  TowerRun& add(runtime::Tower* tower);
+  TowerRun* find(const runtime::Tower* tower);
+  void sort();  // by index of the tower
+  void clear();
+  size_t size() const { return count_; }
+  TowerRun* begin() { return all_.data(); }
+  TowerRun* end() { return all_.data() + count_; }
+  TowerRun& operator[](size_t place) { return all_[place]; }
+
+ private:
+  std::vector<TowerRun> all_;
+  size_t count_ = 0;
+};
+
+}  // namespace broch::train

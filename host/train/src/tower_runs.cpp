@@ -1,0 +1,40 @@
+// tower_runs.cpp: memory that goes from run to run.
+#include "train/tower_runs.hpp"
+
+#include <algorithm>
+
+namespace broch::train {
+
+void TowerRun::clear() {
+  tower = nullptr;
+  in_plan = takes_points = gradients = took_point = false;
+  costs.clear();
+  inputs.clear();
+  fed.clear();
+  point.clear();
+  result.clear();
+}
+
+TowerRun& TowerRuns::add(runtime::Tower* tower) {
+  if (count_ == all_.size()) all_.emplace_back();
+  all_[count_].tower = tower;
+  return all_[count_++];
+}
+
+TowerRun* TowerRuns::find(const runtime::Tower* tower) {
+  TowerRun* const found = std::ranges::find(begin(), end(), tower, &TowerRun::tower);
+  return found == end() ? nullptr : found;
+}
+
+void TowerRuns::sort() {
+  if (count_ < 2) return;
+  std::ranges::stable_sort(begin(), end(), {},
+                           [](const TowerRun& run) { return run.tower->spec().index; });
+}
+
+void TowerRuns::clear() {
+  for (TowerRun& run : *this) run.clear();
+  count_ = 0;
+}
+
+}  // namespace broch::train
