@@ -124,7 +124,7 @@ class InferenceRunner final : public broch::Callback {
     if (total >= 0 && done >= total) return false;
     const broch_status status =
         host_.check(source_.table->next(source_.self, 0, cancel, point_.handle()));
-    if (status == BROCH_CANCELLED) throw broch::StopTraining("interrupted during inference");
+    if (status == BROCH_CANCELLED) throw broch::Cancelled();
     return status == BROCH_OK;
   }
 

@@ -50,6 +50,7 @@ class PeriodicTrigger final : public broch::Callback {
     if (event) check(event(child_.self));
   }
   void check(broch_status status) {
+    if (status == BROCH_CANCELLED) throw broch::Cancelled();
     if (host_.check(status) == BROCH_STOP)
       throw broch::StopTraining(host_.c()->last_error(host_.c()));
   }

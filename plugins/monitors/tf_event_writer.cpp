@@ -1,11 +1,12 @@
 // tf_event_writer.cpp: scalars, histograms and images as a TensorBoard event file. Seed term:
 // TFEventWriter (3.18).
 //
-// A resumed run continues the file of the checkpoint at the byte where the checkpoint was made, so
-// that no step appears twice.
+// A resumed run continues the file of the checkpoint at the byte where the checkpoint was made, and
+// cuts later steps off the files that were begun after it, so that no step appears twice.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 #include "store/event_file.hpp"
 #include "store/png.hpp"
@@ -39,10 +40,12 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   void before_train() override {
     if (folder_.empty()) return;
-    if (restored_file_.empty())
-      file_.emplace(folder_);
-    else
-      file_.emplace(folder_ / restored_file_, restored_size_);
+    if (restored_file_.empty()) {
+      file_ = std::make_unique<EventFile>(folder_);
+    } else {
+      file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
+      cut_later_files();
+    }
     flushed_ = Clock::now();
   }
   void process_summary(const broch_summary_value* values, uint32_t n) override {
@@ -65,7 +68,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void trigger() override {
     if (!file_) return;
     flush();
-    if (split_files_) file_.emplace(folder_);
+    if (split_files_) attempt([this] { file_ = std::make_unique<EventFile>(folder_); });
   }
   void after_train() override {
     if (file_) flush();
@@ -74,7 +77,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   std::string save_state() override {
     if (!file_) return "";
-    file_->flush();
+    flush();
     return std::to_string(file_->size()) + " " + file_->path().filename().string();
   }
   void load_state(uint32_t, const std::string& bytes) override {
@@ -120,11 +123,22 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
             broch::store::encode_png({pixels, size}, height, width, channels)};
   }
 
-  // An I/O error costs these events, not the run.
   void flush() {
     flushed_ = Clock::now();
+    attempt([this] { file_->flush(); });
+  }
+  void cut_later_files() {
+    attempt([this] {
+      const int64_t step = run_.progress().global_step;
+      for (const std::filesystem::path& file : broch::store::event_files(folder_, restored_file_))
+        if (file.filename() != restored_file_) broch::store::truncate_events(file, step);
+    });
+  }
+  // An I/O error costs events, not the run.
+  template <class Action>
+  void attempt(Action&& action) {
     try {
-      file_->flush();
+      action();
     } catch (const std::exception& error) {
       host_.error(error.what());
     }
@@ -136,7 +150,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   size_t max_queue_;
   double flush_seconds_;
   bool split_files_;
-  std::optional<EventFile> file_;
+  std::unique_ptr<EventFile> file_;
   std::string restored_file_;
   uint64_t restored_size_ = 0;
   Clock::time_point flushed_{};

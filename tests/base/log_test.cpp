@@ -6,38 +6,23 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <thread>
 #include <vector>
 
 #include "base/error.hpp"
+#include "folder.hpp"
 
 using namespace broch::base;
+using broch::test::Folder;
+using broch::test::read_file;
 
 namespace {
-
-std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "broch-log-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 // What `talk` says on stderr.
 std::string heard(const std::function<void()>& talk) {
   const Folder folder;
-  const std::string path = folder.path / "stderr";
+  const std::string path = folder / "stderr";
   std::fflush(stderr);
   const int kept = dup(2);
   FILE* const file = std::fopen(path.c_str(), "w");
@@ -47,7 +32,7 @@ std::string heard(const std::function<void()>& talk) {
   dup2(kept, 2);
   close(kept);
   std::fclose(file);
-  return read(path);
+  return read_file(path);
 }
 
 // Whether the whole text matches the extended POSIX expression.
@@ -77,7 +62,7 @@ TEST_CASE("log: colour is there only when switched on") {
 
 TEST_CASE("log: levels below the chosen one stay silent on stderr but reach the file from info") {
   const Folder folder;
-  const std::string path = folder.path / "log.log";
+  const std::string path = folder / "log.log";
   set_log_file(path);
   set_log_level(Level::error);
   CHECK(log_level() == Level::error);
@@ -90,18 +75,18 @@ TEST_CASE("log: levels below the chosen one stay silent on stderr but reach the 
   set_log_level(Level::info);
   set_log_file("");
   heard([] { info("after closing"); });
-  CHECK(matches(read(path), ".{8} info quiet\n.{8} debug detail\n"));
+  CHECK(matches(read_file(path), ".{8} info quiet\n.{8} debug detail\n"));
 }
 
 TEST_CASE("log: a log file is appended to") {
   const Folder folder;
-  const std::string path = folder.path / "log.log";
+  const std::string path = folder / "log.log";
   for (const char* word : {"one", "two"}) {
     set_log_file(path);
     heard([&] { info(word); });
   }
   set_log_file("");
-  CHECK(matches(read(path), ".{8} info one\n.{8} info two\n"));
+  CHECK(matches(read_file(path), ".{8} info one\n.{8} info two\n"));
 }
 
 TEST_CASE("log: a log file that cannot be opened is an error naming it, exit 5") {

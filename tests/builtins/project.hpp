@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "folder.hpp"
 #include "manifest/json.hpp"
 #include "session/run.hpp"
 
@@ -33,12 +34,6 @@ using Lines = std::vector<std::string>;
 // Of a manifest: the plugins of these tests.
 inline const std::string kPlugins = "[\"" RECORDER "\", \"" MODELS "\"]";
 
-inline std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 // Entries of a manifest: a recorder with these options, something for it to put.
 inline std::string recorder(const std::string& options) {
   return R"({"use": "test.recorder", "with": )" + options + "}";
@@ -51,8 +46,6 @@ inline std::string put(const std::string& event, const std::string& name,
 class Project {
  public:
   Project() {
-    char path[] = "/tmp/broch_builtins_XXXXXX";
-    folder_ = mkdtemp(path);
     base::set_log_level(base::Level::misbehaviour);
     write(R"({
       "broch": 1, "plugins": )" +
@@ -67,11 +60,10 @@ class Project {
   ~Project() {
     base::set_log_file("");
     base::set_log_level(base::Level::info);
-    std::filesystem::remove_all(folder_);
   }
 
-  void write(const std::string& manifest) const { std::ofstream(folder_ / "run.json") << manifest; }
-  const std::filesystem::path& folder() const { return folder_; }
+  void write(const std::string& manifest) const { folder_.write("run.json", manifest); }
+  const Folder& folder() const { return folder_; }
   std::filesystem::path log_dir() const { return folder_ / "log"; }
   std::string trace_path() const { return folder_ / "trace"; }
   // As an option: "trace": "…".
@@ -108,7 +100,7 @@ class Project {
   Lines trace() const { return lines_of(trace_path()); }
   // Lines of the trace that start so, without that start.
   Lines trace(const std::string& start) const { return starting(trace(), start); }
-  std::string log() const { return read(log_dir() / "log.log"); }
+  std::string log() const { return read_file(log_dir() / "log.log"); }
   bool logged(const std::string& words) const { return log().find(words) != std::string::npos; }
   // Log lines that contain the words, from there on.
   Lines log_lines(const std::string& words) const {
@@ -121,7 +113,7 @@ class Project {
   // Records of stats.json, each as strict JSON with its keys in their order.
   Lines records(const std::string& file = "stats.json") const {
     Lines records;
-    const manifest::Value list = manifest::parse_text(file, read(log_dir() / file));
+    const manifest::Value list = manifest::parse_text(file, read_file(log_dir() / file));
     for (const manifest::Value& record : list.array()) records.push_back(manifest::to_text(record));
     return records;
   }
@@ -151,7 +143,7 @@ class Project {
     return found;
   }
 
-  std::filesystem::path folder_;
+  Folder folder_;
 };
 
 }  // namespace broch::test

@@ -1,5 +1,7 @@
 // recorder.cpp: a callback that follows a script and writes down what it sees, one that sends a
 // summary, and a monitor that writes down what it hears.
+#include <unistd.h>
+
 #include <broch/broch.hpp>
 #include <chrono>
 #include <cmath>
@@ -33,6 +35,7 @@ class Recorder final : public broch::Callback {
   void setup_graph() override {
     metrics_.emplace(host_);
     for (const std::string& name : fetch_names_) fetches_.push_back(run_.fetch(name));
+    at("setup_graph");
   }
   void before_train() override { at("before_train"); }
   void after_train() override { at("after_train"); }
@@ -108,6 +111,51 @@ class Summarizer final : public broch::Callback {
   broch::Host host_;
 };
 
+// At every moment of its life asks for a checkpoint and for its values back; writes down whether it
+// got them.
+class Keeper final : public broch::Callback {
+ public:
+  explicit Keeper(const broch::Host& host)
+      : host_(host),
+        trace_(broch::Config(host)),
+        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
+    ask("create");
+  }
+  ~Keeper() override { ask("destroy"); }
+  void setup_graph() override { ask("setup_graph"); }
+  void before_train() override { ask("before_train"); }
+  uint64_t before_run(broch_run, uint64_t fetches) override { return ask("before_run"), fetches; }
+  void after_run(broch_run) override { ask("after_run"); }
+  void trigger_step() override { ask("trigger_step"); }
+  void trigger() override { ask("trigger"); }
+  void after_train() override { ask("after_train"); }
+
+ private:
+  void ask(const std::string& event) const {
+    const char* path = "none";
+    const broch_status saved = checkpoints_->save(host_.c(), nullptr, &path);
+    const broch_status restored = checkpoints_->restore(host_.c(), path, nullptr);
+    trace_.write(event + " " + word(saved) + " " + word(restored));
+  }
+  static std::string word(broch_status status) {
+    return status == BROCH_OK                      ? "ok"
+           : status == BROCH_E_FAILED_PRECONDITION ? "refused"
+                                                   : std::to_string(status);
+  }
+
+  broch::Host host_;
+  Trace trace_;
+  const broch_checkpoint* checkpoints_;
+};
+
+// Leaves another working directory behind.
+class Wanderer final : public broch::Callback {
+ public:
+  explicit Wanderer(const broch::Host&) {
+    if (chdir("/") != 0) throw broch::Error(BROCH_E_INTERNAL, "there is no way");
+  }
+};
+
 class Listener final : public broch::Monitor {
  public:
   explicit Listener(const broch::Host& host) : trace_(broch::Config(host)) {
@@ -143,13 +191,27 @@ class Listener final : public broch::Monitor {
 constexpr broch_component kComponents[] = {
     broch::component<Recorder>("test.recorder", "callback"),
     broch::component<Summarizer>("test.summarizer", "callback"),
+    broch::component<Keeper>("test.keeper", "callback"),
+    broch::component<Wanderer>("test.wanderer", "callback"),
     broch::component<Listener>("test.listener", "monitor")};
 
 }  // namespace
 
+#define NO_OPTIONS R"({"type": "object", "properties": {}, "additionalProperties": false})"
+
 BROCH_PLUGIN(
     kComponents,
-    "{\"components\": [" BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
+    "{\"components\": [" BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.",
+                                    NO_OPTIONS) ", "
+    BROCH_META("test.wanderer", "callback", "1.0.0", "Changes the working directory.",
+               NO_OPTIONS) ", "
+    BROCH_META("test.keeper", "callback", "1.0.0", "Asks for checkpoints.", R"({
+  "type": "object",
+  "properties": {"trace": {"type": "string"}},
+  "required": ["trace"],
+  "additionalProperties": false
+})") ", "
+    BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
   "type": "object",
   "properties": {
     "trace": {"type": ["string", "null"], "default": null},
@@ -164,13 +226,8 @@ BROCH_PLUGIN(
       "required": ["event", "name", "value"], "additionalProperties": false}}
   },
   "additionalProperties": false
-})") ", " BROCH_META(
-        "test.summarizer", "callback", "1.0.0", "Sends a summary.",
-        R"({"type": "object", "properties": {}, "additionalProperties": false})") ", " BROCH_META("test.listener",
-                                                                                                  "monitor",
-                                                                                                  "1.0.0",
-                                                                                                  "Writes down what it hears.",
-                                                                                                  R"({
+})") ", "
+    BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
   "type": "object",
   "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},
   "required": ["trace", "label"],

@@ -17,11 +17,13 @@ std::string best(const std::string& which = "min", const std::string& more = "")
   return "{\"use\": \"" + which + "-saver\", \"with\": {\"monitor_stat\": \"val-err\"" + more +
          "}}";
 }
-std::string checkpoint(const Project& project) { return read(project.log_dir() / "checkpoint"); }
+std::string checkpoint(const Project& project) {
+  return read_file(project.log_dir() / "checkpoint");
+}
 // Whether two files of the log folder are equal and not empty.
 bool equal(const Project& project, const std::string& a, const std::string& b) {
-  const std::string content = read(project.log_dir() / a);
-  return !content.empty() && content == read(project.log_dir() / b);
+  const std::string content = read_file(project.log_dir() / a);
+  return !content.empty() && content == read_file(project.log_dir() / b);
 }
 Exit train(Project& project, const std::string& callbacks, int epochs,
            broch::session::RunOptions options = Project::null_runtime()) {
@@ -67,9 +69,8 @@ TEST_CASE("model-saver: 0 keeps every file and lists only the newest") {
 
 TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run") {
   Project project;
-  std::ofstream(project.folder() / "file") << "no folder";
-  CHECK(train(project,
-              saver("{\"checkpoint_dir\": \"" + (project.folder() / "file/below").string() + "\"}"),
+  project.folder().write("file", "no folder");
+  CHECK(train(project, saver("{\"checkpoint_dir\": \"" + project.folder() / "file/below" + "\"}"),
               2) == Exit::ok);
   CHECK(project.log_lines("no checkpoint this time").size() == 2);
 }

@@ -90,7 +90,7 @@ TEST_CASE("summaries: pictures are numbered and clipped, the event file has them
         Lines{"now picture/0(1,2,1:0 255) picture/1(1,2,1:0 7) picture-histogram"});
   const Lines files = project.files("events.out.tfevents.");
   REQUIRE(files.size() == 1);
-  const std::string events = read(project.log_dir() / files[0]);
+  const std::string events = read_file(project.log_dir() / files[0]);
   for (const std::string part : {"picture/0", "picture/1", "\x89PNG", "picture-histogram"})
     CHECK_MESSAGE(events.find(part) != std::string::npos, part);
 }

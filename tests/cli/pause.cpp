@@ -1,4 +1,5 @@
-// pause.cpp: a callback that waits in each step and writes down its events.
+// pause.cpp: a callback that waits in each step and writes down its events; a trainer that needs no
+// model.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <fstream>
@@ -32,9 +33,25 @@ class Pause final : public broch::Callback {
   std::string events_;
 };
 
+// Has nothing to do.
+class Idle final : public broch::SteppingTrainer {
+ public:
+  explicit Idle(const broch::Host&) {}
+  void setup_graph() override {}
+  broch_status run_step() override { return BROCH_OK; }
+};
+
+constexpr broch_component kComponents[] = {broch::component<Pause>("test.pause", "callback"),
+                                           broch::component<Idle>("test.idle", "trainer")};
+
 }  // namespace
 
-BROCH_CALLBACK(Pause, "test.pause", "1.0.0", "Waits in each step and writes down its events.", R"({
+#define NO_OPTIONS R"({"type": "object", "properties": {}, "additionalProperties": false})"
+
+BROCH_PLUGIN(kComponents, "{\"components\": [" BROCH_META(
+                              "test.idle", "trainer", "1.0.0", "Has nothing to do.",
+                              NO_OPTIONS) ", " BROCH_META("test.pause", "callback", "1.0.0",
+                                                          "Waits and writes down its events.", R"({
   "type": "object",
   "properties": {
     "seconds": {"type": "number", "minimum": 0, "default": 0, "description": "How long a step waits."},
@@ -42,4 +59,4 @@ BROCH_CALLBACK(Pause, "test.pause", "1.0.0", "Waits in each step and writes down
   },
   "required": ["events"],
   "additionalProperties": false
-})")
+})") "]}")

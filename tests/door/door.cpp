@@ -49,17 +49,6 @@ std::vector<double> elements(const store::TensorView& tensor) {
 
 }  // namespace
 
-Folder::Folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "broch-test-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error("cannot make the folder " + name);
-  path_ = name;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 Training::Training(const Folder& folder, const std::string& name, Json manifest)
     : manifest_(folder.path() / (name + ".json")),
       log_dir_(folder.path() / name),

@@ -9,24 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "folder.hpp"
+
 namespace broch::door {
+
+using test::Folder;
 
 using Json = nlohmann::ordered_json;
 // Name of a variable to its elements, row-major.
 using Values = std::map<std::string, std::vector<double>>;
-
-// An empty folder under the temporary one, removed with the object.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class Training {
  public:

@@ -101,7 +101,7 @@ TEST_CASE("catalog: an unknown id names the nearest one, the places and the brok
   const Catalog catalog({}, {found_in(root.path())});
   const std::string message = failure([&catalog] { catalog.find("test.god"); });
   check_complaint(message, "component 'test.god'", "no plugin has it", "one of the 2 ids",
-                  "did you mean 'test.good'. searched " + root.path());
+                  "did you mean 'test.good'. searched " + root.path().string());
   CHECK(message.find("not usable: " + (root / "text.so")) != std::string::npos);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("catalog: a link may not lead out of its search folder") {
   REQUIRE(catalog.broken().size() == 3);
   for (const auto& broken : catalog.broken())
     check_complaint(broken.reason, broken.path, "leads to " + (outside / "good.so"),
-                    "a file below " + root.path(), "--plugin-path");
+                    "a file below " + root.path().string(), "--plugin-path");
 }
 
 TEST_CASE("catalog: pipes and folders that end in .so hold nothing up") {

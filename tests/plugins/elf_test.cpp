@@ -18,7 +18,7 @@ namespace {
 class Image {
  public:
   explicit Image(const std::string& fixture)
-      : bytes(support::read_file(support::fixture(fixture))) {
+      : bytes(support::read_bytes(support::fixture(fixture))) {
     REQUIRE(bytes.size() > sizeof(Elf64_Ehdr));
   }
 
@@ -272,8 +272,8 @@ TEST_CASE("elf: a stripped library reads the same") {
   const support::Folder folder;
   const std::string path = folder.put("good", "stripped.so");
   REQUIRE(std::system((std::string(STRIP) + " " + path).c_str()) == 0);
-  const auto bytes = support::read_file(path);
-  CHECK(bytes.size() < support::read_file(support::fixture("good")).size());
+  const auto bytes = support::read_bytes(path);
+  CHECK(bytes.size() < support::read_bytes(support::fixture("good")).size());
   CHECK(read_elf(Bytes(bytes, path)).metadata == Image("good").read().metadata);
 }
 

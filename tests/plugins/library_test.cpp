@@ -77,7 +77,7 @@ TEST_CASE("library: a good file is loaded once and tells who it is") {
   const Identity identity = library.identity("test.good");
   CHECK(identity.version == "1.2.3");
   CHECK(identity.file == fixture("good"));
-  const auto bytes = support::read_file(fixture("good"));
+  const auto bytes = support::read_bytes(fixture("good"));
   CHECK(identity.xxh128 == broch::base::xxh128(bytes.data(), bytes.size()));
   CHECK(identity.build_id == file.facts.build_id);
   check_complaint(failure([&library] { library.component("test.none"); }), fixture("good"),
@@ -121,7 +121,7 @@ TEST_CASE("library: a file that was written over since it was listed is refused"
   const Folder folder;
   const PluginFile file = opened(folder.put("good", "x.so"));
   std::fstream stream(folder / "x.so", std::ios::in | std::ios::out | std::ios::binary);
-  const auto bytes = support::read_file(folder / "x.so");
+  const auto bytes = support::read_bytes(folder / "x.so");
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   stream.seekp(static_cast<std::streamoff>(text.find("Does nothing.")));
   stream << "Does harm :-)";

@@ -58,7 +58,7 @@ TEST_CASE("mutation: 100,000 damaged libraries are read or refused") {
   Random random(kSeed);
   int values = 0;
   for (const char* name : {"good", "no_section"}) {
-    const auto whole = support::read_file(support::fixture(name));
+    const auto whole = support::read_bytes(support::fixture(name));
     REQUIRE(!whole.empty());
     for (int round = 0; round < kMutations / 2; ++round) {
       auto bytes = whole;
@@ -73,7 +73,7 @@ TEST_CASE("mutation: 100,000 damaged libraries are read or refused") {
 }
 
 TEST_CASE("mutation: 100,000 damaged metadata texts are read or refused") {
-  const auto library = support::read_file(support::fixture("good"));
+  const auto library = support::read_bytes(support::fixture("good"));
   const std::string text = read_elf(Bytes(library, "x.so")).metadata.at(0);
   static const std::string tokens = "{}[]\",:\\0123456789.eE+-truefalsn/ \x01\x7f\xc3\xff";
   Random random(kSeed);

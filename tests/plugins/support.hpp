@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "folder.hpp"
 
 namespace support {
 
@@ -24,28 +25,17 @@ inline std::string fixture(const std::string& name) {
   return std::string(FIXTURE_DIR) + "/" + name + ".so";
 }
 
-inline std::vector<std::byte> read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(stream)),
-                         std::istreambuf_iterator<char>());
+inline std::vector<std::byte> read_bytes(const std::string& path) {
+  const std::string text = broch::test::read_file(path);
   const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
   return {bytes, bytes + text.size()};
 }
 
-inline void write_file(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
+using broch::test::write_file;
 
-// A folder that only its owner may write to, removed with all it holds.
-class Folder {
+// Libraries in a folder that only its owner may write to.
+class Folder : public broch::test::Folder {
  public:
-  Folder() : path_(make()) {}
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   std::string folder(const std::string& name) const {
     fs::create_directories(*this / name);
     return *this / name;
@@ -56,15 +46,6 @@ class Folder {
     chmod((*this / as).c_str(), 0644);
     return *this / as;
   }
-
- private:
-  static std::string make() {
-    std::string path = (fs::temp_directory_path() / "broch-plugins-XXXXXX").string();
-    REQUIRE(mkdtemp(path.data()) != nullptr);
-    return path;
-  }
-
-  std::string path_;
 };
 
 // The message of the error that the action must end in; its exit code must be 4.

@@ -45,7 +45,7 @@ TEST_CASE("dataset: filters apply one after another to the rows that are left") 
 
 TEST_CASE("dataset: two components of one file, scaled and as a scalar") {
   const Folder folder;
-  const std::string file = folder.put("a.csv", "4,8,1\n12,16,0\n");
+  const std::string file = folder.write("a.csv", "4,8,1\n12,16,0\n");
   ColumnOptions image = column(file), label = column(file);
   image.columns = {0, 2};
   image.shape = {1, 2, 1};
@@ -63,16 +63,16 @@ TEST_CASE("dataset: two components of one file, scaled and as a scalar") {
 
 TEST_CASE("dataset: components of several files keep their places") {
   const Folder folder;
-  const std::string first = folder.put("a.csv", "1\n2\n");
+  const std::string first = folder.write("a.csv", "1\n2\n");
   const Dataset dataset =
-      read_dataset({column(first), column(folder.put("b.csv", "3\n4\n")), column(first)}, {});
+      read_dataset({column(first), column(folder.write("b.csv", "3\n4\n")), column(first)}, {});
   CHECK(floats(dataset.columns[0]) == floats(dataset.columns[2]));
   CHECK(floats(dataset.columns[1]) == std::vector<float>{3, 4});
 }
 
 TEST_CASE("dataset: an empty cell is refused unless NaN was asked for") {
   const Folder folder;
-  ColumnOptions options = column(folder.put("a.csv", "1,2\n,NaN\n"));
+  ColumnOptions options = column(folder.write("a.csv", "1,2\n,NaN\n"));
   support::check_refusal("empty", support::refusal([&] { read_dataset({options}, {}); }),
                          {".*a.csv: line 2, column 1", "no number", "a number", "missing"});
   options.missing = true;
@@ -85,7 +85,7 @@ TEST_CASE("dataset: an empty cell is refused unless NaN was asked for") {
 TEST_CASE("dataset: NaN of a .npy file is refused unless it was asked for") {
   const Folder folder;
   const std::string data = double_bytes(1) + double_bytes(std::nan(""));
-  ColumnOptions options = column(folder.put("a.npy", npy(dict("<f8", "(1, 2)"), data)));
+  ColumnOptions options = column(folder.write("a.npy", npy(dict("<f8", "(1, 2)"), data)));
   support::check_refusal("NaN", support::refusal([&] { read_dataset({options}, {}); }),
                          {".*a.npy: row 0, element 1", "NaN", "a number", "missing"});
   options.missing = true;
@@ -94,7 +94,8 @@ TEST_CASE("dataset: NaN of a .npy file is refused unless it was asked for") {
 
 TEST_CASE("dataset: files that do not fit the options or each other") {
   const Folder folder;
-  const std::string two = folder.put("two.csv", "1,2\n3,4\n"), one = folder.put("one.csv", "1\n");
+  const std::string two = folder.write("two.csv", "1,2\n3,4\n"),
+                    one = folder.write("one.csv", "1\n");
   const auto refused = [](const std::vector<ColumnOptions>& components,
                           const support::Expected& wanted,
                           const std::vector<Filter>& filters = {}) {
@@ -120,7 +121,7 @@ TEST_CASE("dataset: files that do not fit the options or each other") {
 TEST_CASE("dataset: values that the element type cannot hold") {
   const Folder folder;
   const auto refused = [&](const std::string& text, Element element, const std::string& found) {
-    ColumnOptions options = column(folder.put("a.csv", "0\n" + text + "\n"));
+    ColumnOptions options = column(folder.write("a.csv", "0\n" + text + "\n"));
     options.element = element;
     support::check_refusal(
         text, support::refusal([&] { read_dataset({options}, {}); }),

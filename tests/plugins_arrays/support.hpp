@@ -13,15 +13,14 @@
 
 #include "arrays/complaint.hpp"
 #include "arrays/dataset.hpp"
+#include "folder.hpp"
 
 namespace support {
 
 namespace fs = std::filesystem;
 
-inline std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+using broch::test::Folder;
+using broch::test::read_file;
 
 // A .npy file of format major.0 around a header's dict.
 inline std::string npy(const std::string& dict, const std::string& data, int major = 1) {
@@ -36,25 +35,6 @@ inline std::string dict(const std::string& descr, const std::string& shape,
                         const std::string& fortran = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
-
-class Folder {
- public:
-  Folder() : path_((fs::temp_directory_path() / "broch-arrays-XXXXXX").string()) {
-    REQUIRE(mkdtemp(path_.data()) != nullptr);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string put(const std::string& name, const std::string& bytes) const {
-    std::ofstream(*this / name, std::ios::binary) << bytes;
-    return *this / name;
-  }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 struct Refusal {
   broch_status status = BROCH_OK;

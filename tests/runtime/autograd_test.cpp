@@ -74,6 +74,26 @@ TEST_CASE("autograd: a custom function runs forward in a call of its own and fre
   CHECK(doubler.freed == 1);
 }
 
+TEST_CASE("autograd: an exception of free_user is logged, not the end of the process") {
+  World world;
+  Doubler doubler;
+  doubler.probe = &world.probe;
+  broch_custom_function function = kDouble;
+  function.free_user = [](void* user) {
+    free_user(user);
+    throw 1;
+  };
+  broch_tensor out = 0;
+  CHECK(world.probe.autograd->apply(world.probe.host, &function, &doubler, nullptr, 0, &out) < 0);
+  world.defined([&](Probe& p, broch_tower tower, const broch_tensor*, broch_tensor* cost) {
+    const broch_tensor x = p.constant(tower, 4);
+    p.need(p.autograd->apply(p.host, &function, &doubler, &x, 1, &out));
+    *cost = p.publish(tower, "cost", out);
+    return BROCH_OK;
+  });
+  CHECK(doubler.freed == 2);
+}
+
 TEST_CASE("autograd: user is freed when apply is refused") {
   World world;
   Doubler doubler;

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "support.hpp"
+#include "folder.hpp"
 
 using broch::session::LogDir;
 using broch::test::Folder;
@@ -16,9 +16,9 @@ TEST_CASE("log_dir: backup renames a folder with content and starts an empty one
   const Folder folder;
   folder.write("log/old.txt", "old");
   const base::FakeClock clock;
-  const LogDir dir(folder.path("log"), "backup", false, clock);
-  CHECK(dir.path() == folder.path("log"));
-  CHECK_FALSE(fs::exists(folder.path("log/old.txt")));
+  const LogDir dir(folder / "log", "backup", false, clock);
+  CHECK(dir.path() == folder / "log");
+  CHECK_FALSE(fs::exists(folder / "log/old.txt"));
   const std::string backup = "log." + base::file_stamp(clock.wall());
   CHECK(folder.read(backup + "/old.txt") == "old");
 }
@@ -28,7 +28,7 @@ TEST_CASE("log_dir: a second backup at the same second takes another name") {
   const base::FakeClock clock;
   for (const char* text : {"first", "second"}) {
     folder.write("log/old.txt", text);
-    const LogDir dir(folder.path("log"), "backup", false, clock);
+    const LogDir dir(folder / "log", "backup", false, clock);
   }
   const std::string backup = "log." + base::file_stamp(clock.wall());
   CHECK(folder.read(backup + "/old.txt") == "first");
@@ -38,35 +38,55 @@ TEST_CASE("log_dir: a second backup at the same second takes another name") {
 TEST_CASE("log_dir: keep, delete, new and quit do what they say") {
   const Folder folder;
   folder.write("log/old.txt", "old");
-  { const LogDir dir(folder.path("log"), "keep", false); }
+  { const LogDir dir(folder / "log", "keep", false); }
   CHECK(folder.read("log/old.txt") == "old");
   {
-    const LogDir dir(folder.path("log"), "new", false);
-    CHECK(dir.path() == folder.path("log-2"));
+    const LogDir dir(folder / "log", "new", false);
+    CHECK(dir.path() == folder / "log-2");
   }
-  CHECK_THROWS_WITH_AS(LogDir(folder.path("log"), "quit", false),
+  CHECK_THROWS_WITH_AS(LogDir(folder / "log", "quit", false),
                        doctest::Contains("log_dir_action is quit"), base::Error);
-  { const LogDir dir(folder.path("log"), "delete", false); }
-  CHECK_FALSE(fs::exists(folder.path("log/old.txt")));
+  { const LogDir dir(folder / "log", "delete", false); }
+  CHECK_FALSE(fs::exists(folder / "log/old.txt"));
+}
+
+TEST_CASE("log_dir: the old folder stays locked until the new one is") {
+  static const Folder folder;
+  static const base::FakeClock clock;
+  static bool free = true;
+  folder.write("log/old.txt", "old");
+  // The line that tells of the new name comes between the two.
+  base::set_log_interlude(
+      [] {
+        try {
+          broch::session::FolderLock(folder / ("log." + base::file_stamp(clock.wall())));
+        } catch (const base::Error&) {
+          free = false;
+        }
+      },
+      nullptr);
+  { const LogDir dir(folder / "log", "backup", false, clock); }
+  base::set_log_interlude(nullptr, nullptr);
+  CHECK_FALSE(free);
 }
 
 TEST_CASE("log_dir: resuming keeps everything and needs the folder") {
   const Folder folder;
   folder.write("log/log.log", "earlier\n");
   {
-    const LogDir dir(folder.path("log/"), "backup", true);
+    const LogDir dir(folder / "log/", "backup", true);
     base::info("now");
   }
-  CHECK(folder.count() == 1);
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
   CHECK(folder.read("log/log.log").find("earlier\n") == 0);
   CHECK(folder.read("log/log.log").find("now") != std::string::npos);
-  CHECK_THROWS_WITH_AS(LogDir(folder.path("other"), "backup", true),
+  CHECK_THROWS_WITH_AS(LogDir(folder / "other", "backup", true),
                        doctest::Contains("no such folder to resume from"), base::Error);
 }
 
 TEST_CASE("log_dir: a folder that cannot be made names the cause") {
   const Folder folder;
   folder.write("file", "");
-  CHECK_THROWS_WITH_AS(LogDir(folder.path("file/log"), "backup", false),
+  CHECK_THROWS_WITH_AS(LogDir(folder / "file/log", "backup", false),
                        doctest::Contains("Not a directory"), base::Error);
 }

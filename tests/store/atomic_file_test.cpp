@@ -38,7 +38,7 @@ TEST_CASE("atomic file: after commit the new bytes are there and nothing else") 
   write_atomically(folder / "a", "two");
   write_atomically(folder / "empty", "");
   CHECK(read_file(folder / "a") == "two");
-  CHECK(list(folder.path) == Names{"a", "empty"});
+  CHECK(list(folder.path()) == Names{"a", "empty"});
 }
 
 TEST_CASE("atomic file: without commit the old file stays and the temporary one goes") {
@@ -47,10 +47,10 @@ TEST_CASE("atomic file: without commit the old file stays and the temporary one 
   {
     AtomicFile file(folder / "a");
     file.write("new", 3);
-    CHECK(list(folder.path).size() == 2);
+    CHECK(list(folder.path()).size() == 2);
   }
   CHECK(read_file(folder / "a") == "old");
-  CHECK(list(folder.path) == Names{"a"});
+  CHECK(list(folder.path()) == Names{"a"});
 }
 
 TEST_CASE("atomic file: a copy has the same bytes") {
@@ -68,10 +68,10 @@ TEST_CASE("atomic file: clean-up takes what the dead left and leaves what the li
   write_file(folder / ".broch-tmp-7-0", "left");
   write_file(folder / "other.tmp", "not ours");
   AtomicFile living(folder / "a");
-  CHECK(remove_leftovers(folder.path) == 1);
+  CHECK(remove_leftovers(folder.path()) == 1);
   living.write("x", 1);
   living.commit();
-  CHECK(list(folder.path) == Names{"a", "other.tmp"});
+  CHECK(list(folder.path()) == Names{"a", "other.tmp"});
 }
 
 TEST_CASE("atomic file: a left-over with the next temporary name is no obstacle") {
@@ -118,7 +118,7 @@ TEST_CASE("atomic file: at every call that fails, old or new is there and the er
           CHECK_MESSAGE(says(message, "/a: cannot be .*: " + std::string(std::strerror(error))),
                         message);
         }
-        CHECK(list(folder.path) == Names{"a"});
+        CHECK(list(folder.path()) == Names{"a"});
         if (calls < nth) {
           CHECK(found == "new");
           CHECK(nth > 7);
@@ -151,8 +151,8 @@ TEST_CASE("atomic file: killed before or after any call, old or new is there, cl
       });
       const std::string found = read_file(folder / "a");
       CHECK((found == "old" || found == "new"));
-      remove_leftovers(folder.path);
-      CHECK(list(folder.path) == Names{"a"});
+      remove_leftovers(folder.path());
+      CHECK(list(folder.path()) == Names{"a"});
       if (status == 0) break;
       REQUIRE(status == -SIGKILL);
       ++killed;
@@ -166,17 +166,17 @@ TEST_CASE("atomic file: what the device changed behind our back is found before 
   write_file(folder / "a", "old");
   AtomicFile file(folder / "a");
   file.write("new", 3);
-  for (const std::string& name : list(folder.path))
+  for (const std::string& name : list(folder.path()))
     if (name != "a") write_file(folder / name, "nex");
   const std::string text = refusal(Exit::data, [&] { file.commit(); });
   CHECK_MESSAGE(says(text, "/a: what was read back differs"), text);
   CHECK(read_file(folder / "a") == "old");
-  CHECK(list(folder.path) == Names{"a"});
+  CHECK(list(folder.path()) == Names{"a"});
 }
 
 TEST_CASE("atomic file: a full file system keeps the old file and says so") {
   const Folder folder;
-  if (mount("tmpfs", folder.path.c_str(), "tmpfs", 0, "size=256k") != 0) {
+  if (mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=256k") != 0) {
     MESSAGE("skipped: a small tmpfs can be mounted by root only");
     return;
   }
@@ -186,8 +186,8 @@ TEST_CASE("atomic file: a full file system keeps the old file and says so") {
   CHECK_MESSAGE(says(text, "/a: cannot be written: No space left on device\n  hint: free space"),
                 text);
   CHECK(read_file(folder / "a") == "old");
-  CHECK(list(folder.path) == Names{"a"});
-  umount(folder.path.c_str());
+  CHECK(list(folder.path()) == Names{"a"});
+  umount(folder.path().c_str());
 }
 
 TEST_CASE("atomic file: a limit on file size keeps the old file and says so") {
@@ -205,5 +205,5 @@ TEST_CASE("atomic file: a limit on file size keeps the old file and says so") {
   });
   CHECK(status == 17);
   CHECK(read_file(folder / "a") == "old");
-  CHECK(list(folder.path) == Names{"a"});
+  CHECK(list(folder.path()) == Names{"a"});
 }

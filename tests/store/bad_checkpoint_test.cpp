@@ -34,7 +34,7 @@ std::string tensors(const std::string& first, const std::string& second) {
 
 std::string checkpoint_bytes(int64_t step, size_t weights = 6) {
   const Folder folder;
-  return read_file(write_checkpoint(folder.path, "model", Sample(step, weights).contents));
+  return read_file(write_checkpoint(folder.path(), "model", Sample(step, weights).contents));
 }
 
 // A file with right checksums around contents that are wrong.
@@ -249,7 +249,7 @@ TEST_CASE("bad checkpoint: things that are no readable file") {
 TEST_CASE("bad checkpoint: a forbidden file is an error that names the permission") {
   const Folder folder;
   write_file(folder / "a.safetensors", checkpoint_bytes(1));
-  chmod(folder.path.c_str(), 0755);
+  chmod(folder.path().c_str(), 0755);
   chmod((folder / "a.safetensors").c_str(), 0);
   const bool was_root = geteuid() == 0;
   if (was_root) REQUIRE(seteuid(65534) == 0);  // root may read everything

@@ -20,7 +20,7 @@ void save(CheckpointList& list, int64_t step) {
 
 Names models(const Folder& folder) {
   Names names;
-  for (const std::string& name : list(folder.path))
+  for (const std::string& name : list(folder.path()))
     if (name != "checkpoint") names.push_back(name.substr(0, name.find('.')));
   return names;
 }
@@ -29,27 +29,27 @@ Names models(const Folder& folder) {
 
 TEST_CASE("checkpoint list: the text file is TensorFlow's, newest first line, then oldest first") {
   const Folder folder;
-  CheckpointList saved(folder.path, {});
+  CheckpointList saved(folder.path(), {});
   save(saved, 100);
   save(saved, 200);
   CHECK(read_file(folder / "checkpoint") ==
         "model_checkpoint_path: \"model-200\"\n"
         "all_model_checkpoint_paths: \"model-100\"\n"
         "all_model_checkpoint_paths: \"model-200\"\n");
-  CHECK(latest_checkpoint(folder.path) == folder / "model-200.safetensors");
+  CHECK(latest_checkpoint(folder.path()) == folder / "model-200.safetensors");
 }
 
 TEST_CASE("checkpoint list: saving a name again moves it to the end") {
   const Folder folder;
-  CheckpointList saved(folder.path, {});
+  CheckpointList saved(folder.path(), {});
   for (const int64_t step : {1, 2, 1}) save(saved, step);
   CHECK(saved.names() == Names{"model-2", "model-1"});
-  CHECK(latest_checkpoint(folder.path) == folder / "model-1.safetensors");
+  CHECK(latest_checkpoint(folder.path()) == folder / "model-1.safetensors");
 }
 
 TEST_CASE("checkpoint list: beyond max_to_keep the oldest leaves the list and the disk") {
   const Folder folder;
-  CheckpointList saved(folder.path, {.max_to_keep = 2, .keep_every_n_hours = std::nullopt});
+  CheckpointList saved(folder.path(), {.max_to_keep = 2, .keep_every_n_hours = std::nullopt});
   for (const int64_t step : {1, 2, 3, 4}) save(saved, step);
   CHECK(saved.names() == Names{"model-3", "model-4"});
   CHECK(models(folder) == Names{"model-3", "model-4"});
@@ -58,7 +58,7 @@ TEST_CASE("checkpoint list: beyond max_to_keep the oldest leaves the list and th
 TEST_CASE("checkpoint list: one saved after the next keep time stays for ever, unlisted") {
   const Folder folder;
   FakeClock clock;
-  CheckpointList saved(folder.path, {.max_to_keep = 1, .keep_every_n_hours = 0.5}, clock);
+  CheckpointList saved(folder.path(), {.max_to_keep = 1, .keep_every_n_hours = 0.5}, clock);
   for (int64_t step = 0; step < 8; ++step) {  // every 15 minutes, the first at 0
     save(saved, step);
     clock.advance(900);
@@ -70,7 +70,7 @@ TEST_CASE("checkpoint list: one saved after the next keep time stays for ever, u
 
 TEST_CASE("checkpoint list: max_to_keep 0 deletes nothing and lists only the newest") {
   const Folder folder;
-  CheckpointList saved(folder.path, {.max_to_keep = 0});
+  CheckpointList saved(folder.path(), {.max_to_keep = 0});
   for (const int64_t step : {1, 2, 3}) save(saved, step);
   CHECK(saved.names() == Names{"model-3"});
   CHECK(models(folder) == Names{"model-1", "model-2", "model-3"});
@@ -79,7 +79,7 @@ TEST_CASE("checkpoint list: max_to_keep 0 deletes nothing and lists only the new
 TEST_CASE("checkpoint list: after a restart the list is read back and older files still leave") {
   const Folder folder;
   for (const int64_t step : {1, 2, 3}) {
-    CheckpointList saved(folder.path, {.max_to_keep = 2});
+    CheckpointList saved(folder.path(), {.max_to_keep = 2});
     save(saved, step);
   }
   CHECK(models(folder) == Names{"model-2", "model-3"});
@@ -88,10 +88,10 @@ TEST_CASE("checkpoint list: after a restart the list is read back and older file
 TEST_CASE("checkpoint list: read back under a smaller max_to_keep, all that is too much leaves") {
   const Folder folder;
   {
-    CheckpointList saved(folder.path, {});
+    CheckpointList saved(folder.path(), {});
     for (const int64_t step : {1, 2, 3, 4}) save(saved, step);
   }
-  CheckpointList saved(folder.path, {.max_to_keep = 2});
+  CheckpointList saved(folder.path(), {.max_to_keep = 2});
   save(saved, 5);
   CHECK(models(folder) == Names{"model-4", "model-5"});
 }
@@ -99,31 +99,31 @@ TEST_CASE("checkpoint list: read back under a smaller max_to_keep, all that is t
 TEST_CASE("checkpoint list: an entry whose file is gone is dropped") {
   const Folder folder;
   {
-    CheckpointList saved(folder.path, {});
+    CheckpointList saved(folder.path(), {});
     for (const int64_t step : {1, 2}) save(saved, step);
   }
   std::filesystem::remove(folder / "model-1.safetensors");
-  CHECK(CheckpointList(folder.path, {}).names() == Names{"model-2"});
+  CHECK(CheckpointList(folder.path(), {}).names() == Names{"model-2"});
 }
 
 TEST_CASE("checkpoint list: a new list removes temporary files of a killed run") {
   const Folder folder;
   write_file(folder / ".broch-tmp-1-1", "half");
-  CheckpointList saved(folder.path, {});
-  CHECK(list(folder.path).empty());
+  CheckpointList saved(folder.path(), {});
+  CHECK(list(folder.path()).empty());
 }
 
 TEST_CASE("checkpoint list: a folder without the text file has no latest checkpoint") {
   const Folder folder;
-  CHECK_FALSE(latest_checkpoint(folder.path));
-  CHECK(read_checkpoint_names(folder.path).empty());
+  CHECK_FALSE(latest_checkpoint(folder.path()));
+  CHECK(read_checkpoint_names(folder.path()).empty());
 }
 
 TEST_CASE("checkpoint list: names that leave the folder and malformed lines are refused") {
   const Folder folder;
   const auto refused = [&](const std::string& text) {
     write_file(folder / "checkpoint", text);
-    return refusal(Exit::checkpoint, [&] { read_checkpoint_names(folder.path); });
+    return refusal(Exit::checkpoint, [&] { read_checkpoint_names(folder.path()); });
   };
   const std::string newest = "model_checkpoint_path: \"model-1\"\n";
   for (const char* name :
@@ -142,7 +142,7 @@ TEST_CASE("checkpoint list: names that leave the folder and malformed lines are 
 
 TEST_CASE("checkpoint list: saving under a name that is a path is refused") {
   const Folder folder;
-  CheckpointList saved(folder.path, {});
+  CheckpointList saved(folder.path(), {});
   CHECK(says(refusal(Exit::data, [&] { saved.save("../model-1", Sample().contents); }),
              "expected a plain file name"));
 }

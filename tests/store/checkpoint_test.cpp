@@ -10,7 +10,7 @@ using broch::base::Exit;
 TEST_CASE("checkpoint: variables, collections, states, cursors, counters and metadata come back") {
   const Folder folder;
   const Sample sample(2700);
-  const auto path = write_checkpoint(folder.path, checkpoint_name(2700), sample.contents);
+  const auto path = write_checkpoint(folder.path(), checkpoint_name(2700), sample.contents);
   CHECK(path == folder / "model-2700.safetensors");
   const Checkpoint checkpoint = read_checkpoint(path);
   const CheckpointContents& contents = checkpoint.contents;
@@ -38,9 +38,9 @@ TEST_CASE("checkpoint: variables, collections, states, cursors, counters and met
 TEST_CASE("checkpoint: saving what was read gives the same bytes") {
   const Folder folder;
   const Sample sample;
-  const auto first = write_checkpoint(folder.path, "model-1", sample.contents);
+  const auto first = write_checkpoint(folder.path(), "model-1", sample.contents);
   const Checkpoint read = read_checkpoint(first);
-  const auto second = write_checkpoint(folder.path, "model-2", read.contents);
+  const auto second = write_checkpoint(folder.path(), "model-2", read.contents);
   CHECK(read_file(first) == read_file(second));
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("checkpoint: the writer refuses reserved names and variables without o
   const auto refused = [&](const std::function<void(CheckpointContents&)>& change) {
     Sample sample;
     change(sample.contents);
-    return refusal(Exit::data, [&] { write_checkpoint(folder.path, "m", sample.contents); });
+    return refusal(Exit::data, [&] { write_checkpoint(folder.path(), "m", sample.contents); });
   };
   CHECK(says(refused([](auto& c) { c.variables[0].value.name = "broch.state/x"; }),
              "does not start with 'broch\\.'"));
@@ -65,12 +65,12 @@ TEST_CASE("checkpoint: the writer refuses reserved names and variables without o
              }),
              "without blanks"));
   CHECK(says(refused([](auto& c) { c.states[0].component = "a b"; }), "an id without blanks"));
-  CHECK(list(folder.path).empty());
+  CHECK(list(folder.path()).empty());
 }
 
 TEST_CASE("checkpoint: a damaged one is an error that names the older one which is intact") {
   const Folder folder;
-  CheckpointList saved(folder.path, {});
+  CheckpointList saved(folder.path(), {});
   for (const int64_t step : {1, 2, 3}) saved.save(checkpoint_name(step), Sample(step).contents);
   const auto damage = [&](const char* name) {
     std::string bytes = read_file(folder / name);

@@ -28,7 +28,7 @@ constexpr size_t kWeights = 60'000;  // long enough to be hit in the middle
 // Seconds that one save takes here.
 double save_time() {
   const Folder folder;
-  CheckpointList saved(folder.path, kKeep);
+  CheckpointList saved(folder.path(), kKeep);
   const double start = broch::base::system_clock().monotonic();
   saved.save(checkpoint_name(0), Sample(0, kWeights).contents);
   return broch::base::system_clock().monotonic() - start;
@@ -42,20 +42,20 @@ void sleep_for(double seconds) {
 
 bool has_leftovers(const Folder& folder) {
   return std::ranges::any_of(
-      list(folder.path), [](const std::string& name) { return name.starts_with(".broch-tmp-"); });
+      list(folder.path()), [](const std::string& name) { return name.starts_with(".broch-tmp-"); });
 }
 
 // Every file loads, the list names one, and the next start cleans up. Returns the newest step.
 int64_t check_survivors(const Folder& folder) {
-  for (const std::string& name : list(folder.path)) {
+  for (const std::string& name : list(folder.path())) {
     if (!name.ends_with(".safetensors")) continue;
     const Checkpoint checkpoint = read_checkpoint(folder / name);
     REQUIRE(sample_step(checkpoint));
     REQUIRE(name == checkpoint_name(*sample_step(checkpoint)) + ".safetensors");
   }
-  const CheckpointList next_start(folder.path, kKeep);
+  const CheckpointList next_start(folder.path(), kKeep);
   REQUIRE_FALSE(has_leftovers(folder));
-  const auto latest = latest_checkpoint(folder.path);
+  const auto latest = latest_checkpoint(folder.path());
   return latest ? *sample_step(read_checkpoint(*latest)) : -1;
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("crash: kill -9 at 200 seeded moments, every survivor loads and nothin
   int hits = 0;
   for (int round = 0; round < 200; ++round) {
     const pid_t child = fork();
-    if (child == 0) save_for_ever(folder.path, newest + 1);
+    if (child == 0) save_for_ever(folder.path(), newest + 1);
     sleep_for(std::uniform_real_distribution<double>(0, longest)(random));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
@@ -90,12 +90,12 @@ TEST_CASE("crash: killed at each call of a save, the older checkpoint or the new
     for (int nth = 1;; ++nth) {
       const Folder folder;
       {
-        CheckpointList saved(folder.path, kKeep);
+        CheckpointList saved(folder.path(), kKeep);
         for (const int64_t step : {1, 2}) saved.save(checkpoint_name(step), Sample(step).contents);
       }
       const pid_t child = fork();
       if (child == 0) {
-        CheckpointList saved(folder.path, kKeep);
+        CheckpointList saved(folder.path(), kKeep);
         arm_io(fault, nth);
         saved.save(checkpoint_name(3), Sample(3).contents);
         _exit(0);
@@ -116,7 +116,7 @@ TEST_CASE("crash: at every call of a save that fails, the next save sets all rig
   for (const int error : {ENOSPC, EDQUOT, EIO}) {
     for (int nth = 1;; ++nth) {
       const Folder folder;
-      CheckpointList saved(folder.path, kKeep);
+      CheckpointList saved(folder.path(), kKeep);
       for (const int64_t step : {1, 2}) saved.save(checkpoint_name(step), Sample(step).contents);
       const Sample third(3);
       arm_io(IoFault::fail, nth, error);

@@ -79,10 +79,10 @@ TEST_CASE("event: malformed bytes are an error, not a crash, at every truncation
 TEST_CASE("event file: it is named after time and host, and opens with the version record") {
   const Folder folder;
   const FakeClock clock(1.7e9);
-  const EventFile first(folder.path, clock), second(folder.path, clock);
+  const EventFile first(folder.path(), clock), second(folder.path(), clock);
   CHECK(says(first.path().filename(), "^events\\.out\\.tfevents\\.1700000000\\.[^/]+$"));
   CHECK(second.path() == first.path().string() + ".1");
-  CHECK(event_files(folder.path).size() == 2);
+  CHECK(event_files(folder.path()).size() == 2);
   const std::string bytes = read_file(first.path());
   // Length 24 with its sum, as every event file begins.
   CHECK(bytes.substr(0, 12) == std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22", 12));
@@ -94,7 +94,7 @@ TEST_CASE("event file: events reach the disk with flush and at the end") {
   const Folder folder;
   std::filesystem::path path;
   {
-    EventFile file(folder.path);
+    EventFile file(folder.path());
     path = file.path();
     file.add(scalar(1, 0.5f));
     CHECK(file.pending() == 1);
@@ -107,11 +107,23 @@ TEST_CASE("event file: events reach the disk with flush and at the end") {
   CHECK(steps(path) == std::vector<int64_t>{0, 1, 2});
 }
 
+TEST_CASE("event file: those begun in a second or later are found by a name of that second") {
+  const Folder folder;
+  std::vector<std::string> names;
+  for (const double second : {1.7e9, 1.7e9 + 1, 1.7e9 + 1, 1.7e9 + 2}) {
+    const FakeClock clock(second);
+    names.push_back(EventFile(folder.path(), clock).path().filename());
+  }
+  CHECK(event_files(folder.path(), names[0]).size() == 4);
+  CHECK(event_files(folder.path(), names[2]).size() == 3);
+  CHECK(event_files(folder.path(), names[3]).size() == 1);
+}
+
 TEST_CASE("event file: truncation keeps the steps up to the checkpoint's and drops a torn end") {
   const Folder folder;
   std::filesystem::path path;
   {
-    EventFile file(folder.path);
+    EventFile file(folder.path());
     path = file.path();
     for (int64_t step = 1; step <= 5; ++step) file.add(scalar(step, 1));
   }
@@ -128,7 +140,7 @@ TEST_CASE("event file: a flipped bit is an error that names file and place") {
   const Folder folder;
   std::filesystem::path path;
   {
-    EventFile file(folder.path);
+    EventFile file(folder.path());
     path = file.path();
     file.add(scalar(1, 1));
   }

@@ -41,7 +41,7 @@ std::string sum(std::span<const std::byte> bytes) {
 TEST_CASE("reference: Python's safetensors reads a checkpoint and its checksums hold") {
   const Folder folder;
   const Sample sample(2700, 400'000);  // two checksum chunks
-  const auto path = write_checkpoint(folder.path, "model-2700", sample.contents);
+  const auto path = write_checkpoint(folder.path(), "model-2700", sample.contents);
   const auto text = run("check_safetensors.py", path.string());
   if (!text) return;
   CHECK_MESSAGE(*text == "broch.cursor/dataflow uint8 [11] " + sum(bytes_of(sample.cursor)) + "\n" +
@@ -56,7 +56,7 @@ TEST_CASE("reference: Python's safetensors reads a checkpoint and its checksums 
 TEST_CASE("reference: TensorBoard reads scalars, an image and a histogram, also after truncation") {
   const Folder folder;
   {
-    EventFile file(folder.path);
+    EventFile file(folder.path());
     for (int64_t step = 1; step <= 4; ++step) {
       Event event;
       event.step = step;
@@ -69,15 +69,15 @@ TEST_CASE("reference: TensorBoard reads scalars, an image and a histogram, also 
     event.step = 2;
     event.summary = {{"digit", EventImage{1, 2, 3, encode_png(pixels, 1, 2, 3)}},
                      {"conv/W", histogram_of(weights, "conv/W")}};
-    EventFile(folder.path).add(event);
+    EventFile(folder.path()).add(event);
   }
-  for (const auto& path : event_files(folder.path)) truncate_events(path, 3);
+  for (const auto& path : event_files(folder.path())) truncate_events(path, 3);
   write_file(folder / "stats.json",
              R"([{"train/loss": 0.5, "epoch_num": 1, "global_step": 1},
                  {"train/loss": 0.25, "epoch_num": 1, "global_step": 2},
                  {"train/loss": 0.125, "epoch_num": 1, "global_step": 3}])");
-  const auto text = run("check_events.py", folder.path.string() + " " +
-                                               (folder / "stats.json").string() + " 2>/dev/null");
+  const auto text = run("check_events.py", folder.path().string() + " " +
+                                               (folder / "stats.json") + " 2>/dev/null");
   if (!text) return;
   CHECK_MESSAGE(*text ==
                     "scalar train/loss 1:0.5 2:0.25 3:0.125\n"

@@ -153,7 +153,7 @@ TEST_CASE("safetensors: the writer refuses what the reader would, and keeps the 
   CHECK(says(write({{"__metadata__", Dtype::f32, {2}, bytes_of(two)}}), "not reserved"));
   CHECK(says(write({{"\xff", Dtype::f32, {2}, bytes_of(two)}}), "expected UTF-8"));
   CHECK(read_file(folder / "a") == "old");
-  CHECK(list(folder.path) == std::vector<std::string>{"a"});
+  CHECK(list(folder.path()) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("safetensors: another program that keeps our checksums but changes the file is noticed") {

@@ -17,34 +17,14 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "folder.hpp"
 #include "store/checkpoint.hpp"
 
 namespace broch::store {
 
-struct Folder {
-  std::filesystem::path path;
-
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "broch-store-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::filesystem::path operator/(const std::string& name) const { return path / name; }
-};
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+using test::Folder;
+using test::read_file;
+using test::write_file;
 
 inline std::vector<std::string> list(const std::filesystem::path& folder) {
   std::vector<std::string> names;

@@ -170,12 +170,12 @@ TEST_CASE("loop: resuming inside an event calls the callbacks that had not been 
     trace.resize(std::min<size_t>(trace.size(), 4));
     return trace;
   };
-  CHECK(resume({1, 1, During::trigger_epoch, "saver"}) ==
-        Trace{"before_train 0,0,1", "trigger_epoch 1,0,1", "before_epoch 2,0,1",
-              "before_run 2,0,1"});
-  CHECK(resume({1, 1, During::trigger_step, "saver"}) ==
-        Trace{"before_train 0,0,1", "before_epoch 1,0,1", "trigger_step 1,0,1",
-              "after_epoch 1,0,1"});
+  CHECK(
+      resume({1, 1, During::trigger_epoch, "saver"}) ==
+      Trace{"before_train 0,0,1", "trigger_epoch 1,0,1", "before_epoch 2,0,1", "before_run 2,0,1"});
+  CHECK(
+      resume({1, 1, During::trigger_step, "saver"}) ==
+      Trace{"before_train 0,0,1", "before_epoch 1,0,1", "trigger_step 1,0,1", "after_epoch 1,0,1"});
 }
 
 TEST_CASE("loop: each phase happens once") {

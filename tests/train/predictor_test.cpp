@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <set>
 #include <thread>
 
 #include "rig.hpp"
@@ -110,4 +111,39 @@ TEST_CASE("trainable table: it lists names, shapes and totals") {
   rig.prepare();
   CHECK(log.has("w     []     1"));
   CHECK(log.has("Number of trainable variables: 1"));
+}
+
+TEST_CASE("predictor: what it draws at a step does not depend on what was drawn before a resume") {
+  // The draws of two predictions in each of the epochs, one step each, from `first` to 3.
+  const auto draws = [](int64_t first) {
+    Predicting test;
+    test.rig.model.body = [&](broch_tower tower, broch_tensor x) {
+      const auto* ops = test::extension<broch_ops>(test.rig.model.host, BROCH_EXT_OPS);
+      broch_op op = 0;
+      broch_value argument{}, result{};
+      argument.tag = BROCH_TAG_TENSOR;
+      argument.u.tensor = x;
+      REQUIRE(ops->resolve(test.rig.model.host,
+                           "aten::rand_like(Tensor self, *, Generator? generator=None) -> Tensor",
+                           &op) == BROCH_OK);
+      REQUIRE(ops->call(test.rig.model.host, op, &argument, 1, &result, 1) >= 0);
+      broch_tensor published = 0;
+      test.rig.model.towers()->publish(test.rig.model.host, tower, "draw", result.u.tensor,
+                                       &published);
+    };
+    test.ask({"x"}, {"draw"});
+    std::vector<double> values;
+    test.callback.trigger_epoch = [&] {
+      for (int i = 0; i < 2; ++i) values.push_back(test.predict(7));
+      return broch_status{BROCH_OK};
+    };
+    test.rig.prepare();
+    test.rig.hypers->set("global_step", double(first - 1));
+    test.rig.train(1, 3, first);
+    return values;
+  };
+  const std::vector<double> all = draws(1);
+  REQUIRE(all.size() == 6);
+  CHECK(std::set<double>(all.begin(), all.end()).size() == 6);
+  CHECK(draws(3) == std::vector<double>(all.begin() + 4, all.end()));
 }

@@ -103,11 +103,11 @@ TEST_CASE("run: a fetched handle lives until the last after_run") {
     stale_run = run;
     return test::run_ext(first.host)->value(first.host, run, id, &kept);
   };
-  second.after_run = [&](broch_run) { return item(second.host); };
+  second.after_run = [&](broch_run) { return item(first.host); };
   second.trigger_step = [&] {
     double ignored = 0;
     CHECK(test::run_ext(first.host)->scalar(first.host, stale_run, id, &ignored) < 0);
-    later = item(second.host);
+    later = item(first.host);
     return broch_status{BROCH_OK};
   };
   rig.add(first, "first");

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "base/error.hpp"
+
 namespace broch::cli {
 
 void add_commands(CLI::App& app, int& exit_code);
@@ -17,6 +19,9 @@ void add_run(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
+
+// Logs the exception that is being handled; the exit code for it.
+base::Exit report_failure();
 
 // "0.1": the plugin interface of this program.
 std::string abi_version();

@@ -53,12 +53,22 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   }
 }
 
-int report(broch::base::Exit exit, const char* what) {
-  broch::base::error(what);
-  return static_cast<int>(exit);
-}
-
 }  // namespace
+
+broch::base::Exit broch::cli::report_failure() {
+  try {
+    throw;
+  } catch (const base::Error& error) {
+    base::error(error.what());
+    return error.exit();
+  } catch (const std::bad_alloc&) {
+    base::error("out of memory");
+    return base::Exit::memory;
+  } catch (const std::exception& error) {
+    base::error(error.what());
+    return base::Exit::training;
+  }
+}
 
 int main(int argc, char** argv) {
   // A file-size limit is then an error of the write, which names the file.
@@ -70,11 +80,7 @@ int main(int argc, char** argv) {
   try {
     const int parsed = parse_and_run(app, argc, argv);
     return parsed != 0 ? parsed : exit_code;
-  } catch (const broch::base::Error& error) {
-    return report(error.exit(), error.what());
-  } catch (const std::bad_alloc&) {
-    return report(broch::base::Exit::memory, "out of memory");
-  } catch (const std::exception& error) {
-    return report(broch::base::Exit::training, error.what());
+  } catch (const std::exception&) {
+    return static_cast<int>(broch::cli::report_failure());
   }
 }

@@ -53,8 +53,8 @@ Terminal::Terminal()
 }
 
 Terminal::~Terminal() {
-  erase();
   base::set_log_interlude(nullptr, nullptr);
+  erase();
   shown_terminal = nullptr;
 }
 
@@ -66,21 +66,30 @@ Terminal::Bar* Terminal::find(const void* owner) {
 
 void Terminal::begin(const void* owner, const std::string& label, int64_t total) {
   const Clock::time_point now = Clock::now();
+  const std::lock_guard lock(mutex_);
   bars_.push_back({owner, label, total, 0, now, now, ""});
 }
 
 bool Terminal::advance(const void* owner, int64_t done) {
+  std::unique_lock lock(mutex_);
   Bar* bar = find(owner);
   if (!bar) return false;
   bar->done = done;
   const Clock::time_point now = Clock::now();
   if (now - bar->drawn < interval_) return false;
   bar->drawn = now;
-  draw(*bar, false);
+  if (is_terminal_) {
+    draw(*bar, false);
+    return true;
+  }
+  const std::string text = line(*bar);
+  lock.unlock();
+  base::info(text);
   return true;
 }
 
 void Terminal::describe(const void* owner, const std::string& text) {
+  const std::lock_guard lock(mutex_);
   if (Bar* bar = find(owner)) {
     bar->text = text;
     if (is_terminal_) draw(*bar, false);
@@ -88,6 +97,7 @@ void Terminal::describe(const void* owner, const std::string& text) {
 }
 
 void Terminal::end(const void* owner) {
+  const std::lock_guard lock(mutex_);
   Bar* bar = find(owner);
   if (!bar) return;
   if (is_terminal_) draw(*bar, true);
@@ -116,8 +126,7 @@ std::string Terminal::line(const Bar& bar) const {
   return bar.text.empty() ? text : text + " " + bar.text;
 }
 
-void Terminal::draw(Bar& bar, bool last) {
-  if (!is_terminal_) return base::info(line(bar));
+void Terminal::draw(const Bar& bar, bool last) {
   std::string text = line(bar);
   const size_t width = size_t(columns() - 1);
   if (text.size() > width) text.resize(width);
@@ -134,10 +143,12 @@ void Terminal::erase() {
 }
 
 void Terminal::step_aside() {
-  if (shown_terminal) shown_terminal->erase();
+  const std::lock_guard lock(shown_terminal->mutex_);
+  shown_terminal->erase();
 }
 void Terminal::come_back() {
-  if (shown_terminal && shown_terminal->is_terminal_ && !shown_terminal->bars_.empty())
+  const std::lock_guard lock(shown_terminal->mutex_);
+  if (shown_terminal->is_terminal_ && !shown_terminal->bars_.empty())
     shown_terminal->draw(shown_terminal->bars_.back(), false);
 }
 

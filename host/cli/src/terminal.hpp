@@ -2,6 +2,7 @@
 // line an interval.
 #pragma once
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,18 @@ class Terminal final : public session::Ui {
     std::string text;
   };
 
+  // These want mutex_ locked.
   Bar* find(const void* owner);
-  void draw(Bar& bar, bool last);
+  void draw(const Bar& bar, bool last);
   std::string line(const Bar& bar) const;
   void erase();
+  // Around a line of the log, on whichever thread logs.
   static void step_aside();
   static void come_back();
 
   bool is_terminal_;
   std::chrono::duration<double> interval_;
+  std::mutex mutex_;  // of what follows; never held while logging, which locks it
   std::vector<Bar> bars_;
   bool shown_ = false;
 };

@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "base/log.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "session/run.hpp"
@@ -26,9 +25,8 @@ base::Exit build_and_train(session::Run& run) {
   try {
     run.build();
     return run.train();
-  } catch (const base::Error& error) {
-    base::error(error.what());
-    return error.exit();
+  } catch (const std::exception&) {
+    return report_failure();
   }
 }
 

@@ -30,22 +30,6 @@ int64_t bound_size(const std::string& dim, const std::vector<abi::InputSpec>& si
   return kUnknownSize;
 }
 
-// The model's tower function with its cost taken inside the call, where the handle is alive.
-class ModelTower : public abi::RoleOf<broch_model> {
- public:
-  explicit ModelTower(abi::Instance& instance) : RoleOf(instance, BROCH_ROLE_MODEL) {}
-
-  void call_tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
-                  const KeepCost& keep) const {
-    abi::invoke(*instance_, "tower", abi::Role::step, abi::kOnlyOk, [&] {
-      broch_tensor cost = 0;
-      const broch_status status = table_.tower(self_, tower, inputs, n, &cost);
-      if (status == BROCH_OK) keep(cost);
-      return status;
-    });
-  }
-};
-
 // Ends a call whatever happens to it.
 class Running {
  public:
@@ -71,10 +55,9 @@ std::recursive_mutex& InstanceLocks::of(const abi::Instance& instance) {
   return locks_[&instance];
 }
 
-TowerFunction model_function(abi::Model& model) {
-  return [entry = ModelTower(model.instance())](broch_tower tower, const broch_tensor* inputs,
-                                                uint32_t n, const KeepCost& keep) {
-    entry.call_tower(tower, inputs, n, keep);
+TowerFunction model_function(const abi::Model& model) {
+  return [model](broch_tower tower, const broch_tensor* inputs, uint32_t n, const KeepCost& keep) {
+    model.tower(tower, inputs, n, keep);
   };
 }
 

@@ -5,6 +5,7 @@
 #include "abi/serve.hpp"
 #include "broch/ext/checkpoint.h"
 #include "manifest/json.hpp"
+#include "runtime/tower.hpp"
 #include "session/checkpoints.hpp"
 #include "store/atomic_file.hpp"
 
@@ -18,6 +19,21 @@ Checkpoints& checkpoints(abi::Instance& instance) {
   Checkpoints* found = instance.context().find<Checkpoints>();
   if (!found) throw abi::CallError(BROCH_E_FAILED_PRECONDITION, "there are no checkpoints here");
   return *found;
+}
+
+// A run that has all its parts and stands between two steps: only that can be saved and restored.
+Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
+  Checkpoints& found = checkpoints(instance);
+  if (!found.provided())
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         "called before the graph is set up or after the run: call it in "
+                         "session_init, or from before_train to after_train");
+  const auto* world = instance.context().find<runtime::TowerWorld>();
+  if (world && world->in_run)
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         "called inside a run, from before_run to after_run: call it in "
+                         "trigger_step or trigger");
+  return found;
 }
 
 // Paths are handed out as text that lives until the next call on this thread.
@@ -46,7 +62,7 @@ broch_status save(const broch_host* host, const char* folder, const char** path)
   return abi::serve(host, "broch.checkpoint/1 save", abi::Role::main,
                     [&](abi::Instance& instance) -> broch_status {
                       try {
-                        *path = keep(checkpoints(instance).save(folder ? folder : ""));
+                        *path = keep(checkpoints_at_rest(instance).save(folder ? folder : ""));
                         return BROCH_OK;
                       } catch (const base::Error& error) {
                         if (error.exit() != base::Exit::data) throw;
@@ -97,7 +113,7 @@ RestoreOptions read_options(const char* text) {
 broch_status restore(const broch_host* host, const char* path, const char* options) {
   return abi::serve(host, "broch.checkpoint/1 restore", abi::Role::main,
                     [&](abi::Instance& instance) {
-                      checkpoints(instance).restore(path, read_options(options));
+                      checkpoints_at_rest(instance).restore(path, read_options(options));
                       return BROCH_OK;
                     });
 }

@@ -27,6 +27,14 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+bool is_of(const store::SavedState& state, const abi::Instance& instance) {
+  return instance.name() == state.instance && instance.component_id() == state.component;
+}
+bool has_state_of(const store::Checkpoint& checkpoint, const abi::Instance& instance) {
+  return std::any_of(checkpoint.contents.states.begin(), checkpoint.contents.states.end(),
+                     [&](const store::SavedState& state) { return is_of(state, instance); });
+}
+
 void warn_about(const std::vector<std::string>& names, const std::string& what) {
   if (!names.empty()) base::warning(what + ": " + base::join(names, ", "));
 }
@@ -95,13 +103,8 @@ fs::path Checkpoints::save(const std::string& folder) {
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
   const std::string target = folder_or_default(folder.c_str());
-  const fs::path path =
-      list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
-  saved_at_ = position;
-  return path;
+  return list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
 }
-
-bool Checkpoints::is_current() const { return run_.position && saved_at_ == run_.position(); }
 
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
@@ -160,16 +163,19 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
       run_.monitors->restore(history_from_bytes(as_text(saved.bytes)));
       continue;
     }
-    const auto found =
-        std::find_if(run_.instances.begin(), run_.instances.end(), [&](const abi::Instance* one) {
-          return one->name() == saved.instance && one->component_id() == saved.component;
-        });
+    const auto found = std::find_if(run_.instances.begin(), run_.instances.end(),
+                                    [&](const abi::Instance* one) { return is_of(saved, *one); });
     if (found == run_.instances.end())
       base::warning("the checkpoint has state of '" + saved.instance + "' (" + saved.component +
                     "), which this run does not have");
     else
       abi::State::make(**found).load(saved.version, as_text(saved.bytes));
   }
+  std::vector<std::string> stateless;
+  for (abi::Instance* instance : run_.instances)
+    if (abi::State::plays(*instance) && !has_state_of(checkpoint, *instance))
+      stateless.push_back(instance->label());
+  warn_about(stateless, "the checkpoint has no state for what starts afresh");
 }
 
 void Checkpoints::compare_fingerprint(const store::Checkpoint& checkpoint) const {
@@ -217,10 +223,11 @@ void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
 }
 
 fs::path find_checkpoint(const fs::path& path) {
-  const fs::path folder = fs::is_directory(path)            ? path
-                          : path.filename() == "checkpoint" ? path.parent_path()
-                                                            : fs::path();
-  if (!folder.empty()) {
+  const bool is_list = path.filename() == "checkpoint";
+  if (fs::is_directory(path) || is_list) {
+    const fs::path folder = fs::is_directory(path)   ? path
+                            : path.has_parent_path() ? path.parent_path()
+                                                     : fs::path(".");
     if (const auto latest = store::latest_checkpoint(folder)) return *latest;
     throw base::Error(base::Exit::checkpoint,
                       base::Complaint{folder.string(), "no checkpoint in this folder",

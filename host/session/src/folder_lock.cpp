@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,13 +12,25 @@
 
 namespace broch::session {
 
-FolderLock::FolderLock(const std::string& folder)
-    : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  close(std::exchange(fd_, -1));
-  throw base::Error(base::Exit::data,
-                    base::Complaint{folder, "in use by another run", "a log folder of one's own",
-                                    "wait until that run ends, or choose another log_dir"});
+// Another run may have renamed the folder between open and flock: the name is then tried again.
+FolderLock::FolderLock(const std::string& folder) {
+  do {
+    if (fd_ >= 0) close(fd_);
+    fd_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd_ < 0) return;
+    if (flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) continue;
+    close(std::exchange(fd_, -1));
+    throw base::Error(base::Exit::data,
+                      base::Complaint{folder, "in use by another run", "a log folder of one's own",
+                                      "wait until that run ends, or choose another log_dir"});
+  } while (!holds(folder));
+}
+
+bool FolderLock::holds(const std::string& folder) const {
+  struct stat held {
+  }, named{};
+  return fd_ >= 0 && fstat(fd_, &held) == 0 && stat(folder.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 FolderLock::~FolderLock() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "abi/crash.hpp"
+#include "abi/environment.hpp"
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -24,6 +25,12 @@ std::string fill_in(std::string name, const Value& options) {
       if (const size_t at = name.find("{" + member.key + "}"); at != std::string::npos)
         name.replace(at, member.key.size() + 2, member.value.string());
   return name;
+}
+
+bool is_inside(const manifest::Component& top, const manifest::Component& component) {
+  return &top == &component ||
+         std::any_of(top.children.begin(), top.children.end(),
+                     [&](const manifest::Component& child) { return is_inside(child, component); });
 }
 
 void collect_metrics(const manifest::Component& component, const plugins::Catalog& catalog,
@@ -77,19 +84,32 @@ Instances::~Instances() {
   }
 }
 
-const std::string& Instances::announce(const manifest::Component& component) {
-  static const std::string kNone;
-  if (component.is_reference()) return kNone;
-  const std::string wanted =
-      component.name.empty() ? std::string(manifest::last_word(component.use)) : component.name;
-  std::string name = wanted;
+void Instances::announce(const std::vector<const manifest::Component*>& components) {
+  for (const manifest::Component* component : components) {
+    if (!component->name.empty())
+      announced_.emplace_back(component->name, Announced{component, nullptr, false});
+    for (const manifest::Component& child : component->children) note_names(child, *component);
+  }
+  for (const manifest::Component* component : components)
+    if (component->name.empty() && !component->is_reference())
+      announced_.emplace_back(free_name(std::string(manifest::last_word(component->use))),
+                              Announced{component, nullptr, false});
+}
+
+void Instances::note_names(const manifest::Component& component, const manifest::Component& top) {
+  if (!component.name.empty()) nested_.emplace(component.name, Nested{&component, &top});
+  for (const manifest::Component& child : component.children) note_names(child, top);
+}
+
+std::string Instances::free_name(const std::string& wanted) const {
   const auto taken = [this](const std::string& candidate) {
-    return std::any_of(announced_.begin(), announced_.end(),
+    return nested_.contains(candidate) ||
+           std::any_of(announced_.begin(), announced_.end(),
                        [&](const auto& entry) { return entry.first == candidate; });
   };
+  std::string name = wanted;
   for (int number = 2; taken(name); ++number) name = wanted + "-" + std::to_string(number);
-  announced_.emplace_back(name, Announced{&component, nullptr, false});
-  return announced_.back().first;
+  return name;
 }
 
 abi::Instance& Instances::make(const manifest::Component& component) {
@@ -119,6 +139,13 @@ abi::Instance& Instances::by_name(const std::string& name, const manifest::Compo
     if (known == name) return make(*entry.component);
     names.push_back(known);
   }
+  if (const auto found = nested_.find(name); found != nested_.end()) {
+    const auto& [component, top] = found->second;
+    // Beside it, in a top that is being made, it is enough that it was made before.
+    if (!created_.contains(component) || !is_inside(*top, asked_by)) make(*top);
+    return *created_.at(component);
+  }
+  for (const auto& [known, entry] : nested_) names.push_back(known);
   throw base::Error(
       base::Exit::manifest,
       base::Complaint{asked_by.pointer,
@@ -151,10 +178,13 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
                         base::Complaint{name + " (" + component.use + ")",
                                         "needs extension " + id + ", which this host does not have",
                                         "", "use a newer host, or an older version of the plugin"});
+  abi::Environment environment;
   const base::Deadline deadline(
       spec.role + " '" + name + "' (" + component.use + ") in " + spec.file, "create");
   auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));
+  environment.check(*instance, "create");
   all_.push_back(instance.get());
+  created_[&component] = instance.get();
   return instance;
 }
 

@@ -58,10 +58,14 @@ LogDir::LogDir(std::string path, const std::string& action, bool resume,
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (resume && !fs::is_directory(path))
     fail(path, "there is no such folder to resume from", "start without --resume");
-  if (action != "new" || resume) FolderLock of_nobody_else(path);
+  if (action != "new" || resume) {
+    fs::create_directories(path);
+    lock_ = FolderLock(path);
+  }
   path_ = resume ? path : prepare(path, action, clock);
   fs::create_directories(path_);
-  lock_ = FolderLock(path_);
+  // An old folder stays locked until the new one is: a second start is not to come between.
+  if (!lock_.holds(path_)) lock_ = FolderLock(path_);
   const fs::path log = fs::path(path_) / "log.log";
   if (!resume && fs::exists(log))
     fs::rename(log, free_name(log.string() + "." + base::file_stamp(clock.wall())));

@@ -36,7 +36,10 @@ Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::
   progress_.world = options_.world;
 }
 
-Run::~Run() = default;
+// Instances, which may ask for a checkpoint until they are destroyed, outlive the trainer.
+Run::~Run() {
+  if (checkpoints_) checkpoints_->provide({});
+}
 
 void Run::build() {
   abi::install_crash_handler();
@@ -101,7 +104,6 @@ void Run::make_instances() {
   context_.provide(variables_.get());
   context_.provide(hypers_.get());
   context_.provide(&world_);
-  context_.provide(&cancel_);
   context_.provide(&progress_);
   context_.provide(&seeds_);
   context_.provide(checkpoints_.get());
@@ -122,7 +124,7 @@ void Run::make_instances() {
   for (const Component& component : manifest.session_init) order.push_back(&component);
   for (const Component* component : setup_.callbacks()) order.push_back(component);
   for (const Component& component : manifest.monitors) order.push_back(&component);
-  for (const Component* component : order) instances_->announce(*component);
+  instances_->announce(order);
 
   parts_.context = &context_;
   parts_.progress = &progress_;
@@ -251,7 +253,7 @@ base::Exit Run::train() {
   }
   if (log_dir_)
     loop.on_interrupt = [this] {
-      if (!checkpoints_->is_current()) base::info("saved to " + checkpoints_->save().string());
+      base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();
     };
   return trainer_->main_loop(std::move(loop));

@@ -40,10 +40,11 @@ PlanReport Run::report() {
   report.steps_per_epoch = count_steps();
   if (train::Input* input = trainer_->input(); input && !input->is_placeholder()) {
     runtime::Point point;
+    std::vector<abi::InputSpec> signature;
+    if (train::Towers* towers = trainer_->towers()) signature = towers->signature();
     input->start({});
     if (input->next(0, point) == BROCH_OK)
       for (size_t i = 0; i < point.size(); ++i) {
-        const auto& signature = trainer_->towers()->signature();
         const std::string name = point.name(i)          ? point.name(i)
                                  : i < signature.size() ? signature[i].name
                                                         : std::to_string(i);

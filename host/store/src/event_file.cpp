@@ -28,6 +28,7 @@ using base::Exit;
 namespace {
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
+constexpr size_t kSecondsDigits = 10;
 constexpr size_t kHead = 12;  // length and its sum
 constexpr size_t kTail = 4;   // sum of the data
 
@@ -70,7 +71,7 @@ Fd create(const fs::path& folder, const base::Clock& clock, fs::path& path) {
                 "an undamaged event file", "move the file out of the log folder"});
 }
 
-// Calls `visit(event, position)` for each whole record while it returns true. Returns where the
+// Calls `visit(event)` for each whole record while it returns true. Returns where the
 // records, or those that were visited with true, end.
 uint64_t for_each_event(const fs::path& path, const std::function<bool(Event)>& visit) {
   uint64_t size = 0;
@@ -100,11 +101,13 @@ uint64_t for_each_event(const fs::path& path, const std::function<bool(Event)>& 
 }  // namespace
 
 EventFile::EventFile(const fs::path& folder, const base::Clock& clock) : clock_(clock) {
-  fd_ = create(folder, clock_, path_).release();
+  Fd fd = create(folder, clock_, path_);
+  fd_ = fd.get();
   Event first;
   first.file_version = "brain.Event:2";
   add(std::move(first));
   flush();
+  fd.release();  // no destructor runs where flush throws
 }
 
 EventFile::EventFile(const fs::path& file, uint64_t size, const base::Clock& clock)
@@ -161,11 +164,14 @@ std::vector<Event> read_events(const fs::path& path) {
   return events;
 }
 
-std::vector<fs::path> event_files(const fs::path& folder) {
+std::vector<fs::path> event_files(const fs::path& folder, const std::string& since) {
+  const std::string first = since.substr(0, kPrefix.size() + kSecondsDigits);
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (at->path().filename().string().starts_with(kPrefix)) files.push_back(at->path());
+    if (const std::string name = at->path().filename().string();
+        name.starts_with(kPrefix) && name >= first)
+      files.push_back(at->path());
   if (error) fail(Exit::data, folder, "cannot be listed", error.value());
   std::sort(files.begin(), files.end());
   return files;

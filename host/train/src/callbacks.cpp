@@ -51,24 +51,46 @@ bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is
   return true;
 }
 
+// What a run inside the hook has ended with is the reason, whatever the plugin made of it.
+inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
+  const uint64_t said = abi::thread_state().messages;
+  calling_ = &slot;
+  broch_status status;
+  try {
+    status = (slot.*hook)();
+  } catch (...) {
+    pending_.rethrow();
+    throw;
+  }
+  pending_.rethrow();
+  if (status != BROCH_OK) [[unlikely]]
+    leave(slot, status, said);
+  finished_ = &slot;
+}
+
+void Callbacks::leave(const CallbackSlot& slot, broch_status status, uint64_t said) const {
+  if (status == BROCH_STOP) throw stopped_by(slot.instance(), said);
+  if (interrupt_ && interrupt_->raised()) throw Interrupted{};
+  throw base::Error{base::Exit::training,
+                    {abi::describe(*slot.instance()), "CANCELLED without a cancellation",
+                     "BROCH_OK, BROCH_STOP or a failure", "correct the plugin"}};
+}
+
 void Callbacks::fire(Hook hook, const char* name) {
   for (CallbackSlot* slot : all_) {
-    const uint64_t said = abi::thread_state().messages;
-    if ((slot->*hook)() == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    call(*slot, hook);
     if (environment_ && slot->instance()) environment_->check(*slot->instance(), name);
   }
 }
 
 void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
+  finished_ = nullptr;
   uint64_t before = ticks();
   for (CallbackSlot* slot : slots) {
-    const uint64_t said = abi::thread_state().messages;
-    triggering_ = slot;
-    const broch_status status = (slot->*hook)();
+    call(*slot, hook);
     const uint64_t after = ticks();
     slot->ticks[static_cast<size_t>(phase)] += after - before;
     before = after;
-    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
   }
 }
 
@@ -104,29 +126,27 @@ std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& s
 void Callbacks::after_epoch() { fire_timed(&CallbackSlot::after_epoch, Phase::after_epoch, all_); }
 
 void Callbacks::trigger_epoch(const std::string& after) {
-  std::vector<double> seconds;
+  finished_ = nullptr;
+  Seconds seconds;
   for (CallbackSlot* slot : behind(all_, after)) {
-    triggering_ = slot;
     const double start = clock_.monotonic();
     const uint64_t start_ticks = ticks();
-    const uint64_t said = abi::thread_state().messages;
-    const broch_status status = slot->trigger_epoch();
+    call(*slot, &CallbackSlot::trigger_epoch);
     slot->ticks[static_cast<size_t>(Phase::trigger_epoch)] += ticks() - start_ticks;
-    seconds.push_back(clock_.monotonic() - start);
-    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    seconds.emplace_back(slot, clock_.monotonic() - start);
     if (environment_ && slot->instance()) environment_->check(*slot->instance(), "trigger_epoch");
   }
   report_slow(seconds);
 }
 
-void Callbacks::report_slow(const std::vector<double>& seconds) const {
+void Callbacks::report_slow(const Seconds& seconds) const {
   double total = 0;
-  for (const double one : seconds) total += one;
+  for (const auto& [slot, one] : seconds) total += one;
   if (total < kSlowTotal) return;
   std::vector<std::string> parts;
-  for (size_t i = 0; i < seconds.size(); ++i)
-    if (seconds[i] > kSlowOne && seconds[i] / total > kSlowShare)
-      parts.push_back(all_[i]->name() + ": " + base::humanize_seconds(seconds[i]));
+  for (const auto& [slot, one] : seconds)
+    if (one > kSlowOne && one / total > kSlowShare)
+      parts.push_back(slot->name() + ": " + base::humanize_seconds(one));
   base::info("Callbacks took " + base::general(total, 3) + " sec in total. " +
              base::join(parts, "; "));
 }
@@ -139,6 +159,7 @@ void Callbacks::after_train(const abi::Instance* skip) {
     } catch (const std::exception& error) {
       base::error("after_train of " + slot->name() + " failed: " + error.what());
     }
+    pending_.clear();
   }
 }
 

@@ -98,16 +98,16 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   for (TowerRun& run : runs) run.tower->run(run.inputs, run.gradients, run.result);
-  const bool reads_state = read_activations(runs, request);
+  read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
       Node& node = plan->nodes()[place];
-      if (node.active) run_node(*plan, node, runs);
+      if (node.active) run_node(*plan, node, runs, request);
     }
-    ++plan->run_count;
+    if (plan->runs) plan->runs->set(plan->runs->get() + 1);
   }
   if (!request.evaluation) commit(runs, request);
-  if (reads_state) read_variables(request);
+  if (request.reads_state) read_variables(request);
   if (request.summaries) summarise(runs, request);
   for (TowerRun& run : runs)
     if (run.took_point) places_.input->consumed(run.tower->spec().index, run.point);
@@ -115,7 +115,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
 }
 
 void Executor::choose_nodes(Plan& plan) const {
-  const auto number = static_cast<int64_t>(plan.run_count);
+  const int64_t number = plan.runs ? plan.runs->get() : 0;
   for (Node& node : plan.nodes()) {
     node.active = number % node.every == node.offset;
     for (const uint32_t input : node.inputs) node.active &= plan.nodes()[input].active;
@@ -142,11 +142,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
       run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
     }
   }
-  const size_t all = places_.towers ? places_.towers->training().size() : 0;
-  for (size_t i = 0; i < request.fetches.size() && runs.size() < all; ++i) {
-    const Fetch& fetch = (*request.table)[request.fetches[i]];
-    if (fetch.kind == Fetch::Kind::published) run_of(places_.towers->training(fetch.tower));
-  }
+  for (const uint32_t tower : request.towers) run_of(places_.towers->training(tower));
   if (request.summaries && places_.towers && places_.towers->training(0))
     run_of(places_.towers->training(0));
   runs.sort();
@@ -156,7 +152,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
         node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
 }
 
-void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs) {
+void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request) {
   switch (node.kind) {
     case NodeKind::input:
     case NodeKind::tower:
@@ -171,7 +167,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs) {
       apply(plan, node);
       break;
     case NodeKind::op:
-      run_op(node);
+      run_op(node, request);
       break;
     case NodeKind::call:
       call(node);
@@ -226,10 +222,13 @@ void Executor::call(const Node& node) {
   if (status == BROCH_STOP) throw stopped_by(node.instance, said);
 }
 
-void Executor::run_op(const Node& node) {
+void Executor::run_op(const Node& node, const RunRequest& request) {
   runtime::Tower& operation = runtime::graph_operation(*node.instance, node.op);
-  const runtime::TowerResult result = operation.run({}, false);
+  runtime::RunInputs inputs;
+  inputs.hooked_run = request.number;
+  const runtime::TowerResult result = operation.run(std::move(inputs), false);
   runtime::commit(*places_.backend, result.updates);
+  if (runtime::HyperParams* hypers = operation.world().hypers) hypers->refresh();
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {
@@ -259,22 +258,18 @@ bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& updat
 }
 
 // Activations are those before the update: what is a variable's own memory is copied while it is
-// unchanged. Whether something else is fetched as well.
-bool Executor::read_activations(TowerRuns& runs, RunRequest& request) {
+// unchanged.
+void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
   const bool has_memory = !places_.backend->is_null();
   const auto unchanged = [&](const TowerRun& run, const runtime::Tensor& value) {
     return has_memory && lies_in_variable(*places_.backend, run.result, value)
                ? places_.backend->copy(value, run.tower->spec().device)
                : value;
   };
-  bool others = false;
   const TowerRun* run = nullptr;
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
-    if (fetch.kind != Fetch::Kind::published) {
-      others = true;
-      continue;
-    }
+    if (fetch.kind != Fetch::Kind::published) continue;
     const runtime::Tower* const tower = places_.towers->training(fetch.tower);
     if (!run || run->tower != tower) run = runs.find(tower);
     request.values[entry] = unchanged(*run, run->result.published[fetch.place]);
@@ -287,7 +282,6 @@ bool Executor::read_activations(TowerRuns& runs, RunRequest& request) {
       for (runtime::Moving& moving : other.result.moving)
         moving.tensor = unchanged(other, moving.tensor);
   }
-  return others;
 }
 
 void Executor::read_variables(RunRequest& request) {

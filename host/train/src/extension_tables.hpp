@@ -18,6 +18,16 @@ inline Trainer& trainer_of(abi::Instance& instance) {
                        "there is no trainer yet; ask from setup_graph on"};
 }
 
+// Throws abi::CallError before variables have values and sources were started.
+inline Trainer& ready_trainer(abi::Instance& instance, const char* function) {
+  Trainer& trainer = trainer_of(instance);
+  if (trainer.setting_up())
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         std::string(function) +
+                             " in setup_graph; variables have no values before before_train"};
+  return trainer;
+}
+
 // Where the caller stands in the list of callbacks, itself or through its parents.
 inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const char* function) {
   if (CallbackSlot* slot = trainer.callbacks().slot_of(instance)) return *slot;

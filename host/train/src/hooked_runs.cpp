@@ -31,6 +31,8 @@ class HookedRuns::Scope {
     runs_.handle_ = 0;
     runs_.places_.world->in_run = false;
     arena().cut(mark_);
+    for (const Given& given : runs_.given_) given.instance->handles().remove(given.handle);
+    runs_.given_.clear();
     runs_.request_.clear();
   }
   Scope(const Scope&) = delete;
@@ -113,7 +115,8 @@ void HookedRuns::before_run(broch_run run) {
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
     add_ticks(*slot, Phase::before_run, before);
-    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    if (status != BROCH_OK) [[unlikely]]
+      places_.callbacks->leave(*slot, status, said);
   }
 }
 
@@ -123,7 +126,7 @@ void HookedRuns::gather() {
     return slot->wants.mask == slot->wants.gathered;
   };
   if (std::ranges::all_of(asking_, same)) return;
-  request_.fetches.clear();
+  request_.fetch_nothing();
   std::ranges::fill(wanted_, uint8_t{0});
   for (CallbackSlot* slot : asking_) {
     want(*slot);
@@ -135,7 +138,7 @@ void HookedRuns::want(const CallbackSlot& slot) {
   for (uint64_t left = slot.wants.mask; left; left &= left - 1) {
     const uint32_t entry = slot.wants.fetches[static_cast<size_t>(std::countr_zero(left))];
     if (std::exchange(wanted_[entry], uint8_t{1})) continue;
-    request_.fetches.push_back(entry);
+    request_.fetch(entry);
   }
 }
 
@@ -146,7 +149,8 @@ void HookedRuns::after_run(broch_run run) {
     places_.callbacks->set_current(slot);
     const broch_status status = slot->after_run(run);
     add_ticks(*slot, Phase::after_run, before);
-    if (status == BROCH_STOP) throw stopped_by(slot->instance(), said);
+    if (status != BROCH_OK) [[unlikely]]
+      places_.callbacks->leave(*slot, status, said);
     if (slot->wants.summaries) places_.monitors->put_summary(request_.summary.values());
   }
 }
@@ -168,8 +172,8 @@ broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
                                   std::vector<runtime::Tensor>& values) {
   Fetches table;
   RunRequest request;
-  for (const Fetch& name : names) request.fetches.push_back(table.add_resolved(name));
   request.table = &table;
+  for (const Fetch& name : names) request.fetch(table.add_resolved(name));
   request.values.resize(table.size());
   request.evaluation = true;
   request.number = static_cast<uint64_t>(places_.progress->global_step);
@@ -217,6 +221,22 @@ const runtime::Tensor& HookedRuns::value(broch_run run, const CallbackSlot& slot
   return slot.wants.mask >> id & 1 ? request_.values[entry] : kNotWanted;
 }
 
+// Owned by the instance, since a borrowed handle would end with this call of it.
+broch_tensor HookedRuns::handle(broch_run run, const CallbackSlot& slot, uint32_t id,
+                                abi::Instance& instance) {
+  const runtime::Tensor& tensor = value(run, slot, id);
+  if (!tensor) return 0;
+  const uint32_t entry = slot.wants.fetches[id];
+  for (const Given& given : given_)
+    if (given.instance == &instance && given.entry == entry) return given.handle;
+  const runtime::Counting& counting = places_.backend->counting();
+  const broch_tensor handle = instance.handles().add(
+      abi::Kind::owned_tensor,
+      {places_.backend->detach(tensor).take(), counting.release, counting.retain});
+  given_.push_back({&instance, entry, handle});
+  return handle;
+}
+
 void HookedRuns::set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value) {
   check_run(run, Stage::before, "set_feed");
   if (id >= slot.wants.feeds.size())
@@ -225,7 +245,7 @@ void HookedRuns::set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtim
                                                        std::to_string(slot.wants.feeds.size())};
   const Fetch& name = feeds_[slot.wants.feeds[id]];
   for (const RunRequest::Feed& feed : request_.feeds)
-    if (feed.name == &name)
+    if (feed.name->tower == name.tower && feed.name->published == name.published)
       throw base::Error{
           base::Exit::training,
           {"a feed of '" + name.name + "'", "two feeders: " + *feed.feeder + " and " + slot.name(),

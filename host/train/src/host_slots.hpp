@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "train/callbacks.hpp"
 #include "train/input.hpp"
+#include "train/loop.hpp"
 #include "train/scalar_cell.hpp"
 
 namespace broch::train {
@@ -35,8 +36,8 @@ class StepCounter final : public CallbackSlot {
     return BROCH_OK;
   }
   broch_status after_run(broch_run) override {
-    progress_.global_step = stored_.get() + 1;
-    stored_.set(progress_.global_step);
+    stored_.set(stored_.get() + 1);
+    store_global_step(progress_, stored_.get());
     return BROCH_OK;
   }
 

@@ -23,10 +23,19 @@ struct Call {
   std::exception_ptr failure;
 };
 
+std::string with_children(const abi::Instance& instance) {
+  std::string text = abi::describe(instance);
+  for (const abi::Instance::Child& child : instance.children())
+    text += " with " + with_children(child.owned ? *child.owned : *child.instance);
+  return text;
+}
+
 }  // namespace
 
 Input::Input(abi::Instance& instance, Interrupt& interrupt)
     : source_(abi::InputSource::make(instance)), interrupt_(interrupt) {}
+
+std::string Input::describe() const { return with_children(source_.instance()); }
 
 void Input::setup(const std::vector<abi::InputSpec>& signature) {
   once_.enter("setup");
@@ -52,7 +61,8 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
   };
   const Waiting waiting(waiting_);
   const runtime::LentPoint lent(point);
-  const broch_status status = source_.next(tower, interrupt_.token(), lent.handle());
+  const broch_status status =
+      source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());
   if (status != BROCH_CANCELLED) return status;
   if (interrupt_.raised()) throw Interrupted{};
   throw base::Error{
@@ -81,6 +91,7 @@ void Input::stop() {
   if (stopped_) return;
   stopped_ = true;
   interrupt_.cancel();
+  end_.cancel();
   auto call = std::make_shared<Call>();
   std::thread([call, source = source_]() mutable {
     std::exception_ptr failure;
@@ -98,8 +109,7 @@ void Input::stop() {
   std::unique_lock lock(call->mutex);
   if (!call->finished.wait_for(lock, kStopTime, [&] { return call->done; })) {
     abandoned_ = true;
-    base::error(abi::describe(source_.instance()) +
-                " did not return from stop within 5 seconds: going on without it");
+    base::error(describe() + " did not return from stop within 5 seconds: going on without it");
     return;
   }
   if (call->failure) std::rethrow_exception(call->failure);

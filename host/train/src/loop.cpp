@@ -21,7 +21,7 @@ TrainLoop::TrainLoop(LoopConfig config, LoopParts parts)
     : config_(config), parts_(std::move(parts)), progress_(*parts_.progress) {
   require_count("steps_per_epoch", config_.steps_per_epoch);
   require_count("max_epoch", config_.max_epoch);
-  first_.epoch = next_.epoch = config_.starting_epoch;
+  next_.epoch = config_.starting_epoch;
   progress_.steps_per_epoch = config_.steps_per_epoch;
   progress_.starting_epoch = config_.starting_epoch;
   progress_.max_epoch = config_.max_epoch;
@@ -37,9 +37,7 @@ void TrainLoop::resume_at(Position position) {
          "step " + std::to_string(position.step) + " of epoch " + std::to_string(position.epoch),
          "0 to " + std::to_string(config_.steps_per_epoch) + " (steps_per_epoch)",
          "resume with the steps_per_epoch of the run that saved"}};
-  first_ = next_ = position;
-  next_.during = Position::During::nothing;
-  next_.done.clear();
+  next_ = position;
   progress_.resumed = 1;
   progress_.epoch_num = position.epoch - 1;
   // The step that finished last: of this epoch, or the stale one of the epoch before.
@@ -70,63 +68,66 @@ base::Exit TrainLoop::run() {
 
 void TrainLoop::run_epochs() {
   start_training();
-  for (int64_t epoch = first_.epoch; epoch <= config_.max_epoch; ++epoch) {
-    progress_.epoch_num = epoch;
-    if (epoch == first_.epoch && first_.during == Position::During::trigger_epoch)
-      trigger_epoch(first_.done);
-    else
-      run_epoch();
-    if (asked_to_stop_) return;
+  while (next_.epoch <= config_.max_epoch) {
+    progress_.epoch_num = next_.epoch;
+    if (next_.during != Position::During::trigger_epoch && !run_epoch()) return;
+    trigger(Position::During::trigger_epoch);
+    next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
   }
   base::info("Training has finished!");
 }
 
 void TrainLoop::start_training() {
-  progress_.global_step = parts_.stored_global_step();
+  store_global_step(progress_, parts_.stored_global_step());
   if (parts_.before_train) parts_.before_train(true);
   parts_.callbacks->before_train();
   if (parts_.before_train) parts_.before_train(false);
-  progress_.global_step = parts_.stored_global_step();  // a callback may have changed it
+  store_global_step(progress_, parts_.stored_global_step());  // a callback may have changed it
 }
 
-void TrainLoop::run_epoch() {
+bool TrainLoop::run_epoch() {
   check_interrupt();
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
   parts_.callbacks->before_epoch();
   const double start = parts_.clock->monotonic();
-  if (!run_steps()) return;
+  if (!run_steps()) return false;
   parts_.callbacks->after_epoch();
   finish_epoch(parts_.clock->monotonic() - start);
-  trigger_epoch("");
+  return true;
 }
 
-void TrainLoop::trigger_epoch(const std::string& after) {
-  during_ = Position::During::trigger_epoch;
-  parts_.callbacks->trigger_epoch(after);
-  during_ = Position::During::nothing;
-  next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
-}
-
-void TrainLoop::trigger_step(const std::string& after) {
-  during_ = Position::During::trigger_step;
-  parts_.callbacks->trigger_step(after);
-  during_ = Position::During::nothing;
+// Goes on after next_.done, where an earlier run has left the event. A callback whose wait was
+// ended by a signal has not done what it does.
+void TrainLoop::trigger(Position::During event) {
+  std::string after;
+  next_.done.swap(after);
+  next_.during = during_ = event;
+  try {
+    if (event == Position::During::trigger_step)
+      parts_.callbacks->trigger_step(after);
+    else
+      parts_.callbacks->trigger_epoch(after);
+  } catch (const Interrupted&) {
+    const CallbackSlot* finished = parts_.callbacks->finished();
+    next_.done = finished ? finished->name() : after;
+    during_ = Position::During::nothing;
+    throw;
+  }
+  next_.during = during_ = Position::During::nothing;
 }
 
 bool TrainLoop::run_steps() {
-  if (progress_.epoch_num == first_.epoch && first_.during == Position::During::trigger_step)
-    trigger_step(first_.done);
+  if (next_.during == Position::During::trigger_step) trigger(Position::During::trigger_step);
   while (next_.step < config_.steps_per_epoch) {
     check_interrupt();
     progress_.local_step = next_.step;
     if (const std::string* reason = parts_.stop_request()) {
       base::info("Training was stopped by a request: " + *reason);
-      asked_to_stop_ = true;
       return false;
     }
     parts_.run_step();
     ++next_.step;
-    trigger_step("");
+    trigger(Position::During::trigger_step);
   }
   check_interrupt();
   return true;
@@ -154,10 +155,8 @@ base::Exit TrainLoop::conclude_interrupt() {
 
 Position TrainLoop::position() const {
   Position position = next_;
-  const CallbackSlot* slot = parts_.callbacks->triggering();
-  if (during_ == Position::During::nothing || !slot) return position;
-  position.during = during_;
-  position.done = slot->name();
+  if (during_ == Position::During::nothing) return position;
+  if (const CallbackSlot* slot = parts_.callbacks->current()) position.done = slot->name();
   return position;
 }
 

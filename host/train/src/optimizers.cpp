@@ -32,10 +32,10 @@ double runtime::UpdateStep::*member_of(const std::string& name) {
 }  // namespace
 
 size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
-                       const std::string& node) {
+                       const std::string& node, const std::string& place) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
-  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, "", {}});
+  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, place, "", {}});
   applications_.push_back({rule, node, std::move(variables), {}});
   return applications_.size() - 1;
 }
@@ -49,12 +49,23 @@ void Optimizers::build() {
 void Optimizers::name_hypers() {
   for (; named_ < rules_.size(); ++named_) {
     Rule& rule = rules_[named_];
-    if (rules_.size() > 1) rule.prefix = rule.node + "/";
+    if (rules_.size() > 1) choose_prefix(rule);
     for (const auto& [name, initial] : rule.spec.numbers) {
       hypers_.declare(rule.prefix + name, initial, kMaker);
       rule.numbers.emplace_back(member_of(name), &hypers_.number(rule.prefix + name));
     }
   }
+}
+
+// Node names are unique in a plan only.
+void Optimizers::choose_prefix(Rule& rule) {
+  rule.prefix = rule.node + "/";
+  for (size_t i = 0; i < named_; ++i)
+    if (rules_[i].prefix == rule.prefix)
+      throw base::Error{base::Exit::training,
+                        {rule.place, "an optimizer of its own under a name of " + rules_[i].place,
+                         "another name, as hyper-parameters are named after the node",
+                         "give one of them the option \"name\""}};
 }
 
 // Variables that lie in no buffer yet, by who updates them, dtype and device; in order of first

@@ -7,6 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/text.hpp"
 #include "json_options.hpp"
+#include "runtime/graph_op.hpp"
 
 namespace broch::train {
 
@@ -46,13 +47,16 @@ void read_when(Node& node, JsonOptions& options) {
   when->done();
 }
 
+constexpr int64_t kMaxCount = 0xFFFF;
+
 void read_input(Node& node, JsonOptions& options) {
   if (options.text("source")) options.refuse("source", "null, the manifest's input");
   node.towers.clear();
   for (const int64_t index : options.integers("towers").value_or(std::vector<int64_t>{0})) {
     const auto place = static_cast<uint32_t>(index);
-    if (index < 0 || std::ranges::find(node.towers, place) != node.towers.end())
-      options.refuse("towers", "indices from 0, each once");
+    if (index < 0 || index > kMaxCount ||
+        std::ranges::find(node.towers, place) != node.towers.end())
+      options.refuse("towers", "indices from 0 to 65535, each once");
     node.towers.push_back(place);
   }
   if (node.towers.empty()) options.refuse("towers", "at least one index");
@@ -60,7 +64,7 @@ void read_input(Node& node, JsonOptions& options) {
 
 uint32_t read_count(JsonOptions& options, const char* key, int64_t initial) {
   const int64_t value = options.integer(key).value_or(initial);
-  if (value < 0 || value > 0xFFFF) options.refuse(key, "from 0 to 65535");
+  if (value < 0 || value > kMaxCount) options.refuse(key, "from 0 to 65535");
   return static_cast<uint32_t>(value);
 }
 
@@ -147,6 +151,9 @@ uint32_t Plan::add(std::string_view kind, std::vector<uint32_t> inputs, const ch
 
 uint32_t Plan::add_call(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
                         broch_status (*function)(void*), void* user) {
+  if (!function)
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                         "add_call to plan '" + name_ + "': fn is NULL, expected a function"};
   Node& node = append(NodeKind::call, std::move(inputs), options ? options : "");
   node.instance = &instance;
   node.function = function;
@@ -156,6 +163,7 @@ uint32_t Plan::add_call(std::vector<uint32_t> inputs, const char* options, abi::
 
 uint32_t Plan::add_op(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
                       broch_graph_op op) {
+  runtime::graph_operation(instance, op);  // throws where it is none
   Node& node = append(NodeKind::op, std::move(inputs), options ? options : "");
   node.instance = &instance;
   node.op = op;

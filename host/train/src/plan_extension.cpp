@@ -67,14 +67,6 @@ broch_status seal(const broch_host* host, broch_plan plan) {
   });
 }
 
-Trainer& ready_trainer(Instance& instance) {
-  Trainer& trainer = trainer_of(instance);
-  if (trainer.setting_up())
-    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                         "a run in setup_graph; variables have no values before before_train"};
-  return trainer;
-}
-
 // NULL, "" and "trainer" are the trainer's own group.
 const char* other_group(const char* group) {
   return group && *group && std::string_view(group) != "trainer" ? group : nullptr;
@@ -82,14 +74,14 @@ const char* other_group(const char* group) {
 
 broch_status run(const broch_host* host, broch_plan plan, int32_t hooked, const char* group) {
   return serve(host, "plan run", Role::main, [&](Instance& instance) {
-    Trainer& trainer = ready_trainer(instance);
+    Trainer& trainer = ready_trainer(instance, "a run");
     return trainer.run_for_plugin(&trainer.plans().at(plan), hooked != 0, other_group(group));
   });
 }
 
 broch_status run_empty(const broch_host* host, const char* group) {
   return serve(host, "run_empty", Role::main, [&](Instance& instance) {
-    return ready_trainer(instance).run_for_plugin(nullptr, true, other_group(group));
+    return ready_trainer(instance, "a run").run_for_plugin(nullptr, true, other_group(group));
   });
 }
 

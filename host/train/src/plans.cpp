@@ -89,12 +89,26 @@ void Plans::seal(Plan& plan) {
   for (Node& node : plan.nodes())
     if (node.kind == NodeKind::tower) bind_tower(plan, node);
   bind_gradients(plan);
+  count_runs(plan);
   for (const uint32_t place : plan.order()) {
     Node& node = plan.nodes()[place];
     if (node.kind == NodeKind::process) bind_process(plan, node);
     if (node.kind == NodeKind::apply) bind_apply(plan, node);
   }
   plan.mark_sealed();
+}
+
+// Where nodes take turns a resumed run has to know whose turn it is.
+void Plans::count_runs(Plan& plan) {
+  const bool takes_turns =
+      std::ranges::any_of(plan.nodes(), [](const Node& node) { return node.every > 1; });
+  if (!takes_turns) return;
+  const std::string name = plan.name() + "/runs";
+  if (places_.variables->find(name))
+    refuse("plan '" + plan.name() + "'", "a variable '" + name + "' that is there already",
+           "a place to count the runs of this plan, whose nodes take turns",
+           "give the plan a name of its own");
+  plan.runs.emplace(*places_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
 }
 
 void Plans::bind_tower(Plan& plan, Node& node) {
@@ -207,7 +221,8 @@ void Plans::bind_apply(Plan& plan, Node& node) {
            "an expression that matches a variable with a gradient");
   const std::string place = plan.describe(node) + ": optimizer";
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
-  node.application = places_.optimizers->add(parse_optimizer(entry, place), node.list, node.name);
+  node.application = places_.optimizers->add(parse_optimizer(entry, place), node.list, node.name,
+                                             plan.describe(node));
 }
 
 const std::string& Plans::default_optimizer(const std::string& place) {

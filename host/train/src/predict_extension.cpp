@@ -57,10 +57,7 @@ void require_count(const char* what, size_t expected, uint32_t found) {
 broch_status call(const broch_host* host, broch_predictor predictor, const broch_tensor* inputs,
                   uint32_t n, broch_tensor* outputs, uint32_t m) {
   return serve(host, "predictor call", abi::kAnyRole, [&](Instance& instance) {
-    Trainer& trainer = trainer_of(instance);
-    if (trainer.setting_up())
-      throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                           "predictor call: variables have no values before before_train"};
+    Trainer& trainer = ready_trainer(instance, "predictor call");
     Predictor& called = predictor_at(instance, predictor);
     require_count("inputs", called.input_count(), n);
     require_count("outputs", called.output_count(), m);

@@ -60,12 +60,22 @@ void Predictor::require_inputs(const std::string& output) const {
   }
 }
 
+// Random operators draw by global_step and the number of the call in this step: a resumed run draws
+// what the uninterrupted one would have drawn, although nothing about predictors is saved. Calls on
+// other threads than the main one come at a step of their luck.
+uint64_t Predictor::draw_counter() {
+  const int64_t step = tower_.world().global_step();
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(step_, step) != step) calls_ = 0;
+  return static_cast<uint64_t>(step) << 24 | calls_++;
+}
+
 std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> inputs) {
   runtime::Backend& backend = *tower_.world().backend;
   const runtime::Device device = tower_.spec().device;
   runtime::RunInputs run;
   run.inputs.resize(tower_.signature().size());
-  run.hooked_run = calls_.fetch_add(1, std::memory_order_relaxed);
+  run.hooked_run = draw_counter();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool here = backend.info(inputs[i]).device == device;
     run.feeds[inputs_[i]] = here ? inputs[i] : backend.copy(inputs[i], device);

@@ -38,9 +38,7 @@ broch_status fetch(const broch_host* host, const char* name, uint32_t* id) {
 broch_status value(const broch_host* host, broch_run run, uint32_t id, broch_tensor* value) {
   return serve(host, "value", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    const runtime::Tensor& tensor =
-        trainer.runs().value(run, slot_of(trainer, instance, "value"), id);
-    *value = tensor ? runtime::lend(trainer.parts().backend->detach(tensor)) : 0;
+    *value = trainer.runs().handle(run, slot_of(trainer, instance, "value"), id, instance);
     return broch_status{*value ? BROCH_OK : BROCH_NONE};
   });
 }
@@ -100,16 +98,19 @@ broch_status run_collection(const broch_host* host, const char* collection) {
 broch_status eval(const broch_host* host, const char* const* names, uint32_t n,
                   broch_tensor* values) {
   return serve(host, "eval", Role::main, [&](Instance& instance) {
-    Trainer& trainer = trainer_of(instance);
+    Trainer& trainer = ready_trainer(instance, "eval");
     const std::string who = "eval of " + abi::describe(instance);
     std::vector<Fetch> fetches;
     for (uint32_t i = 0; i < n; ++i)
       fetches.push_back(resolve_fetch(names[i], who, trainer.names()));
     std::vector<runtime::Tensor> results;
-    if (trainer.runs().evaluate(fetches, results) == BROCH_END)
+    const broch_status status =
+        trainer.evaluate_for_plugin([&] { return trainer.runs().evaluate(fetches, results); });
+    if (status == BROCH_END)
       throw abi::CallError{BROCH_E_OUT_OF_RANGE, who + ": the data has ended"};
+    if (status != BROCH_OK) return status;
     for (uint32_t i = 0; i < n; ++i) values[i] = runtime::lend(std::move(results[i]));
-    return BROCH_OK;
+    return status;
   });
 }
 
@@ -123,9 +124,12 @@ broch_status want_summaries(const broch_host* host, broch_run run) {
 
 broch_status evaluate_summaries(const broch_host* host) {
   return serve(host, "evaluate_summaries", Role::main, [&](Instance& instance) {
-    if (trainer_of(instance).runs().evaluate_summaries() == BROCH_END)
+    Trainer& trainer = ready_trainer(instance, "evaluate_summaries");
+    const broch_status status =
+        trainer.evaluate_for_plugin([&] { return trainer.runs().evaluate_summaries(); });
+    if (status == BROCH_END)
       throw abi::CallError{BROCH_E_OUT_OF_RANGE, "evaluate_summaries: the data has ended"};
-    return BROCH_OK;
+    return status;
   });
 }
 

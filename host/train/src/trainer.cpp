@@ -7,7 +7,6 @@
 #include "base/log.hpp"
 #include "broch/ext/tower.h"
 #include "host_slots.hpp"
-#include "runtime/cancel.hpp"
 #include "train/stop.hpp"
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
@@ -29,10 +28,10 @@ Trainer::Trainer(TrainerParts parts)
       optimizers_(*parts_.variables, *parts_.hypers),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Places{parts_.backend, address(towers_), &optimizers_, parts_.optimizer,
-                             parts_.processors};
+        return Plans::Places{parts_.backend,   address(towers_), &optimizers_,
+                             parts_.variables, parts_.optimizer, parts_.processors};
       }()),
-      callbacks_(*parts_.clock),
+      callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
@@ -41,7 +40,7 @@ Trainer::Trainer(TrainerParts parts)
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
-  parts_.world->global_step = [progress] { return progress->global_step; };
+  parts_.world->global_step = [progress] { return load_global_step(*progress); };
   parts_.world->epoch_num = [progress] { return progress->epoch_num; };
   if (towers_) {
     signature_.emplace(towers_->signature());
@@ -49,11 +48,13 @@ Trainer::Trainer(TrainerParts parts)
     predictors_.emplace(*towers_, *parts_.variables, parts_.predict_devices);
     parts_.context->provide(&signature_holder_);
   }
+  parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
   parts_.context->provide(this);
 }
 
 Trainer::~Trainer() {
   parts_.context->provide<Trainer>(nullptr);
+  parts_.context->provide<broch_cancel>(nullptr);
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
 }
 
@@ -64,8 +65,13 @@ Fetches::Places Trainer::names() const {
 void Trainer::setup_graph() {
   once_.enter("setup_graph");
   global_step_ = {*parts_.variables, "global_step", 0, "the step counter"};
-  if (input_) input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{});
+  abi::Environment environment;
+  if (input_) {
+    input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{});
+    environment.check(*parts_.input, "setup");
+  }
   role_.setup_graph();
+  environment.check(*parts_.trainer, "setup_graph");
   plans_.require_sealed();
   default_plan_ = plans_.first_of(*parts_.trainer);
   require_step();
@@ -181,7 +187,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
     Trainer& trainer;
     ~StopInput() {
       try {
-        if (auto* cancel = trainer.parts_.context->find<runtime::Cancel>()) cancel->cancel();
+        trainer.parts_.interrupt->cancel();
         if (trainer.input_) trainer.input_->stop();
       } catch (const std::exception& error) {
         base::error("stopping the input failed: " + std::string(error.what()));
@@ -194,17 +200,28 @@ base::Exit Trainer::main_loop(MainLoop main) {
 
 // Runs on the watchdog's thread: the main one is inside the source and does not come back.
 void Trainer::give_up() {
-  base::error(abi::describe(*parts_.input) +
+  base::error(input_->describe() +
               " did not return from next within 5 seconds of the signal: ending without it");
   callbacks_.after_train(parts_.input);
   std::_Exit(static_cast<int>(parts_.interrupt->exit()));
 }
 
 void Trainer::run_step() {
-  pending_ = nullptr;
+  struct InStep {
+    explicit InStep(Trainer& trainer) : trainer(trainer) { trainer.in_step_ = true; }
+    ~InStep() { trainer.in_step_ = trainer.step_begun_ = false; }
+    Trainer& trainer;
+  };
+  const InStep in_step(*this);
   const uint64_t said = abi::thread_state().messages;
-  const broch_status status = call_run_step();
-  if (pending_) std::rethrow_exception(std::exchange(pending_, nullptr));
+  broch_status status;
+  try {
+    status = call_run_step();
+  } catch (...) {
+    callbacks_.pending().rethrow();  // what is pending is the reason
+    throw;
+  }
+  callbacks_.pending().rethrow();
   if (status == BROCH_STOP) throw stopped_by(parts_.trainer, said);
   if (status == BROCH_END)
     throw EndOfData("the end of the data" +
@@ -213,30 +230,39 @@ void Trainer::run_step() {
 
 broch_status Trainer::call_run_step() {
   if (!role_.has_run_step()) return runs_.run(default_plan_);
-  try {
-    const broch_status status = role_.run_step();
-    if (status != BROCH_NONE) return status;
-  } catch (...) {
-    if (!pending_) throw;
-    return BROCH_OK;  // what is pending is the reason
-  }
+  const broch_status status = role_.run_step();
+  if (status != BROCH_NONE) return status;
   require_step();  // the plugin turned out to have no run_step
   return runs_.run(default_plan_);
 }
 
 broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
   try {
-    if (!hooked) return runs_.run_plain(plan);
-    return group ? runs_.run_in_group(plan) : runs_.run(plan);
+    // A step that a signal ends half-way could not be resumed exactly: its later runs wait longer.
+    if (input_) input_->keep_waiting(step_begun_);
+    const broch_status status = !hooked ? runs_.run_plain(plan)
+                                : group ? runs_.run_in_group(plan)
+                                        : runs_.run(plan);
+    step_begun_ = in_step_;
+    return status;
   } catch (const StopTraining&) {
-    pending_ = std::current_exception();
+    callbacks_.pending().keep_current();
     return BROCH_STOP;
   } catch (const Interrupted&) {
-    pending_ = std::current_exception();
+    callbacks_.pending().keep_current();
     return BROCH_STOP;
   } catch (const base::Error&) {
-    pending_ = std::current_exception();
+    callbacks_.pending().keep_current();
     throw;
+  }
+}
+
+broch_status Trainer::evaluate_for_plugin(const std::function<broch_status()>& evaluate) {
+  try {
+    return evaluate();
+  } catch (const Interrupted&) {
+    callbacks_.pending().keep_current();
+    return BROCH_CANCELLED;
   }
 }
 

@@ -50,11 +50,13 @@ void Watchdog::watch() {
   while (poll(events, 2, -1) < 0) {
   }
   if (events[0].revents) return;
-  const auto start = std::chrono::steady_clock::now();
+  auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(patience_seconds_);
   while (!readable(end_fd_, kGlance)) {
-    if (!is_stuck_()) continue;
-    if (std::chrono::steady_clock::now() - start > patience) return give_up_();
+    const auto now = std::chrono::steady_clock::now();
+    // A wait that begins later, in a slow step, has its own time: cancelled, it may end at once.
+    if (!is_stuck_()) start = now;
+    if (now - start > patience) return give_up_();
   }
 }
 

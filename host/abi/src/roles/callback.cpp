@@ -3,6 +3,12 @@
 
 namespace broch::abi {
 
+namespace {
+
+constexpr Outcomes kMayEndTraining = kMayStop | kMayCancel;
+
+}  // namespace
+
 Callback::Callback(Instance& instance) : RoleOf(instance, BROCH_ROLE_CALLBACK) {}
 
 bool Callback::plays(Instance& instance) {
@@ -10,42 +16,42 @@ bool Callback::plays(Instance& instance) {
 }
 
 broch_status Callback::setup_graph() {
-  return call("setup_graph", Role::main, kMayStop, BROCH_OK, table_.setup_graph);
+  return call("setup_graph", Role::main, kOnlyOk, BROCH_OK, table_.setup_graph);
 }
 
 broch_status Callback::before_train() {
-  return call("before_train", Role::main, kMayStop, BROCH_OK, table_.before_train);
+  return call("before_train", Role::main, kMayEndTraining, BROCH_OK, table_.before_train);
 }
 
 broch_status Callback::after_train() {
-  return call("after_train", Role::main, kMayStop, BROCH_OK, table_.after_train);
+  return call("after_train", Role::main, kMayEndTraining, BROCH_OK, table_.after_train);
 }
 
 broch_status Callback::before_epoch() {
-  return call("before_epoch", Role::main, kMayStop, BROCH_OK, table_.before_epoch);
+  return call("before_epoch", Role::main, kMayEndTraining, BROCH_OK, table_.before_epoch);
 }
 
 broch_status Callback::after_epoch() {
-  return call("after_epoch", Role::main, kMayStop, BROCH_OK, table_.after_epoch);
+  return call("after_epoch", Role::main, kMayEndTraining, BROCH_OK, table_.after_epoch);
 }
 
 broch_status Callback::before_run(broch_run run, uint64_t* fetches) {
-  return call("before_run", Role::main, kMayStop, BROCH_OK, table_.before_run, run, fetches);
+  return call("before_run", Role::main, kMayEndTraining, BROCH_OK, table_.before_run, run, fetches);
 }
 
 broch_status Callback::after_run(broch_run run) {
-  return call("after_run", Role::main, kMayStop, BROCH_OK, table_.after_run, run);
+  return call("after_run", Role::main, kMayEndTraining, BROCH_OK, table_.after_run, run);
 }
 
 broch_status Callback::trigger_step() {
-  return call("trigger_step", Role::main, kMayStop, BROCH_OK, table_.trigger_step);
+  return call("trigger_step", Role::main, kMayEndTraining, BROCH_OK, table_.trigger_step);
 }
 
 broch_status Callback::trigger_epoch() {
   bool missing = !table_.trigger_epoch;
   broch_status status = BROCH_OK;
   if (!missing)
-    status = invoke(*instance_, "trigger_epoch", Role::main, kMayStop, [&] {
+    status = invoke(*instance_, "trigger_epoch", Role::main, kMayEndTraining, [&] {
       const broch_status answer = table_.trigger_epoch(self_);
       missing = says_unimplemented(answer);
       return missing ? BROCH_OK : answer;
@@ -54,7 +60,7 @@ broch_status Callback::trigger_epoch() {
 }
 
 broch_status Callback::trigger() {
-  return call("trigger", Role::main, kMayStop, BROCH_OK, table_.trigger);
+  return call("trigger", Role::main, kMayEndTraining, BROCH_OK, table_.trigger);
 }
 
 }  // namespace broch::abi

@@ -30,10 +30,14 @@ std::vector<InputSpec> Model::inputs() {
   return std::move(signature.list);
 }
 
-broch_tensor Model::tower(broch_tower tower, const broch_tensor* inputs, uint32_t n) {
-  broch_tensor cost = 0;
-  call("tower", Role::step, kOnlyOk, BROCH_OK, table_.tower, tower, inputs, n, &cost);
-  return cost;
+void Model::tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
+                  const std::function<void(broch_tensor cost)>& keep) const {
+  invoke(*instance_, "tower", Role::step, kOnlyOk, [&] {
+    broch_tensor cost = 0;
+    const broch_status status = table_.tower(self_, tower, inputs, n, &cost);
+    if (status == BROCH_OK) keep(cost);
+    return status;
+  });
 }
 
 void Model::example(broch_point point) {

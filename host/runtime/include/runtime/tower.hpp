@@ -54,7 +54,7 @@ using KeepCost = std::function<void(broch_tensor cost)>;
 using TowerFunction = std::function<void(broch_tower tower, const broch_tensor* inputs, uint32_t n,
                                          const KeepCost& keep)>;
 // REQUIRES: the model's instance outlives the function.
-TowerFunction model_function(abi::Model& model);
+TowerFunction model_function(const abi::Model& model);
 
 struct RunInputs {
   std::vector<Tensor> inputs;                        // by position; undefined: not fed

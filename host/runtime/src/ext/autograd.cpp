@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "abi/guard.hpp"
+#include "base/log.hpp"
 #include "runtime/tower.hpp"
 #include "serving.hpp"
 
@@ -54,11 +55,15 @@ class PluginFunction {
                  void* user)
       : world_(world), instance_(instance), function_(function), user_(user) {}
   ~PluginFunction() {
-    if (function_.free_user)
+    if (!function_.free_user) return;
+    try {
       abi::invoke(instance_, "free_user", Role::any, abi::kOnlyOk, [this] {
         function_.free_user(user_);
         return BROCH_OK;
       });
+    } catch (const std::exception& error) {
+      base::error(error.what());
+    }
   }
   PluginFunction(const PluginFunction&) = delete;
   PluginFunction& operator=(const PluginFunction&) = delete;
@@ -181,7 +186,12 @@ class TakenUser {
                   : nullptr),
         user_(user) {}
   ~TakenUser() {
-    if (free_) free_(user_);
+    if (!free_) return;
+    try {
+      free_(user_);
+    } catch (...) {
+      base::error(std::string(kApply) + ": free_user let an exception escape");
+    }
   }
   TakenUser(const TakenUser&) = delete;
   TakenUser& operator=(const TakenUser&) = delete;

@@ -179,7 +179,7 @@ const broch_cancel* cancel(const broch_host* host) {
   static const Cancel never;
   const broch_cancel* found = never.c();
   serve(host, kCancel, kNoScope, [&](Instance& instance) {
-    if (const Cancel* of_run = instance.context().find<Cancel>()) found = of_run->c();
+    if (const auto* of_run = instance.context().find<broch_cancel>()) found = of_run;
     return BROCH_OK;
   });
   return found;

@@ -49,13 +49,12 @@ class Checkpoints {
  public:
   Checkpoints(std::string default_folder, const base::Clock& clock = base::system_clock());
   void provide(RunState run) { run_ = std::move(run); }
+  bool provided() const { return run_.variables; }
 
   void retain(const std::string& folder, store::KeepPolicy policy);
   // Throws base::Error (data) with the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
-  // True when save() was called at the place where training is now.
-  bool is_current() const;
 
   // Everything, before before_train. The history of metrics is put back, states are loaded.
   // Differences of the fingerprint are warned about. Throws base::Error (checkpoint).
@@ -76,7 +75,6 @@ class Checkpoints {
   RunState run_;
   std::map<std::string, store::KeepPolicy> policies_;
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
-  train::Position saved_at_{-1, -1, train::Position::During::nothing, ""};
 };
 
 // A checkpoint file, from a file, a folder or its text file "checkpoint". Throws base::Error

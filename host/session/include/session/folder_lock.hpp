@@ -19,6 +19,9 @@ class FolderLock {
   }
   ~FolderLock();
 
+  // Whether this is the folder that is held; false when it was renamed, or made anew.
+  bool holds(const std::string& folder) const;
+
  private:
   int fd_ = -1;
 };

@@ -36,8 +36,9 @@ class Instances {
             Function::Stat stat);
   ~Instances();  // destroys what make created, last first
 
-  // Announces a component of the top level, so that others can refer to it; gives its final name.
-  const std::string& announce(const manifest::Component& component);
+  // Announces the components of the top level, once, so that others can refer to them and to what
+  // is inside of them. One without a name gets one that nobody was given.
+  void announce(const std::vector<const manifest::Component*>& components);
   // Creates it, and what it refers to before it. REQUIRES: announced. An entry {"ref": name} gives
   // the instance of that name. Throws base::Error (plugin or manifest), among others for a circle.
   abi::Instance& make(const manifest::Component& component);
@@ -57,6 +58,13 @@ class Instances {
     bool in_progress = false;
   };
 
+  struct Nested {
+    const manifest::Component* component;
+    const manifest::Component* top;  // what was announced
+  };
+
+  void note_names(const manifest::Component& component, const manifest::Component& top);
+  std::string free_name(const std::string& wanted) const;
   std::unique_ptr<abi::Instance> create(const manifest::Component& component,
                                         const std::string& name);
   void add_children(const manifest::Component& component, const std::string& name,
@@ -71,6 +79,8 @@ class Instances {
   const Kinds& kinds_;
   Function::Stat stat_;
   std::vector<std::pair<std::string, Announced>> announced_;
+  std::map<std::string, Nested> nested_;  // those that were given a name
+  std::map<const manifest::Component*, abi::Instance*> created_;
   std::vector<size_t> order_;  // places in announced_, as made
   std::vector<abi::Instance*> all_;
   std::vector<plugins::Identity> identities_;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "abi/seeds.hpp"
-#include "runtime/cancel.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
 #include "session/setup.hpp"
@@ -96,7 +95,6 @@ class Run {
   std::optional<LogDir> log_dir_;
   abi::Context context_;
   broch_progress progress_{};
-  runtime::Cancel cancel_;
   train::Interrupt interrupt_;
   runtime::TowerWorld world_;
   abi::Seeds seeds_;

@@ -41,8 +41,9 @@ class EventFile {
 // All whole events; a torn record at the end is left out. Throws Error(data) when a sum is wrong.
 std::vector<Event> read_events(const std::filesystem::path& path);
 
-// Event files of a folder, by name.
-std::vector<std::filesystem::path> event_files(const std::filesystem::path& folder);
+// Event files of a folder, by name. since: only those begun in the second of this one or later.
+std::vector<std::filesystem::path> event_files(const std::filesystem::path& folder,
+                                               const std::string& since = "");
 
 // Cuts a file before its first event with a later step, and a torn record at its end, so that a
 // resumed run goes on without doubles. Returns how many bytes went. Throws Error(data).

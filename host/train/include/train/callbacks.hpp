@@ -8,6 +8,8 @@
 
 #include "abi/roles.hpp"
 #include "base/clock.hpp"
+#include "train/interrupt.hpp"
+#include "train/stop.hpp"
 #include "train/ticks.hpp"
 
 namespace broch::train {
@@ -97,16 +99,19 @@ class PluginSlot final : public CallbackSlot {
 
 class Callbacks {
  public:
-  explicit Callbacks(const base::Clock& clock = base::system_clock()) : clock_(clock) {}
+  // A callback may answer BROCH_CANCELLED once interrupt was raised; nullptr: never.
+  explicit Callbacks(const base::Clock& clock = base::system_clock(),
+                     const Interrupt* interrupt = nullptr)
+      : clock_(clock), interrupt_(interrupt) {}
 
   // Appends in order of registration, before setup_graph. False, with a warning, when a chief-only
   // callback is skipped on another rank.
   bool add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief);
   void add(std::unique_ptr<CallbackSlot> slot) { add(std::move(slot), false, true); }
 
-  // Events in order. A BROCH_STOP skips the rest of the event and throws StopTraining; a failure
-  // throws base::Error. The process environment is checked after setup_graph, before_train and
-  // trigger_epoch of each plugin.
+  // Events in order. A BROCH_STOP skips the rest of the event and throws StopTraining, a wait that
+  // a signal ended Interrupted; a failure throws base::Error. The process environment is checked
+  // after setup_graph, before_train and trigger_epoch of each plugin.
   void setup_graph();
   void before_train();
   void before_epoch();
@@ -115,8 +120,14 @@ class Callbacks {
   // it are called. Throws base::Error (checkpoint) when there is none of that name.
   void trigger_step(const std::string& after = "");
   void trigger_epoch(const std::string& after = "");
-  // The one that is being called in trigger_step or trigger_epoch; nullptr: none.
-  const CallbackSlot* triggering() const { return triggering_; }
+  // The one that is being called in the running event, or was in the last one.
+  const CallbackSlot* current() const { return calling_; }
+  // The last one that this event was through with; nullptr: none.
+  const CallbackSlot* finished() const { return finished_; }
+  // Throws what an answer other than BROCH_OK means. said: as in stopped_by.
+  [[noreturn]] void leave(const CallbackSlot& slot, broch_status status, uint64_t said) const;
+  // What runs that callbacks or the trainer made have ended with.
+  Pending& pending() { return pending_; }
   // For all, each one protected: failures are logged. skip: an instance that does not come back.
   void after_train(const abi::Instance* skip = nullptr);
 
@@ -138,11 +149,16 @@ class Callbacks {
  private:
   CallbackSlot* find_slot(const abi::Instance& instance) const;
   using Hook = broch_status (CallbackSlot::*)();
+  using Seconds = std::vector<std::pair<const CallbackSlot*, double>>;
   void fire(Hook hook, const char* name);
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
-  void report_slow(const std::vector<double>& seconds) const;
+  void report_slow(const Seconds& seconds) const;
+
+  void call(CallbackSlot& slot, Hook hook);
 
   const base::Clock& clock_;
+  const Interrupt* interrupt_;
+  Pending pending_;
   std::unique_ptr<abi::Environment> environment_;  // as it was before setup_graph
   TickRate tick_rate_;
   CallbackSlot* current_ = nullptr;
@@ -150,7 +166,8 @@ class Callbacks {
   std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,
                                     const std::string& after) const;
 
-  CallbackSlot* triggering_ = nullptr;
+  CallbackSlot* calling_ = nullptr;
+  CallbackSlot* finished_ = nullptr;
   std::vector<CallbackSlot*> all_, with_before_run_, with_after_run_, with_trigger_step_;
 };
 

@@ -49,6 +49,9 @@ class HookedRuns {
   // --- in before_run and after_run. Each throws abi::CallError for a stale run or an unknown id.
   // Undefined: not wanted in this run. With its graph: detach what leaves the run.
   const runtime::Tensor& value(broch_run run, const CallbackSlot& slot, uint32_t id) const;
+  // The same as a handle of that instance, valid until the last after_run; 0: not wanted.
+  broch_tensor handle(broch_run run, const CallbackSlot& slot, uint32_t id,
+                      abi::Instance& instance);
   void set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value);
   void request_stop(std::string reason);
   void want_summaries(broch_run run, CallbackSlot& slot);
@@ -75,6 +78,12 @@ class HookedRuns {
   std::vector<CallbackSlot*> asking_;  // slots that declared fetches
   RunRequest request_;
   std::vector<uint8_t> wanted_;  // by entry, as gathered
+  struct Given {
+    abi::Instance* instance;
+    uint32_t entry;
+    broch_tensor handle;
+  };
+  std::vector<Given> given_;  // handles of this run
   std::optional<std::string> stop_;
   Stage stage_ = Stage::idle;
   broch_run handle_ = 0;  // of the running run

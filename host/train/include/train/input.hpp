@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "abi/roles.hpp"
+#include "runtime/cancel.hpp"
 #include "runtime/point.hpp"
 #include "train/interrupt.hpp"
 #include "train/once.hpp"
@@ -21,6 +22,8 @@ class Input {
 
   const std::string& name() const { return source_.instance().name(); }
   abi::Instance& instance() const { return source_.instance(); }
+  // For messages: the source, and the dataflows that it draws from.
+  std::string describe() const;
   bool is_placeholder() const { return source_.flags() & BROCH_INPUT_PLACEHOLDER; }
   bool is_feed() const { return source_.flags() & BROCH_INPUT_FEED; }
   bool is_staged() const { return source_.flags() & BROCH_INPUT_STAGED; }
@@ -37,8 +40,10 @@ class Input {
   // The run that took this tower's point is done: its cursor counts, and is taken.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
-  // False once a point without a cursor was consumed: resuming is then not exact.
-  bool has_cursors() const { return !warned_; }
+  // While true, next does not give up waiting on a signal; the watchdog ends what hangs.
+  void keep_waiting(bool keep) { keep_waiting_ = keep; }
+  // False when the source cannot resume, or once a point without a cursor was consumed.
+  bool resumes_exactly() const { return source_.can_resume() && !warned_; }
   std::optional<int64_t> size();
 
   // Ends its threads and waits for them, 5 seconds at most; then it is named and left behind.
@@ -54,6 +59,8 @@ class Input {
   bool warned_ = false;
   bool stopped_ = false;
   bool abandoned_ = false;
+  bool keep_waiting_ = false;
+  runtime::Cancel end_;  // of this source, whatever signals there were
   Once once_{"input source"};
 };
 

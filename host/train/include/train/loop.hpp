@@ -1,5 +1,6 @@
 // loop.hpp: epochs, steps, their counters, and the ways in which training ends.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -12,6 +13,14 @@
 
 namespace broch::train {
 
+// progress.global_step is read by predictors on any thread; the main one alone writes it.
+inline void store_global_step(broch_progress& progress, int64_t step) {
+  std::atomic_ref<int64_t>(progress.global_step).store(step, std::memory_order_relaxed);
+}
+inline int64_t load_global_step(broch_progress& progress) {
+  return std::atomic_ref<int64_t>(progress.global_step).load(std::memory_order_relaxed);
+}
+
 struct LoopConfig {
   int64_t steps_per_epoch = 0;
   int64_t starting_epoch = 1;
@@ -20,7 +29,7 @@ struct LoopConfig {
 
 // Where a run continues: before step `step` (from 0) of an epoch. Made inside an event of the
 // callbacks, by a saver among them, it also says how far that event had come: the callbacks after
-// `done` have not been called yet and are called first.
+// `done` (all of them, if it is empty) have not been called yet and are called first.
 struct Position {
   enum class During : uint8_t { nothing, trigger_step, trigger_epoch };
   int64_t epoch = 1;
@@ -60,11 +69,9 @@ class TrainLoop {
 
  private:
   void run_epochs();
-  void run_epoch();
-  bool run_steps();  // false: a hook asked to stop
-  // after: "", or the callback after which a resumed event goes on.
-  void trigger_step(const std::string& after);
-  void trigger_epoch(const std::string& after);
+  bool run_epoch();  // false: a hook asked to stop
+  bool run_steps();  // the same
+  void trigger(Position::During event);
   void start_training();
   void finish_epoch(double seconds);
   base::Exit conclude_interrupt();
@@ -73,10 +80,8 @@ class TrainLoop {
   LoopConfig config_;
   LoopParts parts_;
   broch_progress& progress_;
-  Position first_;
-  Position next_;  // what has not run yet
-  Position::During during_ = Position::During::nothing;
-  bool asked_to_stop_ = false;
+  Position next_;  // what has not been done yet; kept up to date but for done, which is …
+  Position::During during_ = Position::During::nothing;  // … the callback that is called in this
   Once once_{"train loop"};
 };
 

@@ -22,11 +22,12 @@ class Optimizers {
       : store_(store), hypers_(hypers) {}
 
   // Announces that a node applies a rule to these variables; the same rule in several nodes is one
-  // optimizer with one set of slots. The number to apply with.
-  size_t add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
-             const std::string& node);
+  // optimizer with one set of slots. place: the node for messages. The number to apply with.
+  size_t add(OptimizerSpec spec, std::vector<runtime::Variable*> variables, const std::string& node,
+             const std::string& place);
   // Lays out and declares what was added since the last time; before the store is sealed. Several
   // different rules: hyper-parameters are named "{node}/learning_rate", else "learning_rate".
+  // Throws base::Error when two of them would share a name.
   void build();
 
   // One update. list: as given to add, in the same order.
@@ -36,6 +37,7 @@ class Optimizers {
   struct Rule {
     OptimizerSpec spec;
     std::string node;    // the first that used it
+    std::string place;   // of that node
     std::string prefix;  // of its hyper-parameters
     std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;  // theirs
   };
@@ -62,6 +64,7 @@ class Optimizers {
   };
 
   void name_hypers();
+  void choose_prefix(Rule& rule);
   void make_groups();
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);

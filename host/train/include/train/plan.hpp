@@ -13,6 +13,7 @@
 #include "runtime/tower.hpp"
 #include "train/gradient_processor.hpp"
 #include "train/gradients.hpp"
+#include "train/scalar_cell.hpp"
 
 namespace broch::train {
 
@@ -82,7 +83,7 @@ class Plan {
   void check();
   void mark_sealed() { sealed_ = true; }
 
-  uint64_t run_count = 0;
+  std::optional<ScalarCell<int64_t>> runs;  // how many there were; set by seal if a node asks
   bool running = false;
 
  private:

@@ -16,6 +16,7 @@ class Plans {
     runtime::Backend* backend = nullptr;
     Towers* towers = nullptr;  // nullptr: the run has no model
     Optimizers* optimizers = nullptr;
+    runtime::VariableStore* variables = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
   };
@@ -37,6 +38,7 @@ class Plans {
   void require_sealed() const;
 
  private:
+  void count_runs(Plan& plan);
   void bind_tower(Plan& plan, Node& node);
   void bind_gradients(Plan& plan);
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);

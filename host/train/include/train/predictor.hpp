@@ -1,7 +1,7 @@
 // predictor.hpp: the model in inference mode on the current weights. Seed term: OnlinePredictor.
 #pragma once
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace broch::train {
 class Predictor {
  public:
   // Names are inputs or published names of the tower; outputs may be variables, too. Throws
-  // base::Error for an unknown name, and for an output that needs an input which is not named.
+  // abi::CallError for an unknown name, and for an output that needs an input which is not named.
   Predictor(runtime::Tower& tower, runtime::VariableStore& variables,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
@@ -29,11 +29,14 @@ class Predictor {
   };
   void add_output(const std::string& name, runtime::VariableStore& variables);
   void require_inputs(const std::string& output) const;
+  uint64_t draw_counter();
 
   runtime::Tower& tower_;
   std::vector<std::string> inputs_;
   std::vector<Output> outputs_;
-  std::atomic<uint64_t> calls_{0};  // counter of the draws
+  std::mutex mutex_;
+  int64_t step_ = -1;   // global_step of the last call
+  uint64_t calls_ = 0;  // since then
 };
 
 // Makes predictors; a tower is built once for each name.

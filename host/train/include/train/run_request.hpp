@@ -1,5 +1,6 @@
 // run_request.hpp: what one run is to compute besides its plan, and what came out.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct RunRequest {
   // Asked for.
   const Fetches* table = nullptr;
   std::vector<uint32_t> fetches;  // entries of the table, each once; kept until changed
+  std::vector<uint32_t> towers;   // training towers that these read, each once
+  bool reads_state = false;       // they read something else as well
   std::vector<Feed> feeds;
   bool summaries = false;
   bool hooked = false;      // updates at collections and moving averages belong to hooked runs
@@ -31,6 +34,19 @@ struct RunRequest {
   std::vector<runtime::Tensor> values;
   SummaryBatch summary;
 
+  void fetch(uint32_t entry) {
+    fetches.push_back(entry);
+    const Fetch& asked = (*table)[entry];
+    if (asked.kind != Fetch::Kind::published)
+      reads_state = true;
+    else if (std::ranges::find(towers, asked.tower) == towers.end())
+      towers.push_back(asked.tower);
+  }
+  void fetch_nothing() {
+    fetches.clear();
+    towers.clear();
+    reads_state = false;
+  }
   void clear() {
     for (const uint32_t entry : fetches) values[entry] = {};
     feeds.clear();

@@ -2,6 +2,7 @@
 #pragma once
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "abi/instance.hpp"
 
@@ -27,6 +28,21 @@ class EndOfData : public StopTraining {
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
+};
+
+// What ended a run that a plugin made in one of its calls: it stays in force even when the plugin
+// does not pass it on.
+class Pending {
+ public:
+  void keep_current() { failure_ = std::current_exception(); }  // REQUIRES: in a catch clause
+  void clear() { failure_ = nullptr; }
+  void rethrow() {
+    if (failure_) [[unlikely]]
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  std::exception_ptr failure_;
 };
 
 // What an instance said through host->fail in the call that answered BROCH_STOP, else who it was.

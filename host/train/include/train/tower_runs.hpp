@@ -29,7 +29,6 @@ class TowerRuns {
   TowerRun* find(const runtime::Tower* tower);
   void sort();  // by index of the tower
   void clear();
-  size_t size() const { return count_; }
   TowerRun* begin() { return all_.data(); }
   TowerRun* end() { return all_.data() + count_; }
   TowerRun& operator[](size_t place) { return all_[place]; }

@@ -76,8 +76,8 @@ class Trainer {
   // Where a checkpoint made now continues; in the main loop.
   Position position() const;
   const Cursors& cursors() const;
-  // False when resuming could not give the same bits (a source without cursors).
-  bool resumes_exactly() const { return !input_ || input_->has_cursors(); }
+  // False when resuming could not give the same bits (a source without cursors or resume).
+  bool resumes_exactly() const { return !input_ || input_->resumes_exactly(); }
   // True when the input was left behind in stop: end the process without destroying instances.
   bool abandoned() const { return input_ && input_->abandoned(); }
 
@@ -98,9 +98,12 @@ class Trainer {
   bool setting_up() const { return phase_ != Phase::ready; }
   bool in_callbacks_setup() const { return phase_ == Phase::callbacks; }
 
-  // A run of a plan (nullptr: none) for a plugin. A quiet end becomes BROCH_STOP and stays in force
-  // even if the plugin does not pass it on; so do failures of others.
+  // A run of a plan (nullptr: none) for a plugin. A quiet end and a signal become BROCH_STOP and
+  // stay in force even if the plugin does not pass it on; so do failures.
   broch_status run_for_plugin(Plan* plan, bool hooked, const char* group);
+  // An evaluation for a plugin: a wait for data that a signal ended becomes BROCH_CANCELLED and
+  // stays in force as well.
+  broch_status evaluate_for_plugin(const std::function<broch_status()>& evaluate);
 
  private:
   enum class Phase : uint8_t { graph, callbacks, ready };
@@ -131,7 +134,8 @@ class Trainer {
   Cursors resume_after_;
   std::optional<TrainLoop> loop_;
   Plan* default_plan_ = nullptr;
-  std::exception_ptr pending_;  // of a run inside the plugin's run_step
+  bool in_step_ = false;     // inside run_step …
+  bool step_begun_ = false;  // … and a run of it is done
   Phase phase_ = Phase::graph;
   Once once_{"trainer"};
 };

@@ -9,8 +9,8 @@ namespace broch::train {
 
 class Watchdog {
  public:
-  // give_up is called on the watchdog's thread when is_stuck still holds `patience` seconds after
-  // the interrupt; it is expected to end the process.
+  // give_up is called on the watchdog's thread when, after the interrupt, is_stuck has held for
+  // `patience` seconds; it is expected to end the process.
   Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck, std::function<void()> give_up,
            double patience_seconds = 5);
   ~Watchdog();

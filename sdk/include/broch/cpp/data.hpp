@@ -8,12 +8,6 @@
 namespace broch {
 inline namespace v0 {
 
-// The host asked to give up. BROCH_CANCELLED as an exception.
-class Cancelled : public Error {
- public:
-  Cancelled() : Error(BROCH_CANCELLED, "cancelled") {}
-};
-
 class Cancel {
  public:
   explicit Cancel(const broch_cancel* cancel) : cancel_(cancel) {}
@@ -64,8 +58,7 @@ class PointWriter {
 // A point of the plugin's own: for driving children and for queues.
 class Point {
  public:
-  explicit Point(const Host& host)
-      : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
+  explicit Point(const Host& host) : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
     host_.check(data_->point_new(host_.c(), &point_));
   }
   ~Point() {

@@ -12,8 +12,7 @@ inline namespace v0 {
 // A failure: what the host is told when it reaches the border.
 class Error : public std::exception {
  public:
-  Error(broch_status status, std::string message)
-      : status_(status), message_(std::move(message)) {}
+  Error(broch_status status, std::string message) : status_(status), message_(std::move(message)) {}
   explicit Error(std::string message) : Error(BROCH_E_UNKNOWN, std::move(message)) {}
   broch_status status() const { return status_; }
   const char* what() const noexcept override { return message_.c_str(); }
@@ -21,6 +20,12 @@ class Error : public std::exception {
  private:
   broch_status status_;
   std::string message_;
+};
+
+// Not a failure: the host asked to give up waiting. BROCH_CANCELLED as an exception.
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error(BROCH_CANCELLED, "cancelled") {}
 };
 
 // Not a failure: ends training quietly. Seed term: StopTraining.

@@ -17,7 +17,9 @@ class Host {
 
   void debug(const std::string& text) const { host_->log(host_, BROCH_LOG_DEBUG, text.c_str()); }
   void info(const std::string& text) const { host_->log(host_, BROCH_LOG_INFO, text.c_str()); }
-  void warning(const std::string& text) const { host_->log(host_, BROCH_LOG_WARNING, text.c_str()); }
+  void warning(const std::string& text) const {
+    host_->log(host_, BROCH_LOG_WARNING, text.c_str());
+  }
   void error(const std::string& text) const { host_->log(host_, BROCH_LOG_ERROR, text.c_str()); }
 
   // nullptr when this host does not have it.
@@ -48,6 +50,8 @@ template <class Body>
 broch_status at_border(const broch_host* host, Body&& body) noexcept {
   try {
     return body();
+  } catch (const Cancelled&) {
+    return BROCH_CANCELLED;
   } catch (const StopTraining& stop) {
     host->fail(host, BROCH_STOP, stop.what());
     return BROCH_STOP;

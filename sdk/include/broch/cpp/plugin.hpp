@@ -12,8 +12,8 @@
 // A class may derive from several roles and from Stateful; all are answered. For several components
 // in one library, or metadata beyond id, role, version, summary and options, fill the array and the
 // text by hand:
-//   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"), …};
-//   BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
+//   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"),
+//   …}; BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
 #pragma once
 #include <type_traits>
 
@@ -26,7 +26,8 @@ inline namespace v0 {
 // What self points to: the object, and the host for the border.
 template <class T>
 struct Self {
-  explicit Self(const broch_host* c_host) : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(host) {}
+  explicit Self(const broch_host* c_host)
+      : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(host) {}
   Host host;
   const broch_data* data;
   T object;
@@ -62,8 +63,8 @@ const broch_callback* callback_table() {
   static const broch_callback table = [] {
     broch_callback t{};
     t.struct_size = sizeof t;
-#define BROCH_HOOK(method)                   \
-  if (BROCH_OVERRIDES(T, Callback, method))  \
+#define BROCH_HOOK(method)                  \
+  if (BROCH_OVERRIDES(T, Callback, method)) \
     t.method = [](void* self) { return run<T>(self, [](T& object) { object.method(); }); };
     BROCH_HOOK(setup_graph)
     BROCH_HOOK(before_train)
@@ -174,11 +175,7 @@ const broch_dataflow* dataflow_table() {
       auto* holder = static_cast<Self<T>*>(self);
       return run<T>(self, [&](T& object) -> broch_status {
         PointWriter writer(holder->host, holder->data, point);
-        try {
-          return object.next(Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
-        } catch (const Cancelled&) {
-          return BROCH_CANCELLED;
-        }
+        return object.next(Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
       });
     };
     if (BROCH_OVERRIDES(T, DataFlow, size))
@@ -217,11 +214,7 @@ const broch_input_source* input_source_table() {
     };
     t.next = [](void* self, uint32_t tower, const broch_cancel* cancel, broch_point point) {
       return run<T>(self, [&](T& object) -> broch_status {
-        try {
-          return object.next(tower, Cancel(cancel), point) ? BROCH_OK : BROCH_END;
-        } catch (const Cancelled&) {
-          return BROCH_CANCELLED;
-        }
+        return object.next(tower, Cancel(cancel), point) ? BROCH_OK : BROCH_END;
       });
     };
     if (BROCH_OVERRIDES(T, InputSource, size))
@@ -394,13 +387,13 @@ constexpr broch_component component(const char* id, const char* role) {
 }  // namespace broch
 
 // One component's metadata as a string literal.
-#define BROCH_META(id, role, version, summary, options)                                      \
-  "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version "\", \"summary\": \"" \
-  summary "\", \"options\": " options "}"
+#define BROCH_META(id, role, version, summary, options)                  \
+  "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
+  "\", \"summary\": \"" summary "\", \"options\": " options "}"
 
-#define BROCH_COMPONENT(Class, id, role, version, summary, options)                        \
+#define BROCH_COMPONENT(Class, id, role, version, summary, options)                          \
   static constexpr broch_component broch_components[] = {broch::component<Class>(id, role)}; \
-  BROCH_PLUGIN(broch_components,                                                           \
+  BROCH_PLUGIN(broch_components,                                                             \
                "{\"components\": [" BROCH_META(id, role, version, summary, options) "]}")
 
 #define BROCH_CALLBACK(Class, id, version, summary, options) \

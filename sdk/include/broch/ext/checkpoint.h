@@ -22,7 +22,8 @@ typedef struct broch_checkpoint {
                          double keep_every_n_hours);
 
   /* Saves now. *path is borrowed until the next call here. I/O errors come back as DATA_LOSS or
-   * RESOURCE_EXHAUSTED with the old files intact. [main], not inside a run */
+   * RESOURCE_EXHAUSTED with the old files intact. [main], from session_init to after_train, not
+   * inside a run */
   broch_status (*save)(const broch_host* host, const char* directory,
                        const char** path /* out */);
 
@@ -35,7 +36,8 @@ typedef struct broch_checkpoint {
 
   /* Loads GLOBAL variables by exact name from a checkpoint file, a directory or its "checkpoint"
    * file. options: {"prefix": null, "ignore": [], "relaxed": false} as SaverRestore and
-   * SaverRestoreRelaxed; names on one side only are listed in two warnings. [main] */
+   * SaverRestoreRelaxed; names on one side only are listed in two warnings. [main],
+   * when save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
 } broch_checkpoint;
 

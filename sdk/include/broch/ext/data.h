@@ -51,8 +51,8 @@ typedef struct broch_data {
   broch_status (*tensors)(const broch_host* host, broch_point point, broch_tensor* tensors /* out */,
                           uint32_t n);
 
-  /* A cancel object that is never cancelled except by the end of the run, for driving children
-   * outside next. Borrowed, valid as long as the instance. [any] */
+  /* What a signal and the end of the run cancel, for driving children outside next; a callback
+   * passes BROCH_CANCELLED on. Borrowed, valid as long as the instance. [any] */
   const broch_cancel* (*cancel)(const broch_host* host);
 } broch_data;
 

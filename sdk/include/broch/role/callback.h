@@ -27,7 +27,10 @@ BROCH_C_BEGIN
 /* Each entry is optional: the host skips NULL. Each returns
  *   BROCH_OK    go on
  *   BROCH_STOP  end training quietly: the rest of this event is skipped, after_train still comes;
- *               the message given through host->fail, if any, is logged
+ *               the message given through host->fail, if any, is logged. Not from setup_graph:
+ *               there is no training yet
+ *   BROCH_CANCELLED  a wait was ended by the cancel of ext/data.h: the run ends as after a signal;
+ *               what this callback does is repeated when the run is resumed
  *   negative    the run fails
  * All [main]. */
 typedef struct broch_callback {

@@ -14,7 +14,7 @@ class Callback : public RoleOf<broch_callback> {
   bool has_after_run() const { return table_.after_run; }
   bool has_trigger_step() const { return table_.trigger_step; }
 
-  // Each answers BROCH_OK or BROCH_STOP; an absent entry is BROCH_OK.
+  // Each answers BROCH_OK, BROCH_STOP or BROCH_CANCELLED; an absent entry is BROCH_OK.
   broch_status setup_graph();
   broch_status before_train();
   broch_status after_train();

@@ -1,5 +1,6 @@
 // model.hpp: a plugin as model.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ class Model : public RoleOf<broch_model> {
 
   // Checked as read_input_spec says.
   std::vector<InputSpec> inputs();
-  // The cost; 0 when the plugin set none. REQUIRES: one call at a time per instance.
-  broch_tensor tower(broch_tower tower, const broch_tensor* inputs, uint32_t n);
+  // keep gets the cost, 0 when the plugin set none, inside the call: its handle ends with it. keep
+  // does not throw. REQUIRES: one call at a time per instance.
+  void tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
+             const std::function<void(broch_tensor cost)>& keep) const;
   bool has_example() const { return table_.example; }
   void example(broch_point point);
   std::string optimizer();  // text of an entry, "" when the model has none

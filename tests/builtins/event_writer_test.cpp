@@ -1,0 +1,84 @@
+// event_writer_test.cpp: tf-event-writer where the disk refuses and where a run is resumed.
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "project.hpp"
+#include "store/event_file.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+// No file of this process grows longer.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_;
+};
+
+// Puts one value each step under a name of so many letters.
+std::string loss(size_t letters) {
+  return recorder("{\"put\": [" + put("trigger_step", std::string(letters, 'l'), "global_step") +
+                  "]}");
+}
+
+std::string writer(const std::string& options) {
+  return "monitors=[{\"use\": \"tf-event-writer\", \"with\": " + options + "}]";
+}
+
+// Steps of all events with values, over all files.
+std::vector<int64_t> steps(const Project& project) {
+  std::vector<int64_t> steps;
+  for (const auto& file : broch::store::event_files(project.log_dir()))
+    for (const broch::store::Event& event : broch::store::read_events(file))
+      if (!event.summary.empty()) steps.push_back(event.step);
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("tf-event-writer: a disk that refuses costs events, not the run") {
+  Project project;
+  const FileLimit limit(16 << 10);
+  CHECK(project.train({"callbacks=[" + loss(500) + ", \"model-saver\"]",
+                       writer(R"({"max_queue": 1000})"), "steps_per_epoch=100"}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.logged("File too large"));
+  CHECK(project.files("model-") == Lines{"model-100.safetensors"});
+}
+
+TEST_CASE("tf-event-writer: a resumed run shows no step twice, in however many files") {
+  for (const char* options : {R"({"split_files": false})", R"({"split_files": true})"}) {
+    CAPTURE(options);
+    Project project;
+    const auto train = [&](int epochs, bool resume) {
+      broch::session::RunOptions run = Project::null_runtime();
+      run.resume = resume;
+      CHECK(project.train(
+                {"callbacks=[" + loss(4) +
+                     R"(, {"use": "model-saver", "when": {"every_k_epochs": 2}}])",
+                 writer(options), "steps_per_epoch=2", "max_epoch=" + std::to_string(epochs)},
+                run) == Exit::ok);
+      CHECK(project.failure == "");
+    };
+    train(5, false);  // the checkpoint is that of epoch 4
+    CHECK(steps(project) == std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    std::filesystem::remove(project.log_dir() / "model-8.safetensors");
+    std::ofstream(project.log_dir() / "checkpoint")
+        << "model_checkpoint_path: \"model-4\"\nall_model_checkpoint_paths: \"model-4\"\n";
+    train(3, true);
+    CHECK(steps(project) == std::vector<int64_t>{1, 2, 3, 4, 5, 6});
+  }
+}

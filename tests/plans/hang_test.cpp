@@ -1,0 +1,172 @@
+// hang_test.cpp: sources that do not come back, and what the program does about them.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "door/door.hpp"
+
+namespace {
+
+using broch::door::count;
+using broch::door::Folder;
+using broch::door::Json;
+using broch::door::Training;
+using Clock = std::chrono::steady_clock;
+
+// A training that begins with the object and whose source hangs at its third point.
+class Hanging {
+ public:
+  Hanging(const std::string& source, const std::string& where)
+      : trace_(folder_.path() / "trace"),
+        training_(folder_, "run", manifest(source, where)),
+        pid_(training_.start({"--runtime", "null"})) {}
+
+  bool wait_for(const std::string& words) const {
+    for (int i = 0; i < 1000; ++i, usleep(10'000))
+      if (count(trace(), words) > 0) return true;
+    return false;
+  }
+  void signal(int number) {
+    kill(pid_, number);
+    signalled_ = Clock::now();
+  }
+  // Once; seconds() are those since the signal.
+  int finish() {
+    const int exit_code = Training::wait(pid_);
+    seconds_ = std::chrono::duration<double>(Clock::now() - signalled_).count();
+    return exit_code;
+  }
+  double seconds() const { return seconds_; }
+  std::string talk() const { return training_.talk(); }
+  std::string trace() const {
+    std::ifstream file(trace_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  Json manifest(const std::string& source, const std::string& where) const {
+    const Json hanging{{"use", "test.hanging-" + source},
+                       {"with", {{"where", where}, {"trace", trace_}}}};
+    const Json recorder{{"use", "test.recorder"},
+                        {"with", {{"events", {"trigger_step", "after_train"}}, {"trace", trace_}}}};
+    Json made{{"broch", 1},
+              {"plugins", {HANGING, RECORDER, MODELS}},
+              {"model", {{"use", "test.flat"}}},
+              {"callbacks", {recorder, "model-saver"}},
+              {"extra_callbacks", Json::array()},
+              {"monitors", {"json-writer"}},
+              {"steps_per_epoch", 2},
+              {"max_epoch", where == "stop" ? 1 : 9}};
+    if (source == "source")
+      made["data"] = hanging;
+    else
+      made["data"] = {{"use", source == "flow" ? "feed" : "queue"},
+                      {"with", {{"dataflow", hanging}}}};
+    if (source == "queued") made["data"]["with"]["dataflow"]["use"] = "test.hanging-flow";
+    return made;
+  }
+
+  Folder folder_;
+  std::string trace_;
+  Training training_;
+  pid_t pid_;
+  Clock::time_point signalled_ = Clock::now();
+  double seconds_ = 0;
+};
+
+// They wait at the same time, so that the tests together wait once.
+struct Trainings {
+  Hanging source{"source", "next"}, flow{"flow", "next"}, queued{"queued", "next"},
+      stop{"source", "stop"};
+  Trainings() {
+    for (Hanging* one : {&source, &flow, &queued}) {
+      REQUIRE(one->wait_for("hangs in next"));
+      one->signal(SIGTERM);
+    }
+  }
+};
+Trainings& trainings() {
+  static Trainings all;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("hang: a source that ignores SIGTERM in next is named and left after 5 seconds") {
+  struct Case {
+    Hanging& hanging;
+    const char* name;
+  };
+  for (const Case& one : {Case{trainings().source, "test.hanging-source"},
+                          Case{trainings().flow, "test.hanging-flow"}}) {
+    const int exit_code = one.hanging.finish();
+    const std::string talk = one.hanging.talk();
+    INFO(talk);
+    CHECK(exit_code == 143);
+    CHECK(one.hanging.seconds() > 4.5);
+    CHECK(one.hanging.seconds() < 8);
+    CHECK(count(talk, "did not return from next within 5 seconds of the signal") == 1);
+    CHECK(count(talk, one.name) > 0);
+    // Everybody else ends as always.
+    CHECK(count(one.hanging.trace(), "trigger_step 1,1,2\nhangs in next\nafter_train 2,0,2\n") ==
+          1);
+  }
+}
+
+TEST_CASE("hang: a dataflow that hangs behind a queue holds up its end by 5 seconds") {
+  Hanging& queued = trainings().queued;
+  const int exit_code = queued.finish();
+  INFO(queued.talk());
+  CHECK((exit_code == 75 || exit_code == 143));
+  CHECK(queued.seconds() < 8);
+  CHECK(count(queued.talk(), "did not return from stop within 5 seconds: going on without it") ==
+        1);
+  CHECK(count(queued.trace(), "after_train") == 1);
+}
+
+TEST_CASE("hang: a source that hangs in stop is named, and the run is none the worse") {
+  Hanging& stop = trainings().stop;
+  const int exit_code = stop.finish();
+  INFO(stop.talk());
+  CHECK(exit_code == 0);
+  CHECK(count(stop.talk(), "Training has finished!") == 1);
+  CHECK(count(stop.talk(), "test.hanging-source") > 0);
+  CHECK(count(stop.talk(), "did not return from stop within 5 seconds: going on without it") == 1);
+  CHECK(count(stop.talk(), "log_dir: ") == 1);
+  CHECK(count(stop.trace(), "after_train 1,1,2\nhangs in stop\n") == 1);
+}
+
+TEST_CASE("hang: one that heeds the cancellation ends cleanly, at once and saved") {
+  for (const char* source : {"source", "flow", "queued"}) {
+    CAPTURE(source);
+    Hanging waiting(source, "wait");
+    REQUIRE(waiting.wait_for("waits"));
+    REQUIRE(waiting.wait_for("trigger_step 1,1,2"));
+    waiting.signal(SIGTERM);
+    const int exit_code = waiting.finish();
+    INFO(waiting.talk());
+    CHECK(exit_code == 75);
+    CHECK(waiting.seconds() < 2);
+    CHECK(count(waiting.talk(), "within 5 seconds") == 0);
+    CHECK(count(waiting.talk(), "Detected Ctrl-C and exiting main loop.") == 1);
+    // Behind a queue the second epoch may not have begun.
+    CHECK(count(waiting.trace(), "after_train") == 1);
+    CHECK(waiting.trace().ends_with(",2\n"));
+  }
+}
+
+TEST_CASE("hang: a second SIGTERM does not wait for the 5 seconds") {
+  Hanging source("source", "next");
+  REQUIRE(source.wait_for("hangs in next"));
+  source.signal(SIGTERM);
+  usleep(200'000);
+  source.signal(SIGTERM);
+  CHECK(source.finish() == 143);
+  CHECK(source.seconds() < 2);
+  CHECK(count(source.talk(), "within 5 seconds") == 0);
+  CHECK(count(source.trace(), "after_train") == 0);
+}

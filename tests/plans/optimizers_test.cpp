@@ -1,0 +1,110 @@
+// optimizers_test.cpp: several apply nodes: which variables each updates, by which numbers.
+#include <doctest/doctest.h>
+
+#include "planned.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+Json sgd(double rate) { return {{"use", "sgd"}, {"with", {{"learning_rate", rate}}}}; }
+Json apply(int from, const std::string& name, const std::string& variables, double rate) {
+  return node("apply", {from},
+              {{"name", name}, {"variables", variables}, {"optimizer", sgd(rate)}});
+}
+
+}  // namespace
+
+TEST_CASE("apply: two nodes with rules of their own have hyper-parameters named after them") {
+  Planned run({plan("main", descent({apply(2, "slow", "a", 0.5), apply(2, "fast", "b", 2)}))});
+  run.fetch({"a", "b", "slow/learning_rate", "fast/learning_rate"});
+  REQUIRE(run.train() == Exit::ok);
+  CHECK(run.values("a") == Lines{"-0.5", "-1", "-1.5", "-2"});
+  CHECK(run.values("b") == Lines{"-6", "-12", "-18", "-24"});
+  CHECK(run.values("slow/learning_rate") == Lines{"0.5", "0.5", "0.5", "0.5"});
+  CHECK(run.values("fast/learning_rate") == Lines{"2", "2", "2", "2"});
+}
+
+TEST_CASE("apply: a schedule sets the number of one node and leaves the other's") {
+  Planned run({plan("main", descent({apply(2, "slow", "a", 0.5), apply(2, "fast", "b", 2)}))});
+  run.set("max_epoch", 2);
+  run.set("steps_per_epoch", 1);
+  run.add_callback({{"use", "scheduled-hyper-param-setter"},
+                    {"with", {{"param", "fast/learning_rate"}, {"schedule", {{1, 0}}}}}});
+  run.fetch({"a", "b"});
+  const Exit exit = run.train();
+  INFO(run.failure());
+  REQUIRE(exit == Exit::ok);
+  CHECK(run.values("a") == Lines{"-0.5", "-1"});
+  CHECK(run.values("b") == Lines{"-6", "-6"});
+}
+
+TEST_CASE("apply: one rule in two nodes is one optimizer with plain names") {
+  Planned run({plan("main", descent({apply(2, "one", "a", 0.5), apply(2, "two", "b", 0.5)}))});
+  run.fetch({"a", "b", "learning_rate"});
+  REQUIRE(run.train() == Exit::ok);
+  CHECK(run.values("a") == Lines{"-0.5", "-1", "-1.5", "-2"});
+  CHECK(run.values("b") == Lines{"-1.5", "-3", "-4.5", "-6"});
+}
+
+TEST_CASE("apply: nodes that take turns leave each other's variables alone") {
+  Json slow = node("apply", {2},
+                   {{"name", "slow"},
+                    {"variables", "a"},
+                    {"optimizer", sgd(0.5)},
+                    {"when", {{"every", 2}, {"offset", 1}}}});
+  Planned run({plan("main", descent({slow, apply(2, "fast", "b", 2)}))});
+  run.fetch({"a", "b"});
+  REQUIRE(run.train() == Exit::ok);
+  CHECK(run.values("a") == Lines{"0", "-0.5", "-0.5", "-1"});
+  CHECK(run.values("b") == Lines{"-6", "-12", "-18", "-24"});
+}
+
+TEST_CASE("process: a clip sees all gradients, whatever part of them is applied") {
+  // The norm of (1, 3) is the root of 10, so clipped to it times 0.1 both are a tenth.
+  const Json clip{{"use", "global-norm-clip"}, {"with", {{"global_norm", 0.31622776601683794}}}};
+  Planned run({plan("main", descent({node("process", {2}, {{"processors", Json::array({clip})}}),
+                                     apply(3, "part", "b", 1)}))});
+  run.fetch({"a", "b"});
+  REQUIRE(run.train() == Exit::ok);
+  CHECK(run.values("a") == Lines{"0", "0", "0", "0"});
+  REQUIRE(run.values("b").size() == 4);
+  for (size_t i = 0; i < 4; ++i)
+    CHECK(std::stod(run.values("b")[i]) == doctest::Approx(-0.3 * double(i + 1)));
+}
+
+TEST_CASE("process: behind gradients of some variables it sees only theirs") {
+  const Json clip{{"use", "global-norm-clip"}, {"with", {{"global_norm", 1}}}};
+  Planned run({plan(
+      "main", {node("input"), node("tower", {0}), node("gradients", {1}, {{"variables", "b"}}),
+               node("process", {2}, {{"processors", Json::array({clip})}}), node("apply", {3})})});
+  run.fetch({"a", "b"});
+  REQUIRE(run.train() == Exit::ok);
+  CHECK(run.values("a") == Lines{"0", "0", "0", "0"});
+  for (size_t i = 0; i < 4; ++i)
+    CHECK(std::stod(run.values("b").at(i)) == doctest::Approx(-1.0 * double(i + 1)));
+}
+
+TEST_CASE("apply: an expression for no variable, or none at all, is refused with the node") {
+  for (const char* pattern : {"c", "["}) {
+    Planned run({plan("main", descent({apply(2, "part", pattern, 1)}))});
+    CHECK(run.train() == Exit::training);
+    INFO(run.failure());
+    CHECK(run.failed_with("node 'part'"));
+    CHECK(run.failed_with(std::string("'") + pattern + "'"));
+  }
+}
+
+TEST_CASE("apply: nodes of one name in two plans, each with a rule, do not share its numbers") {
+  const std::vector<Json> one =
+      descent({node("apply", {2}, {{"variables", "a"}, {"optimizer", sgd(0.5)}})});
+  const std::vector<Json> two =
+      descent({node("apply", {2}, {{"variables", "b"}, {"optimizer", sgd(2)}})});
+  Planned run({plan("one", one), plan("two", two)}, {"hooked one", "plain two"});
+  run.fetch({"a"});
+  CHECK(run.train() == Exit::training);
+  INFO(run.failure());
+  CHECK(run.failed_with("node 'apply3'"));
+  CHECK(run.failed_with("plan 'two'"));
+  CHECK(run.failed_with("\"name\""));
+}
