@@ -41,6 +41,11 @@ class Hanging {
     return exit_code;
   }
   double seconds() const { return seconds_; }
+  int resume(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--runtime", "null", "--resume"});
+    return training_.run(arguments);
+  }
+  std::string stats() const { return broch::test::read_file(training_.log_dir() / "stats.json"); }
   std::string talk() const { return training_.talk(); }
   std::string trace() const {
     std::ifstream file(trace_);
@@ -49,7 +54,7 @@ class Hanging {
 
  private:
   Json manifest(const std::string& source, const std::string& where) const {
-    const Json hanging{{"use", "test.hanging-" + source},
+    const Json hanging{{"use", source == "source" ? "test.hanging-source" : "test.hanging-flow"},
                        {"with", {{"where", where}, {"trace", trace_}}}};
     const Json recorder{{"use", "test.recorder"},
                         {"with", {{"events", {"trigger_step", "after_train"}}, {"trace", trace_}}}};
@@ -61,12 +66,23 @@ class Hanging {
               {"monitors", {"json-writer"}},
               {"steps_per_epoch", 2},
               {"max_epoch", where == "stop" ? 1 : 9}};
-    if (source == "source")
+    if (source == "source") {
       made["data"] = hanging;
-    else
+    } else if (source == "inference") {
+      const Json validation{
+          {"name", "validation"},
+          {"use", "inference-runner"},
+          {"with",
+           {{"dataflow", hanging},
+            {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}}}}}};
+      const Json behind{{"use", "test.recorder"},
+                        {"with", {{"events", {"trigger_epoch"}}, {"trace", trace_}}}};
+      made["callbacks"].insert(made["callbacks"].end(), {validation, behind});
+      made["dataflow"] = {{"use", "test.rows"}, {"with", {{"rows", {{1}}}}}};
+    } else {
       made["data"] = {{"use", source == "flow" ? "feed" : "queue"},
                       {"with", {{"dataflow", hanging}}}};
-    if (source == "queued") made["data"]["with"]["dataflow"]["use"] = "test.hanging-flow";
+    }
     return made;
   }
 
@@ -169,4 +185,21 @@ TEST_CASE("hang: a second SIGTERM does not wait for the 5 seconds") {
   CHECK(source.seconds() < 2);
   CHECK(count(source.talk(), "within 5 seconds") == 0);
   CHECK(count(source.trace(), "after_train") == 0);
+}
+
+TEST_CASE("hang: a signal ends the wait of an inference, which a resumed run begins again") {
+  Hanging validation("inference", "wait");
+  REQUIRE(validation.wait_for("waits"));
+  validation.signal(SIGTERM);
+  const int exit_code = validation.finish();
+  INFO(validation.talk());
+  CHECK(exit_code == 75);
+  CHECK(validation.seconds() < 2);
+  CHECK(count(validation.trace(), "trigger_epoch") == 0);
+  CHECK(count(validation.trace(), "after_train") == 1);
+  const std::string data = R"({"use":"test.rows","with":{"rows":[[1],[2]]}})";
+  CHECK(validation.resume({"max_epoch=1", "callbacks[validation].with.dataflow=" + data}) == 0);
+  CHECK(count(validation.trace(), "trigger_epoch 1,1,2") == 1);
+  CHECK(count(validation.trace(), "trigger_step") == 2);
+  CHECK(count(validation.stats(), "validation_cost") == 1);
 }
