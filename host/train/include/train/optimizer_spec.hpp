@@ -1,4 +1,4 @@
-// optimizer_spec.hpp: the built-in update rules as manifest entries: {"use": "adam", "with": {…}}.
+// optimizer_spec.hpp: built-in update rules as entries of a manifest: {"use": "adam", "with": {…}}.
 #pragma once
 #include <string>
 #include <utility>
