@@ -5,6 +5,7 @@
 // cuts later steps off the files that were begun after it, so that no step appears twice.
 #include <broch/broch.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -96,8 +97,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
         event.summary.push_back({value.tag, float(value.scalar)});
         return;
       case BROCH_SUMMARY_HISTOGRAM:
-        event.summary.push_back(
-            {value.tag, broch::store::histogram_of(numbers(*value.tensor), value.tag)});
+        event.summary.push_back({value.tag, histogram(value)});
         return;
       case BROCH_SUMMARY_IMAGE:
         event.summary.push_back({value.tag, image(*value.tensor)});
@@ -105,6 +105,16 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
       default:
         return;  // kinds of later hosts
     }
+  }
+
+  static broch::store::Histogram histogram(const broch_summary_value& value) {
+    const std::vector<float> all = numbers(*value.tensor);
+    for (const float number : all)
+      if (!std::isfinite(number))
+        throw broch::Error(BROCH_E_NUMBERS, "histogram '" + std::string(value.tag) +
+                                                "': the value " + std::to_string(number) +
+                                                ", expected finite values");
+    return broch::store::histogram_of(all, value.tag);
   }
 
   static std::vector<float> numbers(const broch_dl_tensor& tensor) {

@@ -37,7 +37,7 @@ BROCH_TRAINER(NoOp, "broch.trainer.no-op", "1.0.0",
               "Builds the graph and runs empty steps: callbacks fire, nothing trains.", R"({
   "type": "object",
   "properties": {
-    "device": {"type": "string", "default": "cpu:0", "description": "cpu:N or cuda:N."}
+    "device": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$", "default": "cpu:0", "description": "cpu:N or cuda:N."}
   },
   "additionalProperties": false
 })")

@@ -47,7 +47,8 @@ BROCH_TRAINER(Simple, "broch.trainer.simple", "1.0.0", "One tower, one cost, one
               R"({
   "type": "object",
   "properties": {
-    "devices": {"type": "array", "items": {"type": "string"}, "default": ["cpu:0"],
+    "devices": {"type": "array", "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},
+                "default": ["cpu:0"],
                 "description": "The one device of the tower: cpu:N or cuda:N."}
   },
   "additionalProperties": false

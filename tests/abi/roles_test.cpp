@@ -76,7 +76,10 @@ TEST_CASE_FIXTURE(Fixture, "roles: a missing required entry is named, with role 
   table.struct_size = offsetof(broch_dataflow, next) + 7;
   CHECK(error_of([&] { DataFlow::make(*instance); }).find("no next in") != std::string::npos);
   table.struct_size = 0;
-  CHECK(error_of([&] { DataFlow::make(*instance); }).find("no open in") != std::string::npos);
+  CHECK(error_of([&] {
+          DataFlow::make(*instance);
+        }).find("its table broch.dataflow/1: struct_size 0, expected the size") !=
+        std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "callback: trigger stands in for a missing trigger_epoch") {

@@ -2,6 +2,7 @@
 // place, found, expected and what to do next, on stderr.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "cli/program.hpp"
@@ -144,4 +145,43 @@ TEST_CASE("failure: evaluating a manifest without an inference-runner is 3") {
                     "callbacks=[]",  "model.with.width=4",      "--ckpt",
                     trained_digits()};
   check_fails(words, 3, {"/callbacks", "inference-runner"});
+}
+
+TEST_CASE("failure: ranks that cannot be are a wrong usage") {
+  const Quick quick;
+  for (const Words& ranks :
+       {Words{"--rank", "1"}, Words{"--world", "0"}, Words{"--world", "2", "--rank", "1"},
+        Words{"--world", "2", "--rank", "5", "--no-collectives"}})
+    check_fails(quick.train(ranks), 2, {"broch train", "expected"});
+}
+
+TEST_CASE("failure: a log folder that is or holds something else is left as it is") {
+  const Folder folder;
+  const Quick quick;
+  const std::string mine = written(folder, "mine.txt", "mine");
+  Words words = quick.train({"log_dir_action=delete"});
+  for (std::string& word : words)
+    if (word.starts_with("log_dir=")) word = "log_dir=" + folder.path().string();
+  check_fails(words, 5, {folder.path().string(), "files of no run"});
+  CHECK(read(mine) == "mine");
+  for (const char* action : {"backup", "delete"}) {
+    words.back() = std::string("log_dir_action=") + action;
+    const Outcome outcome = run(words, {.folder = folder.path()});
+    CHECK(outcome.exit_code == 5);
+    CHECK(holds(outcome.err, "is the working directory, or holds it"));
+    CHECK(read(mine) == "mine");
+  }
+}
+
+TEST_CASE("failure: a picture does not take the place of what is none") {
+  const Folder folder;
+  const std::string mine = written(folder, "weights", "no picture");
+  check_fails({"run", "plot", trained_digits().string(), "-o", mine}, 5,
+              {mine, "something that is no picture", "expected"});
+  CHECK(read(mine) == "no picture");
+}
+
+TEST_CASE("failure: what cannot be printed to its end is no success") {
+  const int exit_code = std::system("\"" BROCH_PROGRAM "\" plugin ls > /dev/full 2> /dev/null");
+  CHECK(WEXITSTATUS(exit_code) == 5);
 }

@@ -98,9 +98,9 @@ TEST_CASE("plan: without LibTorch it refuses a model, whose shapes it would have
 
 TEST_CASE("plan: without a model it names the parts of a data point by their numbers") {
   const Quick quick;
-  const Json json = json_of({"plan", "--runtime", "null", quick.manifest(), "model=null",
-                             "trainer=test.idle", "data=null",
-                             R"(dataflow={"use": "fake", "with": {"components": [{"shape": [2, 3]}]}})"});
+  const Json json = json_of(
+      {"plan", "--runtime", "null", quick.manifest(), "model=null", "trainer=test.idle",
+       "data=null", R"(dataflow={"use": "fake", "with": {"components": [{"shape": [2, 3]}]}})"});
   CHECK(json["inputs"] == Json::parse(R"([{"input": "0", "shape": "(2, 3) float32"}])"));
   CHECK(json["batch_per_tower"] == 2);
 }

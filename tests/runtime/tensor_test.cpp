@@ -95,5 +95,5 @@ TEST_CASE("torch backend: a missing file is an error that says how to get LibTor
   unsetenv("BROCH_RUNTIME");
   CHECK(has(text,
             "4: /nowhere/broch_torch.so: /nowhere/broch_torch.so: cannot open shared object file"));
-  CHECK(has(text, "hint: set BROCH_TORCH_DIR"));
+  CHECK(has(text, "hint: unpack the PyPI wheel of torch"));
 }

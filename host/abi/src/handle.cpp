@@ -14,13 +14,22 @@ const char* kind_name(Kind kind) {
   return index < std::size(kNames) ? kNames[index] : "nothing";
 }
 
+namespace {
+
+std::string with_article(Kind kind) {
+  const std::string name = kind_name(kind);
+  return (std::string("aeiou").find(name[0]) == std::string::npos ? "a " : "an ") + name;
+}
+
+}  // namespace
+
 std::string explain(uint64_t handle, Kind expected, const char* why) {
   char number[32];
   std::snprintf(number, sizeof number, "0x%" PRIx64, handle);
   std::string text = std::string(kind_name(expected)) + " handle " + number + ": " + why;
   const Kind kind = handle_kind(handle);
   if (handle != 0 && kind != expected && kind_name(kind) != kind_name(Kind::none))
-    text += std::string(" (a ") + kind_name(kind) + ", expected a " + kind_name(expected) + ")";
+    text += " (" + with_article(kind) + ", expected " + with_article(expected) + ")";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,15 @@ broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error)
   return complaint;
 }
 
+// What was printed is data: half of it is not to pass for all.
+void require_written() {
+  if (std::cout.flush()) return;
+  throw broch::base::Error(
+      broch::base::Exit::data,
+      {"standard output", "it could not be written to the end",
+       "room for all that the command prints", "free space, or write to another place"});
+}
+
 // CLI11's own numbers are replaced by the documented one.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
@@ -64,6 +74,9 @@ broch::base::Exit broch::cli::report_failure() {
   } catch (const std::bad_alloc&) {
     base::error("out of memory");
     return base::Exit::memory;
+  } catch (const std::length_error&) {
+    base::error("out of memory: more elements than memory can hold");
+    return base::Exit::memory;
   } catch (const std::exception& error) {
     base::error(error.what());
     return base::Exit::training;
@@ -79,6 +92,7 @@ int main(int argc, char** argv) {
   broch::cli::add_commands(app, exit_code);
   try {
     const int parsed = parse_and_run(app, argc, argv);
+    require_written();
     return parsed != 0 ? parsed : exit_code;
   } catch (const std::exception&) {
     return static_cast<int>(broch::cli::report_failure());

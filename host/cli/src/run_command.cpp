@@ -1,9 +1,11 @@
 // run_command.cpp: broch run plot: the curves of a finished or running training.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -115,6 +117,20 @@ void print_last(const Value& record) {
   table.print();
 }
 
+// A picture that is there is replaced, a checkpoint or a device is not.
+void require_replaceable(const fs::path& output) {
+  std::error_code error;
+  if (!fs::exists(output, error)) return;
+  constexpr std::string_view kPng = "\x89PNG";
+  std::string start(kPng.size(), '\0');
+  const bool is_file = fs::is_regular_file(fs::symlink_status(output, error));
+  if (is_file)
+    std::ifstream(output, std::ios::binary).read(start.data(), std::streamsize(start.size()));
+  if (!is_file || (start != kPng && fs::file_size(output, error) > 0))
+    throw base::Error(base::Exit::data, {output.string(), "something that is no picture",
+                                         "a PNG file or a new name", "choose another -o"});
+}
+
 int plot_run(const PlotOptions& options) {
   const fs::path log_dir = options.log_dir;
   const Value::Array records = read_records(log_dir / "stats.json");
@@ -123,6 +139,7 @@ int plot_run(const PlotOptions& options) {
       "epoch",
       {panel_of("Loss", records, &is_loss), panel_of("Error", records, &is_error)}};
   const fs::path output = options.output.empty() ? log_dir / "plot.png" : fs::path(options.output);
+  require_replaceable(output);
   store::write_atomically(output, plot::draw_png(picture));
   if (options.json) {
     Value::Array panels;

@@ -30,7 +30,20 @@ base::Exit build_and_train(session::Run& run) {
   }
 }
 
+void check_ranks(const TrainOptions& options) {
+  const auto refuse = [](const std::string& found, const std::string& expected) {
+    throw base::Error(base::Exit::usage,
+                      {"broch train", found, expected, "leave --rank and --world out"});
+  };
+  const std::string asked = "--rank " + std::to_string(options.run.rank) + " --world " +
+                            std::to_string(options.run.world);
+  if (options.run.rank >= options.run.world) refuse(asked, "a rank from 0 to world - 1");
+  if (options.run.world > 1 && !options.no_collectives)
+    refuse(asked + " without --no-collectives", "one rank: this Broch has no collectives");
+}
+
 int train(TrainOptions& options) {
+  check_ranks(options);
   Terminal terminal;
   const session::Setup setup(options.setup);
   options.run.null_runtime = options.runtime == "null";
@@ -45,6 +58,7 @@ int train(TrainOptions& options) {
   const base::Exit exit = build_and_train(run);
   // The one piece of data: log_dir_action may have chosen another name.
   if (!run.log_dir().empty()) std::cout << "log_dir: " << run.log_dir() << std::endl;
+  std::cout.clear();  // nobody who reads it is no failure of a training
   // A source that never came back would be destroyed while it runs.
   if (run.abandoned()) std::_Exit(static_cast<int>(exit));
   return static_cast<int>(exit);

@@ -177,10 +177,12 @@ std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& 
 
 // A short name is compared with short names, so that "simpel" finds "broch.trainer.simple".
 std::string near_id(const std::string& use, const std::vector<std::string>& ids) {
-  const std::string near = base::nearest(use, ids);
-  if (!near.empty()) return near;
   std::vector<std::string> words;
   for (const std::string& id : ids) words.emplace_back(last_word(id));
+  const auto same = std::find(words.begin(), words.end(), last_word(use));
+  if (same != words.end()) return ids[static_cast<size_t>(same - words.begin())];
+  const std::string near = base::nearest(use, ids);
+  if (!near.empty()) return near;
   const std::string word = base::nearest(last_word(use), words);
   const auto found = std::find(words.begin(), words.end(), word);
   return found == words.end() ? "" : ids[static_cast<size_t>(found - words.begin())];

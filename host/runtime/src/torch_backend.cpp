@@ -28,8 +28,9 @@ std::string default_path() {
        .found = found,
        .expected = "the half of Broch that computes with LibTorch 2.11.0",
        .next =
-           "set BROCH_TORCH_DIR to the folder `torch` of an unpacked PyPI wheel of torch 2.11.0 "
-           "and build again with -DBROCH_TORCH=ON; BROCH_RUNTIME names another file"});
+           "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: as a link "
+           "`torch` beside this file, through LD_LIBRARY_PATH=…/torch/lib, or as BROCH_TORCH_DIR "
+           "when Broch is built (-DBROCH_TORCH=ON); BROCH_RUNTIME names another file"});
 }
 
 template <class Function>

@@ -63,6 +63,7 @@ void TowerCall::refuse(broch_status status, const std::string& what, const std::
 void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
   std::swap(inputs_, inputs);
   result_ = &result;
+  messages_ = abi::thread_state().messages;
   gradients_ = gradients;
   defining_ = defining;
   follower_.begin(defining);
@@ -374,6 +375,13 @@ void TowerCall::finish() {
   }
 }
 
+// A failure that the function did not pass on, as one that forgets broch_opset_status.
+std::string TowerCall::failed_before() const {
+  if (abi::thread_state().messages == messages_) return "";
+  const broch_host* host = tower_.instance().host();
+  return std::string(", and this had failed: ") + host->last_error(host);
+}
+
 void TowerCall::check_cost() const {
   const auto wrong = [this](const std::string& found) {
     throw base::Error(
@@ -384,7 +392,7 @@ void TowerCall::check_cost() const {
          .next = next_for_shape(backend_, "set *cost to the number that training makes smaller")});
   };
   if (!result_->cost) {
-    if (tower_.spec().training && !tower_.spec().operation) wrong("none");
+    if (tower_.spec().training && !tower_.spec().operation) wrong("none" + failed_before());
     return;
   }
   const TensorInfo info = backend_.info(result_->cost);

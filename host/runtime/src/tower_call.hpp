@@ -85,6 +85,7 @@ class TowerCall final : public Draws {
   void settle_anchors();
   void warn_of_unused_losses();
   void check_cost() const;
+  std::string failed_before() const;
   Event& note(const EventKey& key) { return follower_.note(key); }
 
   const Tower& tower_;
@@ -98,6 +99,7 @@ class TowerCall final : public Draws {
   RunInputs inputs_;
   TowerResult* result_ = nullptr;
   broch_tower handle_ = 0;
+  uint64_t messages_ = 0;  // of this thread when the call began
   std::vector<broch_tensor> handles_;
   std::string scope_;               // "a/b"
   std::vector<size_t> scope_ends_;  // lengths of scope_ before each push

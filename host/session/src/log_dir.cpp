@@ -34,13 +34,34 @@ fs::path free_name(const fs::path& path) {
   return name;
 }
 
+// "." or a folder above what the run reads is not to be renamed or emptied.
+void require_no_own_files(const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(path, error);
+  const fs::path here = fs::current_path(error);
+  const fs::path below = here.lexically_relative(folder);
+  if (!below.empty() && *below.begin() != "..")
+    fail(path, "the log folder is the working directory, or holds it",
+         "choose a folder of its own, such as train_log/name");
+}
+
+// What an earlier run wrote, by the file that each run begins with.
+bool is_run(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path / "log.log", error) || fs::exists(path / "manifest.json", error);
+}
+
 std::string prepare(const std::string& path, const std::string& action, const base::Clock& clock) {
   if (!has_content(path) || action == "keep") return path;
   if (action == "quit")
     fail(path, "the log folder has content and log_dir_action is quit",
          "choose another log_dir, or log_dir_action=backup, keep, delete or new");
   if (action == "new") return free_name(path);
+  require_no_own_files(path);
   if (action == "delete") {
+    if (!is_run(path))
+      fail(path, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
+           "choose another log_dir, or empty the folder yourself");
     for (const fs::directory_entry& entry : fs::directory_iterator(path))
       fs::remove_all(entry.path());
     return path;
@@ -122,6 +143,9 @@ broch_status read_file(const broch_host* host, const char* name, const broch_wri
                     [&](abi::Instance& instance) {
                       check_name(name);
                       const std::string file = folder(instance).path() + "/" + name;
+                      std::error_code error;
+                      if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+                        throw abi::CallError(BROCH_E_DATA_LOSS, file + ": it is no regular file");
                       std::ifstream in(file, std::ios::binary);
                       if (!in)
                         throw abi::CallError(BROCH_E_NOT_FOUND, file + ": there is no such file");

@@ -207,7 +207,15 @@ std::optional<int64_t> Run::count_steps() {
                                         "give a number of steps"});
     return std::max<int64_t>(1, *length.samples / (*batch * towers * options_.world));
   }
-  return trainer_->input() ? trainer_->input()->size() : std::nullopt;
+  if (!trainer_->input()) return std::nullopt;
+  const std::optional<int64_t> size = trainer_->input()->size();
+  if (size && *size == 0)
+    throw base::Error(base::Exit::data,
+                      base::Complaint{abi::describe(trainer_->input()->instance()),
+                                      "its size is 0: no data point in an epoch", "at least one",
+                                      "use a smaller batch_size, more data, or set "
+                                      "steps_per_epoch"});
+  return size;
 }
 
 // Known before training only when the signature fixes it.

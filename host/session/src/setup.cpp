@@ -36,7 +36,15 @@ Setup::Setup(const SetupOptions& options)
       catalog_(open_catalog(manifest_.plugins, options.plugin_path)),
       kinds_(std::make_unique<Kinds>(*catalog_)) {
   place_towers();
-  manifest::resolve(manifest_, *kinds_);
+  try {
+    manifest::resolve(manifest_, *kinds_);
+  } catch (const base::Error& error) {
+    // What is asked for may stand in a library that cannot be used.
+    if (error.exit() == base::Exit::plugin)
+      for (const plugins::Broken& broken : catalog_->broken())
+        base::warning("not usable: " + broken.reason);
+    throw;
+  }
   wrap_dataflow();
   for (const Component* component : callbacks()) check_functions(*component);
   for (const Component& component : manifest_.monitors) check_functions(component);

@@ -16,9 +16,9 @@ namespace {
 std::atomic<Interrupt*> current{nullptr};
 static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
-struct sigaction previous_int, previous_term;
+struct sigaction previous_int, previous_term, previous_hup, previous_pipe;
 
-int code_of(int signal) { return 128 + signal; }
+int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
 
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
@@ -55,6 +55,8 @@ Interrupt::~Interrupt() {
   if (installed_) {
     sigaction(SIGINT, &previous_int, nullptr);
     sigaction(SIGTERM, &previous_term, nullptr);
+    sigaction(SIGHUP, &previous_hup, nullptr);
+    sigaction(SIGPIPE, &previous_pipe, nullptr);
     current = nullptr;
   }
   close(event_fd_);
@@ -71,6 +73,13 @@ void Interrupt::install() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &previous_int);
   sigaction(SIGTERM, &action, &previous_term);
+  // A closed terminal ends a run as SIGTERM does, unless nohup has it ignored.
+  sigaction(SIGHUP, nullptr, &previous_hup);
+  if (previous_hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // Nobody who reads what is said is no reason to end.
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &previous_pipe);
 }
 
 void Interrupt::raise(int signal) {
@@ -88,7 +97,7 @@ void Interrupt::wake() {
 }
 
 base::Exit Interrupt::exit() const {
-  return signal() == SIGTERM ? base::Exit::terminated : base::Exit::interrupted;
+  return signal() == SIGINT ? base::Exit::interrupted : base::Exit::terminated;
 }
 
 }  // namespace broch::train

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "abi/serve.hpp"
+
 namespace broch::train {
 
 namespace {
@@ -37,6 +39,24 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 }  // namespace
+
+// A monitor that puts a value while it is told one would be told again, without end.
+class Monitors::Telling {
+ public:
+  explicit Telling(bool& telling) : telling_(telling) {
+    if (telling)
+      throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                           "a monitor puts a value while it is told one; put it in trigger_step or "
+                           "trigger_epoch"};
+    telling = true;
+  }
+  ~Telling() { telling_ = false; }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+ private:
+  bool& telling_;
+};
 
 std::string clean_tag(std::string_view tag) {
   std::string clean;
@@ -74,6 +94,7 @@ void Monitors::summary(std::span<const broch_summary_value> values) {
 }
 
 void Monitors::put_scalar(const char* name, double value) {
+  const Telling telling(telling_);
   if (dropping_) return;
   scalar(name, value);
   const broch_summary_value one = scalar_value(name, value);
@@ -81,6 +102,7 @@ void Monitors::put_scalar(const char* name, double value) {
 }
 
 void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
+  const Telling telling(telling_);
   Image image(name, data);
   const broch_dl_tensor whole = image.tensor();
   for (abi::Monitor& monitor : monitors_) monitor.process_image(name, whole);
@@ -98,6 +120,7 @@ void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
 }
 
 void Monitors::put_summary(std::span<const broch_summary_value> values) {
+  const Telling telling(telling_);
   std::vector<std::string> tags;
   tags.reserve(values.size());
   std::vector<broch_summary_value> clean(values.begin(), values.end());
@@ -111,6 +134,7 @@ void Monitors::put_summary(std::span<const broch_summary_value> values) {
 }
 
 void Monitors::put_event(const char* kind, const void* data, uint64_t size) {
+  const Telling telling(telling_);
   for (abi::Monitor& monitor : monitors_) monitor.process_event(kind, data, size);
 }
 

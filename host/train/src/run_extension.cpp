@@ -101,8 +101,12 @@ broch_status eval(const broch_host* host, const char* const* names, uint32_t n,
     Trainer& trainer = ready_trainer(instance, "eval");
     const std::string who = "eval of " + abi::describe(instance);
     std::vector<Fetch> fetches;
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < n; ++i) {
+      if (!names || !names[i] || !values)
+        throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                             who + ": names or values is NULL, expected a pointer"};
       fetches.push_back(resolve_fetch(names[i], who, trainer.names()));
+    }
     std::vector<runtime::Tensor> results;
     const broch_status status =
         trainer.evaluate_for_plugin([&] { return trainer.runs().evaluate(fetches, results); });

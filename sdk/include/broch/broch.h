@@ -12,7 +12,9 @@
  *      longer ones and treats what is missing in shorter ones as NULL (export.h, BROCH_HAS). Structs
  *      that stand in arrays are frozen.
  *  (6) (optional) before an entry: it may be NULL, the host then does the default.
- *  (7) Nothing throws across the interface; a plugin imports no symbol of the host. */
+ *  (7) Nothing throws across the interface; a plugin imports no symbol of the host.
+ *
+ * A model also includes opset.h, one inline function for each operator (C99 or later). */
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 

@@ -8,7 +8,8 @@
  * optional value broch_none(), an optional dtype 0, an optional list NULL. Layout, device, memory format and generator are
  * always the operator's defaults on the tower's device.
  *
- * Meaning, shapes and errors of an operator: https://docs.pytorch.org/docs/2.11/torch.html */
+ * Meaning, shapes and errors of an operator: https://docs.pytorch.org/docs/2.11/torch.html. An
+ * argument `reduction` is one of BROCH_REDUCTION_…; where the schema says Mean, that is usual. */
 #ifndef BROCH_OPSET_H
 #define BROCH_OPSET_H
 
@@ -17,6 +18,9 @@
 #include "ext/ops.h"
 
 #define BROCH_OPSET_1_COUNT 132
+
+/* Of losses (at::Reduction). */
+enum { BROCH_REDUCTION_NONE = 0, BROCH_REDUCTION_MEAN = 1, BROCH_REDUCTION_SUM = 2 };
 
 typedef struct broch_opset {
   const broch_host* host;

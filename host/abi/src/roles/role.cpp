@@ -1,6 +1,8 @@
 // role.cpp: fetching and checking the tables of roles, lending handles from plugin to plugin.
 #include "abi/roles/role.hpp"
 
+#include <cstring>
+
 #include "announced.hpp"
 #include "cut_table.hpp"
 
@@ -36,7 +38,15 @@ void require_entry(const Instance& instance, const char* id, const char* entry, 
                       "this is a mistake in the plugin, tell its author"});
 }
 
-void copy_role_table(const Interface& interface, void* copy, size_t size) {
+void copy_role_table(const Instance& instance, const char* id, const Interface& interface,
+                     void* copy, size_t size) {
+  uint32_t known = 0;
+  std::memcpy(&known, interface.table, sizeof known);
+  if (known < sizeof(void*))
+    throw base::Error(
+        base::Exit::plugin,
+        {instance.label() + ", its table " + id, "struct_size " + std::to_string(known),
+         "the size of the table", "begin the table with its sizeof"});
   copy_table(interface.table, copy, size);
 }
 

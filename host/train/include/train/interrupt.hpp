@@ -15,7 +15,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Takes SIGINT and SIGTERM; at most one object of the process does.
+  // Takes SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE; at most one object of the process does.
   void install();
   // What the handler does; also for tests and for the end of the run, which cancels waits, too.
   void raise(int signal);

@@ -46,6 +46,7 @@ class Monitors {
   void restore(History history) { history_ = std::move(history); }
 
  private:
+  class Telling;
   void scalar(const char* name, double value);
   void summary(std::span<const broch_summary_value> values);
 
@@ -53,6 +54,7 @@ class Monitors {
   std::vector<abi::Monitor> monitors_;
   History history_;
   bool dropping_ = false;
+  bool telling_ = false;
 };
 
 }  // namespace broch::train

@@ -1,6 +1,8 @@
 // host.hpp: the host as an object: log lines, extensions, statuses as exceptions.
 #pragma once
 #include <cstdint>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "../broch.h"
@@ -56,7 +58,12 @@ broch_status at_border(const broch_host* host, Body&& body) noexcept {
     host->fail(host, BROCH_STOP, stop.what());
     return BROCH_STOP;
   } catch (const Error& error) {
-    return host->fail(host, error.status(), error.what());
+    // An error is a failure, whatever its status says.
+    return host->fail(host, error.status() < 0 ? error.status() : BROCH_E_UNKNOWN, error.what());
+  } catch (const std::bad_alloc&) {
+    return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
+  } catch (const std::length_error&) {
+    return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "more elements than memory can hold");
   } catch (const std::exception& error) {
     return host->fail(host, BROCH_E_UNKNOWN, error.what());
   } catch (...) {

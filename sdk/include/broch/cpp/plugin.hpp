@@ -145,6 +145,14 @@ const broch_model* model_table() {
         *cost = object.tower(tower, tensors).handle();
       });
     };
+    if (BROCH_OVERRIDES(T, Model, example))
+      t.example = [](void* self, broch_point point) {
+        return run<T>(self, [&](T& object) {
+          const Host& host = object.host();
+          PointWriter writer(host, host.find<broch_data>(BROCH_EXT_DATA), point);
+          object.example(writer);
+        });
+      };
     if (BROCH_OVERRIDES(T, Model, optimizer))
       t.optimizer = [](void* self, const broch_writer* entry) {
         return run<T>(self, [&](T& object) {

@@ -56,6 +56,8 @@ class Model {
   virtual std::vector<Input> inputs() = 0;
   // The cost in training, anything (or nothing) in inference.
   virtual Tensor tower(Tower& tower, const std::vector<Tensor>& inputs) = 0;
+  // A data point to define the tower on, when zeros are no legal input.
+  virtual void example(PointWriter&) {}
   // A manifest entry, or "" for none.
   virtual std::string optimizer() { return ""; }
 
@@ -78,6 +80,8 @@ class DataFlow {
   virtual std::optional<int64_t> size() { return std::nullopt; }
 };
 
+// The class also says what it is (BROCH_INPUT_… of role/input_source.h, 0 for none):
+//   static constexpr uint32_t kFlags = 0;
 class InputSource {
  public:
   virtual ~InputSource() = default;
@@ -122,7 +126,9 @@ class Function {
   virtual std::optional<double> call(const broch_function_args& args) = 0;
 };
 
-// What an instance keeps across a restart.
+// What an instance keeps across a restart. The class also says which version it writes:
+//   static constexpr uint32_t kStateVersion = 1;
+// load_state gets every version that was ever written.
 class Stateful {
  public:
   virtual ~Stateful() = default;

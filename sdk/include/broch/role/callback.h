@@ -31,7 +31,7 @@ BROCH_C_BEGIN
  *               there is no training yet
  *   BROCH_CANCELLED  a wait was ended by the cancel of ext/data.h: the run ends as after a signal;
  *               what this callback does is repeated when the run is resumed
- *   negative    the run fails
+ *   negative    the run fails; from after_train it is logged, and the others are called
  * All [main]. */
 typedef struct broch_callback {
   uint32_t struct_size;

@@ -8,8 +8,10 @@ namespace broch::abi {
 Interface require_interface(Instance& instance, const char* id);
 // Throws base::Error (plugin) naming instance, id and entry unless it is there.
 void require_entry(const Instance& instance, const char* id, const char* entry, bool there);
-// Copies the table into copy, cut to the struct_size its maker knew, the rest NULL.
-void copy_role_table(const Interface& interface, void* copy, size_t size);
+// Copies the table into copy, cut to the struct_size its maker knew, the rest NULL. Throws
+// base::Error (plugin) when it holds no entry at all, which is a forgotten struct_size.
+void copy_role_table(const Instance& instance, const char* id, const Interface& interface,
+                     void* copy, size_t size);
 // True when a plugin answered UNIMPLEMENTED and gave no reason, which means the same as a missing
 // entry. REQUIRES: inside the Entry of the call.
 inline bool says_unimplemented(broch_status status) {
@@ -32,7 +34,7 @@ class RoleOf {
   RoleOf(Instance& instance, const char* id) : instance_(&instance) {
     const Interface interface = require_interface(instance, id);
     self_ = interface.self;
-    copy_role_table(interface, &table_, sizeof table_);
+    copy_role_table(instance, id, interface, &table_, sizeof table_);
   }
 
   // Calls an entry with self and args; a missing one is answered with absent, an allowed outcome.
