@@ -229,7 +229,8 @@ TEST_CASE("elf: a good library tells metadata, entry, build-id, needs and its on
 }
 
 TEST_CASE("elf: the libraries that a file needs are told in order") {
-  const auto needed = Image("secret_torch").read().needed;
+  auto needed = Image("secret_torch").read().needed;
+  std::erase_if(needed, [](const std::string& name) { return name.starts_with("libasan"); });
   REQUIRE(!needed.empty());
   CHECK(needed[0] == "libtorch_stub.so");
 }
