@@ -73,7 +73,10 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   bool any = false;
   for (abi::Instance* instance : instances_->all()) {
     if (instance->component_id() != kInferenceRunner) continue;
-    abi::Callback::make(*instance).trigger();
+    if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)
+      throw base::Error(interrupt_.exit(),
+                        base::Complaint{instance->label(), "ended by a signal",
+                                        "a whole round of inference", "run the command again"});
     any = true;
   }
   if (!any)

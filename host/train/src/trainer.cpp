@@ -209,7 +209,10 @@ void Trainer::give_up() {
 void Trainer::run_step() {
   struct InStep {
     explicit InStep(Trainer& trainer) : trainer(trainer) { trainer.in_step_ = true; }
-    ~InStep() { trainer.in_step_ = trainer.step_begun_ = false; }
+    ~InStep() {
+      trainer.in_step_ = trainer.step_begun_ = false;
+      if (trainer.input_) trainer.input_->keep_waiting(false);
+    }
     Trainer& trainer;
   };
   const InStep in_step(*this);
