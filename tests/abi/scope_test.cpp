@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <semaphore>
 #include <thread>
 
 #include "base/log.hpp"
@@ -138,19 +139,17 @@ TEST_CASE_FIXTURE(Fixture, "scope: the host's own threads cannot announce themse
 }
 
 TEST_CASE_FIXTURE(Fixture, "scope: a thread that outlives its instance is answered") {
-  std::mutex turn;
-  turn.lock();
+  std::binary_semaphore entered{0};
   std::thread thread([&] {
     CHECK(scope->thread_enter(probe.host, "late") == BROCH_OK);
-    turn.unlock();
+    entered.release();
     while (Instance::of(probe.host)) std::this_thread::yield();
     CHECK(any_function(probe.host) == BROCH_E_INVALID_ARGUMENT);
     CHECK(scope->thread_leave(probe.host) == BROCH_E_INVALID_ARGUMENT);
   });
-  turn.lock();
+  entered.acquire();
   base::set_log_level(base::Level(5));
   instance.reset();
   base::set_log_level(base::Level::info);
   thread.join();
-  turn.unlock();
 }
