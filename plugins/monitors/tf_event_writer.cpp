@@ -5,10 +5,10 @@
 // cuts later steps off the files that were begun after it, so that no step appears twice.
 #include <broch/broch.hpp>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "base/error.hpp"
 #include "store/event_file.hpp"
 #include "store/png.hpp"
 
@@ -108,13 +108,11 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
   static broch::store::Histogram histogram(const broch_summary_value& value) {
-    const std::vector<float> all = numbers(*value.tensor);
-    for (const float number : all)
-      if (!std::isfinite(number))
-        throw broch::Error(BROCH_E_NUMBERS, "histogram '" + std::string(value.tag) +
-                                                "': the value " + std::to_string(number) +
-                                                ", expected finite values");
-    return broch::store::histogram_of(all, value.tag);
+    try {
+      return broch::store::histogram_of(numbers(*value.tensor), value.tag);
+    } catch (const broch::base::Error& error) {
+      throw broch::Error(BROCH_E_NUMBERS, error.what());
+    }
   }
 
   static std::vector<float> numbers(const broch_dl_tensor& tensor) {

@@ -48,7 +48,7 @@ TEST_CASE("config: show prints the manifest byte for byte") {
   const Small small;
   const Outcome outcome = run({"config", "show", small.path()});
   CHECK(outcome.exit_code == 0);
-  CHECK(outcome.out == read(small.path()));
+  CHECK(outcome.out == read_file(small.path()));
   CHECK(outcome.err == "");
 }
 

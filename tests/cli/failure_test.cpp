@@ -128,7 +128,7 @@ TEST_CASE("failure: a picture that cannot be written is 5 and names its path") {
 TEST_CASE("failure: a checkpoint that is missing, cut, or no checkpoint is 9") {
   const Folder folder;
   const std::string junk = written(folder, "junk.safetensors", "junk");
-  const std::string whole = read(trained_digits() / "min-validation_error.safetensors");
+  const std::string whole = read_file(trained_digits() / "min-validation_error.safetensors");
   const std::string cut = written(folder, "cut.safetensors", whole.substr(0, whole.size() / 2));
   const std::string none = folder.path() / "none";
   for (const std::string& file : {none, junk, cut})
@@ -163,13 +163,13 @@ TEST_CASE("failure: a log folder that is or holds something else is left as it i
   for (std::string& word : words)
     if (word.starts_with("log_dir=")) word = "log_dir=" + folder.path().string();
   check_fails(words, 5, {folder.path().string(), "files of no run"});
-  CHECK(read(mine) == "mine");
+  CHECK(read_file(mine) == "mine");
   for (const char* action : {"backup", "delete"}) {
     words.back() = std::string("log_dir_action=") + action;
     const Outcome outcome = run(words, {.folder = folder.path()});
     CHECK(outcome.exit_code == 5);
     CHECK(holds(outcome.err, "is the working directory, or holds it"));
-    CHECK(read(mine) == "mine");
+    CHECK(read_file(mine) == "mine");
   }
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("failure: a picture does not take the place of what is none") {
   const std::string mine = written(folder, "weights", "no picture");
   check_fails({"run", "plot", trained_digits().string(), "-o", mine}, 5,
               {mine, "something that is no picture", "expected"});
-  CHECK(read(mine) == "no picture");
+  CHECK(read_file(mine) == "no picture");
 }
 
 TEST_CASE("failure: what cannot be printed to its end is no success") {

@@ -12,7 +12,7 @@ using namespace broch::cli_test;
 
 namespace {
 
-Json stats() { return Json::parse(read(trained_digits() / "stats.json")); }
+Json stats() { return Json::parse(read_file(trained_digits() / "stats.json")); }
 
 struct Image {
   spng_ihdr header{};
@@ -46,7 +46,7 @@ Image drawn(const Json& records) {
   const Outcome outcome = run({"run", "plot", folder.path()});
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
-  return decode(read(folder.path() / "plot.png"));
+  return decode(read_file(folder.path() / "plot.png"));
 }
 
 }  // namespace
@@ -74,12 +74,12 @@ TEST_CASE("eval: another checkpoint gives the numbers of its own epoch") {
 }
 
 TEST_CASE("eval: prints a table and leaves the log folder alone") {
-  const std::string before = read(trained_digits() / "log.log");
+  const std::string before = read_file(trained_digits() / "log.log");
   const Outcome outcome =
       run(digits({"eval"}, {"--ckpt", trained_digits(), "log_dir=" + trained_digits().string()}));
   CHECK(outcome.exit_code == 0);
   CHECK(holds_in_order(outcome.out, {"metric ", "value\n", "test_error ", "validation_error "}));
-  CHECK(read(trained_digits() / "log.log") == before);
+  CHECK(read_file(trained_digits() / "log.log") == before);
 }
 
 TEST_CASE("plot: every series has a point for each epoch with the value of stats.json") {
@@ -124,7 +124,7 @@ TEST_CASE("plot: the picture decodes, has room for two panels, and colours for i
   const Folder folder;
   const std::string file = folder.path() / "curves.png";
   REQUIRE(run({"run", "plot", trained_digits(), "-o", file}).exit_code == 0);
-  const Image image = decode(read(file));
+  const Image image = decode(read_file(file));
   CHECK(image.header.width >= 800);
   CHECK(image.header.height >= 300);
   CHECK(colours(image).size() > 20);

@@ -15,7 +15,6 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <thread>
 
 namespace broch::cli_test {
@@ -62,7 +61,7 @@ void Start::signal(int number) const { kill(pid_, number); }
 
 bool Start::wait_for(const std::filesystem::path& file, const std::string& text) {
   for (int i = 0; i < 3000; ++i) {
-    if (holds(read(file), text)) return true;
+    if (holds(read_file(file), text)) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;
@@ -70,7 +69,7 @@ bool Start::wait_for(const std::filesystem::path& file, const std::string& text)
 
 Outcome Start::finish() {
   const int exit_code = door::Training::wait(pid_);
-  return {exit_code, read(folder_.path() / "out"), read(folder_.path() / "err")};
+  return {exit_code, read_file(folder_.path() / "out"), read_file(folder_.path() / "err")};
 }
 
 Outcome run(const Words& arguments, const Surroundings& surroundings) {
@@ -96,12 +95,6 @@ std::string on_terminal(const Words& arguments, const Surroundings& surroundings
   close(terminal);
   CHECK(door::Training::wait(pid) == 0);
   return text;
-}
-
-std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 bool holds(const std::string& text, const std::string& part) {

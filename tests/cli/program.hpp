@@ -13,6 +13,7 @@ namespace broch::cli_test {
 
 using door::Folder;
 using door::Json;
+using test::read_file;
 using Words = std::vector<std::string>;
 
 struct Outcome {
@@ -49,7 +50,6 @@ Json json_of(Words arguments);
 // stdout and stderr of a start on a terminal, mixed as a person sees them.
 std::string on_terminal(const Words& arguments, const Surroundings& surroundings = {});
 
-std::string read(const std::filesystem::path& path);
 bool holds(const std::string& text, const std::string& part);
 // Whether the parts stand in the text in this order.
 bool holds_in_order(const std::string& text, const Words& parts);

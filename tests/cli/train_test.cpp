@@ -22,7 +22,7 @@ void await_second_step(const Quick& quick) {
 
 // The last line that the callback wrote, and whether the line before is the end of a step.
 void check_ended_between_steps(const Quick& quick) {
-  const std::string events = read(quick.events());
+  const std::string events = read_file(quick.events());
   INFO(events);
   REQUIRE(events.size() > 1);
   const size_t last = events.rfind('\n', events.size() - 2) + 1;
@@ -50,7 +50,7 @@ TEST_CASE("train: a finished run is 0 and its one piece of data is the log folde
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "log_dir: " + quick.log_dir() + "\n");
   CHECK(holds(outcome.err, "Training has finished"));
-  CHECK(holds(read(quick.events()), "after_train 10\n"));
+  CHECK(holds(read_file(quick.events()), "after_train 10\n"));
   CHECK(fs::exists(fs::path(quick.log_dir()) / "model-10.safetensors"));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("train: a second SIGINT ends it at once, in the middle of a step") {
   const Outcome outcome = start.finish();
   CHECK(outcome.exit_code == 130);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
-  CHECK_FALSE(holds(read(quick.events()), "after_train"));
+  CHECK_FALSE(holds(read_file(quick.events()), "after_train"));
 }
 
 TEST_CASE("train: an interrupted run is 75 with its state saved, and --resume ends it with 0") {
@@ -100,7 +100,7 @@ TEST_CASE("train: an interrupted run is 75 with its state saved, and --resume en
   const Outcome resumed = run(again);
   INFO(resumed.err);
   CHECK(resumed.exit_code == 0);
-  CHECK(read(log_dir / "stats.json") == read(trained_digits() / "stats.json"));
+  CHECK(read_file(log_dir / "stats.json") == read_file(trained_digits() / "stats.json"));
 }
 
 TEST_CASE("train: a cost that is not finite is 6, with after_train and the step") {
@@ -111,7 +111,7 @@ TEST_CASE("train: a cost that is not finite is 6, with after_train and the step"
   INFO(outcome.err);
   CHECK(outcome.exit_code == 6);
   CHECK(holds_in_order(outcome.err, {"nan-guard", "cost is ", "at global_step ", "lower the"}));
-  CHECK(holds(read(folder.path() / "log" / "log.log"), "nan-guard"));
+  CHECK(holds(read_file(folder.path() / "log" / "log.log"), "nan-guard"));
 }
 
 TEST_CASE("train: a second run into the folder renames the first one's") {
@@ -190,7 +190,7 @@ TEST_CASE("train: in a log folder that becomes read-only it goes on without chec
   CHECK(outcome.exit_code == 0);
   CHECK(holds_in_order(outcome.err, {"error model-saver: no checkpoint this time", "model-10",
                                      "Permission denied", "hint: check the permissions"}));
-  CHECK(holds(read(quick.events()), "after_train 10\n"));
+  CHECK(holds(read_file(quick.events()), "after_train 10\n"));
 }
 
 TEST_CASE("train: a file-size limit below the records ends it with 5 and leaves no half file") {

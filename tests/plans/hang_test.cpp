@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <thread>
 
 #include "door/door.hpp"
@@ -47,10 +46,7 @@ class Hanging {
   }
   std::string stats() const { return broch::test::read_file(training_.log_dir() / "stats.json"); }
   std::string talk() const { return training_.talk(); }
-  std::string trace() const {
-    std::ifstream file(trace_);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string trace() const { return broch::test::read_file(trace_); }
 
  private:
   Json manifest(const std::string& source, const std::string& where) const {
