@@ -110,4 +110,9 @@ Memory memory_of(Backend& backend, const Tensor& tensor) {
           static_cast<size_t>(last + 1) * view.dtype.bits / 8};
 }
 
+void note_host_read(const char* how) {
+  if (Recorder* recorder = Recording::current())
+    recorder->refuse(std::string("it reads a value on the host (") + how + ")");
+}
+
 }  // namespace broch::runtime

@@ -36,4 +36,7 @@ inline bool shares_memory(Backend& backend, const Tensor& tensor, const void* da
   return memory_of(backend, tensor).holds(data);
 }
 
+// A tower that reads a value on the host cannot be recorded.
+void note_host_read(const char* how);
+
 }  // namespace broch::runtime

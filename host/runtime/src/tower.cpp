@@ -17,6 +17,13 @@ namespace {
 
 constexpr int64_t kUnknownSize = 2;  // of a dimension that nothing binds
 
+// What goes in as the recording knows it, by slot: inputs, then feeds in order of their names.
+void recorded(Recorder& recorder, RunInputs& inputs) {
+  uint32_t slot = 0;
+  for (Tensor& input : inputs.inputs) input = recorder.input(slot++, input);
+  for (auto& [name, tensor] : inputs.feeds) tensor = recorder.input(slot++, tensor);
+}
+
 // What the dimensions of one name are in the inputs that are there.
 int64_t bound_size(const std::string& dim, const std::vector<abi::InputSpec>& signature,
                    const RunInputs& inputs, Backend& backend) {
@@ -108,6 +115,11 @@ TowerResult Tower::run(RunInputs inputs, bool gradients) {
   return result;
 }
 
+void Tower::bind(RunInputs& inputs) const {
+  check_feeds(inputs);
+  bind_inputs(inputs);
+}
+
 void Tower::run(RunInputs& inputs, bool gradients, TowerResult& result) {
   check_feeds(inputs);
   call(inputs, gradients || (spec_.training && call_->used_grad()), false, result);
@@ -122,6 +134,7 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
                        .next = "run it before or after, not in the tower function"});
   const std::lock_guard lock(*lock_);
   bind_inputs(inputs);
+  if (Recorder* recorder = Recording::current()) recorded(*recorder, inputs);
   const Running running(*call_);
   call_->begin(inputs, gradients, defining, result);
   const std::unique_ptr<StepGuard> guard = world_->backend->enter(gradients, call_.get());

@@ -323,12 +323,6 @@ DrawKey TowerCall::next(std::string_view operator_name) {
   return {base::hash64(use->second++, site), inputs_.hooked_run};
 }
 
-void TowerCall::reads_value(const char* how) {
-  if (std::exchange(warned_of_reading_, true)) return;
-  base::info(tower_.describe() + " reads a value on the host (" + how +
-             "): it will stay eager instead of being recorded");
-}
-
 void TowerCall::refuse_write_to_input(const char* operator_name, const void* data) const {
   for (size_t i = 0; i < inputs_.inputs.size(); ++i)
     if (shares_memory(backend_, inputs_.inputs[i], data))

@@ -55,8 +55,6 @@ class TowerCall final : public Draws {
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
   void average(std::string_view name, const Tensor& tensor, double decay);
   void will_use_grad() { used_grad_ = true; }
-  // Says once a tower that it cannot be recorded.
-  void reads_value(const char* how);
   // Throws abi::CallError when the memory is that of an input of this call.
   void refuse_write_to_input(const char* operator_name, const void* data) const;
   DrawKey next(std::string_view operator_name) override;
@@ -95,7 +93,7 @@ class TowerCall final : public Draws {
   uint64_t draw_seed_;
 
   bool defining_ = false, gradients_ = false;
-  bool used_grad_ = false, warned_of_reading_ = false, warned_of_moving_ = false;
+  bool used_grad_ = false, warned_of_moving_ = false;
   RunInputs inputs_;
   TowerResult* result_ = nullptr;
   broch_tower handle_ = 0;

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "aten.hpp"
+#include "record/recorder.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -221,6 +222,19 @@ at::Device device_of(const Stack& stack) {
   return at::kCPU;
 }
 
+// Sets a variable of this thread for a while.
+class Restore {
+ public:
+  Restore(ActiveDraw*& where, ActiveDraw* what) : where_(where), before_(where) { where = what; }
+  ~Restore() { where_ = before_; }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+ private:
+  ActiveDraw*& where_;
+  ActiveDraw* before_;
+};
+
 void call_random(const Operator& op, Stack& stack) {
   Draws* draws = current_draws();
   if (!draws) {
@@ -230,8 +244,10 @@ void call_random(const Operator& op, Stack& stack) {
                                         "random operators draw by tower, site and run"});
   }
   const bool passed = op.generator_slot >= 0;
-  const Draw draw(draws->next(op.name), device_of(stack), passed);
+  ActiveDraw active{draws->next(op.name)};
+  const Draw draw(active.key, device_of(stack), passed);
   if (passed) stack[op.generator_slot] = draw.generator();
+  const Restore outer(active_draw(), &active);
   op.handle.callBoxed(stack);
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "aten.hpp"
+#include "record/key.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -87,6 +88,7 @@ at::Tensor alias(const Backend& backend, const broch_dl_tensor& data,
 }
 
 at::Tensor copied(const at::Tensor& source, Device device) {
+  const c10::impl::ExcludeDispatchKeyGuard unseen(kRecordingKey);  // the host's own doing
   at::Tensor result = at::empty(source.sizes(), source.options().device(to_aten(device)),
                                 at::MemoryFormat::Contiguous);
   return result.copy_(source);

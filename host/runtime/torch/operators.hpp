@@ -58,7 +58,8 @@ struct Operator {
 // argument for one draws from the default generator, which this then locks against other calls.
 class Draw {
  public:
-  Draw(DrawKey key, at::Device device, bool passed);
+  // begins: at the first number of the key; else the thread's stream goes on.
+  Draw(DrawKey key, at::Device device, bool passed, bool begins = true);
   const at::Generator& generator() const { return generator_; }
 
  private:

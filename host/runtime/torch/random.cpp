@@ -43,7 +43,7 @@ std::mutex default_generators;
 
 }  // namespace
 
-Draw::Draw(DrawKey key, at::Device device, bool passed) {
+Draw::Draw(DrawKey key, at::Device device, bool passed, bool begins) {
   if (device.is_cpu() && passed) {
     thread_local const at::Generator own = at::detail::createCPUGenerator();
     generator_ = own;
@@ -51,7 +51,7 @@ Draw::Draw(DrawKey key, at::Device device, bool passed) {
     lock_ = std::unique_lock(default_generators);
     generator_ = at::globalContext().defaultGenerator(device);
   }
-  fill(generator_, key);
+  if (begins) fill(generator_, key);
 }
 
 }  // namespace broch::runtime

@@ -56,6 +56,11 @@ class TorchBackend final : public Backend {
   std::vector<Tensor> apply(std::shared_ptr<CustomFunction> function,
                             std::span<const Tensor> inputs) override;
 
+  // compare.cpp
+  std::string recording_problem() override;
+  std::unique_ptr<Recorder> record() override;
+  std::string difference(const Tensor& a, const Tensor& b, double tolerance) override;
+
   // update.cpp
   Flat flatten(std::span<const Tensor> tensors) override;
   Flat flat_zeros_like(std::span<const Tensor> tensors) override;

@@ -14,6 +14,14 @@
 namespace broch::session {
 namespace {
 
+runtime::Execution execution_of(const std::string& name) {
+  using runtime::Execution;
+  return name == "recorded" ? Execution::recorded
+         : name == "eager"  ? Execution::eager
+         : name == "audit"  ? Execution::audit
+                            : Execution::automatic;
+}
+
 using manifest::Component;
 
 std::shared_ptr<runtime::Backend> make_backend(bool null_runtime) {
@@ -89,6 +97,8 @@ void Run::open_backend() {
   world_.variables = variables_.get();
   world_.hypers = hypers_.get();
   world_.root_seed = uint64_t(manifest.seed);
+  world_.execution = execution_of(manifest.runtime.execution);
+  world_.level = manifest.runtime.level == "fast" ? runtime::Level::fast : runtime::Level::bitwise;
   seeds_ = {world_.root_seed, options_.rank};
   world_.rank = options_.rank;
 }

@@ -31,10 +31,7 @@ class Running {
   ~Running() {
     if (!plan_) return;
     plan_->running = false;
-    for (Node& node : plan_->nodes()) {
-      node.gradients.variables.clear();
-      node.gradients.gradients.clear();
-    }
+    for (Node& node : plan_->nodes()) node.gradients.gradients.clear();
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -42,35 +39,6 @@ class Running {
  private:
   Plan* plan_;
 };
-
-const runtime::Tensor& leaf_of(const runtime::TowerResult& result, runtime::Variable* variable,
-                               size_t hint) {
-  if (hint < result.leaves.size() && result.leaves[hint].first == variable)
-    return result.leaves[hint].second;
-  for (const auto& [leaf, tensor] : result.leaves)
-    if (leaf == variable) return tensor;
-  throw base::Error{base::Exit::training,
-                    {"variable '" + variable->name + "'", "not read by the tower in this step",
-                     "the variables that it read when it was defined", ""}};
-}
-
-// Whether a value is memory of a variable that this run may write.
-bool lies_in_variable(runtime::Backend& backend, const runtime::TowerResult& result,
-                      const runtime::Tensor& value) {
-  const auto first_byte = [&](const runtime::Tensor& tensor) {
-    const broch_dl_tensor view = backend.view(tensor);
-    return static_cast<const char*>(view.data) + view.byte_offset;
-  };
-  const char* const at = first_byte(value);
-  const auto holds = [&](const runtime::Variable& variable) {
-    const char* const begin = first_byte(variable.value);
-    const auto size = static_cast<int64_t>(runtime::dtype_size(variable.dtype));
-    return begin <= at && at < begin + variable.shape.elements() * size;
-  };
-  return std::ranges::any_of(result.leaves, [&](const auto& leaf) { return holds(*leaf.first); }) ||
-         std::ranges::any_of(result.updates,
-                             [&](const auto& update) { return holds(*update.variable); });
-}
 
 runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   const broch_dl_tensor data{&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_INT, 64, 1},
@@ -97,7 +65,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
-  for (TowerRun& run : runs) run.tower->run(run.inputs, run.gradients, run.result);
+  for (TowerRun& run : runs) run_tower(run, request);
   read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
@@ -138,7 +106,8 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
       }
       if (node.kind != NodeKind::gradients) continue;
       TowerRun& run = run_of(plan->nodes()[node.inputs[0]].tower);
-      run.gradients = true;
+      node.request_place = run.request.gradients.size();
+      run.request.gradients.push_back(&node.request);
       run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
     }
   }
@@ -152,13 +121,39 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
         node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
 }
 
+runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
+  const auto found = std::ranges::find(frames_, &tower, [](const auto& f) { return &f->tower(); });
+  if (found != frames_.end()) return **found;
+  return *frames_.emplace_back(std::make_unique<runtime::Frame>(tower));
+}
+
+void Executor::run_tower(TowerRun& run, const RunRequest& request) {
+  runtime::Wanted& wanted = run.request.wanted;
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    if (fetch.kind == Fetch::Kind::published && places_.towers->training(fetch.tower) == run.tower)
+      wanted.publish(static_cast<uint32_t>(fetch.place));
+  }
+  wanted.summaries = request.summaries;
+  wanted.moving = averages(request);
+  wanted.hooked = request.hooked;
+  wanted.evaluation = request.evaluation;
+  const auto keeps = [&](const runtime::TowerResult& result, const runtime::Update& update) {
+    return !request.evaluation && contains_anchor(run, result, update, request);
+  };
+  run.frame = &frame_of(*run.tower);
+  run.result = &run.frame->run(run.request, std::ref(keeps));
+}
+
 void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request) {
   switch (node.kind) {
     case NodeKind::input:
     case NodeKind::tower:
       break;  // have run
     case NodeKind::gradients:
-      differentiate(plan, node, runs[plan.nodes()[node.inputs[0]].tower_run]);
+      node.gradients.variables = node.list;
+      node.gradients.gradients =
+          runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
       break;
     case NodeKind::process:
       process(plan, node);
@@ -172,31 +167,6 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
     case NodeKind::call:
       call(node);
       break;
-  }
-}
-
-void Executor::differentiate(Plan& plan, Node& node, const TowerRun& run) {
-  const runtime::Tensor cost = cost_of(plan, node, run.result);
-  std::vector<runtime::Tensor> leaves;
-  leaves.reserve(node.list.size());
-  for (size_t i = 0; i < node.list.size(); ++i)
-    leaves.push_back(leaf_of(run.result, node.list[i], node.places[i]));
-  {
-    const auto guard = places_.backend->enter(true, nullptr);
-    node.gradients.gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.keep_graph, true);
-  }
-  node.gradients.variables = node.list;
-  for (size_t i = 0; i < node.list.size(); ++i) {
-    runtime::Tensor& gradient = node.gradients.gradients[i];
-    const runtime::Variable& variable = *node.list[i];
-    if (gradient) {
-      if (node.keep_graph) gradient = places_.backend->detach(gradient);
-      continue;
-    }
-    gradient = places_.backend->zeros(variable.dtype, variable.shape, variable.device);
-    if (!std::exchange(node.warned, true))
-      base::warning(plan.describe(node) + ": in this step the cost does not depend on " +
-                    variable.name + ", as it did when the tower was defined; its gradient is zero");
   }
 }
 
@@ -224,31 +194,36 @@ void Executor::call(const Node& node) {
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
   runtime::Tower& operation = runtime::graph_operation(*node.instance, node.op);
-  runtime::RunInputs inputs;
-  inputs.hooked_run = request.number;
-  const runtime::TowerResult result = operation.run(std::move(inputs), false);
-  runtime::commit(*places_.backend, result.updates);
+  runtime::StepRequest step;
+  step.inputs.hooked_run = request.number;
+  runtime::Frame& frame = frame_of(operation);
+  const auto all = [](const runtime::TowerResult&, const runtime::Update&) { return true; };
+  runtime::commit(*places_.backend, frame.run(step, all).tower.updates);
+  frame.release();
   if (runtime::HyperParams* hypers = operation.world().hypers) hypers->refresh();
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {
-  std::vector<runtime::Update> updates;
-  for (TowerRun& run : runs) {
-    for (const runtime::Update& update : run.result.updates)
-      if (contains_anchor(run, update, request)) updates.push_back(update);
+  size_t count = 0;
+  const TowerRun* only = nullptr;
+  for (const TowerRun& run : runs) {
+    if (!run.result->tower.updates.empty()) ++count, only = &run;
     if (averages(request))
-      for (const runtime::Moving& moving : run.result.moving)
+      for (const runtime::Moving& moving : run.result->tower.moving)
         places_.averages->update(*places_.backend, moving);
   }
-  if (!updates.empty()) runtime::commit(*places_.backend, updates);
+  if (count == 1) return runtime::commit(*places_.backend, only->result->tower.updates);
+  if (count == 0) return;
+  std::vector<runtime::Update> updates;
+  for (const TowerRun& run : runs)
+    updates.insert(updates.end(), run.result->tower.updates.begin(), run.result->tower.updates.end());
+  runtime::commit(*places_.backend, updates);
 }
 
-bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& update,
-                               const RunRequest& request) const {
+bool Executor::contains_anchor(const TowerRun& run, const runtime::TowerResult& result,
+                               const runtime::Update& update, const RunRequest& request) const {
   if (update.anchor_is_collection) return request.hooked && runs_collection(update.anchor);
-  const auto reaches = [&](std::string_view name) {
-    return run.result.depends(name, update.anchor);
-  };
+  const auto reaches = [&](std::string_view name) { return result.depends(name, update.anchor); };
   if (std::ranges::any_of(run.costs, reaches)) return true;
   return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
     const Fetch& fetch = (*request.table)[entry];
@@ -257,30 +232,14 @@ bool Executor::contains_anchor(const TowerRun& run, const runtime::Update& updat
   });
 }
 
-// Activations are those before the update: what is a variable's own memory is copied while it is
-// unchanged.
 void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
-  const bool has_memory = !places_.backend->is_null();
-  const auto unchanged = [&](const TowerRun& run, const runtime::Tensor& value) {
-    return has_memory && lies_in_variable(*places_.backend, run.result, value)
-               ? places_.backend->copy(value, run.tower->spec().device)
-               : value;
-  };
   const TowerRun* run = nullptr;
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     if (fetch.kind != Fetch::Kind::published) continue;
     const runtime::Tower* const tower = places_.towers->training(fetch.tower);
     if (!run || run->tower != tower) run = runs.find(tower);
-    request.values[entry] = unchanged(*run, run->result.published[fetch.place]);
-  }
-  for (TowerRun& other : runs) {
-    if (request.summaries)
-      for (runtime::Summary& shown : other.result.summaries)
-        shown.tensor = unchanged(other, shown.tensor);
-    if (averages(request))
-      for (runtime::Moving& moving : other.result.moving)
-        moving.tensor = unchanged(other, moving.tensor);
+    request.values[entry] = run->result->tower.published[fetch.place];
   }
 }
 
@@ -308,7 +267,7 @@ void Executor::read_variables(RunRequest& request) {
 
 void Executor::summarise(TowerRuns& runs, RunRequest& request) {
   for (const TowerRun& run : runs)
-    for (const runtime::Summary& summary : run.result.summaries)
+    for (const runtime::Summary& summary : run.result->tower.summaries)
       request.summary.add(*places_.backend, summary);
   for (const auto& [name, value] : places_.averages->values())
     request.summary.add_scalar(name, value);

@@ -40,12 +40,12 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
   std::vector<runtime::Tensor>& fed = run.fed;
   fed.resize(signature.size());
   size_t missing = signature.size();
-  run.inputs.hooked_run = request.number;
+  run.request.inputs.hooked_run = request.number;
   for (const RunRequest::Feed& feed : request.feeds) {
     if (places_.towers->training(feed.name->tower) != run.tower) continue;
     const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
     if (input == signature.end()) {
-      run.inputs.feeds[feed.name->published] = feed.value;
+      run.request.inputs.feeds[feed.name->published] = feed.value;
     } else {
       fed[static_cast<size_t>(input - signature.begin())] = feed.value;
       --missing;
@@ -57,7 +57,7 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
       if (!fed[i] && needs_input(*run.tower, run.costs, request, signature[i].name))
         refuse_unfed(*run.tower, signature[i].name, input->instance());
   if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, request)) {
-    std::swap(run.inputs.inputs, fed);
+    std::swap(run.request.inputs.inputs, fed);
     return BROCH_OK;
   }
   if (request.evaluation && (input->is_feed() || input->is_staged()))
@@ -70,9 +70,9 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
 
   if (input->next(run.tower->spec().index, run.point) == BROCH_END) return BROCH_END;
   run.took_point = true;
-  take_tensors(*places_.backend, run.point, signature, run.tower->spec().device, run.inputs.inputs);
+  take_tensors(*places_.backend, run.point, signature, run.tower->spec().device, run.request.inputs.inputs);
   for (size_t i = 0; i < fed.size(); ++i)
-    if (fed[i]) run.inputs.inputs[i] = std::move(fed[i]);
+    if (fed[i]) run.request.inputs.inputs[i] = std::move(fed[i]);
   return BROCH_OK;
 }
 

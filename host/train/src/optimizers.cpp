@@ -151,6 +151,19 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   return state;
 }
 
+std::vector<runtime::Tensor> Optimizers::views_of(size_t application) const {
+  std::vector<runtime::Tensor> views(applications_[application].variables.size());
+  for (const Part& part : applications_[application].parts) {
+    const auto uses = [&](const Application& other) {
+      return std::ranges::find(other.parts, part.group, &Part::group) != other.parts.end();
+    };
+    if (std::ranges::count_if(applications_, uses) > 1) continue;
+    for (size_t i = 0; i < part.places.size(); ++i)
+      views[part.places[i]] = part.group->gradients.views[i];
+  }
+  return views;
+}
+
 void Optimizers::apply(size_t application, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   const Application& applied = applications_[application];

@@ -141,9 +141,25 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
   inputs.inputs = places_.towers->example(tower.spec().device);
   const runtime::TowerResult result = tower.run(std::move(inputs), true);
   for (Node* node : users) {
-    node->keep_graph = node != users.back();
+    node->request.name = plan.describe(*node);
+    node->request.cost = node->cost;
+    node->request.keep_graph = node != users.back();
     choose_variables(plan, *node, cost_of(plan, *node, result), result);
+    node->list = node->request.variables;
   }
+}
+
+// Gradients that go straight to an update are computed where it reads them.
+void Plans::bind_places() {
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      if (node.kind != NodeKind::apply) continue;
+      Node& list = plan->nodes()[node.inputs[0]];
+      if (list.kind != NodeKind::gradients || !list.request.places.empty()) continue;
+      list.request.places.resize(list.list.size());
+      const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
+      for (size_t i = 0; i < views.size(); ++i) list.request.places[node.places[i]] = views[i];
+    }
 }
 
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result) {
@@ -179,7 +195,7 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
   std::vector<runtime::Tensor> gradients;
   if (!leaves.empty()) {
     const auto guard = places_.backend->enter(true, nullptr);
-    gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.keep_graph, true);
+    gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.request.keep_graph, true);
   }
   std::vector<std::string> unused;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -188,13 +204,13 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
       unused.push_back(variable->name);
       continue;
     }
-    node.list.push_back(variable);
-    node.places.push_back(candidates[i]);
+    node.request.variables.push_back(variable);
+    node.request.leaves.push_back(candidates[i]);
   }
   if (!unused.empty())
     base::warning(plan.describe(node) + ": the cost does not depend on " +
                   base::join(unused, ", ") + ", which get no gradient and no update");
-  if (node.list.empty())
+  if (node.request.variables.empty())
     refuse(plan.describe(node), "no variable that the cost depends on",
            "at least one trainable variable",
            node.variables ? "correct the expression in \"variables\"" : "make them TRAINABLE");

@@ -26,7 +26,7 @@ namespace {
 Predictor::Predictor(runtime::Tower& tower, runtime::VariableStore& variables,
                      const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs)
-    : tower_(tower), inputs_(inputs) {
+    : tower_(tower), frame_(tower), inputs_(inputs) {
   for (const std::string& name : inputs_)
     if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
   for (const std::string& name : outputs) add_output(name, variables);
@@ -73,19 +73,25 @@ uint64_t Predictor::draw_counter() {
 std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> inputs) {
   runtime::Backend& backend = *tower_.world().backend;
   const runtime::Device device = tower_.spec().device;
-  runtime::RunInputs run;
+  const std::lock_guard lock(running_);
+  request_.clear();
+  runtime::RunInputs& run = request_.inputs;
   run.inputs.resize(tower_.signature().size());
   run.hooked_run = draw_counter();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool here = backend.info(inputs[i]).device == device;
     run.feeds[inputs_[i]] = here ? inputs[i] : backend.copy(inputs[i], device);
   }
-  const runtime::TowerResult result = tower_.run(std::move(run), false);
+  for (const Output& output : outputs_)
+    if (!output.variable) request_.wanted.publish(static_cast<uint32_t>(output.place));
+  const auto none = [](const runtime::TowerResult&, const runtime::Update&) { return false; };
+  const runtime::TowerResult& result = frame_.run(request_, none).tower;
   std::vector<runtime::Tensor> outputs;
   outputs.reserve(outputs_.size());
   for (const Output& output : outputs_)
     outputs.push_back(backend.copy(
         output.variable ? output.variable->value : result.published[output.place], device));
+  frame_.release();
   return outputs;
 }
 

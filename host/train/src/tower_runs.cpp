@@ -7,12 +7,14 @@ namespace broch::train {
 
 void TowerRun::clear() {
   tower = nullptr;
-  in_plan = takes_points = gradients = took_point = false;
+  in_plan = takes_points = took_point = false;
   costs.clear();
-  inputs.clear();
+  request.clear();
   fed.clear();
   point.clear();
-  result.clear();
+  if (frame) frame->release();
+  frame = nullptr;
+  result = nullptr;
 }
 
 TowerRun& TowerRuns::add(runtime::Tower* tower) {

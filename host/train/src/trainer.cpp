@@ -77,6 +77,7 @@ void Trainer::setup_graph() {
   require_step();
   declare_averages();
   optimizers_.build();
+  plans_.bind_places();
 }
 
 void Trainer::require_step() const {
@@ -107,6 +108,7 @@ void Trainer::setup_callbacks() {
   callbacks_.setup_graph();
   plans_.require_sealed();
   optimizers_.build();
+  plans_.bind_places();
   runs_.resolve(names());
   warn_unrun_updates();
 }

@@ -17,6 +17,7 @@
 #include "broch/dlpack.h"
 #include "broch/ext/autograd.h"
 #include "broch/ext/variables.h"
+#include "runtime/program.hpp"
 #include "runtime/tensor.hpp"
 
 namespace broch::runtime {
@@ -159,6 +160,15 @@ class Backend {
   virtual std::vector<Tensor> apply(std::shared_ptr<CustomFunction> function,
                                     std::span<const Tensor> inputs) = 0;
   virtual std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) = 0;
+
+  // --- recording
+  // "" or why no computation can be recorded.
+  virtual std::string recording_problem() { return "this runtime computes nothing"; }
+  // REQUIRES: there is no problem.
+  virtual std::unique_ptr<Recorder> record() { return nullptr; }
+  // "" when both tensors have the same shape, dtype and bits (tolerance 0), or differ by at most
+  // tolerance times the largest element; else the first difference in words.
+  virtual std::string difference(const Tensor&, const Tensor&, double) { return ""; }
 
   // --- update
   virtual void update(const UpdateStep& step) = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "abi/roles.hpp"
 #include "runtime/operator_table.hpp"
 #include "runtime/point.hpp"
+#include "runtime/program.hpp"
 #include "runtime/tower_result.hpp"
 #include "runtime/variables.hpp"
 
@@ -74,6 +76,10 @@ class InstanceLocks {
   std::map<const abi::Instance*, std::recursive_mutex> locks_;
 };
 
+// Whether towers are replayed from recordings: automatic falls back to eager where one cannot be,
+// recorded makes that an error, audit compares again and again.
+enum class Execution : uint8_t { automatic, recorded, eager, audit };
+
 // Shared by all towers of a run.
 struct TowerWorld {
   Backend* backend = nullptr;
@@ -84,6 +90,9 @@ struct TowerWorld {
   uint64_t root_seed = 0;
   uint32_t rank = 0;
   Device device;        // of variables and operations made outside towers
+  Execution execution = Execution::automatic;
+  Level level = Level::bitwise;
+  std::set<std::string, std::less<>> without;  // passes that are left out
   bool in_run = false;  // set while a hooked run executes: operations are then refused
   std::shared_ptr<InstanceLocks> locks = std::make_shared<InstanceLocks>();
   std::shared_ptr<OperatorTable> operators = std::make_shared<OperatorTable>();
@@ -101,6 +110,8 @@ class Tower {
   // nothing but names and new variables remains. Once, before run. [main]
   void define(std::vector<Tensor> example);
 
+  // Checks feeds and completes inputs as run does.
+  void bind(RunInputs& inputs) const;
   // Runs the function; unfed inputs are zeros with dimensions bound through their names. Throws
   // base::Error naming the difference when it registers something else than before. One run of a
   // tower at a time, and none inside a tower function.

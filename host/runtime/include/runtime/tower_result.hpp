@@ -47,6 +47,8 @@ class Published {
   const Tensor& at(std::string_view name) const;  // throws std::out_of_range
   const Tensor& operator[](size_t index) const { return entries_[index].second; }
 
+  Tensor& value(size_t index) { return entries_[index].second; }
+
   void reserve(size_t count) { entries_.reserve(count); }
   void add(std::string_view name, Tensor tensor) { entries_.push_back({name, std::move(tensor)}); }
   void clear() { entries_.clear(); }

@@ -1,10 +1,9 @@
 // hyper.cpp: broch.hyper/1: numbers that change during training.
 #include "broch/ext/hyper.h"
 
-#include <optional>
-
 #include "base/text.hpp"
 #include "runtime/tower.hpp"
+#include "counters.hpp"
 #include "serving.hpp"
 
 namespace broch::runtime {
@@ -17,13 +16,6 @@ constexpr const char* kTensor = "broch.hyper/1 tensor";
 
 HyperParams& hypers_of(Instance& instance, const char* function) {
   return need<HyperParams>(instance, function);
-}
-
-// The counters of the run, which a tower may ask for like a hyper-parameter.
-std::optional<int64_t> counter(const TowerWorld& world, std::string_view name) {
-  if (name == "global_step") return world.global_step ? world.global_step() : 0;
-  if (name == "epoch_num") return world.epoch_num ? world.epoch_num() : 0;
-  return std::nullopt;
 }
 
 broch_status declare(const broch_host* host, const char* name, double initial) {
@@ -70,10 +62,11 @@ broch_status tensor(const broch_host* host, broch_tower tower, const char* name,
     TowerCall& call = TowerCall::at(tower);
     given(name, kTensor, "name");
     given(out, kTensor, "tensor");
-    if (std::optional<int64_t> count = counter(call.tower().world(), name)) {
-      const broch_dl_tensor data{&*count, {BROCH_DL_CPU, 0}, 0, to_dl(BROCH_INT64),
-                                 nullptr, nullptr,           0};
-      *out = lend(call.tower().world().backend->copy_in(data, call.tower().spec().device), 0);
+    if (const Counter* counter = find_counter(name)) {
+      const Tensor value =
+          counter_tensor(call.tower().world(), *counter, call.tower().spec().device);
+      Recorder* const recorder = Recording::current();
+      *out = lend(recorder ? recorder->input(counter->slot, value) : value, 0);
       return BROCH_OK;
     }
     HyperParams& hypers = hypers_of(instance, kTensor);

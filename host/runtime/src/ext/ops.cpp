@@ -140,8 +140,7 @@ void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::E
   check_writes(backend, *world.variables, entry, arguments);
   std::unique_ptr<StepGuard> guard;  // outside towers gradients are off
   if (!Domain::current_id()) guard = backend.enter(false, nullptr);
-  if (entry.reads_value)
-    if (TowerCall* call = TowerCall::current()) call->reads_value(entry.name);
+  if (entry.reads_value) note_host_read(entry.name);
   const uint32_t count = backend.call(entry.op, arguments.raw(), n, rets, m);
   for (uint32_t i = 0; i < count; ++i)
     if (rets[i].tag == BROCH_TAG_TENSOR)

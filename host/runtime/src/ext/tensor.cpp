@@ -21,10 +21,6 @@ Tensor look(Instance& instance, Backend& backend, broch_tensor handle, const cha
   return resolve_to_look(backend, instance, handle, {function, "tensor"});
 }
 
-void note_reading(const char* how) {
-  if (TowerCall* call = TowerCall::current()) call->reads_value(how);
-}
-
 void refuse_inside(const char* function) {
   if (!Domain::current_id()) return;
   refuse(BROCH_E_FAILED_PRECONDITION, {.place = function,
@@ -61,7 +57,7 @@ broch_status item(const broch_host* host, broch_tensor tensor, double* value) {
                                         .found = "a tensor of shape " + to_string(shape),
                                         .expected = "one element",
                                         .next = "use copy_out for more"});
-    note_reading("item");
+    note_host_read("item");
     *value = backend.item(found);
     return BROCH_OK;
   });
@@ -71,7 +67,7 @@ broch_status view(const broch_host* host, broch_tensor tensor, broch_dl_tensor* 
   return serve(host, kView, kAnyRole, [&](Instance& instance) {
     given(out, kView, "view");
     Backend& backend = need<Backend>(instance, kView);
-    note_reading("view");
+    note_host_read("view");
     *out = backend.view(look(instance, backend, tensor, kView));
     return BROCH_OK;
   });
@@ -95,7 +91,7 @@ broch_status copy_out(const broch_host* host, broch_tensor tensor, broch_dtype d
                                : "a code of value.h, or 0",
               .next = "ask info for the number of elements"});
     if (size) given(bytes, kCopyOut, "bytes");
-    note_reading("copy_out");
+    note_host_read("copy_out");
     backend.copy_out(found, dtype, bytes, size);
     return BROCH_OK;
   });
@@ -134,7 +130,7 @@ broch_status to_dlpack(const broch_host* host, broch_tensor tensor, broch_dl_man
                                            .found = "a tensor that requires a gradient",
                                            .expected = "one without",
                                            .next = "export what detach or no_grad gives"});
-    note_reading("to_dlpack");
+    note_host_read("to_dlpack");
     *out = backend.share_out(found);
     return BROCH_OK;
   });

@@ -90,8 +90,10 @@ broch_status constant(const broch_host* host, broch_tower tower, const broch_dl_
   return serve(host, kConstant, Role::step, [&](Instance&) {
     const TowerCall& call = TowerCall::at(tower);
     given(tensor, kConstant, "tensor");
-    *tensor = lend(
-        backend_of(call).copy_in(*given(data, kConstant, "data"), call.tower().spec().device), 0);
+    Tensor value =
+        backend_of(call).copy_in(*given(data, kConstant, "data"), call.tower().spec().device);
+    if (Recorder* recorder = Recording::current()) recorder->constant(value);
+    *tensor = lend(std::move(value), 0);
     return BROCH_OK;
   });
 }

@@ -48,20 +48,22 @@ class Executor {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
+  runtime::Frame& frame_of(runtime::Tower& tower);
+  void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
-  void differentiate(Plan& plan, Node& node, const TowerRun& run);
   void process(Plan& plan, Node& node);
   void apply(Plan& plan, Node& node);
   void call(const Node& node);
   void run_op(const Node& node, const RunRequest& request);
   void commit(TowerRuns& runs, const RunRequest& request);
-  bool contains_anchor(const TowerRun& run, const runtime::Update& update,
-                       const RunRequest& request) const;
+  bool contains_anchor(const TowerRun& run, const runtime::TowerResult& result,
+                       const runtime::Update& update, const RunRequest& request) const;
   void read_activations(TowerRuns& runs, RunRequest& request);
   void read_variables(RunRequest& request);
   void summarise(TowerRuns& runs, RunRequest& request);
 
   Places places_;
+  std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
   TowerRuns kept_;
   std::set<std::string, std::less<>> collections_;
 };

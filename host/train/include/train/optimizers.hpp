@@ -30,6 +30,10 @@ class Optimizers {
   // Throws base::Error when two of them would share a name.
   void build();
 
+  // Where the gradients of an application's variables are read, as far as nobody else writes there;
+  // undefined otherwise. After build.
+  std::vector<runtime::Tensor> views_of(size_t application) const;
+
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
 

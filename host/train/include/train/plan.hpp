@@ -10,7 +10,7 @@
 
 #include "abi/instance.hpp"
 #include "broch/ext/plan.h"
-#include "runtime/tower.hpp"
+#include "runtime/frame.hpp"
 #include "train/gradient_processor.hpp"
 #include "train/gradients.hpp"
 #include "train/scalar_cell.hpp"
@@ -42,17 +42,16 @@ struct Node {
   // Bound by seal.
   runtime::Tower* tower = nullptr;       // tower
   std::vector<runtime::Variable*> list;  // gradients, process, apply: whose gradients
-  std::vector<size_t> places;            // of list in TowerResult::leaves (gradients) or in
-                                         // the list of the node before (apply)
-  bool keep_graph = false;               // gradients: another node still needs it
+  std::vector<size_t> places;            // apply: of list in the list of the node before
+  runtime::GradientRequest request;      // gradients
   std::vector<std::unique_ptr<GradientProcessor>> chain;  // process
   size_t application = 0;                                 // apply
 
   // Of the running run.
   bool active = false;
-  size_t tower_run = 0;    // tower: its place among the towers that run
-  GradientList gradients;  // gradients, process, apply
-  bool warned = false;
+  size_t tower_run = 0;      // tower: its place among the towers that run
+  size_t request_place = 0;  // gradients: its place among the requests of its tower
+  GradientList gradients;    // gradients, process, apply
 };
 
 class Plan {

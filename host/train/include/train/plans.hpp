@@ -32,6 +32,9 @@ class Plans {
   // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
   void seal(Plan& plan);
 
+  // Tells gradients where updates read them. After Optimizers::build.
+  void bind_places();
+
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error naming the first plan that was not sealed.

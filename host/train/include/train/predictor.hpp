@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/frame.hpp"
 #include "train/towers.hpp"
 
 namespace broch::train {
@@ -32,6 +33,9 @@ class Predictor {
   uint64_t draw_counter();
 
   runtime::Tower& tower_;
+  runtime::Frame frame_;
+  runtime::StepRequest request_;
+  std::mutex running_;  // one call at a time
   std::vector<std::string> inputs_;
   std::vector<Output> outputs_;
   std::mutex mutex_;

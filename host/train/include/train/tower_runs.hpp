@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/point.hpp"
-#include "runtime/tower.hpp"
+#include "runtime/frame.hpp"
 
 namespace broch::train {
 
@@ -12,13 +12,13 @@ struct TowerRun {
   runtime::Tower* tower = nullptr;
   bool in_plan = false;
   bool takes_points = false;  // in_plan: has an input node
-  bool gradients = false;
-  std::vector<std::string_view> costs;  // that gradients were taken of, "": the returned one
-  runtime::RunInputs inputs;
+  std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
+  runtime::StepRequest request;
   std::vector<runtime::Tensor> fed;  // by input
   bool took_point = false;
   runtime::Point point;
-  runtime::TowerResult result;
+  runtime::Frame* frame = nullptr;
+  const runtime::StepResult* result = nullptr;  // until the run ends
 
   void clear();
 };

@@ -1,0 +1,49 @@
+// compile.cpp: the passes, one after the other, and then memory.
+#include "executable.hpp"
+#include "passes/passes.hpp"
+#include "recorded.hpp"
+#include "torch/aten.hpp"
+
+namespace broch::runtime {
+namespace {
+
+bool covers(const View& view, const Buffer& buffer) {
+  return view.contiguous() && view.offset == 0 &&
+         static_cast<size_t>(view.elements()) * c10::elementSize(view.dtype) == buffer.bytes;
+}
+
+// A wanted value is computed where it is wanted when nothing else decides its place.
+void place_outputs(Program& program, const CompileOptions& options) {
+  for (size_t i = 0; i < options.places.size(); ++i) {
+    const int view = program.outputs[options.outputs[i]];
+    if (view == kNoView || !options.places[i]) continue;
+    const at::Tensor place = to_aten(options.places[i]);
+    Buffer& buffer = program.buffers[program.views[view].buffer];
+    if (buffer.kind != Buffer::Kind::value || buffer.persistent || buffer.held ||
+        !covers(program.views[view], buffer) || !place.is_contiguous() ||
+        place.scalar_type() != program.views[view].dtype)
+      continue;
+    buffer.held = place.storage();
+    buffer.offset = static_cast<size_t>(place.storage_offset()) * place.element_size();
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& options) const {
+  return at_place("recorded program", [&]() -> std::unique_ptr<Executable> {
+    Program program = program_;
+    program.wanted = options.outputs;
+    program.level = options.level;
+    ExecutableInfo info;
+    for (const Pass& pass : all_passes()) {
+      if (pass.level > options.level || options.without.contains(pass.name)) continue;
+      const size_t changes = pass.run(program);
+      if (changes) info.passes.push_back(std::string(pass.name) + " " + std::to_string(changes));
+    }
+    place_outputs(program, options);
+    return std::make_unique<TorchExecutable>(std::move(program), options, std::move(info));
+  });
+}
+
+}  // namespace broch::runtime

@@ -1,0 +1,256 @@
+// executable.cpp: memory, arguments and order are settled here; a run only calls.
+#include "executable.hpp"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/List.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "torch/aten.hpp"
+#include "torch/operators.hpp"
+
+namespace broch::runtime {
+namespace {
+
+constexpr int kPoison = 0xFF;
+
+at::Tensor tensor_on(const c10::Storage& storage, const View& view) {
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+      c10::scalarTypeToTypeMeta(view.dtype));
+  c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
+  impl->set_sizes_and_strides(view.sizes, view.strides, view.offset);
+  if (view.conjugate) impl->_set_conj(true);
+  if (view.negative) impl->_set_neg(true);
+  if (view.wrapped_number) impl->set_wrapped_number(true);
+  return tensor;
+}
+
+// One call of an operator with everything it needs.
+struct OperatorCall {
+  const Program& program;
+  const Node& node;
+  torch::jit::Stack& stack;
+  const uint64_t& counter;
+  std::vector<c10::IValue> arguments;
+  std::vector<Allocation> plan;
+  struct Made {
+    size_t result;
+    at::Tensor tensor;  // where it is to be
+  };
+  std::vector<Made> made;
+
+  void operator()() {
+    stack.assign(arguments.begin(), arguments.end());
+    if (node.random) {
+      call_random();
+    } else {
+      call();
+    }
+    if (!made.empty()) settle();
+    stack.clear();
+  }
+
+  void call() {
+    const AllocationPlan planned(plan);
+    node.op->redispatchBoxed(node.keys, &stack);
+  }
+
+  // The first of a site draws from its key; the next ones go on in the same stream.
+  void call_random() {
+    const Draw draw({node.draw.key, counter}, at::kCPU, node.generator >= 0, node.ordinal == 0);
+    if (node.generator >= 0) stack[node.generator] = draw.generator();
+    call();
+  }
+
+  // The results, with the elements of lists one by one.
+  void settle() {
+    size_t number = 0;
+    auto next = made.begin();
+    const auto take = [&](const c10::IValue& value) {
+      if (next == made.end() || number++ != next->result) return;
+      put(value.toTensor(), (next++)->tensor);
+    };
+    for (const c10::IValue& value : stack) {
+      if (value.isTensor() || value.isNone()) {
+        take(value);
+      } else if (value.isList()) {
+        for (const c10::IValue& element : value.toListRef()) take(element);
+      }
+    }
+  }
+
+  void put(const at::Tensor& result, at::Tensor& place) const {
+    if (result.sizes() != place.sizes())
+      throw base::Error(base::Exit::training,
+                        base::Complaint{"operator " + node.name,
+                                        "a result of shape " + c10::str(result.sizes()),
+                                        c10::str(place.sizes()) + " as recorded",
+                                        "set runtime.execution to \"eager\" and report it"});
+    if (result.const_data_ptr() != place.const_data_ptr()) place.copy_(result);
+  }
+};
+
+}  // namespace
+
+TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
+                                 ExecutableInfo info)
+    : program_(std::move(program)), info_(std::move(info)) {
+  const MemoryPlan plan = plan_memory(program_);
+  info_.planned_bytes = plan.bytes;
+  info_.unplanned_bytes = plan.unplanned_bytes;
+  info_.calls = program_.nodes.size();
+  give_memory(plan);
+  tensors_.resize(program_.views.size());
+  const at::AutoDispatchBelowADInplaceOrView no_graph;
+  for (const Node& node : program_.once) {
+    const std::vector<size_t> nowhere(node.allocations.size(), MemoryPlan::kElsewhere);
+    at_place(node.name, [&] { bound(node, nowhere)(); });
+  }
+  for (size_t i = 0; i < program_.nodes.size(); ++i)
+    steps_.push_back({i, bound(program_.nodes[i], plan.scratch[i])});
+  bind_outputs(options);
+}
+
+c10::Storage TorchExecutable::storage_on(void* address, size_t bytes) const {
+  return {c10::Storage::use_byte_size_t(), bytes, at::DataPtr(address, at::Device(at::kCPU)),
+          nullptr, false};
+}
+
+void TorchExecutable::give_memory(const MemoryPlan& plan) {
+  arena_ = std::make_unique<Arena>(plan.bytes);
+  for (size_t i = 0; i < program_.buffers.size(); ++i) {
+    const Buffer& buffer = program_.buffers[i];
+    if (buffer.held) {
+      auto* first = static_cast<std::byte*>(buffer.held.mutable_data()) + buffer.offset;
+      const bool is_place = buffer.kind == Buffer::Kind::value;
+      if (is_place) places_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
+      storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
+    } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
+      storages_.push_back(storage_on(arena_->begin() + plan.offset[i], buffer.bytes));
+    } else {
+      owned_.push_back(std::make_unique<Arena>(buffer.bytes));
+      storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
+    }
+  }
+}
+
+const at::Tensor& TorchExecutable::tensor(int view) const {
+  at::Tensor& tensor = tensors_[view];
+  if (!tensor.defined())
+    tensor = tensor_on(storages_[program_.views[view].buffer], program_.views[view]);
+  return tensor;
+}
+
+void* TorchExecutable::address(int number) const {
+  const View& view = program_.views[number];
+  return static_cast<std::byte*>(storages_[view.buffer].mutable_data()) +
+         static_cast<size_t>(view.offset) * c10::elementSize(view.dtype);
+}
+
+Kernel TorchExecutable::bound(const Node& node, const std::vector<size_t>& scratch) {
+  return node.bind ? node.bind(*this) : operator_call(node, scratch);
+}
+
+std::vector<Allocation> TorchExecutable::planned(const Node& node,
+                                                 const std::vector<size_t>& scratch) const {
+  std::vector<Allocation> plan;
+  for (size_t k = 0; k < node.allocations.size(); ++k) {
+    const int buffer = node.allocation_of[k];
+    void* address = nullptr;
+    if (buffer >= 0) address = storages_[buffer].mutable_data();
+    if (scratch[k] != MemoryPlan::kElsewhere) address = arena_->begin() + scratch[k];
+    plan.push_back({node.allocations[k].bytes, address});
+  }
+  return plan;
+}
+
+Kernel TorchExecutable::operator_call(const Node& node, const std::vector<size_t>& scratch) {
+  OperatorCall call{program_, node, stack_, counter_, {}, planned(node, scratch), {}};
+  const auto value_of = [&](int view) { return view == kNoView ? at::Tensor() : tensor(view); };
+  for (const Argument& argument : node.arguments) {
+    if (argument.kind == Argument::Kind::constant) {
+      call.arguments.push_back(argument.value);
+    } else if (argument.kind == Argument::Kind::tensor) {
+      call.arguments.emplace_back(value_of(argument.views[0]));
+    } else if (argument.kind == Argument::Kind::tensors) {
+      c10::List<at::Tensor> list;
+      for (const int view : argument.views) list.push_back(value_of(view));
+      call.arguments.emplace_back(std::move(list));
+    } else {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const int view : argument.views)
+        list.push_back(view == kNoView ? std::nullopt : std::optional(value_of(view)));
+      call.arguments.emplace_back(std::move(list));
+    }
+  }
+  size_t number = 0;
+  for (const Argument& result : node.results)
+    for (const int view : result.views) {
+      const bool is_new = view != kNoView && std::ranges::find(node.makes, program_.views[view].buffer) !=
+                                                 node.makes.end();
+      if (is_new) call.made.push_back({number, tensor(view)});
+      ++number;
+    }
+  return call;
+}
+
+void TorchExecutable::bind_outputs(const CompileOptions& options) {
+  for (size_t i = 0; i < program_.wanted.size(); ++i) {
+    const int view = program_.outputs[program_.wanted[i]];
+    const at::Tensor place = i < options.places.size() ? to_aten(options.places[i]) : at::Tensor();
+    at::Tensor value = view == kNoView ? at::Tensor() : tensor(view);
+    if (place.defined() && value.defined() && place.const_data_ptr() != value.const_data_ptr()) {
+      copies_.push_back({place.variable_data(), value});
+      value = place;
+    }
+    outputs_.push_back(value.defined() ? from_aten(value.detach()) : Tensor());
+  }
+}
+
+bool TorchExecutable::uses(uint32_t slot) const {
+  return std::ranges::any_of(program_.inputs, [&](const Program::Input& input) {
+    return input.slot == slot;
+  });
+}
+
+void TorchExecutable::set(uint32_t slot, const Tensor& value) {
+  for (const Program::Input& input : program_.inputs) {
+    if (input.slot != slot) continue;
+    const at::Tensor& to = tensor(input.view);
+    const auto* from = static_cast<const c10::TensorImpl*>(value.impl());
+    if (from->sizes() == to.sizes() && from->strides() == to.strides() &&
+        from->dtype() == to.dtype() && from->device().is_cpu() && program_.views[input.view].contiguous() &&
+        !from->is_conj() && !from->is_neg()) {
+      if (to.numel()) std::memcpy(address(input.view), from->data(), to.nbytes());
+    } else {
+      const at::AutoDispatchBelowADInplaceOrView no_graph;
+      tensor(input.view).copy_(to_aten(value));
+    }
+  }
+}
+
+void TorchExecutable::run(uint64_t counter) {
+  const at::AutoDispatchBelowADInplaceOrView no_graph;
+  counter_ = counter;
+  const Step* step = steps_.data();
+  try {
+    for (const Step* const end = step + steps_.size(); step != end; ++step) step->run();
+  } catch (...) {
+    stack_.clear();
+    rethrow(program_.nodes[step->node].name + " of a recorded program");
+  }
+  for (const Copy& copy : copies_) copy.to.copy_(copy.from);
+}
+
+void TorchExecutable::poison() {
+  std::memset(arena_->begin(), kPoison, arena_->bytes());
+  for (size_t i = 0; i < program_.buffers.size(); ++i)
+    if (program_.buffers[i].kind == Buffer::Kind::value && program_.buffers[i].held)
+      std::memset(storages_[i].mutable_data(), kPoison, program_.buffers[i].bytes);
+}
+
+std::string TorchExecutable::text() const { return text_of(program_); }
+
+}  // namespace broch::runtime

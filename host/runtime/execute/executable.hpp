@@ -1,0 +1,53 @@
+// executable.hpp: a program bound to memory: a list of calls with fixed arguments.
+#pragma once
+#include "memory_plan.hpp"
+#include "program/program.hpp"
+#include "runtime/program.hpp"
+
+namespace broch::runtime {
+
+// Throws base::Error when a call that is made once fails.
+class TorchExecutable final : public Executable, private Binder {
+ public:
+  TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info);
+
+  void set(uint32_t slot, const Tensor& value) override;
+  bool uses(uint32_t slot) const override;
+  void run(uint64_t counter) override;
+  const Tensor& output(size_t place) const override { return outputs_[place]; }
+  void poison() override;
+  const ExecutableInfo& info() const override { return info_; }
+  std::string text() const override;
+
+ private:
+  void* address(int view) const override;
+  const at::Tensor& tensor(int view) const override;
+  void give_memory(const MemoryPlan& plan);
+  c10::Storage storage_on(void* address, size_t bytes) const;
+  Kernel bound(const Node& node, const std::vector<size_t>& scratch);
+  Kernel operator_call(const Node& node, const std::vector<size_t>& scratch);
+  std::vector<Allocation> planned(const Node& node, const std::vector<size_t>& scratch) const;
+  void bind_outputs(const CompileOptions& options);
+
+  Program program_;
+  ExecutableInfo info_;
+  std::unique_ptr<Arena> arena_;               // planned values
+  std::vector<std::unique_ptr<PlannedRange>> places_;  // values that are computed where they are wanted
+  std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once
+  std::vector<c10::Storage> storages_;         // by buffer
+  mutable std::vector<at::Tensor> tensors_;    // by view, made when first asked for
+  struct Step {
+    size_t node;
+    Kernel run;
+  };
+  std::vector<Step> steps_;
+  uint64_t counter_ = 0;
+  torch::jit::Stack stack_;
+  std::vector<Tensor> outputs_;
+  struct Copy {
+    at::Tensor to, from;
+  };
+  std::vector<Copy> copies_;  // outputs that could not be computed in their place
+};
+
+}  // namespace broch::runtime

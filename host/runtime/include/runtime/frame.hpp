@@ -1,0 +1,114 @@
+// frame.hpp: a tower as one of its users runs it: eagerly at first, then by a recorded program.
+//
+// The first run with inputs of some shape is recorded. A program is used once it has given, on other
+// data than it was recorded on, exactly what the eager step gave there. What cannot be replayed stays
+// eager, and one line of the log says why.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/program.hpp"
+#include "runtime/tower.hpp"
+
+namespace broch::runtime {
+
+// Derivatives of one cost of a tower.
+struct GradientRequest {
+  std::string name;                  // for messages
+  std::optional<std::string> cost;   // published name; none: what the tower function returned
+  std::vector<Variable*> variables;
+  std::vector<size_t> leaves;        // their places in TowerResult::leaves when last looked
+  std::vector<Tensor> places;        // memory in which they are wanted, if any; see CompileOptions
+  bool keep_graph = false;           // another request of the same tower follows
+  mutable bool warned = false;
+};
+
+// What somebody reads of a run.
+struct Wanted {
+  std::vector<uint32_t> published;  // by index; ascending
+  bool summaries = false, moving = false;
+  bool hooked = false, evaluation = false;  // decide which updates belong to the run
+  bool operator==(const Wanted&) const = default;
+  void publish(uint32_t index);  // adds it, once
+};
+
+struct StepRequest {
+  RunInputs inputs;
+  std::vector<const GradientRequest*> gradients;
+  Wanted wanted;
+
+  void clear();  // keeps its memory
+};
+
+struct StepResult {
+  TowerResult tower;  // what is not wanted may be undefined
+  std::vector<std::vector<Tensor>> gradients;  // by request; never undefined
+};
+
+// Which updates belong to a run.
+using KeepsUpdate = std::function<bool(const TowerResult&, const Update&)>;
+
+class Frame {
+ public:
+  explicit Frame(Tower& tower);
+  ~Frame();
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  Tower& tower() const { return tower_; }
+  // Takes the inputs. Nothing in the result but update values lies in memory of a variable. Valid
+  // until release or the next run.
+  const StepResult& run(StepRequest& request, const KeepsUpdate& keeps);
+  // Drops the graph of an eager run.
+  void release();
+
+  // "recorded, 41 operators …", "eager: …"; for people.
+  std::string state() const;
+  // The program that ran last, and what it became; nullptr while there is none.
+  const RecordedProgram* program() const;
+  const Executable* executable() const;
+
+ private:
+  struct Recorded;
+  struct Compiled;
+  void compute(RunInputs inputs, const std::vector<const GradientRequest*>& gradients);
+  const StepResult& settled(const Wanted& wanted, const KeepsUpdate& keeps);
+  const StepResult& eager(StepRequest& request, const KeepsUpdate& keeps);
+  void differentiate(const GradientRequest& request, std::vector<Tensor>& gradients);
+  Tensor cost_of(const GradientRequest& request) const;
+  Recorded* recording_for(const StepRequest& request);
+  const StepResult& record(StepRequest& request, const KeepsUpdate& keeps);
+  Recorded& keep(std::unique_ptr<Recorded> recording);
+  Compiled& compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
+  std::unique_ptr<Compiled> compile(const Recorded& recording, const Wanted& wanted,
+                                    const KeepsUpdate& keeps) const;
+  void execute(Compiled& compiled, const RunInputs& inputs);
+  std::string difference(const Recorded& recording, const Compiled& compiled,
+                         const std::vector<Tensor>& expected, double tolerance) const;
+  const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
+                           const KeepsUpdate& keeps);
+  const StepResult& replay(Compiled& compiled, const StepRequest& request);
+  void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
+  void tell(const Recorded& recording, const Compiled& compiled) const;
+  void stay_eager(const std::string& why);
+  bool lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const;
+  void protect(Tensor& value) const;
+  Backend& backend() const { return *tower_.world().backend; }
+
+  Tower& tower_;
+  StepResult result_;  // of the last eager run
+  std::vector<std::unique_ptr<Recorded>> recordings_;
+  Recorded* last_ = nullptr;
+  Compiled* last_compiled_ = nullptr;
+  bool never_ = false;  // stays eager
+  std::string why_;     // and the reason
+  bool no_new_ = false;  // new shapes stay eager
+  int misses_ = 0;
+  uint64_t runs_ = 0;
+};
+
+}  // namespace broch::runtime

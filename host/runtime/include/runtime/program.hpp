@@ -1,0 +1,105 @@
+// program.hpp: a recorded computation, and what runs it.
+//
+// A Recorder watches the operators of one tower call below autograd. What it saw is a
+// RecordedProgram: immutable, without a plugin, a dispatcher's decision or a graph in it. For each
+// set of outputs that somebody reads it is compiled into an Executable, which owns memory.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/tensor.hpp"
+
+namespace broch::runtime {
+
+// What a program may change: bitwise keeps every bit of the eager step, fast keeps values within
+// rounding.
+enum class Level : uint8_t { bitwise, fast };
+
+struct CompileOptions {
+  std::vector<uint32_t> outputs;  // that are read, by their number in Recorder::finish; ascending
+  // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype and
+  // shape, contiguous, not the memory of a variable that the program reads.
+  std::vector<Tensor> places;
+  Level level = Level::bitwise;
+  std::set<std::string, std::less<>> without;  // passes that are left out, by name
+};
+
+struct ExecutableInfo {
+  size_t calls = 0;                   // operators and kernels that a run executes
+  size_t planned_bytes = 0;           // of all values, with memory reused
+  size_t unplanned_bytes = 0;         // the same if nothing were
+  std::vector<std::string> passes;    // that changed something, "prune 12"
+};
+
+// One run at a time. Its outputs stay where they are; the next run overwrites them.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // The value of an input slot for the next runs; copied. Shape, dtype as recorded.
+  virtual void set(uint32_t slot, const Tensor& value) = 0;
+  virtual bool uses(uint32_t slot) const = 0;
+  // counter: of the draws. Throws base::Error naming the operator.
+  virtual void run(uint64_t counter) = 0;
+  // By place in CompileOptions::outputs; undefined where the recorded one was.
+  virtual const Tensor& output(size_t place) const = 0;
+  // Fills every value that a run computes with 0xFF, so that what it forgets is seen.
+  virtual void poison() = 0;
+  virtual const ExecutableInfo& info() const = 0;
+  // What a run executes, one line each.
+  virtual std::string text() const = 0;
+};
+
+class RecordedProgram {
+ public:
+  virtual ~RecordedProgram() = default;
+  virtual std::unique_ptr<Executable> compile(const CompileOptions& options) const = 0;
+  virtual size_t operators() const = 0;
+  // The recording, one line an operator; as a picture for Graphviz.
+  virtual std::string text() const = 0;
+  virtual std::string dot() const = 0;
+};
+
+// From its construction to its destruction operators that this thread calls are recorded.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // A copy of value that the recording knows as input slot: compute with it instead.
+  virtual Tensor input(uint32_t slot, const Tensor& value) = 0;
+  // A value that was made from the host's numbers and is the same in every run.
+  virtual void constant(const Tensor& value) = 0;
+  // Memory that never moves, read anew in every run. name: for texts.
+  virtual void variable(const std::string& name, const Tensor& value) = 0;
+  // This computation cannot be replayed; the first reason stays.
+  virtual void refuse(const std::string& why) = 0;
+  // "" as long as it can.
+  virtual const std::string& refusal() const = 0;
+
+  // The program that computes these values (undefined entries allowed); nullptr when refused.
+  virtual std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs) = 0;
+
+ protected:
+  Recorder() = default;
+};
+
+// Where the host finds the recorder that its thread records with.
+class Recording {
+ public:
+  explicit Recording(Recorder& recorder);
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  static Recorder* current();  // nullptr when nothing is recorded
+
+ private:
+  Recorder* outer_;
+};
+
+}  // namespace broch::runtime
