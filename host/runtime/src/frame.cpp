@@ -210,14 +210,15 @@ const Executable* Frame::executable() const {
 }
 
 void Frame::release() {
+  if (!std::exchange(holds_graph_, false)) return;
   result_.tower.clear();
   for (auto& list : result_.gradients) list.clear();
 }
 
 const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
+  if (never_) return eager(request, keeps);
   tower_.bind(request.inputs);
   ++runs_;
-  if (never_) return eager(request, keeps);
   Recorded* const recording = recording_for(request);
   if (!recording) return no_new_ ? eager(request, keeps) : record(request, keeps);
   recording->last_run = runs_;
@@ -230,8 +231,9 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
 
 // --- eagerly
 
-void Frame::compute(RunInputs inputs, const std::vector<const GradientRequest*>& gradients) {
+void Frame::compute(RunInputs& inputs, const std::vector<const GradientRequest*>& gradients) {
   release();
+  holds_graph_ = true;
   tower_.run(inputs, !gradients.empty(), result_.tower);
   result_.gradients.resize(gradients.size());
   for (size_t i = 0; i < gradients.size(); ++i) differentiate(*gradients[i], result_.gradients[i]);
@@ -239,10 +241,13 @@ void Frame::compute(RunInputs inputs, const std::vector<const GradientRequest*>&
 
 const StepResult& Frame::settled(const Wanted& wanted, const KeepsUpdate& keeps) {
   TowerResult& tower = result_.tower;
-  std::vector<bool> kept;
-  for (const Update& update : tower.updates) kept.push_back(keeps(tower, update));
-  size_t i = 0;
-  std::erase_if(tower.updates, [&](const Update&) { return !kept[i++]; });
+  if (!tower.updates.empty()) {
+    std::vector<Update> kept;  // what belongs is asked of the whole
+    for (const Update& update : tower.updates)
+      if (keeps(tower, update)) kept.push_back(update);
+    std::swap(tower.updates, kept);
+  }
+  if (backend().is_null()) return result_;
   for (const uint32_t index : wanted.published) protect(tower.published.value(index));
   if (wanted.summaries)
     for (Summary& summary : tower.summaries) protect(summary.tensor);
@@ -252,7 +257,7 @@ const StepResult& Frame::settled(const Wanted& wanted, const KeepsUpdate& keeps)
 }
 
 const StepResult& Frame::eager(StepRequest& request, const KeepsUpdate& keeps) {
-  compute(std::move(request.inputs), request.gradients);
+  compute(request.inputs, request.gradients);
   return settled(request.wanted, keeps);
 }
 
@@ -342,7 +347,8 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
     const Recording here(*recorder);
     for (const auto& variable : tower_.world().variables->all())
       recorder->variable(variable->name, variable->value);
-    compute(request.inputs, request.gradients);
+    RunInputs inputs = request.inputs;
+    compute(inputs, request.gradients);
     recording->program = recorder->finish(outputs_of(result_));
     refusal = recorder->refusal();
   }
@@ -466,7 +472,8 @@ const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepReq
   const bool is_other_data = hash_of(backend(), request.inputs) != recording.data;
   const bool fast = tower_.world().level == Level::fast;
   const auto eager_outputs = [&] {
-    compute(request.inputs, request.gradients);
+    RunInputs inputs = request.inputs;
+    compute(inputs, request.gradients);
     const std::vector<Tensor> all = outputs_of(result_);
     std::vector<Tensor> wanted;
     for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
@@ -517,7 +524,8 @@ const StepResult& Frame::replay(Compiled& compiled, const StepRequest& request) 
 void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& request) {
   const uint64_t runs = recording.runs;
   if (runs != 2 && runs != 16 && runs != 128 && runs % 1000 != 0) return;
-  compute(request.inputs, request.gradients);
+  RunInputs inputs = request.inputs;
+  compute(inputs, request.gradients);
   const std::vector<Tensor> all = outputs_of(result_);
   std::vector<Tensor> expected;
   for (const uint32_t output : compiled.outputs) expected.push_back(all[output]);

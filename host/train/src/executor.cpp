@@ -111,7 +111,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
       run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
     }
   }
-  for (const uint32_t tower : request.towers) run_of(places_.towers->training(tower));
+  for (const RunRequest::OfTower& of : request.towers) run_of(places_.towers->training(of.tower));
   if (request.summaries && places_.towers && places_.towers->training(0))
     run_of(places_.towers->training(0));
   runs.sort();
@@ -129,11 +129,8 @@ runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
 
 void Executor::run_tower(TowerRun& run, const RunRequest& request) {
   runtime::Wanted& wanted = run.request.wanted;
-  for (const uint32_t entry : request.fetches) {
-    const Fetch& fetch = (*request.table)[entry];
-    if (fetch.kind == Fetch::Kind::published && places_.towers->training(fetch.tower) == run.tower)
-      wanted.publish(static_cast<uint32_t>(fetch.place));
-  }
+  for (const RunRequest::OfTower& of : request.towers)
+    if (places_.towers->training(of.tower) == run.tower) wanted.published = of.places;
   wanted.summaries = request.summaries;
   wanted.moving = averages(request);
   wanted.hooked = request.hooked;
@@ -151,7 +148,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
     case NodeKind::tower:
       break;  // have run
     case NodeKind::gradients:
-      node.gradients.variables = node.list;
+      if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
       node.gradients.gradients =
           runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
       break;
@@ -234,11 +231,11 @@ bool Executor::contains_anchor(const TowerRun& run, const runtime::TowerResult& 
 
 void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
   const TowerRun* run = nullptr;
+  uint32_t tower = 0;  // of run
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     if (fetch.kind != Fetch::Kind::published) continue;
-    const runtime::Tower* const tower = places_.towers->training(fetch.tower);
-    if (!run || run->tower != tower) run = runs.find(tower);
+    if (!run || tower != fetch.tower) run = runs.find(places_.towers->training(tower = fetch.tower));
     request.values[entry] = run->result->tower.published[fetch.place];
   }
 }

@@ -75,7 +75,7 @@ class Frame {
  private:
   struct Recorded;
   struct Compiled;
-  void compute(RunInputs inputs, const std::vector<const GradientRequest*>& gradients);
+  void compute(RunInputs& inputs, const std::vector<const GradientRequest*>& gradients);
   const StepResult& settled(const Wanted& wanted, const KeepsUpdate& keeps);
   const StepResult& eager(StepRequest& request, const KeepsUpdate& keeps);
   void differentiate(const GradientRequest& request, std::vector<Tensor>& gradients);
@@ -101,6 +101,7 @@ class Frame {
 
   Tower& tower_;
   StepResult result_;  // of the last eager run
+  bool holds_graph_ = false;
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;

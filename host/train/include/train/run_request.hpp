@@ -21,7 +21,11 @@ struct RunRequest {
   // Asked for.
   const Fetches* table = nullptr;
   std::vector<uint32_t> fetches;  // entries of the table, each once; kept until changed
-  std::vector<uint32_t> towers;   // training towers that these read, each once
+  struct OfTower {
+    uint32_t tower;                // index of a training tower
+    std::vector<uint32_t> places;  // of what is fetched among its published values; ascending
+  };
+  std::vector<OfTower> towers;    // that these read, each once
   bool reads_state = false;       // they read something else as well
   std::vector<Feed> feeds;
   bool summaries = false;
@@ -37,10 +41,15 @@ struct RunRequest {
   void fetch(uint32_t entry) {
     fetches.push_back(entry);
     const Fetch& asked = (*table)[entry];
-    if (asked.kind != Fetch::Kind::published)
+    if (asked.kind != Fetch::Kind::published) {
       reads_state = true;
-    else if (std::ranges::find(towers, asked.tower) == towers.end())
-      towers.push_back(asked.tower);
+      return;
+    }
+    auto of = std::ranges::find(towers, asked.tower, &OfTower::tower);
+    if (of == towers.end()) of = towers.insert(of, {asked.tower, {}});
+    const auto number = static_cast<uint32_t>(asked.place);
+    const auto place = std::ranges::lower_bound(of->places, number);
+    if (place == of->places.end() || *place != number) of->places.insert(place, number);
   }
   void fetch_nothing() {
     fetches.clear();
