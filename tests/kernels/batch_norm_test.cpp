@@ -1,0 +1,106 @@
+// batch_norm_test.cpp: output, statistics and gradients against the formulas in double.
+#include "kernels/batch_norm.hpp"
+
+#include "support.hpp"
+
+using namespace broch::kernels;
+
+namespace {
+
+constexpr int64_t kImages = 3, kChannels = 21, kArea = 18, kCount = kImages * kArea;
+constexpr int64_t kSize = kCount * kChannels;
+constexpr double kEps = 1e-5;
+using Doubles = std::vector<double>;
+
+int64_t element(bool last, int64_t channel, int64_t i) {
+  const int64_t image = i / kArea, place = i % kArea;
+  return last ? (image * kArea + place) * kChannels + channel
+              : (image * kChannels + channel) * kArea + place;
+}
+
+struct Operands {
+  Floats x = random_floats(kSize, 1), dy = random_floats(kSize, 2);
+  Floats gamma = random_floats(kChannels, 3), beta = random_floats(kChannels, 4);
+};
+
+struct Plain {
+  Doubles y = Doubles(kSize), dx = Doubles(kSize);
+  Doubles mean = Doubles(kChannels), variance = Doubles(kChannels);
+  Doubles d_gamma = Doubles(kChannels), d_beta = Doubles(kChannels);
+};
+
+Plain plain(const Operands& with, bool last, bool relu) {
+  Plain out;
+  for (int64_t c = 0; c < kChannels; ++c) {
+    const auto x = [&](int64_t i) { return double{with.x[element(last, c, i)]}; };
+    double mean = 0, variance = 0;
+    for (int64_t i = 0; i < kCount; ++i) mean += x(i) / kCount;
+    for (int64_t i = 0; i < kCount; ++i) variance += (x(i) - mean) * (x(i) - mean) / kCount;
+    const double inverse = 1 / std::sqrt(variance + kEps);
+    Doubles upstream(kCount);
+    for (int64_t i = 0; i < kCount; ++i) {
+      const double normal = (x(i) - mean) * inverse, y = normal * with.gamma[c] + with.beta[c];
+      out.y[element(last, c, i)] = relu ? std::max(y, 0.0) : y;
+      upstream[i] = relu && y <= 0 ? 0 : with.dy[element(last, c, i)];
+      out.d_gamma[c] += upstream[i] * normal;
+      out.d_beta[c] += upstream[i];
+    }
+    for (int64_t i = 0; i < kCount; ++i) {
+      const double normal = (x(i) - mean) * inverse;
+      out.dx[element(last, c, i)] =
+          inverse * with.gamma[c] *
+          (upstream[i] - out.d_beta[c] / kCount - normal * out.d_gamma[c] / kCount);
+    }
+    out.mean[c] = mean;
+    out.variance[c] = variance;
+  }
+  return out;
+}
+
+Doubles running(double start, const Doubles& values, double factor) {
+  Doubles out;
+  for (const double value : values) out.push_back(0.8 * start + 0.2 * factor * value);
+  return out;
+}
+
+void check(bool last, bool relu) {
+  const Operands with;
+  const Plain expected = plain(with, last, relu);
+  Floats y(kSize), dx = with.dy, mean(kChannels), inverse(kChannels), d_gamma(kChannels),
+                   d_beta(kChannels), running_mean(kChannels, 0.5f),
+                   running_variance(kChannels, 1.0f);
+  for (const int64_t begin : {int64_t{0}, int64_t{5}}) {
+    const BatchNorm shape{
+        kImages, kChannels, kArea, last, with.gamma.data(), begin, begin ? kChannels : 5};
+    batch_norm(shape,
+               {with.x.data(), with.beta.data(), static_cast<float>(kEps), relu, y.data(),
+                mean.data(), inverse.data(), running_mean.data(), running_variance.data(), 0.2f});
+    batch_norm_backward(
+        shape, {dx.data(), with.x.data(), mean.data(), inverse.data(), relu ? y.data() : nullptr,
+                dx.data(), d_gamma.data(), d_beta.data()});
+  }
+  CHECK(difference(y, expected.y) < 1e-5);
+  CHECK(difference(mean, expected.mean) < 1e-6);
+  CHECK(difference(running_mean, running(0.5, expected.mean, 1)) < 1e-6);
+  CHECK(difference(running_variance, running(1, expected.variance, double{kCount} / (kCount - 1))) <
+        1e-6);
+  CHECK(difference(d_gamma, expected.d_gamma) < 1e-5);
+  CHECK(difference(d_beta, expected.d_beta) < 1e-5);
+  CHECK(difference(dx, expected.dx) < 1e-5);
+}
+
+}  // namespace
+
+TEST_CASE("batch norm: output, statistics and gradients, both layouts, channels in parts") {
+  with_each_isa([] {
+    check(false, false);
+    check(true, false);
+  });
+}
+
+TEST_CASE("batch norm: with a rectifier in the same pass") {
+  with_each_isa([] {
+    check(false, true);
+    check(true, true);
+  });
+}

@@ -1,0 +1,118 @@
+// softmax_cross_entropy_test.cpp: losses and gradients against sums in double.
+#include "kernels/softmax_cross_entropy.hpp"
+
+#include "support.hpp"
+
+using namespace broch::kernels;
+
+namespace {
+
+struct Case {
+  int64_t rows, classes, row;
+  Floats logits;
+  std::vector<int64_t> numbers;
+  Logits view() const { return {logits.data(), rows, classes, row}; }
+  Targets targets() const { return {numbers.data()}; }
+};
+
+Case make(int64_t rows, int64_t classes) {
+  Case made{rows, classes, classes + 2, random_floats(rows * (classes + 2)), {}};
+  for (int64_t i = 0; i < rows; ++i) made.numbers.push_back(i % 5 == 3 ? -100 : (i * 7) % classes);
+  return made;
+}
+
+double plain_log_sum(const Case& with, int64_t i) {
+  double sum = 0;
+  for (int64_t j = 0; j < with.classes; ++j) sum += std::exp(double{with.logits[i * with.row + j]});
+  return std::log(sum);
+}
+
+double plain_loss(const Case& with) {
+  double loss = 0;
+  for (int64_t i = 0; i < with.rows; ++i) {
+    if (with.numbers[i] < 0) continue;
+    loss += plain_log_sum(with, i) - with.logits[i * with.row + with.numbers[i]];
+  }
+  return loss;
+}
+
+std::vector<double> plain_gradient(const Case& with, double scale) {
+  std::vector<double> gradient(static_cast<size_t>(with.rows * with.classes));
+  for (int64_t i = 0; i < with.rows; ++i) {
+    for (int64_t j = 0; j < with.classes && with.numbers[i] >= 0; ++j) {
+      const double share = std::exp(with.logits[i * with.row + j] - plain_log_sum(with, i));
+      gradient[i * with.classes + j] = scale * (share - (j == with.numbers[i]));
+    }
+  }
+  return gradient;
+}
+
+}  // namespace
+
+TEST_CASE("cross entropy: loss and gradient of every width, ignored rows left out") {
+  with_each_isa([&] {
+    for (const int64_t classes : {1, 2, 10, 16, 33, 96}) {
+      CAPTURE(classes);
+      const Case with = make(11, classes);
+      Floats log_sums(11), apart(11 * classes), fused(11 * classes);
+      const CrossEntropySums sums = cross_entropy(with.view(), with.targets(), log_sums.data());
+      CHECK(sums.counted == 9);
+      CHECK(counted_rows(with.targets(), 11) == 9);
+      CHECK(std::abs(sums.loss - plain_loss(with)) < 1e-5);
+      cross_entropy_backward(with.view(), with.targets(), log_sums.data(), 0.3f, apart.data(),
+                             classes);
+      CHECK(difference(apart, plain_gradient(with, 0.3)) < 1e-6);
+      const CrossEntropySums both =
+          cross_entropy_with_gradient(with.view(), with.targets(), 0.3f, fused.data(), classes);
+      CHECK(std::abs(both.loss - plain_loss(with)) < 1e-5);
+      CHECK(both.counted == 9);
+      CHECK(difference(fused, plain_gradient(with, 0.3)) < 1e-6);
+    }
+  });
+}
+
+TEST_CASE("cross entropy: large logits do not overflow and NaN spreads over its row") {
+  with_each_isa([&] {
+    Case with = make(2, 20);
+    with.numbers = {4, 5};
+    with.logits[4] = 1e4f;
+    Floats gradient(40);
+    CrossEntropySums sums =
+        cross_entropy_with_gradient(with.view(), with.targets(), 1, gradient.data(), 20);
+    CHECK(std::isfinite(sums.loss));
+    CHECK(gradient[4] == 0);
+    with.logits[with.row + 19] = kNaN;
+    sums = cross_entropy_with_gradient(with.view(), with.targets(), 1, gradient.data(), 20);
+    CHECK(std::isnan(sums.loss));
+    for (int64_t j = 20; j < 40; ++j) CHECK(std::isnan(gradient[j]));
+    CHECK(gradient[0] == 0);
+  });
+}
+
+TEST_CASE("cross entropy: no rows, no loss") {
+  with_each_isa([&] {
+    const CrossEntropySums sums = cross_entropy({nullptr, 0, 10, 10}, {}, nullptr);
+    CHECK(sums.loss == 0);
+    CHECK(sums.counted == 0);
+  });
+}
+
+TEST_CASE("log softmax: output and gradient, in place as well") {
+  with_each_isa([&] {
+    const Case with = make(6, 37);
+    Floats out = with.logits, upstream = random_floats(6 * 39, 3);
+    log_softmax({out.data(), 6, 37, 39}, out.data(), 39);
+    Floats gradient(upstream.size());
+    log_softmax_backward({out.data(), 6, 37, 39}, upstream.data(), gradient.data());
+    for (int64_t i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (int64_t j = 0; j < 37; ++j) sum += upstream[i * 39 + j];
+      for (int64_t j = 0; j < 37; ++j) {
+        const double log_share = with.logits[i * 39 + j] - plain_log_sum(with, i);
+        CHECK(std::abs(out[i * 39 + j] - log_share) < 2e-6);
+        const double expected = upstream[i * 39 + j] - std::exp(log_share) * sum;
+        CHECK(std::abs(gradient[i * 39 + j] - expected) < 5e-6);
+      }
+    }
+  });
+}
