@@ -14,6 +14,12 @@ using Numbers = std::vector<double>;
 // checkpoint before training and after each epoch. fetched: what the probe writes each step.
 door::Json manifest(const std::string& tower, const std::vector<std::string>& fetched);
 
+// The same for eight epochs of 17 steps, so that a tower is recorded, verified, replayed and
+// audited at runs 2, 16 and 128; numbers go to stats.json, one checkpoint is made at the end.
+constexpr size_t kLongSteps = 8 * 17;
+constexpr double kSlowRate = 0.02;  // so that nothing has become zero by then
+door::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched);
+
 class Result {
  public:
   // Trains; the exit code must be 0.

@@ -1,5 +1,6 @@
 /* probe.c: a callback that writes what it fetches, one line a step and name, to probe.txt in the
- * log folder: "name value value …"; and one that feeds a name with a constant matrix. */
+ * log folder: "name value value …"; and one that feeds a name with a constant matrix. Both may do
+ * so in every n-th step only. */
 #include <broch/broch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@ typedef struct probe {
   const broch_run_ext* run;
   const broch_tensor_ext* tensor;
   const broch_log_dir* log_dir;
-  uint64_t count; /* of names, or of elements to feed */
+  uint64_t count; /* of names */
+  int64_t every;
   FILE* file;
   uint32_t feed;
 } probe;
@@ -26,7 +28,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   self->tensor = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
   self->log_dir = (const broch_log_dir*)host->get_extension(host, BROCH_EXT_LOG_DIR);
   *out = self;
-  return BROCH_OK;
+  return self->config->get_i64(host, "/every", &self->every);
 }
 
 static void destroy(void* self_) {
@@ -86,12 +88,23 @@ static broch_status write_value(const probe* self, const char* name, broch_tenso
   return status;
 }
 
+static int takes_part(const probe* self) {
+  return (self->run->progress(self->host)->local_step + 1) % self->every == 0;
+}
+
+static broch_status choose(void* self, broch_run run, uint64_t* fetches) {
+  (void)run;
+  if (!takes_part((probe*)self)) *fetches = 0;
+  return BROCH_OK;
+}
+
 static broch_status write_all(void* self_, broch_run run) {
   probe* self = (probe*)self_;
   const char* name = NULL;
   broch_tensor value = 0;
   broch_status status = BROCH_OK;
   uint64_t i;
+  if (!takes_part(self)) return BROCH_OK;
   for (i = 0; status == BROCH_OK && i < self->count; ++i) {
     status = name_at(self, i, &name);
     if (status == BROCH_OK) status = self->run->value(self->host, run, (uint32_t)i, &value);
@@ -116,6 +129,7 @@ static broch_status feed(void* self_, broch_run run, uint64_t* fetches) {
   broch_tensor value = 0;
   broch_status status = self->config->get_i64(self->host, "/rows", &shape[0]);
   (void)fetches;
+  if (!takes_part(self)) return BROCH_OK;
   if (status == BROCH_OK) status = self->config->get_i64(self->host, "/columns", &shape[1]);
   if (status != BROCH_OK) return status;
   for (i = 0; i < 64; ++i) elements[i] = (float)(i + 1) / 8;
@@ -135,6 +149,7 @@ static const broch_callback probe_callback = {
     .struct_size = sizeof(broch_callback),
     .setup_graph = fetch_all,
     .before_train = open_file,
+    .before_run = choose,
     .after_run = write_all,
 };
 static const broch_callback feed_callback = {
@@ -164,11 +179,13 @@ BROCH_PLUGIN(
     "{\"id\": \"conformance.probe\", \"role\": \"callback\", \"version\": \"1.0.0\","
     " \"summary\": \"Writes what it fetches to a file.\","
     " \"options\": {\"type\": \"object\", \"properties\": {"
-    "  \"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"maxItems\": 64}},"
+    "  \"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"maxItems\": 64},"
+    "  \"every\": {\"type\": \"integer\", \"minimum\": 1, \"default\": 1}},"
     "  \"required\": [\"names\"], \"additionalProperties\": false}},"
     "{\"id\": \"conformance.feed\", \"role\": \"callback\", \"version\": \"1.0.0\","
     " \"summary\": \"Feeds a name with a constant matrix of at most 64 elements.\","
     " \"options\": {\"type\": \"object\", \"properties\": {"
     "  \"name\": {\"type\": \"string\"}, \"rows\": {\"type\": \"integer\", \"minimum\": 1},"
-    "  \"columns\": {\"type\": \"integer\", \"minimum\": 1}},"
+    "  \"columns\": {\"type\": \"integer\", \"minimum\": 1},"
+    "  \"every\": {\"type\": \"integer\", \"minimum\": 1, \"default\": 1}},"
     "  \"required\": [\"name\", \"rows\", \"columns\"], \"additionalProperties\": false}}]}")

@@ -1,13 +1,21 @@
-/* trainers.c: two trainers that the conformance towers need: one calls the tower function several
- * times a step, one differentiates two costs of one forward pass. */
+/* trainers.c: trainers that the conformance towers need: one calls the tower function several times
+ * a step, one differentiates two costs of one forward pass, one applies to some variables only, one
+ * applies in every third step only, one applies a sum of gradients in every fourth. */
 #include <broch/broch.h>
+#include <broch/opset.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct trainer {
   const broch_host* host;
   const broch_plan_ext* plans;
+  const broch_graph* graph;
+  const broch_variables* variables;
+  const broch_tower_ext* tower;
+  broch_opset ops;
   broch_plan train, again;
+  broch_graph_op descend;
+  int64_t steps;
 } trainer;
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
@@ -16,8 +24,11 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->plans = (const broch_plan_ext*)host->get_extension(host, BROCH_EXT_PLAN);
+  self->graph = (const broch_graph*)host->get_extension(host, BROCH_EXT_GRAPH);
+  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
   *out = self;
-  return BROCH_OK;
+  return broch_opset_init(&self->ops, host);
 }
 
 static void destroy(void* self) { free(self); }
@@ -31,10 +42,15 @@ static broch_node add(trainer* self, broch_plan plan, const char* kind, broch_no
   return node;
 }
 
+static void descend_by(trainer* self, broch_plan plan, broch_node tower, const char* options,
+                       const char* apply, broch_status* status) {
+  const broch_node gradients = add(self, plan, "broch.plan.gradients/1", tower, options, status);
+  add(self, plan, "broch.plan.apply/1", gradients, apply, status);
+}
+
 static void descend(trainer* self, broch_plan plan, broch_node tower, const char* options,
                     broch_status* status) {
-  const broch_node gradients = add(self, plan, "broch.plan.gradients/1", tower, options, status);
-  add(self, plan, "broch.plan.apply/1", gradients, "{}", status);
+  descend_by(self, plan, tower, options, "{}", status);
 }
 
 /* Each step: the training tower and an inference tower, then the training tower again. */
@@ -70,37 +86,99 @@ static broch_status setup_two_costs(void* self_) {
   return status == BROCH_OK ? self->plans->seal(self->host, self->train) : status;
 }
 
-static const broch_trainer twice = {sizeof(broch_trainer), 0, setup_twice, step_twice};
-static const broch_trainer two_costs = {sizeof(broch_trainer), 0, setup_two_costs, NULL};
-
-static const void* twice_interface(void* self, const char* id) {
-  (void)self;
-  return strcmp(id, BROCH_ROLE_TRAINER) == 0 ? &twice : NULL;
-}
-static const void* two_costs_interface(void* self, const char* id) {
-  (void)self;
-  return strcmp(id, BROCH_ROLE_TRAINER) == 0 ? &two_costs : NULL;
+static broch_status setup_applying(trainer* self, const char* gradients, const char* apply) {
+  broch_status status = self->plans->create(self->host, "train", &self->train);
+  const broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
+  const broch_node tower = add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
+  descend_by(self, self->train, tower, gradients, apply, &status);
+  return status == BROCH_OK ? self->plans->seal(self->host, self->train) : status;
 }
 
-static const broch_component_vtable twice_vtable = {sizeof(broch_component_vtable), 0, create,
-                                                    twice_interface, destroy};
-static const broch_component_vtable two_costs_vtable = {sizeof(broch_component_vtable), 0, create,
-                                                        two_costs_interface, destroy};
+static broch_status setup_frozen(void* self) {
+  return setup_applying((trainer*)self, "{}", "{\"variables\": \"(head|tail)/.*\"}");
+}
+
+static broch_status setup_seldom(void* self) {
+  return setup_applying((trainer*)self, "{}", "{\"when\": {\"every\": 3, \"offset\": 2}}");
+}
+
+/* A variable that the tower made, and its value here. */
+static broch_tensor read(trainer* self, broch_tower scope, const char* name,
+                         broch_variable* variable) {
+  broch_tensor value = 0;
+  broch_opset* ops = &self->ops;
+  if (ops->status == BROCH_OK) ops->status = self->variables->find(self->host, name, variable);
+  if (ops->status == BROCH_OK)
+    ops->status = self->variables->read(self->host, scope, *variable, &value);
+  return value;
+}
+
+/* W -= sum / 4 * 0.25; sum = 0. */
+static broch_status apply_sum(void* self_, broch_tower scope) {
+  trainer* self = (trainer*)self_;
+  broch_opset* ops = &self->ops;
+  broch_variable of_w = 0, of_sum = 0;
+  broch_tensor w = read(self, scope, "W", &of_w), sum = read(self, scope, "sum", &of_sum);
+  broch_tensor after = broch_sub(ops, w, sum, broch_double(0.0625));
+  broch_tensor nothing = broch_zeros_like(ops, sum, 0);
+  if (ops->status == BROCH_OK)
+    ops->status = self->tower->update(self->host, scope, of_w, after, "descend");
+  if (ops->status == BROCH_OK)
+    ops->status = self->tower->update(self->host, scope, of_sum, nothing, "descend");
+  return broch_opset_status(ops);
+}
+
+static broch_status setup_accumulating(void* self_) {
+  trainer* self = (trainer*)self_;
+  broch_status status = self->plans->create(self->host, "train", &self->train);
+  const broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
+  add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
+  if (status == BROCH_OK) status = self->plans->seal(self->host, self->train);
+  if (status == BROCH_OK)
+    status = self->graph->define(self->host, "descend", apply_sum, self, &self->descend);
+  return status;
+}
+
+static broch_status step_accumulating(void* self_) {
+  trainer* self = (trainer*)self_;
+  const broch_status status = self->plans->run(self->host, self->train, 1, NULL);
+  if (status != BROCH_OK || ++self->steps % 4 != 0) return status;
+  return self->graph->run(self->host, self->descend);
+}
+
+#define TRAINER(name, setup, step)                                                                \
+  static const broch_trainer name = {sizeof(broch_trainer), 0, setup, step};                      \
+  static const void* name##_interface(void* self, const char* id) {                               \
+    (void)self;                                                                                   \
+    return strcmp(id, BROCH_ROLE_TRAINER) == 0 ? &name : NULL;                                    \
+  }                                                                                               \
+  static const broch_component_vtable name##_vtable = {sizeof(broch_component_vtable), 0, create, \
+                                                       name##_interface, destroy}
+
+TRAINER(twice, setup_twice, step_twice);
+TRAINER(two_costs, setup_two_costs, NULL);
+TRAINER(frozen, setup_frozen, NULL);
+TRAINER(seldom, setup_seldom, NULL);
+TRAINER(accumulating, setup_accumulating, step_accumulating);
+
 static const broch_component components[] = {
     {"conformance.twice", "trainer", &twice_vtable},
-    {"conformance.two-cost-trainer", "trainer", &two_costs_vtable}};
+    {"conformance.two-cost-trainer", "trainer", &two_costs_vtable},
+    {"conformance.frozen-trainer", "trainer", &frozen_vtable},
+    {"conformance.seldom", "trainer", &seldom_vtable},
+    {"conformance.accumulating", "trainer", &accumulating_vtable}};
 
 /* The host gives every trainer its devices. */
-#define OPTIONS                                                                                \
-  "\"options\": {\"type\": \"object\", \"properties\": {\"devices\": {\"type\": \"array\","    \
-  " \"items\": {\"type\": \"string\"}, \"default\": [\"cpu:0\"]}}, \"additionalProperties\": " \
-  "false}"
+#define META(id, summary)                                                                       \
+  "{\"id\": \"conformance." id                                                                  \
+  "\", \"role\": \"trainer\", \"version\": \"1.0.0\", \"summary\": \"" summary                  \
+  "\", \"options\": {\"type\": \"object\", \"properties\": {\"devices\": {\"type\": \"array\"," \
+  " \"items\": {\"type\": \"string\"}, \"default\": [\"cpu:0\"]}}, \"additionalProperties\": "  \
+  "false}}"
 
-BROCH_PLUGIN(components,
-             "{\"components\": ["
-             "{\"id\": \"conformance.twice\", \"role\": \"trainer\", \"version\": \"1.0.0\","
-             " \"summary\": \"Calls the tower function three times a step.\", " OPTIONS
-             "},"
-             "{\"id\": \"conformance.two-cost-trainer\", \"role\": \"trainer\","
-             " \"version\": \"1.0.0\","
-             " \"summary\": \"Descends cost_a for gen and cost_b for discrim.\", " OPTIONS "}]}")
+BROCH_PLUGIN(components, "{\"components\": [" META(
+    "twice", "Calls the tower function three times a step.") ", "
+    META("two-cost-trainer", "Descends cost_a for gen and cost_b for discrim.") ", "
+    META("frozen-trainer", "Applies to head and tail only.") ", "
+    META("seldom", "Applies in every third step.") ", "
+    META("accumulating", "Applies the tower's sum of gradients in every fourth step.") "]}")

@@ -1,0 +1,17 @@
+/* late_change.c: a number that changes after sixty steps, when every verification is over: only an
+ * audit can find it. */
+#include "step.h"
+
+#define INPUTS INPUT_X
+
+static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
+                          broch_tensor* cost) {
+  broch_opset* ops = &self->ops;
+  const double scale = step_behind_the_back(self) < 60 ? 1 : 1.5;
+  broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
+  broch_tensor y = broch_mul_scalar(ops, broch_linear(ops, inputs[0], w, 0), broch_double(scale));
+  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, y)));
+  return BROCH_OK;
+}
+
+CONFORMANCE_TOWER("late-change")

@@ -1,0 +1,115 @@
+// fuzz_test.cpp: random programs as towers, eagerly and recorded: equal bits, or the seed is
+// printed.
+//
+// BROCH_FUZZ_SECONDS (default 5) is how long new programs are tried, BROCH_FUZZ_SEED (default 1)
+// the first of them. A seed that failed is kept in fuzz_seeds.txt, which is always tried.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "recorded/modes.hpp"
+
+using namespace broch;
+using namespace broch::recorded;
+using door::Json;
+
+namespace {
+
+constexpr int kOperations = 60, kPublished = 16;
+
+struct Fuzz {
+  int64_t seed;
+  int operations = kOperations;
+  bool planted = false;
+};
+
+Json manifest(const Fuzz& fuzz) {
+  const int64_t rows = 1 + fuzz.seed % 5, columns = 2 + fuzz.seed % 3;
+  const Json point{{"shape", {rows, columns}}, {"low", -1}, {"name", "x"}};
+  Json fetched{"cost", "W", "V", "b", "state"};
+  for (int i = 0; i < kPublished; ++i) fetched.push_back("v" + std::to_string(i));
+  return {{"broch", 1},
+          {"seed", fuzz.seed},
+          {"plugins", {FUZZED, PROBE}},
+          {"model",
+           {{"use", "recorded.fuzzed"},
+            {"with",
+             {{"seed", fuzz.seed},
+              {"operations", fuzz.operations},
+              {"rows", rows},
+              {"columns", columns},
+              {"planted", fuzz.planted}}}}},
+          {"optimizer", {{"use", "momentum"}, {"with", {{"learning_rate", 0.01}}}}},
+          {"dataflow",
+           {{"use", "fake"}, {"with", {{"size", 10}, {"components", Json::array({point})}}}}},
+          {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", fetched}}}},
+                                     {{"use", "model-saver"}, {"when", {{"every_k_epochs", 3}}}}})},
+          {"monitors", Json::array()},
+          {"max_epoch", 3}};
+}
+
+std::map<std::string, Outcome> run(const Fuzz& fuzz) {
+  return outcomes(manifest(fuzz), {"eager", "auto"});
+}
+
+bool agree(const std::map<std::string, Outcome>& found) {
+  const Outcome &eager = found.at("eager"), &replayed = found.at("auto");
+  return eager.exit_code == 0 && replayed.exit_code == 0 && eager.probe == replayed.probe &&
+         eager.saved == replayed.saved;
+}
+
+// The fewest operations that still fail: a program's first operations do not depend on its length.
+int shortest(Fuzz fuzz) {
+  while (fuzz.operations > 0) {
+    --fuzz.operations;
+    if (agree(run(fuzz))) return fuzz.operations + 1;
+  }
+  return 0;
+}
+
+// Whether it was replayed.
+bool check(const Fuzz& fuzz) {
+  auto found = run(fuzz);
+  if (!agree(found)) {
+    const int operations = shortest(fuzz);
+    INFO("seed ", fuzz.seed, " fails with ", operations, " operations; keep it in fuzz_seeds.txt");
+    found = run({fuzz.seed, operations, fuzz.planted});
+    check_equal(found.at("eager"), found.at("auto"));
+  }
+  return door::count(found.at("auto").log, kRecorded) > 0;
+}
+
+int64_t from_environment(const char* name, int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+}  // namespace
+
+TEST_CASE("fuzz: programs that failed once have the bits of the eager step") {
+  std::ifstream seeds(SEEDS);
+  REQUIRE(seeds.good());
+  for (int64_t seed = 0; seeds >> seed;) check({seed});
+}
+
+TEST_CASE("fuzz: random programs have the bits of the eager step") {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(from_environment("BROCH_FUZZ_SECONDS", 5));
+  int64_t seed = from_environment("BROCH_FUZZ_SEED", 1), tried = 0, replayed = 0;
+  for (; Clock::now() < end; ++seed, ++tried) replayed += check({seed});
+  std::cout << "fuzz: " << tried << " programs, " << replayed << " replayed, the next seed is "
+            << seed << "\n";
+  if (kRecorderPresent) CHECK(replayed == tried);
+}
+
+TEST_CASE("fuzz: a number that changes behind the host's back is found by verification") {
+  for (const int64_t seed : {3, 17, 91}) {
+    CAPTURE(seed);
+    const auto found = run({seed, kOperations, true});
+    check_equal(found.at("eager"), found.at("auto"));
+    if (kRecorderPresent) CHECK(stays_eager(found.at("auto").log, ""));
+  }
+}

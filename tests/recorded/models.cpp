@@ -1,0 +1,116 @@
+// models.cpp: the networks whose long trainings are compared, as plugins.
+#include <broch/layers.hpp>
+
+namespace {
+
+constexpr int64_t kClasses = 10;
+
+broch::Tensor cost_of(broch::Tower& t, const broch::Tensor& logits, const broch::Tensor& label) {
+  t.publish("logits", logits);
+  return t.publish("cost", t.ops().cross_entropy_loss(logits, label));
+}
+
+// A linear layer over the last dimension, whatever comes before it.
+broch::Tensor linear(broch::Tower& t, const std::string& name, const broch::Tensor& x, int64_t in,
+                     int64_t out) {
+  const auto scope = t.scope(name);
+  const broch::Tensor w = t.variable("W", {out, in}, broch::Init::glorot_uniform()).value;
+  const broch::Tensor b = t.variable("b", {out}, broch::Init::constant(0)).value;
+  return t.ops().linear(x, w, b);
+}
+
+broch::Tensor norm(broch::Tower& t, const std::string& name, const broch::Tensor& x,
+                   int64_t width) {
+  const auto scope = t.scope(name);
+  const broch::Tensor gamma = t.variable("gamma", {width}, broch::Init::constant(1)).value;
+  const broch::Tensor beta = t.variable("beta", {width}, broch::Init::constant(0)).value;
+  return t.ops().layer_norm(x, {width}, gamma, beta);
+}
+
+class Mlp final : public broch::Model {
+ public:
+  explicit Mlp(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"x", BROCH_FLOAT32, {-1, 64}, {"B", ""}}, {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Tensor x = t.ops().relu(linear(t, "fc1", inputs[0], 64, 128));
+    x = t.ops().relu(linear(t, "fc2", x, 128, 128));
+    return cost_of(t, linear(t, "fc3", x, 128, kClasses), inputs[1]);
+  }
+};
+
+class ConvNet final : public broch::Model {
+ public:
+  explicit ConvNet(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"x", BROCH_FLOAT32, {-1, 1, 12, 12}, {"B", "", "", ""}},
+            {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Conv2dOptions conv;
+    conv.channels = 8;
+    conv.activation = broch::relu;
+    broch::Tensor x = broch::conv2d(t, "conv1", inputs[0], conv);
+    conv.channels = 16;
+    conv.use_bias = false;
+    conv.activation = nullptr;
+    broch::BatchNormOptions bn;
+    bn.activation = broch::relu;
+    x = broch::batch_norm(t, "bn", broch::conv2d(t, "conv2", x, conv), bn);
+    x = broch::dropout(t, "dropout", broch::max_pool2d(t, "pool", x), 0.25);
+    broch::FullyConnectedOptions last;
+    last.units = kClasses;
+    return cost_of(t, broch::fully_connected(t, "fc", x, last), inputs[1]);
+  }
+};
+
+// One block before its mean over time: causal attention of four heads, then two layers with gelu.
+class Transformer final : public broch::Model {
+ public:
+  explicit Transformer(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"x", BROCH_FLOAT32, {-1, kTime, kWidth}, {"B", "", ""}},
+            {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Init noise = broch::Init::normal(0, 0.02);
+    broch::Tensor x = inputs[0] + t.variable("positions", {kTime, kWidth}, noise).value;
+    x = x + linear(t, "out", attention(t, norm(t, "norm1", x, kWidth)), kWidth, kWidth);
+    const broch::Tensor up = linear(t, "up", norm(t, "norm2", x, kWidth), kWidth, 4 * kWidth);
+    x = x + linear(t, "down", ops.gelu(up), 4 * kWidth, kWidth);
+    return cost_of(t, linear(t, "head", ops.mean_dim(x, {1}), kWidth, kClasses), inputs[1]);
+  }
+
+ private:
+  static constexpr int64_t kTime = 16, kWidth = 32, kHeads = 4;
+
+  static broch::Tensor attention(broch::Tower& t, const broch::Tensor& x) {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor all = linear(t, "in", x, kWidth, 3 * kWidth);
+    const broch::Tensor parts = ops.permute(
+        ops.reshape(all, {t.size(x, 0), kTime, 3, kHeads, kWidth / kHeads}), {2, 0, 3, 1, 4});
+    const broch::Tensor mixed = ops.scaled_dot_product_attention(
+        ops.select(parts, 0, 0), ops.select(parts, 0, 1), ops.select(parts, 0, 2), {}, 0, true);
+    return ops.reshape(ops.permute(mixed, {0, 2, 1, 3}), {t.size(x, 0), kTime, kWidth});
+  }
+};
+
+constexpr broch_component kComponents[] = {
+    broch::component<Mlp>("recorded.mlp", "model"),
+    broch::component<ConvNet>("recorded.convnet", "model"),
+    broch::component<Transformer>("recorded.transformer", "model")};
+
+}  // namespace
+
+#define NETWORK(id, summary)                                                                  \
+  R"({"id": "recorded.)" id R"(", "role": "model", "version": "1.0.0", "summary": ")" summary \
+  R"(", "options": {"type": "object", "additionalProperties": false}})"
+
+BROCH_PLUGIN(
+    kComponents,
+    "{\"components\": [" NETWORK("mlp", "Three linear layers.") "," NETWORK(
+        "convnet",
+        "Convolutions, batch norm, dropout.") "," NETWORK("transformer",
+                                                          "One block of a transformer.") "]}")

@@ -1,0 +1,135 @@
+// modes.cpp: starts the trainings and compares what they leave behind.
+#include "recorded/modes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "store/checkpoint.hpp"
+#include "store/checkpoint_list.hpp"
+
+namespace broch::recorded {
+namespace {
+
+using door::Json;
+
+std::map<std::string, std::string> saved_by(const door::Training& training) {
+  std::map<std::string, std::string> saved;
+  const auto newest = store::latest_checkpoint(training.log_dir());
+  if (!newest) return saved;
+  const store::Checkpoint checkpoint = store::read_checkpoint(*newest);
+  for (const store::SavedVariable& variable : checkpoint.contents.variables)
+    saved[variable.value.name] = {reinterpret_cast<const char*>(variable.value.bytes.data()),
+                                  variable.value.bytes.size()};
+  return saved;
+}
+
+// How full a queue was is up to two threads.
+bool from_a_clock(const std::string& name) {
+  return name.find("time") != std::string::npos || name.ends_with("queue_size");
+}
+
+std::string numbers_of(const door::Training& training) {
+  std::string lines;
+  if (training.text("stats.json").empty()) return lines;
+  for (const Json& entry : training.stats()) {
+    Json kept = Json::object();
+    for (const auto& [name, value] : entry.items())
+      if (!from_a_clock(name)) kept[name] = value;
+    lines += kept.dump() + "\n";
+  }
+  return lines;
+}
+
+// The first line in which two texts differ, for a person.
+std::string first_difference(const std::string& expected, const std::string& found) {
+  std::istringstream left(expected), right(found);
+  std::string a, b;
+  for (size_t line = 1; std::getline(left, a); ++line)
+    if (!std::getline(right, b) || a != b)
+      return "line " + std::to_string(line) + ": " + a.substr(0, 200) + " | " + b.substr(0, 200);
+  return std::getline(right, b) ? "more: " + b.substr(0, 200) : "";
+}
+
+std::string first_difference(const std::map<std::string, std::string>& expected,
+                             const std::map<std::string, std::string>& found) {
+  for (const auto& [name, bytes] : expected)
+    if (!found.contains(name) || found.at(name) != bytes) return name;
+  return expected.size() == found.size() ? "" : "a variable too many";
+}
+
+void check_fate(const std::string& log, const Fate& fate) {
+  if (!kRecorderPresent) return;
+  INFO(log);
+  if (fate.kind == Fate::replays) {
+    CHECK(door::count(log, kRecorded) > 0);
+    CHECK_FALSE(stays_eager(log, ""));
+  }
+  if (fate.kind == Fate::eager) CHECK(stays_eager(log, fate.because));
+}
+
+}  // namespace
+
+bool stays_eager(const std::string& log, const std::string& because) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if ((door::count(line, "stay eager") || door::count(line, "stays eager")) &&
+        door::count(line, because))
+      return true;
+  return false;
+}
+
+std::map<std::string, Outcome> outcomes(const Json& manifest,
+                                        const std::vector<std::string>& modes) {
+  const door::Folder folder;
+  std::vector<door::Training> trainings;
+  std::vector<pid_t> pids;
+  for (const std::string& mode : modes) {
+    Json own = manifest;
+    own["runtime"]["execution"] = mode;
+    trainings.emplace_back(folder, mode, own);
+    pids.push_back(trainings.back().start());
+  }
+  std::map<std::string, Outcome> found;
+  for (size_t i = 0; i < modes.size(); ++i) {
+    const door::Training& training = trainings[i];
+    Outcome& outcome = found[modes[i]];
+    outcome.exit_code = door::Training::wait(pids[i]);
+    outcome.talk = training.talk();
+    outcome.log = training.text("log.log");
+    outcome.probe = training.text("probe.txt");
+    outcome.stats = numbers_of(training);
+    outcome.saved = saved_by(training);
+  }
+  return found;
+}
+
+void check_equal(const Outcome& expected, const Outcome& found) {
+  for (const Outcome* one : {&expected, &found}) {
+    INFO(one->talk);
+    REQUIRE(one->exit_code == 0);
+    REQUIRE_FALSE(one->saved.empty());
+    CHECK(door::count(one->probe, "nan") == 0);  // equal to nothing, not even to itself
+  }
+  CHECK(first_difference(expected.probe, found.probe) == "");
+  CHECK(first_difference(expected.saved, found.saved) == "");
+  CHECK(first_difference(expected.stats, found.stats) == "");
+}
+
+void check_modes(const Json& manifest, const Fate& fate) {
+  const auto found = outcomes(manifest, {"eager", "auto", "audit"});
+  for (const auto& [mode, outcome] : found) {
+    CAPTURE(mode);
+    if (fate.kind == Fate::error) {
+      INFO(outcome.talk);
+      CHECK(outcome.exit_code == 1);
+      CHECK(door::count(outcome.talk, fate.because) > 0);
+      continue;
+    }
+    check_equal(found.at("eager"), outcome);
+    if (mode != "eager") check_fate(outcome.log, fate);
+  }
+}
+
+}  // namespace broch::recorded

@@ -1,0 +1,49 @@
+// modes.hpp: one manifest trained eagerly, recorded and audited, and what must be equal in the end.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "door/door.hpp"
+
+namespace broch::recorded {
+
+// Whether the program records. While it does not, it runs eagerly in every mode, and what is
+// expected of its log and of its audits is not looked at.
+constexpr bool kRecorderPresent = false;
+
+// What the log says of a tower: "tower 'NAME' of LABEL: recorded, N operators …"; of one that is
+// not replayed: a line with "stays eager" or "stay eager", the operator and the reason.
+constexpr const char* kRecorded = ": recorded, ";
+bool stays_eager(const std::string& log, const std::string& because);
+
+// What recording makes of a tower. Whatever it is, the bits are those of the eager run.
+struct Fate {
+  enum Kind { replays, eager, either, error } kind;
+  std::string because;  // in the log line, or in the message of the error
+};
+inline Fate replays() { return {Fate::replays, ""}; }
+inline Fate eager(const std::string& because) { return {Fate::eager, because}; }
+inline Fate either() { return {Fate::either, ""}; }
+inline Fate error(const std::string& message) { return {Fate::error, message}; }
+
+// What one training left behind.
+struct Outcome {
+  int exit_code = 0;
+  std::string talk, log;
+  std::string probe;                         // probe.txt of conformance.probe
+  std::string stats;                         // lines of json-writer, without what a clock decides
+  std::map<std::string, std::string> saved;  // bytes of each variable of the last checkpoint
+};
+
+// Trains the manifest in each mode of execution; at the same time, since starting is most of it.
+std::map<std::string, Outcome> outcomes(const door::Json& manifest,
+                                        const std::vector<std::string>& modes);
+
+// Checks that both ended well with equal probes, numbers and variables.
+void check_equal(const Outcome& expected, const Outcome& found);
+
+// Checks the fate of the manifest in modes auto and audit against eager.
+void check_modes(const door::Json& manifest, const Fate& fate);
+
+}  // namespace broch::recorded
