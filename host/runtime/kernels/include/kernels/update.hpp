@@ -1,0 +1,42 @@
+// update.hpp: one optimizer step over flat buffers in one pass.
+//
+// Bits: those of LibTorch 2.11's operators in the order of torch::optim (csrc/api/src/optim), so
+//   a.add_(b, s)           fma(s, b, a)         one rounding with avx2 and avx512
+//   a.addcmul_(b, c, s)    fma(s * b, c, a)
+//   a.addcdiv_(b, c, s)    a + (s * b) / c
+// provided that LibTorch runs with the same instructions (generic rounds each product by itself).
+// Constants are computed in double and rounded once. Buffers are float32 of `size` elements, do not
+// overlap, and may be any part of a list: elements do not depend on each other.
+#pragma once
+#include <cstdint>
+
+namespace broch::kernels {
+
+struct SgdStep {
+  double learning_rate = 0, weight_decay = 0;
+};
+void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) noexcept;
+
+struct MomentumStep {
+  double learning_rate = 0, weight_decay = 0, momentum = 0, dampening = 0;
+  bool nesterov = false;
+  bool first = false;  // the first step takes the gradient whole and reads no buffer
+};
+void momentum(const MomentumStep& step, float* parameters, const float* gradients, float* buffer,
+              int64_t size) noexcept;
+
+// to[i] = the square root of from[i]. LibTorch takes its roots from MKL's vmsSqrt, whose last bit
+// differs from the nearest value now and then; the same bits need the same function.
+using SquareRoot = void (*)(int64_t size, const float* from, float* to);
+
+// Adam (Kingma and Ba 2015), with decoupled decay AdamW (Loshchilov and Hutter 2019).
+struct AdamStep {
+  double learning_rate = 0, weight_decay = 0, beta1 = 0, beta2 = 0, eps = 0;
+  SquareRoot square_root = nullptr;  // null: the nearest value
+  bool decoupled = false;            // AdamW
+  int64_t number = 1;                // of this step, from 1
+};
+void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
+          float* square, int64_t size) noexcept;
+
+}  // namespace broch::kernels

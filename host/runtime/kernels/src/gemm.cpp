@@ -1,0 +1,294 @@
+// gemm.cpp: matrix products by register blocks over packed or direct panels of B.
+#include "kernels/gemm.hpp"
+
+#include <array>
+#include <utility>
+
+#include "gemm_call.hpp"
+#include "targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gemm.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "gemm_pack-inl.hpp"
+#include "vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace broch::kernels::HWY_NAMESPACE {
+
+// kRows: rows of a block by vectors of its panel. Accumulators, the panel's vectors and one element
+// of A fill the registers (32 with AVX-512, else 16). kProductTime: time of a product in a full
+// block, relative and in percent; the squarer the block, the fewer loads.
+#if HWY_TARGET == HWY_AVX3
+constexpr int kRows[] = {0, 14, 12, 8, 6};
+constexpr int64_t kProductTime[] = {0, 150, 107, 103, 100};
+#else
+constexpr int kRows[] = {0, 12, 6, 3, 2};
+constexpr int64_t kProductTime[] = {0, 120, 100, 120, 150};
+#endif
+constexpr int kMaxVectors = 4;
+
+// The sums of one block; only the last vector of a row may reach beyond the columns of C.
+template <int rows, int vectors>
+struct Sums {
+  F at[rows][vectors];
+
+  // body(sum, offset, row, load): with what load(p) reads at the sum's columns.
+  template <class Body>
+  HWY_INLINE void each(int64_t columns, const Body& body) {
+    const int64_t step = lanes(), last = (vectors - 1) * step;
+    const auto mask = hn::FirstN(kFloats, static_cast<size_t>(columns - last));
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v + 1 < vectors; ++v) {
+        body(at[r][v], r, v * step, [](const float* from) HWY_ATTR { return load(from); });
+      }
+      body(at[r][vectors - 1], r, last,
+           [=](const float* from) HWY_ATTR { return hn::MaskedLoad(mask, kFloats, from); });
+    }
+  }
+
+  HWY_INLINE void finish(const GemmTile& tile) {
+    const GemmEpilogue& epilogue = tile.epilogue;
+    if (epilogue.accumulate) {
+      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+        sum = hn::Add(sum, get(tile.c + row * tile.c_row + offset));
+      });
+    }
+    if (epilogue.bias) {
+      each(tile.columns, [&](F& sum, int, int64_t offset, auto get)
+                             HWY_ATTR { sum = hn::Add(sum, get(epilogue.bias + offset)); });
+    }
+    if (epilogue.relu) {
+      each(tile.columns, [](F& sum, int, int64_t, auto)
+                             HWY_ATTR { sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum); });
+    }
+    if (epilogue.gate) {
+      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+        const F gate = get(epilogue.gate + row * epilogue.gate_row + offset);
+        sum = hn::IfThenZeroElse(hn::Le(gate, set(0)), sum);
+      });
+    }
+  }
+
+  HWY_INLINE void write(const GemmTile& tile) const {
+    const int64_t step = lanes(), last = (vectors - 1) * step;
+    const auto mask = hn::FirstN(kFloats, static_cast<size_t>(tile.columns - last));
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      float* const to = tile.c + r * tile.c_row;
+#pragma GCC unroll 16
+      for (int v = 0; v + 1 < vectors; ++v) store(at[r][v], to + v * step);
+      hn::BlendedStore(at[r][vectors - 1], mask, kFloats, to + last);
+    }
+  }
+};
+
+template <int rows, int vectors, bool unit_rows>
+void block(const GemmTile& tile) {
+  const int64_t step = lanes(), a_row = unit_rows ? 1 : tile.a_row;
+  Sums<rows, vectors> sums;
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) sums.at[r][v] = hn::Zero(kFloats);
+    hwy::Prefetch(tile.c + r * tile.c_row);
+    if (vectors > 1) hwy::Prefetch(tile.c + r * tile.c_row + (vectors - 1) * step);
+  }
+  const float* a = tile.a;
+  const float* b = tile.b;
+  for (int64_t k = 0; k < tile.k; ++k, a += tile.a_column, b += tile.b_row) {
+    F panel[vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) panel[v] = load(b + v * step);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      const F element = set(a[r * a_row]);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) {
+        sums.at[r][v] = hn::MulAdd(element, panel[v], sums.at[r][v]);
+      }
+    }
+  }
+  sums.finish(tile);
+  sums.write(tile);
+}
+
+using Block = void (*)(const GemmTile&);
+
+template <int vectors, bool unit_rows, int... rows>
+constexpr std::array<Block, sizeof...(rows)> blocks(std::integer_sequence<int, rows...>) {
+  return {&block<rows + 1, vectors, unit_rows>...};
+}
+
+// The kernel for a number of rows, counted from 1.
+template <bool unit_rows>
+Block block_for(int rows, int vectors) {
+  static constexpr auto one = blocks<1, unit_rows>(std::make_integer_sequence<int, kRows[1]>());
+  static constexpr auto two = blocks<2, unit_rows>(std::make_integer_sequence<int, kRows[2]>());
+  static constexpr auto three = blocks<3, unit_rows>(std::make_integer_sequence<int, kRows[3]>());
+  static constexpr auto four = blocks<4, unit_rows>(std::make_integer_sequence<int, kRows[4]>());
+  const Block* const table[] = {one.data(), two.data(), three.data(), four.data()};
+  return table[vectors - 1][rows - 1];
+}
+
+// All rows of the range against one panel of B, in blocks of nearly equal height.
+void panel_rows(const GemmCall& call, GemmTile tile, int vectors, int64_t k, int64_t row,
+                int64_t row_end, int64_t column) {
+  const int64_t count = (row_end - row + kRows[vectors] - 1) / kRows[vectors];
+  const bool unit_rows = call.shape.a.row == 1;
+  for (int64_t left = count; left > 0; --left) {
+    const auto rows = static_cast<int>((row_end - row + left - 1) / left);
+    tile.a = call.a + row * call.shape.a.row + k * call.shape.a.column;
+    tile.c = call.c + row * call.shape.c_row + column;
+    if (call.epilogue.gate) {
+      tile.epilogue.gate = call.epilogue.gate + row * call.epilogue.gate_row + column;
+    }
+    (unit_rows ? block_for<true>(rows, vectors) : block_for<false>(rows, vectors))(tile);
+    row += rows;
+  }
+}
+
+// Depth of one pass: a panel of B stays in the first cache beside the rows of A.
+constexpr int64_t kDepth = 512;
+// Rows of one pass: A's share of the second cache.
+constexpr int64_t kHeight = 512;
+
+// Whether the rows of B are read where they are: those of a panel that is used more than once must
+// not fall into few cache sets, and one that is used often must not straddle cache lines either.
+bool reads_in_place(const float* b, const Strides& strides, int64_t rows, int vectors) {
+  constexpr int64_t kFewRows = 48, kLine = 16, kSets = 1024;  // the last two in floats
+  if (strides.column != 1) return false;
+  if (rows <= kRows[vectors]) return true;
+  const bool aligned = reinterpret_cast<uintptr_t>(b) % 64 == 0 && strides.row % kLine == 0;
+  const bool wide = vectors * lanes() >= 2 * kLine;
+  return wide && (rows <= kFewRows || (aligned && strides.row % kSets != 0));
+}
+
+void run_part(const GemmCall& call, int64_t k, int64_t k_end, int64_t row, int64_t row_end) {
+  const GemmShape& shape = call.shape;
+  const int64_t step = lanes(), width = call.vectors * step;
+  for (int64_t column = call.range.column_begin; column < call.range.column_end; column += width) {
+    const int64_t left = call.range.column_end - column, columns = left < width ? left : width;
+    const auto vectors = static_cast<int>((columns + step - 1) / step);
+    GemmTile tile{};
+    tile.a_row = shape.a.row;
+    tile.a_column = shape.a.column;
+    tile.c_row = shape.c_row;
+    tile.k = k_end - k;
+    tile.columns = columns;
+    tile.epilogue.accumulate = k > 0 || call.epilogue.accumulate;
+    if (k_end == shape.k) {
+      tile.epilogue.relu = call.epilogue.relu;
+      tile.epilogue.gate = call.epilogue.gate;
+      tile.epilogue.gate_row = call.epilogue.gate_row;
+      if (call.epilogue.bias) tile.epilogue.bias = call.epilogue.bias + column;
+    }
+    const float* const b = call.b + k * shape.b.row + column * shape.b.column;
+    const bool direct =
+        columns == vectors * step && reads_in_place(b, shape.b, row_end - row, vectors);
+    if (direct) {
+      tile.b = b;
+      tile.b_row = shape.b.row;
+    } else {
+      tile.b = call.scratch;
+      tile.b_row = vectors * step;
+      pack_panel(b, shape.b, tile.k, columns, vectors, call.scratch);
+    }
+    GemmCall part = call;
+    part.epilogue.gate = tile.epilogue.gate;
+    panel_rows(part, tile, vectors, k, row, row_end, column);
+  }
+}
+
+void run_gemm(const GemmCall& call) {
+  int64_t k = 0;
+  do {
+    const int64_t k_end = call.shape.k - k < kDepth ? call.shape.k : k + kDepth;
+    for (int64_t row = call.range.row_begin; row < call.range.row_end; row += kHeight) {
+      const int64_t left = call.range.row_end - row;
+      run_part(call, k, k_end, row, row + (left < kHeight ? left : kHeight));
+    }
+    k = k_end;
+  } while (k < call.shape.k);
+}
+
+// Cycles of all blocks by a simple count: two products a cycle and four cycles until a sum can be
+// used again, then the stores.
+int64_t cost_of(const GemmShape& shape, int vectors) {
+  const int64_t step = lanes(), total = (shape.n + step - 1) / step;
+  int64_t cost = 0;
+  for (int64_t done = 0; done < total; done += vectors) {
+    const int64_t width = total - done < vectors ? total - done : vectors;
+    const int64_t count = (shape.m + kRows[width] - 1) / kRows[width];
+    const int64_t rows = (shape.m + count - 1) / count, products = rows * width;
+    cost += count * (shape.k * (products < 8 ? 8 : products) * kProductTime[width] / 100 +
+                     2 * products + 60);
+  }
+  return cost;
+}
+
+int best_vectors(const GemmShape& shape) {
+  int best = 1;
+  for (int vectors = 2; vectors <= kMaxVectors; ++vectors) {
+    if (shape.m > 0 && cost_of(shape, vectors) < cost_of(shape, best)) best = vectors;
+  }
+  return best;
+}
+
+int64_t scratch_floats(int64_t k, int vectors) {
+  return (k < kDepth ? k : kDepth) * vectors * lanes();
+}
+
+void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
+                 bool accumulate) {
+  sweep(n, [=](auto load, auto store, int64_t at) HWY_ATTR {
+    F even = accumulate ? load(out + at) : hn::Zero(kFloats), odd = hn::Zero(kFloats);
+    int64_t i = 0;
+    for (; i + 2 <= m; i += 2) {
+      even = hn::Add(even, load(matrix + i * row + at));
+      odd = hn::Add(odd, load(matrix + (i + 1) * row + at));
+    }
+    if (i < m) even = hn::Add(even, load(matrix + i * row + at));
+    store(hn::Add(even, odd), out + at);
+  });
+}
+
+}  // namespace broch::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broch::kernels {
+
+GemmPlan::GemmPlan(const GemmShape& shape) noexcept
+    : shape_(shape), isa_(isa()), vectors_(BROCH_KERNEL_FOR(isa_, best_vectors)(shape)) {}
+
+int64_t GemmPlan::scratch_size() const noexcept {
+  return BROCH_KERNEL_FOR(isa_, scratch_floats)(shape_.k, vectors_);
+}
+
+void run_gemm_call(Isa isa, const GemmCall& call) noexcept {
+  BROCH_KERNEL_FOR(isa, run_gemm)(call);
+}
+
+int64_t gemm_panel_size(int64_t k) noexcept {
+  constexpr int kMaxLanes = 16, kMaxVectors = 4;
+  return k * kMaxVectors * kMaxLanes;
+}
+
+void GemmPlan::run(const float* a, const float* b, float* c, const GemmEpilogue& epilogue,
+                   float* scratch, const GemmRange& range) const noexcept {
+  run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range});
+}
+
+void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
+                 bool accumulate) noexcept {
+  BROCH_KERNEL(column_sums)(matrix, m, n, row, out, accumulate);
+}
+
+}  // namespace broch::kernels
+#endif

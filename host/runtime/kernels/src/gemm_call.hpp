@@ -1,0 +1,36 @@
+// gemm_call.hpp: what the parts of a matrix product hand to each other.
+#pragma once
+#include "kernels/gemm.hpp"
+
+namespace broch::kernels {
+
+struct GemmCall {
+  GemmShape shape;
+  int vectors;
+  const float* a;
+  const float* b;
+  float* c;
+  GemmEpilogue epilogue;
+  float* scratch;
+  GemmRange range;
+};
+
+// The product with the kernels of one instruction set.
+void run_gemm_call(Isa isa, const GemmCall& call) noexcept;
+
+// Scratch of the widest panel over k rows, with any instruction set.
+int64_t gemm_panel_size(int64_t k) noexcept;
+
+// One block of C: `rows` by `columns`, at most as many as its kernel has registers for.
+struct GemmTile {
+  const float* a;
+  int64_t a_row, a_column;
+  const float* b;  // k rows of whole vectors
+  int64_t b_row;
+  float* c;
+  int64_t c_row;
+  int64_t k, columns;
+  GemmEpilogue epilogue;  // bias and gate of this block
+};
+
+}  // namespace broch::kernels

@@ -1,0 +1,52 @@
+// isa.cpp: the widest vector instructions of this processor, and the limits on them.
+#include "kernels/isa.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+namespace broch::kernels {
+namespace {
+
+constexpr const char* kNames[] = {"generic", "avx2", "avx512"};
+
+// LibTorch's word for Isa::generic is "default"; an unknown word limits nothing.
+Isa limit_in(const char* variable) noexcept {
+  const char* text = std::getenv(variable);
+  const std::string_view word = text ? text : "";
+  if (word == "generic" || word == "default") return Isa::generic;
+  return word == "avx2" ? Isa::avx2 : Isa::avx512;
+}
+
+Isa at_start() noexcept {
+  return std::min({hardware_isa(), limit_in("BROCH_ISA"), limit_in("ATEN_CPU_CAPABILITY")});
+}
+
+std::atomic<Isa>& current() noexcept {
+  static std::atomic<Isa> isa = at_start();
+  return isa;
+}
+
+}  // namespace
+
+Isa hardware_isa() noexcept {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  if (avx2) return avx512 ? Isa::avx512 : Isa::avx2;
+#endif
+  return Isa::generic;
+}
+
+Isa isa() noexcept { return current().load(std::memory_order_relaxed); }
+
+void limit_isa(Isa widest) noexcept { current() = std::min(hardware_isa(), widest); }
+
+const char* isa_name() noexcept { return kNames[static_cast<int>(isa())]; }
+
+}  // namespace broch::kernels

@@ -1,0 +1,161 @@
+// update.cpp: optimizer steps in one pass, rounding as LibTorch's operators do one after another.
+#include "kernels/update.hpp"
+
+#include <cmath>
+
+#include "targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "update.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace broch::kernels::HWY_NAMESPACE {
+
+HWY_INLINE F constant(double value) { return set(static_cast<float>(value)); }
+
+// The gradient with the weight decay of the rules that do not decouple it.
+template <bool decays>
+HWY_INLINE F decayed(F gradient, F parameter, F decay) {
+  if constexpr (decays) return hn::MulAdd(decay, parameter, gradient);
+  return gradient;
+}
+
+template <bool decays>
+void sgd_over(const SgdStep& step, float* parameters, const float* gradients, int64_t size) {
+  const F rate = constant(-step.learning_rate), decay = constant(step.weight_decay);
+  sweep(size, [=](auto load, auto store, int64_t at) HWY_ATTR {
+    const F parameter = load(parameters + at);
+    const F change = decayed<decays>(load(gradients + at), parameter, decay);
+    store(hn::MulAdd(rate, change, parameter), parameters + at);
+  });
+}
+
+template <bool decays>
+void momentum_over(const MomentumStep& step, float* parameters, const float* gradients,
+                   float* buffer, int64_t size) {
+  const F rate = constant(-step.learning_rate), decay = constant(step.weight_decay);
+  const F kept = constant(step.momentum), taken = constant(1 - step.dampening);
+  const bool nesterov = step.nesterov, first = step.first;
+  sweep(size, [=](auto load, auto store, int64_t at) HWY_ATTR {
+    const F parameter = load(parameters + at);
+    F change = decayed<decays>(load(gradients + at), parameter, decay);
+    const F velocity = first ? change : hn::MulAdd(taken, change, hn::Mul(load(buffer + at), kept));
+    store(velocity, buffer + at);
+    change = nesterov ? hn::MulAdd(kept, velocity, change) : velocity;
+    store(hn::MulAdd(rate, change, parameter), parameters + at);
+  });
+}
+
+enum class Decay { none, coupled, decoupled };
+
+struct AdamConstants {
+  explicit AdamConstants(const AdamStep& step)
+      : count(static_cast<double>(step.number)),
+        decay(constant(step.weight_decay)),
+        shrunk(constant(1 - step.learning_rate * step.weight_decay)),
+        beta1(constant(step.beta1)),
+        rest1(constant(1 - step.beta1)),
+        beta2(constant(step.beta2)),
+        rest2(constant(1 - step.beta2)),
+        root(constant(std::sqrt(1 - std::pow(step.beta2, count)))),
+        eps(constant(step.eps)),
+        rate(constant(-(step.learning_rate / (1 - std::pow(step.beta1, count))))) {}
+  double count;
+  F decay, shrunk, beta1, rest1, beta2, rest2, root, eps, rate;
+};
+
+template <Decay decay>
+HWY_INLINE F shrunk(const AdamConstants& with, F parameter) {
+  return decay == Decay::decoupled ? hn::Mul(parameter, with.shrunk) : parameter;
+}
+
+template <Decay decay>
+void adam_moments(const AdamConstants& with, const float* parameters, const float* gradients,
+                  float* mean, float* square, int64_t size) {
+  sweep(size, [&](auto load, auto store, int64_t at) HWY_ATTR {
+    F gradient = load(gradients + at);
+    if constexpr (decay == Decay::coupled) {
+      gradient = hn::MulAdd(with.decay, load(parameters + at), gradient);
+    }
+    store(hn::MulAdd(with.rest1, gradient, hn::Mul(load(mean + at), with.beta1)), mean + at);
+    store(
+        hn::MulAdd(hn::Mul(with.rest2, gradient), gradient, hn::Mul(load(square + at), with.beta2)),
+        square + at);
+  });
+}
+
+template <Decay decay>
+void adam_move(const AdamConstants& with, float* parameters, const float* mean, const float* roots,
+               int64_t size) {
+  sweep(size, [&](auto load, auto store, int64_t at) HWY_ATTR {
+    const F denominator = hn::Add(hn::Div(load(roots + at), with.root), with.eps);
+    const F change = hn::Div(hn::Mul(with.rate, load(mean + at)), denominator);
+    store(hn::Add(shrunk<decay>(with, load(parameters + at)), change), parameters + at);
+  });
+}
+
+void nearest_roots(int64_t size, const float* from, float* to) {
+  sweep(size, [=](auto load, auto store, int64_t at)
+                  HWY_ATTR { store(hn::Sqrt(load(from + at)), to + at); });
+}
+
+template <Decay decay>
+void adam_over(const AdamStep& step, float* parameters, const float* gradients, float* mean,
+               float* square, int64_t size) {
+  constexpr int64_t kBlock = 512;  // all five stay in the first cache
+  HWY_ALIGN float roots[kBlock];
+  const AdamConstants with(step);
+  const SquareRoot square_root = step.square_root ? step.square_root : nearest_roots;
+  for (int64_t at = 0; at < size; at += kBlock) {
+    const int64_t count = size - at < kBlock ? size - at : kBlock;
+    adam_moments<decay>(with, parameters + at, gradients + at, mean + at, square + at, count);
+    square_root(count, square + at, roots);
+    adam_move<decay>(with, parameters + at, mean + at, roots, count);
+  }
+}
+
+void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) {
+  const auto over = step.weight_decay != 0 ? sgd_over<true> : sgd_over<false>;
+  over(step, parameters, gradients, size);
+}
+
+void momentum(const MomentumStep& step, float* parameters, const float* gradients, float* buffer,
+              int64_t size) {
+  const auto over = step.weight_decay != 0 ? momentum_over<true> : momentum_over<false>;
+  over(step, parameters, gradients, buffer, size);
+}
+
+void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
+          float* square, int64_t size) {
+  const auto over = step.weight_decay == 0 ? adam_over<Decay::none>
+                    : step.decoupled       ? adam_over<Decay::decoupled>
+                                           : adam_over<Decay::coupled>;
+  over(step, parameters, gradients, mean, square, size);
+}
+
+}  // namespace broch::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broch::kernels {
+
+void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) noexcept {
+  BROCH_KERNEL(sgd)(step, parameters, gradients, size);
+}
+
+void momentum(const MomentumStep& step, float* parameters, const float* gradients, float* buffer,
+              int64_t size) noexcept {
+  BROCH_KERNEL(momentum)(step, parameters, gradients, buffer, size);
+}
+
+void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
+          float* square, int64_t size) noexcept {
+  BROCH_KERNEL(adam)(step, parameters, gradients, mean, square, size);
+}
+
+}  // namespace broch::kernels
+#endif
