@@ -8,6 +8,14 @@ std::span<const Pass> all_passes() {
       {"views", Level::bitwise, resolve_views},
       {"prune", Level::bitwise, prune},
       {"fold", Level::bitwise, fold_constants},
+      {"cross-entropy", Level::fast, fuse_cross_entropy},
+      {"products", Level::fast, fuse_products},
+      {"sums", Level::fast, sum_columns},
+      {"normalization", Level::fast, lower_normalization},
+      {"activations", Level::fast, lower_activations},
+      {"attention", Level::fast, lower_attention},
+      {"sgemm", Level::bitwise, call_sgemm},
+      {"pointwise", Level::bitwise, call_pointwise},
   };
   return kPasses;
 }

@@ -23,7 +23,18 @@ size_t resolve_views(Program& program);
 size_t fold_constants(Program& program);
 // Calls that nothing wanted depends on.
 size_t prune(Program& program);
-// Elementwise operators whose rounding is known exactly, and sgemm, without LibTorch's dispatcher.
-size_t call_kernels(Program& program);
+// Bitwise: elementwise operators without LibTorch's dispatcher.
+size_t call_pointwise(Program& program);
+// Bitwise: mm and addmm straight to MKL. Fast: to our own product, with a relu or its derivative.
+size_t call_sgemm(Program& program);
+size_t fuse_products(Program& program);
+// Fast: gradients of biases.
+size_t sum_columns(Program& program);
+// Fast: layer norm and batch norm; gelu, pooling and look-ups; attention; their derivatives too.
+size_t lower_normalization(Program& program);
+size_t lower_activations(Program& program);
+size_t lower_attention(Program& program);
+// Fast: softmax cross entropy with its gradient.
+size_t fuse_cross_entropy(Program& program);
 
 }  // namespace broch::runtime

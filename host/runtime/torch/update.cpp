@@ -1,10 +1,15 @@
 // update.cpp: flat lists of tensors, and the update rules over them.
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "aten.hpp"
+#include "kernels/update.hpp"
 #include "torch_backend.hpp"
+
+// MKL's, from inside LibTorch.
+extern "C" void vmsSqrt(int size, const float* from, float* to, long long mode);
 
 namespace broch::runtime {
 namespace {
@@ -120,6 +125,42 @@ Lists lists_of(const UpdateStep& step) {
   return lists;
 }
 
+// LibTorch takes its roots from MKL, with these settings (ATen/cpu/vml.h); nothing else has the bits.
+void square_root(int64_t size, const float* from, float* to) {
+  constexpr long long kHighAccuracy = 0x2, kNoFlush = 0x140000, kIgnoreErrors = 0x100;
+  vmsSqrt(static_cast<int>(size), from, to, kHighAccuracy | kNoFlush | kIgnoreErrors);
+}
+
+// The same roundings in one pass; the kernels promise it for LibTorch's own instructions.
+bool has_kernel(const Lists& lists) {
+  const auto fits = [](const at::Tensor& tensor) {
+    return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat && tensor.is_contiguous() &&
+           tensor.numel() <= INT32_MAX;
+  };
+  return fits(lists.parameters) && fits(lists.gradients) &&
+         std::ranges::all_of(lists.slots, fits);
+}
+
+void update_in_one_pass(const UpdateStep& step, Lists& at) {
+  auto* const parameters = at.parameters.mutable_data_ptr<float>();
+  const auto* const gradients = at.gradients.const_data_ptr<float>();
+  const int64_t size = at.parameters.numel();
+  const auto slot = [&](size_t i) { return at.slots[i].mutable_data_ptr<float>(); };
+  switch (step.rule) {
+    case Rule::sgd:
+      return kernels::sgd({step.learning_rate, step.weight_decay}, parameters, gradients, size);
+    case Rule::momentum:
+      return kernels::momentum({step.learning_rate, step.weight_decay, step.momentum,
+                                step.dampening, step.nesterov, step.step == 1},
+                               parameters, gradients, slot(0), size);
+    case Rule::adam:
+    case Rule::adamw:
+      return kernels::adam({step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
+                            square_root, step.rule == Rule::adamw, step.step},
+                           parameters, gradients, slot(0), slot(1), size);
+  }
+}
+
 }  // namespace
 
 Backend::Flat TorchBackend::flatten(std::span<const Tensor> tensors) {
@@ -140,6 +181,7 @@ void TorchBackend::update(const UpdateStep& step) {
   at_place("update", [&] {
     const c10::NoGradGuard no_grad;
     Lists lists = lists_of(step);
+    if (has_kernel(lists)) return update_in_one_pass(step, lists);
     const bool plain = step.rule == Rule::sgd || step.rule == Rule::momentum;
     plain ? sgd(step, lists) : adam(step, lists);
   });

@@ -154,11 +154,13 @@ void Plans::bind_places() {
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
       if (node.kind != NodeKind::apply) continue;
-      Node& list = plan->nodes()[node.inputs[0]];
-      if (list.kind != NodeKind::gradients || !list.request.places.empty()) continue;
-      list.request.places.resize(list.list.size());
+      Node* list = &plan->nodes()[node.inputs[0]];
+      while (list->kind == NodeKind::process && list->chain.empty())
+        list = &plan->nodes()[list->inputs[0]];
+      if (list->kind != NodeKind::gradients || !list->request.places.empty()) continue;
+      list->request.places.resize(list->list.size());
       const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
-      for (size_t i = 0; i < views.size(); ++i) list.request.places[node.places[i]] = views[i];
+      for (size_t i = 0; i < views.size(); ++i) list->request.places[node.places[i]] = views[i];
     }
 }
 

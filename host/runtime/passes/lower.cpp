@@ -1,0 +1,105 @@
+// lower.cpp: reading nodes, and threads.
+#include "lower.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+
+namespace broch::runtime {
+namespace {
+
+void append_new(std::vector<int>& list, int buffer) {
+  if (std::ranges::find(list, buffer) == list.end()) list.push_back(buffer);
+}
+
+}  // namespace
+
+bool is_dense_float(const Program& program, int view) {
+  return view != kNoView && program.views[view].dtype == at::kFloat &&
+         program.views[view].contiguous();
+}
+
+bool is_channels_last(const View& view) {
+  if (view.sizes.size() != 4 || view.conjugate || view.negative) return false;
+  const auto& n = view.sizes;
+  return view.strides == std::vector<int64_t>{n[1] * n[2] * n[3], 1, n[3] * n[1], n[1]} &&
+         !view.contiguous();
+}
+
+std::optional<Matrix> matrix_of(const Program& program, int number) {
+  if (number == kNoView) return std::nullopt;
+  const View& view = program.views[number];
+  if (view.sizes.size() != 2 || view.dtype != at::kFloat || view.conjugate || view.negative)
+    return std::nullopt;
+  if ((view.sizes[0] > 1 && !view.strides[0]) || (view.sizes[1] > 1 && !view.strides[1]))
+    return std::nullopt;  // expanded
+  return Matrix{number, view.sizes[0], view.sizes[1], view.strides[0], view.strides[1]};
+}
+
+void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind) {
+  node.name = std::move(name);
+  node.bind = std::move(bind);
+  node.allocations.clear();
+  node.allocation_of.clear();
+}
+
+int add_scratch(Program& program, Node& node, int64_t floats) {
+  const int view = program.new_value({std::max<int64_t>(floats, 1)}, at::kFloat);
+  node.makes.push_back(program.views[view].buffer);
+  append_new(node.writes, program.views[view].buffer);
+  return view;
+}
+
+Uses::Uses(const Program& program)
+    : readers(program.buffers.size()),
+      writers(program.buffers.size()),
+      wanted(program.wanted_buffers()) {
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    for (const int buffer : program.nodes[i].reads) readers[buffer].push_back(i);
+    for (const int buffer : program.nodes[i].writes) writers[buffer].push_back(i);
+  }
+}
+
+std::optional<size_t> Uses::only_reader(const Program& program, int buffer) const {
+  if (program.buffers[buffer].kind != Buffer::Kind::value || wanted[buffer]) return std::nullopt;
+  if (writers[buffer].size() != 1 || readers[buffer].size() != 1) return std::nullopt;
+  return readers[buffer][0];
+}
+
+double number_argument(const Node& node, size_t i, double otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  if (value.isDouble()) return value.toDouble();
+  if (value.isInt()) return static_cast<double>(value.toInt());
+  return otherwise;
+}
+
+int64_t integer_argument(const Node& node, size_t i, int64_t otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isInt() ? value.toInt() : otherwise;
+}
+
+bool flag_argument(const Node& node, size_t i, bool otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isBool() ? value.toBool() : otherwise;
+}
+
+std::vector<int64_t> integers_argument(const Node& node, size_t i) {
+  if (i >= node.arguments.size()) return {};
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isIntList() ? value.toIntVector() : std::vector<int64_t>{};
+}
+
+int threads_of_program() { return at::get_num_threads(); }
+
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
+  // Below this much work waking another thread costs more than it saves.
+  constexpr double kWorthIt = 400'000;
+  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kWorthIt / std::max(cost, 1.0)));
+  if (count <= grain || at::get_num_threads() == 1) return body(0, count);
+  at::parallel_for(0, count, grain, body);
+}
+
+}  // namespace broch::runtime

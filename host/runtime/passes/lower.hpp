@@ -1,0 +1,56 @@
+// lower.hpp: what passes that put kernels in the place of operators have in common.
+#pragma once
+#include <optional>
+
+#include "passes.hpp"
+
+namespace broch::runtime {
+
+// Memory of a view that is float32 and row-major without gaps; nullopt for all others.
+bool is_dense_float(const Program& program, int view);
+
+// Images (n, channels, height, width) of which the channels lie together.
+bool is_channels_last(const View& view);
+
+// A float32 matrix in memory.
+struct Matrix {
+  int view = kNoView;
+  int64_t rows = 0, columns = 0;
+  int64_t row_stride = 0, column_stride = 0;
+};
+// Of a view with two dimensions that overlaps nowhere.
+std::optional<Matrix> matrix_of(const Program& program, int view);
+
+// Puts a kernel in the place of the operator. Arguments, results and buffers stay.
+void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind);
+
+// Memory that the node alone needs while it runs; a view of `floats` float32.
+int add_scratch(Program& program, Node& node, int64_t floats);
+
+// How a buffer is used by the calls of a program.
+struct Uses {
+  std::vector<std::vector<size_t>> readers, writers;  // calls, by buffer
+  explicit Uses(const Program& program);
+  // The only call that reads what node wrote to buffer, when nobody else writes or wants it.
+  std::optional<size_t> only_reader(const Program& program, int buffer) const;
+  std::vector<bool> wanted;
+};
+
+template <class T>
+T* at_address(const Binder& binder, int view) {
+  return static_cast<T*>(binder.address(view));
+}
+
+// The constant arguments of a call.
+double number_argument(const Node& node, size_t i, double otherwise);
+int64_t integer_argument(const Node& node, size_t i, int64_t otherwise);
+bool flag_argument(const Node& node, size_t i, bool otherwise);
+std::vector<int64_t> integers_argument(const Node& node, size_t i);
+
+// Calls body(begin, end) over parts of [0, count), on all threads when the work is worth it. cost:
+// floating-point operations for each of count.
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body);
+// How many threads that may use.
+int threads_of_program();
+
+}  // namespace broch::runtime
