@@ -1,0 +1,169 @@
+"""torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch."""
+
+import formula
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Mlp(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        pairs = zip(options.sizes, options.sizes[1:])
+        self.layers = [nn.Linear(a, b) for a, b in pairs]
+        for i, layer in enumerate(self.layers):
+            self.add_module(f"fc{i + 1}", layer)
+
+    def forward(self, x, label):
+        for layer in self.layers[:-1]:
+            x = F.relu(layer(x))
+        return F.cross_entropy(self.layers[-1](x), label)
+
+
+class Convnet(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 32, 3, padding=options.padding)
+        self.conv2 = nn.Conv2d(32, 64, 3, padding=options.padding)
+        self.bn = nn.BatchNorm2d(64)
+        self.fc = nn.Linear(64 * options.pooled**2, 10)
+
+    def forward(self, image, label):
+        x = F.relu(self.bn(self.conv2(F.relu(self.conv1(image)))))
+        return F.cross_entropy(self.fc(F.max_pool2d(x, 2).flatten(1)), label)
+
+
+class Convolved(nn.Module):
+    def __init__(self, channels_in, channels, kernel, stride):
+        super().__init__()
+        self.conv = nn.Conv2d(channels_in, channels, kernel, stride, kernel // 2, bias=False)
+        self.bn = nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        return self.bn(self.conv(x))
+
+
+class ResidualBlock(nn.Module):
+    def __init__(self, channels_in, channels, stride):
+        super().__init__()
+        self.a = Convolved(channels_in, channels, 3, stride)
+        self.b = Convolved(channels, channels, 3, 1)
+        self.shortcut = Convolved(channels_in, channels, 1, stride) if stride > 1 else nn.Identity()
+
+    def forward(self, x):
+        return F.relu(self.b(F.relu(self.a(x))) + self.shortcut(x))
+
+
+class Resnet20(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.stem = Convolved(3, 16, 3, 1)
+        self.blocks, channels_in = [], 16
+        for i in range(9):
+            block = ResidualBlock(channels_in, 16 << i // 3, 2 if i in (3, 6) else 1)
+            self.add_module(f"block{i + 1}", block)
+            self.blocks.append(block)
+            channels_in = 16 << i // 3
+        self.fc = nn.Linear(64, 10)
+
+    def forward(self, image, label):
+        x = F.relu(self.stem(image))
+        for block in self.blocks:
+            x = block(x)
+        return F.cross_entropy(self.fc(x.mean((2, 3))), label)
+
+
+class GptBlock(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        width = options.width
+        self.heads = options.heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        batch, context, width = x.shape
+        qkv = self.qkv(self.norm1(x)).view(batch, context, 3, self.heads, width // self.heads)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(mixed.transpose(1, 2).reshape(batch, context, width))
+        return x + self.down(F.gelu(self.up(self.norm2(x)), approximate="tanh"))
+
+
+class Gpt(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.token = nn.Embedding(options.vocabulary, options.width)
+        self.position = nn.Embedding(options.context, options.width)
+        self.blocks = [GptBlock(options) for _ in range(options.layers)]
+        for i, block in enumerate(self.blocks):
+            self.add_module(f"block{i + 1}", block)
+        self.norm = nn.LayerNorm(options.width)
+        self.head = nn.Linear(options.width, options.vocabulary, bias=False)
+
+    def forward(self, tokens, following):
+        x = self.token(tokens) + self.position.weight
+        for block in self.blocks:
+            x = block(x)
+        logits = self.head(self.norm(x))
+        return F.cross_entropy(logits.view(-1, logits.shape[-1]), following.view(-1))
+
+
+class Recsys(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.tables = []
+        for i in range(options.tables):
+            table = nn.EmbeddingBag(options.rows, options.width, mode="sum", sparse=True)
+            self.add_module(f"table{i + 1}", table)
+            self.tables.append(table)
+        self.fc1 = nn.Linear(options.dense + options.tables * options.width, 128)
+        self.fc2 = nn.Linear(128, 64)
+        self.fc3 = nn.Linear(64, 2)
+        self.register_buffer("offsets", torch.arange(2048), persistent=False)
+
+    def forward(self, dense, ids, click):
+        looked_up = [table(ids[i], self.offsets) for i, table in enumerate(self.tables)]
+        x = F.relu(self.fc1(torch.cat([dense, *looked_up], 1)))
+        return F.cross_entropy(self.fc3(F.relu(self.fc2(x))), click)
+
+
+FAMILIES = {
+    "mlp": Mlp,
+    "convnet": Convnet,
+    "resnet20": Resnet20,
+    "gpt": Gpt,
+    "recsys": Recsys,
+}
+
+
+def build(workload):
+    """The module with the benchmark's first values."""
+    module = FAMILIES[workload.family](workload.options)
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            if parameter.dim() > 1:
+                formula_name = name.removesuffix(".weight").replace(".", "/") + "/W"
+                value = formula.weight(formula_name, tuple(parameter.shape))
+                parameter.copy_(torch.from_numpy(value))
+            elif name.endswith("bias"):
+                parameter.zero_()
+            else:
+                parameter.fill_(1)
+    return module
+
+
+def batches(workload):
+    """A list of tuples of tensors, one a batch."""
+    columns = [torch.from_numpy(column) for column in workload.columns()]
+    return list(zip(*columns))
+
+
+def optimizer(workload, parameters, fused):
+    """Gradients of embedding tables are sparse, which only plain descent takes."""
+    if workload.rule == "sgd":
+        return torch.optim.SGD(parameters, lr=workload.rate)
+    if workload.rule == "momentum":
+        return torch.optim.SGD(parameters, lr=workload.rate, momentum=0.9, fused=fused or None)
+    return torch.optim.Adam(parameters, lr=workload.rate, fused=fused or None)

@@ -1,0 +1,98 @@
+"""workloads.py: what is trained, beside manifests/*.json and plain/models.cpp."""
+
+import dataclasses
+import types
+
+import formula
+
+PERIOD = formula.BATCHES // 2  # batches after which inputs repeat; targets do not
+
+
+@dataclasses.dataclass(frozen=True)
+class Component:
+    """One input of all data points."""
+
+    name: str
+    shape: tuple  # of a batch
+    classes: int = 0  # the values are integers below it; 0: real numbers
+    period: int = formula.BATCHES
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    family: str
+    options: types.SimpleNamespace
+    components: tuple
+    rule: str
+    rate: float
+
+    def columns(self):
+        """One array (BATCHES, *shape) a component; batch k is row k of each."""
+        return [formula.column(component) for component in self.components]
+
+
+def mlp(rule, rate, batch, *sizes):
+    return Workload(
+        "mlp",
+        types.SimpleNamespace(sizes=sizes),
+        (Component("x", (batch, sizes[0]), 0, PERIOD), Component("label", (batch,), sizes[-1])),
+        rule,
+        rate,
+    )
+
+
+def convnet(side, padding, pooled):
+    return Workload(
+        "convnet",
+        types.SimpleNamespace(padding=padding, pooled=pooled),
+        (Component("image", (64, 1, side, side), 0, PERIOD), Component("label", (64,), 10)),
+        "momentum",
+        0.0002,
+    )
+
+
+def resnet20():
+    return Workload(
+        "resnet20",
+        types.SimpleNamespace(),
+        (Component("image", (16, 3, 32, 32), 0, PERIOD), Component("label", (16,), 10)),
+        "momentum",
+        0.0002,
+    )
+
+
+def gpt(layers, width):
+    return Workload(
+        "gpt",
+        types.SimpleNamespace(layers=layers, width=width, heads=4, context=64, vocabulary=96),
+        (Component("tokens", (8, 64), 96, PERIOD), Component("next", (8, 64), 96)),
+        "adam",
+        1e-3,
+    )
+
+
+def recsys():
+    return Workload(
+        "recsys",
+        types.SimpleNamespace(tables=26, rows=100000, width=16, dense=13),
+        (
+            Component("dense", (2048, 13), 0, PERIOD),
+            Component("ids", (26, 2048), 100000, PERIOD),
+            Component("click", (2048,), 2),
+        ),
+        "sgd",
+        0.01,
+    )
+
+
+WORKLOADS = {
+    "mlp": mlp("momentum", 0.01, 32, 64, 128, 128, 10),
+    "mlp-adam": mlp("adam", 1e-4, 32, 64, 128, 128, 10),
+    "mlp-wide": mlp("adam", 1e-4, 64, 784, 256, 256, 10),
+    "cnn8": convnet(8, 1, 4),
+    "cnn28": convnet(28, 0, 12),
+    "resnet20": resnet20(),
+    "gpt-small": gpt(2, 64),
+    "gpt-medium": gpt(4, 128),
+    "recsys": recsys(),
+}
