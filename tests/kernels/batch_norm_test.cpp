@@ -7,7 +7,7 @@ using namespace broch::kernels;
 
 namespace {
 
-constexpr int64_t kImages = 3, kChannels = 21, kArea = 18, kCount = kImages * kArea;
+constexpr int64_t kImages = 3, kChannels = 117, kArea = 37, kCount = kImages * kArea;
 constexpr int64_t kSize = kCount * kChannels;
 constexpr double kEps = 1e-5;
 using Doubles = std::vector<double>;

@@ -104,61 +104,171 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
   }
 }
 
-// Channels last: one vector of channels runs down all places.
-void forward_last(const BatchNorm& shape, const BatchNormForward& call) {
+// Channels last: a band of a few vectors of channels runs down all places.
+template <int vectors>
+struct Band {
+  int64_t channel, last;  // the first; those of the last vector
+
+  HWY_INLINE F read(const float* row, int v) const {
+    const float* const from = row + channel + v * lanes();
+    return v + 1 < vectors ? load(from) : load_part(from, last);
+  }
+  HWY_INLINE void write(F value, float* row, int v) const {
+    float* const to = row + channel + v * lanes();
+    v + 1 < vectors ? store(value, to) : store_part(value, to, last);
+  }
+  // body(vector)
+  template <class Body>
+  static HWY_INLINE void each(const Body& body) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) body(v);
+  }
+};
+
+// out[v] = a chain of step(sum, row, v) over the rows, in so many chains at a time that none waits
+// for its last addition.
+template <int sums, class Step>
+HWY_INLINE void sum_rows(int64_t rows, F* out, const Step& step) {
+  constexpr int kChains = sums < 4 ? 4 / sums : 1;
+  F chains[kChains][sums];
+  for (auto& chain : chains)
+    Band<sums>::each([&](int v) HWY_ATTR { chain[v] = hn::Zero(kFloats); });
+  int64_t i = 0;
+  for (; i + kChains <= rows; i += kChains) {
+#pragma GCC unroll 4
+    for (int c = 0; c < kChains; ++c) {
+      Band<sums>::each([&](int v) HWY_ATTR { chains[c][v] = step(chains[c][v], i + c, v); });
+    }
+  }
+  for (; i < rows; ++i) {
+    Band<sums>::each([&](int v) HWY_ATTR { chains[0][v] = step(chains[0][v], i, v); });
+  }
+  Band<sums>::each([&](int v) HWY_ATTR {
+    out[v] = chains[0][v];
+    for (int c = 1; c < kChains; ++c) out[v] = hn::Add(out[v], chains[c][v]);
+  });
+}
+
+// Means and sums of squared distances from them, joined from groups of rows that stay in the first
+// cache (Chan, Golub and LeVeque 1983).
+template <int vectors>
+HWY_INLINE void moments(const Band<vectors>& band, const float* x, int64_t places, int64_t row,
+                        F* mean, F* squares) {
+  constexpr int64_t kGroup = 64;
+  band.each([&](int v) HWY_ATTR { mean[v] = squares[v] = hn::Zero(kFloats); });
+  for (int64_t done = 0; done < places; done += kGroup, x += kGroup * row) {
+    const int64_t count = places - done < kGroup ? places - done : kGroup;
+    const F share = set(1 / static_cast<float>(count));
+    const F weight = set(static_cast<float>(count) / static_cast<float>(done + count));
+    const F before = set(static_cast<float>(done));
+    F center[vectors], distances[vectors];
+    sum_rows<vectors>(count, center, [=](F sum, int64_t i, int v) HWY_ATTR {
+      return hn::Add(sum, band.read(x + i * row, v));
+    });
+    band.each([&](int v) HWY_ATTR { center[v] = hn::Mul(center[v], share); });
+    sum_rows<vectors>(count, distances, [=](F sum, int64_t i, int v) HWY_ATTR {
+      const F distance = hn::Sub(band.read(x + i * row, v), center[v]);
+      return hn::MulAdd(distance, distance, sum);
+    });
+    band.each([&](int v) HWY_ATTR {
+      const F apart = hn::Sub(center[v], mean[v]), moved = hn::Mul(apart, weight);
+      mean[v] = hn::Add(mean[v], moved);
+      squares[v] = hn::Add(squares[v], hn::MulAdd(hn::Mul(apart, moved), before, distances[v]));
+    });
+  }
+}
+
+template <int vectors>
+void forward_band(const BatchNorm& shape, const BatchNormForward& call, int64_t channel,
+                  int64_t channels) {
+  const Band<vectors> band{channel, channels - (vectors - 1) * lanes()};
   const int64_t places = count_of(shape), row = shape.channels;
-  const F count = set(static_cast<float>(places));
-  sweep(shape.end - shape.begin, [&](auto load, auto store, int64_t offset) HWY_ATTR {
-    const int64_t channel = shape.begin + offset, left = shape.end - channel;
-    F sums = hn::Zero(kFloats), squares = hn::Zero(kFloats);
-    for (int64_t i = 0; i < places; ++i) sums = hn::Add(sums, load(call.x + i * row + channel));
-    const F center = hn::Div(sums, count);
-    for (int64_t i = 0; i < places; ++i) {
-      const F distance = hn::Sub(load(call.x + i * row + channel), center);
-      squares = hn::MulAdd(distance, distance, squares);
-    }
-    HWY_ALIGN float means[HWY_MAX_BYTES / 4], all_squares[HWY_MAX_BYTES / 4];
-    hn::Store(center, kFloats, means);
-    hn::Store(squares, kFloats, all_squares);
-    for (int64_t i = 0; i < lanes() && i < left; ++i) {
-      keep_statistics(shape, call, channel + i, means[i], all_squares[i]);
-    }
-    F scale = load(call.inverse + channel);
-    if (shape.gamma) scale = hn::Mul(scale, load(shape.gamma + channel));
-    const F beta = call.beta ? load(call.beta + channel) : hn::Zero(kFloats);
-    for (int64_t i = 0; i < places; ++i) {
-      const F normal = hn::Sub(load(call.x + i * row + channel), center);
-      store(rectified(hn::MulAdd(normal, scale, beta), call.relu), call.y + i * row + channel);
-    }
+  F center[vectors], squares[vectors], scale[vectors], beta[vectors];
+  moments(band, call.x, places, row, center, squares);
+  HWY_ALIGN float sums[2][vectors * HWY_MAX_BYTES / 4] = {};
+  band.each([&](int v) HWY_ATTR {
+    hn::Store(center[v], kFloats, sums[0] + v * lanes());
+    hn::Store(squares[v], kFloats, sums[1] + v * lanes());
+  });
+  for (int64_t i = 0; i < channels; ++i) {
+    keep_statistics(shape, call, channel + i, sums[0][i], sums[1][i]);
+  }
+  band.each([&](int v) HWY_ATTR {
+    scale[v] = band.read(call.inverse, v);
+    if (shape.gamma) scale[v] = hn::Mul(scale[v], band.read(shape.gamma, v));
+    beta[v] = call.beta ? band.read(call.beta, v) : hn::Zero(kFloats);
+  });
+  for (int64_t i = 0; i < places; ++i) {
+    band.each([&](int v) HWY_ATTR {
+      const F normal = hn::Sub(band.read(call.x + i * row, v), center[v]);
+      const F y = rectified(hn::MulAdd(normal, scale[v], beta[v]), call.relu);
+      band.write(y, call.y + i * row, v);
+    });
+  }
+}
+
+template <int vectors>
+void backward_band(const BatchNorm& shape, const BatchNormBackward& call, int64_t channel,
+                   int64_t channels) {
+  const Band<vectors> band{channel, channels - (vectors - 1) * lanes()};
+  const int64_t places = count_of(shape), row = shape.channels;
+  const F share = set(1 / static_cast<float>(places));
+  const auto upstream = [&](int64_t i, int v) HWY_ATTR {
+    const F dy = band.read(call.dy + i * row, v);
+    return call.y ? gated(dy, band.read(call.y + i * row, v)) : dy;
+  };
+  F center[vectors], sums[2 * vectors], mean[vectors], slope[vectors], scale[vectors];
+  band.each([&](int v) HWY_ATTR { center[v] = band.read(call.mean, v); });
+  sum_rows<2 * vectors>(places, sums, [&](F sum, int64_t i, int s) HWY_ATTR {
+    const int v = s % vectors;
+    if (s < vectors) return hn::Add(sum, upstream(i, v));
+    return hn::MulAdd(upstream(i, v), hn::Sub(band.read(call.x + i * row, v), center[v]), sum);
+  });
+  band.each([&](int v) HWY_ATTR {
+    const F inverse = band.read(call.inverse, v);
+    const F product = hn::Mul(sums[vectors + v], inverse);
+    if (call.d_gamma) band.write(product, call.d_gamma, v);
+    if (call.d_beta) band.write(sums[v], call.d_beta, v);
+    mean[v] = hn::Mul(sums[v], share);
+    slope[v] = hn::Mul(hn::Mul(product, inverse), share);
+    scale[v] = shape.gamma ? hn::Mul(inverse, band.read(shape.gamma, v)) : inverse;
+  });
+  for (int64_t i = 0; i < places; ++i) {
+    band.each([&](int v) HWY_ATTR {
+      const F normal = hn::Sub(band.read(call.x + i * row, v), center[v]);
+      const F rest = hn::NegMulAdd(normal, slope[v], hn::Sub(upstream(i, v), mean[v]));
+      band.write(hn::Mul(scale[v], rest), call.dx + i * row, v);
+    });
+  }
+}
+
+// body(first channel, channels, vectors) over bands as wide as the rest of the channels allows.
+template <class Body>
+HWY_INLINE void over_bands(const BatchNorm& shape, const Body& body) {
+  for (int64_t channel = shape.begin; channel < shape.end;) {
+    const int64_t left = shape.end - channel;
+    const int64_t vectors = left >= 4 * lanes() ? 4 : left >= 2 * lanes() ? 2 : 1;
+    const int64_t channels = left < vectors * lanes() ? left : vectors * lanes();
+    body(channel, channels, vectors);
+    channel += channels;
+  }
+}
+
+void forward_last(const BatchNorm& shape, const BatchNormForward& call) {
+  over_bands(shape, [&](int64_t channel, int64_t channels, int64_t vectors) {
+    const auto band = vectors == 4   ? forward_band<4>
+                      : vectors == 2 ? forward_band<2>
+                                     : forward_band<1>;
+    band(shape, call, channel, channels);
   });
 }
 
 void backward_last(const BatchNorm& shape, const BatchNormBackward& call) {
-  const int64_t places = count_of(shape), row = shape.channels;
-  const F count = set(static_cast<float>(places));
-  sweep(shape.end - shape.begin, [&](auto load, auto store, int64_t offset) HWY_ATTR {
-    const int64_t channel = shape.begin + offset;
-    const F center = load(call.mean + channel), inverse = load(call.inverse + channel);
-    const auto upstream = [&](int64_t at) HWY_ATTR {
-      const F dy = load(call.dy + at);
-      return call.y ? gated(dy, load(call.y + at)) : dy;
-    };
-    F sums = hn::Zero(kFloats), products = hn::Zero(kFloats);
-    for (int64_t at = channel; at < places * row; at += row) {
-      const F dy = upstream(at);
-      sums = hn::Add(sums, dy);
-      products = hn::MulAdd(dy, hn::Sub(load(call.x + at), center), products);
-    }
-    products = hn::Mul(products, inverse);
-    if (call.d_gamma) store(products, call.d_gamma + channel);
-    if (call.d_beta) store(sums, call.d_beta + channel);
-    const F mean = hn::Div(sums, count), slope = hn::Div(hn::Mul(products, inverse), count);
-    const F scale = shape.gamma ? hn::Mul(inverse, load(shape.gamma + channel)) : inverse;
-    for (int64_t at = channel; at < places * row; at += row) {
-      const F normal = hn::Sub(load(call.x + at), center);
-      const F rest = hn::NegMulAdd(normal, slope, hn::Sub(upstream(at), mean));
-      store(hn::Mul(scale, rest), call.dx + at);
-    }
+  over_bands(shape, [&](int64_t channel, int64_t channels, int64_t vectors) {
+    const auto band = vectors == 4   ? backward_band<4>
+                      : vectors == 2 ? backward_band<2>
+                                     : backward_band<1>;
+    band(shape, call, channel, channels);
   });
 }
 

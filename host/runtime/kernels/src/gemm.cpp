@@ -9,11 +9,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gemm.cpp"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "gemm_pack-inl.hpp"
+#include "sums-inl.hpp"
 #include "vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,89 +31,15 @@ constexpr int64_t kProductTime[] = {0, 120, 100, 120, 150};
 #endif
 constexpr int kMaxVectors = 4;
 
-// The sums of one block; only the last vector of a row may reach beyond the columns of C.
-template <int rows, int vectors>
-struct Sums {
-  F at[rows][vectors];
-
-  // body(sum, offset, row, load): with what load(p) reads at the sum's columns.
-  template <class Body>
-  HWY_INLINE void each(int64_t columns, const Body& body) {
-    const int64_t step = lanes(), last = (vectors - 1) * step;
-    const auto mask = hn::FirstN(kFloats, static_cast<size_t>(columns - last));
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-#pragma GCC unroll 16
-      for (int v = 0; v + 1 < vectors; ++v) {
-        body(at[r][v], r, v * step, [](const float* from) HWY_ATTR { return load(from); });
-      }
-      body(at[r][vectors - 1], r, last,
-           [=](const float* from) HWY_ATTR { return hn::MaskedLoad(mask, kFloats, from); });
-    }
-  }
-
-  HWY_INLINE void finish(const GemmTile& tile) {
-    const GemmEpilogue& epilogue = tile.epilogue;
-    if (epilogue.accumulate) {
-      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
-        sum = hn::Add(sum, get(tile.c + row * tile.c_row + offset));
-      });
-    }
-    if (epilogue.bias) {
-      each(tile.columns, [&](F& sum, int, int64_t offset, auto get)
-                             HWY_ATTR { sum = hn::Add(sum, get(epilogue.bias + offset)); });
-    }
-    if (epilogue.relu) {
-      each(tile.columns, [](F& sum, int, int64_t, auto)
-                             HWY_ATTR { sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum); });
-    }
-    if (epilogue.gate) {
-      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
-        const F gate = get(epilogue.gate + row * epilogue.gate_row + offset);
-        sum = hn::IfThenZeroElse(hn::Le(gate, set(0)), sum);
-      });
-    }
-  }
-
-  HWY_INLINE void write(const GemmTile& tile) const {
-    const int64_t step = lanes(), last = (vectors - 1) * step;
-    const auto mask = hn::FirstN(kFloats, static_cast<size_t>(tile.columns - last));
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      float* const to = tile.c + r * tile.c_row;
-#pragma GCC unroll 16
-      for (int v = 0; v + 1 < vectors; ++v) store(at[r][v], to + v * step);
-      hn::BlendedStore(at[r][vectors - 1], mask, kFloats, to + last);
-    }
-  }
-};
-
 template <int rows, int vectors, bool unit_rows>
 void block(const GemmTile& tile) {
-  const int64_t step = lanes(), a_row = unit_rows ? 1 : tile.a_row;
+  const int64_t a_row = unit_rows ? 1 : tile.a_row;
   Sums<rows, vectors> sums;
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) sums.at[r][v] = hn::Zero(kFloats);
-    hwy::Prefetch(tile.c + r * tile.c_row);
-    if (vectors > 1) hwy::Prefetch(tile.c + r * tile.c_row + (vectors - 1) * step);
-  }
+  sums.clear(tile);
   const float* a = tile.a;
   const float* b = tile.b;
-  for (int64_t k = 0; k < tile.k; ++k, a += tile.a_column, b += tile.b_row) {
-    F panel[vectors];
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) panel[v] = load(b + v * step);
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const F element = set(a[r * a_row]);
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors; ++v) {
-        sums.at[r][v] = hn::MulAdd(element, panel[v], sums.at[r][v]);
-      }
-    }
-  }
+  for (int64_t k = 0; k < tile.k; ++k, a += tile.a_column, b += tile.b_row)
+    sums.add_panel(a, a_row, b);
   sums.finish(tile);
   sums.write(tile);
 }

@@ -18,10 +18,18 @@ HWY_INLINE int64_t clamped(int64_t column, int64_t columns) {
 
 HWY_INLINE void pack_elements(const float* b, Strides strides, int64_t k, int64_t k_end,
                               int64_t columns, int64_t width, float* to) {
+  constexpr int64_t kFar = 1 << 26;  // 16 columns stay within 32 bits
+  const hn::RebindToSigned<Floats> whole;
+  const auto apart = hn::Set(whole, static_cast<int32_t>(strides.column));
+  const auto offsets = hn::Mul(hn::Iota(whole, 0), apart);
+  const int64_t gathered = strides.column < kFar ? columns / lanes() * lanes() : 0;
   for (; k < k_end; ++k) {
-    for (int64_t j = 0; j < width; ++j) {
-      to[k * width + j] = b[k * strides.row + clamped(j, columns) * strides.column];
+    const float* const row = b + k * strides.row;
+    int64_t j = 0;
+    for (; j < gathered; j += lanes()) {
+      store(hn::GatherIndex(kFloats, row + j * strides.column, offsets), to + k * width + j);
     }
+    for (; j < width; ++j) to[k * width + j] = row[clamped(j, columns) * strides.column];
   }
 }
 
@@ -73,8 +81,8 @@ HWY_INLINE void pack_columns(const float* b, Strides strides, int64_t k_end, int
 }
 #endif
 
-void pack_panel(const float* b, Strides strides, int64_t k_end, int64_t columns, int vectors,
-                float* to) {
+inline void pack_panel(const float* b, Strides strides, int64_t k_end, int64_t columns, int vectors,
+                       float* to) {
   const int64_t width = vectors * lanes();
   if (strides.column == 1) return pack_rows(b, strides.row, k_end, columns, width, to);
 #if HWY_TARGET != HWY_SCALAR

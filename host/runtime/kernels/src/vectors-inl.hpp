@@ -18,7 +18,7 @@ using F = hn::Vec<Floats>;
 constexpr Floats kFloats;
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(kFloats)); }
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_SCALAR
 constexpr bool kMasksMemory = true;  // a masked access touches no byte outside its mask
 #else
 constexpr bool kMasksMemory = false;

@@ -4,7 +4,7 @@
 //
 // with mean and variance over images and area. Layouts (images, channels, area) or, channels last,
 // (images, area, channels). Threads take parts of the channels.
-// Rounding: sums in an order of our own, the variance in a second pass; level fast only.
+// Rounding: sums in an order of our own, the variance from distances to means; level fast only.
 #pragma once
 #include <cstdint>
 

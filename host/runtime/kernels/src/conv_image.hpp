@@ -1,0 +1,76 @@
+// conv_image.hpp: one image as convolutions read it: with its padding, and ordered so that pixels
+// that follow each other in the result are a fixed number of floats apart.
+//
+// Order: rows, phases, blocks of channels, columns, channels of a block. Column c of the padded
+// image is column c / step of phase c % step, where step is the stride: so the taps of a phase and
+// neighbouring results both follow each other. Rows and phases that no tap reads are left out.
+#pragma once
+#include <algorithm>
+
+#include "kernels/conv.hpp"
+
+namespace broch::kernels {
+
+struct ConvImage {
+  int64_t channels = 0;
+  Extent size;  // without padding
+  ConvStrides strides;
+  int64_t pixel = 16;  // channels of a block: 1, 3 or 16
+  Extent step, kept;   // of each step.height rows the first kept.height, and of phases
+  int64_t rows = 0, columns = 0;
+  int64_t top = 0, left = 0;  // where the image starts; negative: it is cropped
+
+  int64_t blocks() const noexcept { return (channels + pixel - 1) / pixel; }
+  int64_t line() const noexcept { return columns * pixel; }
+  int64_t row() const noexcept { return kept.width * blocks() * line(); }
+  int64_t floats() const noexcept { return rows * row(); }
+  int64_t at(int64_t r, int64_t phase, int64_t block, int64_t column) const noexcept {
+    return r * row() + (phase * blocks() + block) * line() + column * pixel;
+  }
+  // The row of the image, in its height or outside, that lies at row r.
+  int64_t source_row(int64_t r) const noexcept {
+    return r / kept.height * step.height + r % kept.height - top;
+  }
+  // The first column of a phase at or behind column `padded` of the padded image.
+  int64_t first_behind(int64_t padded, int64_t phase) const noexcept {
+    const int64_t apart = padded - phase;
+    return apart > 0 ? (apart + step.width - 1) / step.width : -(-apart / step.width);
+  }
+  // Results, of `height` rows, whose tap in kernel row `row` reads rows of the image.
+  ImageRange results_inside(int64_t row, int64_t height) const noexcept {
+    ImageRange range{0, height};
+    while (range.begin < height && range.begin * step.height + row < top) ++range.begin;
+    while (range.end > range.begin && (range.end - 1) * step.height + row >= top + size.height) {
+      --range.end;
+    }
+    return range;
+  }
+  // Whether images already lie in this order.
+  bool in_place() const noexcept {
+    return top == 0 && left == 0 && step.width == 1 && channels == pixel && rows == size.height &&
+           columns == size.width && strides.column == pixel && strides.row == row() &&
+           (strides.channel == 1 || channels == 1);
+  }
+};
+
+inline int64_t pixel_of(int64_t channels) { return channels == 1 ? 1 : channels <= 3 ? 3 : 16; }
+
+// What a convolution reads of x, in blocks of `pixel` channels.
+inline ConvImage input_of(const ConvShape& shape, int64_t pixel) {
+  const Extent out = shape.out();
+  ConvImage image;
+  image.channels = shape.channels;
+  image.size = shape.image;
+  image.strides = shape.x;
+  image.pixel = pixel;
+  image.step = shape.stride;
+  image.kept = {std::min(shape.stride.height, shape.kernel.height),
+                std::min(shape.stride.width, shape.kernel.width)};
+  image.rows = (out.height - 1) * image.kept.height + shape.kernel.height;
+  image.columns = out.width + (shape.kernel.width - 1) / shape.stride.width;
+  image.top = shape.padding.height;
+  image.left = shape.padding.width;
+  return image;
+}
+
+}  // namespace broch::kernels

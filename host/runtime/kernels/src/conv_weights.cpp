@@ -1,0 +1,284 @@
+// conv_weights.cpp: gradients of a convolution's weights and bias: sums over all pixels of the
+// products of an upstream gradient and an input, a block of both at a time in registers.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "conv_image.hpp"
+#include "kernels/conv.hpp"
+#include "targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "conv_weights.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "conv_image-inl.hpp"
+#include "sums-inl.hpp"
+
+#ifndef BROCH_KERNELS_CONV_WEIGHTS_PARTS
+#define BROCH_KERNELS_CONV_WEIGHTS_PARTS
+namespace broch::kernels {
+
+// With few channels of x, vectors hold channels of dy and sums lie (taps, channels, out_channels);
+// otherwise vectors hold channels of x and sums lie (out_channels, blocks, taps, 16).
+struct ConvWeightsParts {
+  Isa isa;
+  ConvShape shape;
+  ConvImage image;
+  struct Tap {
+    int64_t row, column;  // in the kernel
+    int64_t offset;       // in the ordered image
+    ImageRange rows;      // of dy whose product with this tap is not padding
+  };
+  std::vector<Tap> taps;  // those of a row and a phase follow each other, as in the image
+  struct Vector {
+    int64_t offset;
+    ImageRange rows;
+  };
+  std::vector<Vector> vectors;  // of x, one block and tap after the other, or of a pixel of dy
+
+  bool few() const { return image.pixel < 16; }
+  int64_t tap_count() const { return static_cast<int64_t>(taps.size()); }
+  int64_t channels() const { return image.blocks() * image.pixel; }
+  int64_t weight_floats() const { return shape.out_channels * tap_count() * channels(); }
+  int64_t sums_floats() const { return weight_floats() + shape.out_channels; }
+};
+
+}  // namespace broch::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace broch::kernels::HWY_NAMESPACE {
+
+int64_t lanes_of() { return lanes(); }
+
+// Elements of a block by its vectors.
+#if HWY_TARGET == HWY_AVX3
+constexpr int kElements[] = {0, 16, 12, 8};
+#else
+constexpr int kElements[] = {0, 12, 6, 4};
+#endif
+constexpr int kMostVectors = 3;
+
+// Where one side of the products lies: from one pixel of the result, or row of pixels, to the next.
+struct ConvSide {
+  const float* from;
+  int64_t pixel, row;
+};
+
+struct OuterTile : SumsTile {
+  ConvSide elements, factors;
+  const ConvWeightsParts::Vector* vectors;  // of factors
+  ImageRange rows;
+  int64_t width;
+};
+
+template <int elements, int vectors>
+void outer_block(const OuterTile& tile) {
+  Sums<elements, vectors> sums;
+  sums.clear(tile);
+  for (int64_t row = tile.rows.begin; row < tile.rows.end; ++row) {
+    const float* element = tile.elements.from + row * tile.elements.row;
+    const float* from[vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      from[v] = tile.factors.from + row * tile.factors.row + tile.vectors[v].offset;
+    }
+    const int64_t end = tile.width * tile.factors.pixel;
+    for (int64_t at = 0; at < end; at += tile.factors.pixel, element += tile.elements.pixel) {
+      F factors[vectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) factors[v] = load(from[v] + at);
+      sums.add(element, 1, factors);
+    }
+  }
+  sums.finish(tile);
+  sums.write(tile);
+}
+
+using OuterBlock = void (*)(const OuterTile&);
+
+template <int vectors, int... elements>
+constexpr std::array<OuterBlock, sizeof...(elements)> outer_blocks(
+    std::integer_sequence<int, elements...>) {
+  return {&outer_block<elements + 1, vectors>...};
+}
+
+OuterBlock outer_for(int64_t elements, int vectors) {
+  static constexpr auto one = outer_blocks<1>(std::make_integer_sequence<int, kElements[1]>());
+  static constexpr auto two = outer_blocks<2>(std::make_integer_sequence<int, kElements[2]>());
+  static constexpr auto three = outer_blocks<3>(std::make_integer_sequence<int, kElements[3]>());
+  const OuterBlock* const table[] = {one.data(), two.data(), three.data()};
+  return table[vectors - 1][elements - 1];
+}
+
+// tile.c(elements, vectors) gets the sums of the products of `elements` and all vectors, over the
+// rows inside that a few vectors need.
+void outer_rows(OuterTile tile, int64_t elements, int64_t vectors) {
+  const ImageRange inside = tile.rows;
+  const float* const from = tile.elements.from;
+  float* const to = tile.c;
+  for (int64_t v = 0; v < vectors; v += kMostVectors) {
+    const auto wide = static_cast<int>(std::min<int64_t>(vectors - v, kMostVectors));
+    const int64_t most = kElements[wide], count = (elements + most - 1) / most;
+    tile.columns = wide * lanes();
+    tile.rows = tile.vectors->rows;
+    for (int i = 1; i < wide; ++i) {
+      tile.rows.begin = std::min(tile.rows.begin, tile.vectors[i].rows.begin);
+      tile.rows.end = std::max(tile.rows.end, tile.vectors[i].rows.end);
+    }
+    tile.rows = {std::max(tile.rows.begin, inside.begin), std::min(tile.rows.end, inside.end)};
+    for (int64_t left = count, element = 0; left > 0; --left) {
+      const int64_t tall = (elements - element + left - 1) / left;
+      tile.elements.from = from + element;
+      tile.c = to + element * tile.c_row + v * lanes();
+      outer_for(tall, wide)(tile);
+      element += tall;
+    }
+    tile.vectors += wide;
+  }
+}
+
+void add_image(const ConvWeightsParts& parts, const float* x, const float* dy, bool first,
+               float* sums) {
+  const ConvShape& shape = parts.shape;
+  OuterTile tile{};
+  const Extent out = shape.out();
+  tile.rows = {0, out.height};
+  tile.width = out.width;
+  tile.epilogue.accumulate = !first;
+  tile.vectors = parts.vectors.data();
+  const ConvSide from_x{x, parts.image.pixel, parts.image.kept.height * parts.image.row()};
+  const ConvSide from_dy{dy, shape.out_channels, out.width * shape.out_channels};
+  if (!parts.few()) {
+    tile.elements = from_dy;
+    tile.factors = from_x;
+    tile.c = sums;
+    tile.c_row = parts.tap_count() * parts.channels();
+    return outer_rows(tile, shape.out_channels, tile.c_row / lanes());
+  }
+  tile.elements = from_x;
+  tile.factors = from_dy;
+  tile.c_row = shape.out_channels;
+  for (int64_t tap = 0; tap < parts.tap_count();) {
+    const int64_t offset = parts.taps[tap].offset, begin = tap;
+    int64_t size = 0;  // of the taps that follow each other
+    while (tap < parts.tap_count() && parts.taps[tap].offset == offset + size &&
+           parts.taps[tap].row == parts.taps[begin].row) {
+      ++tap;
+      size += parts.image.pixel;
+    }
+    tile.elements.from = x + offset;
+    tile.rows = parts.taps[begin].rows;
+    tile.c = sums + begin * parts.image.pixel * tile.c_row;
+    outer_rows(tile, size, shape.out_channels / lanes());
+  }
+}
+
+void sum_weights(const ConvWeightsParts& parts, const float* x, const float* dy,
+                 const ImageRange& range, float* sums, float* scratch) {
+  const ConvShape& shape = parts.shape;
+  const Extent out = shape.out();
+  const int64_t pixels = out.height * out.width, channels = shape.out_channels;
+  for (int64_t image = range.begin; image < range.end; ++image) {
+    const float* const upstream = dy + image * pixels * channels;
+    const bool first = image == range.begin;
+    add_image(parts, ordered(parts.image, x, image, scratch), upstream, first, sums);
+    column_sums(upstream, pixels, channels, channels, sums + parts.weight_floats(), !first);
+  }
+}
+
+// Copies sums [at, at + size), with those of the other threads added.
+void join_sums(const ConvWeightsParts& parts, const float* sums, int64_t count, int64_t at,
+               int64_t size, float* to, int64_t step) {
+  for (int64_t i = 0; i < size; ++i) {
+    float sum = sums[at + i];
+    for (int64_t other = 1; other < count; ++other)
+      sum += sums[other * parts.sums_floats() + at + i];
+    to[i * step] = sum;
+  }
+}
+
+void finish_weights(const ConvWeightsParts& parts, const float* sums, int64_t count,
+                    float* d_weights, float* d_bias) {
+  const ConvShape& shape = parts.shape;
+  const ConvStrides& strides = shape.weights;
+  const int64_t outs = shape.out_channels, taps = parts.tap_count(), pixel = parts.image.pixel;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const auto& [row, column, offset, rows] = parts.taps[tap];
+    float* const to = d_weights + row * strides.row + column * strides.column;
+    if (parts.few()) {
+      for (int64_t c = 0; c < shape.channels; ++c) {
+        join_sums(parts, sums, count, (tap * pixel + c) * outs, outs, to + c * strides.channel,
+                  strides.first);
+      }
+      continue;
+    }
+    for (int64_t o = 0; o < outs; ++o) {
+      for (int64_t c = 0; c < shape.channels; c += pixel) {
+        const int64_t at = ((o * parts.image.blocks() + c / pixel) * taps + tap) * pixel;
+        join_sums(parts, sums, count, at, std::min(pixel, shape.channels - c),
+                  to + o * strides.first + c * strides.channel, strides.channel);
+      }
+    }
+  }
+  if (d_bias) join_sums(parts, sums, count, parts.weight_floats(), outs, d_bias, 1);
+}
+
+}  // namespace broch::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broch::kernels {
+
+ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
+  ConvWeightsParts parts;
+  parts.isa = isa();
+  parts.shape = shape;
+  // Vectors of dy may not reach beyond its last pixel.
+  parts.image = input_of(shape, shape.out_channels % 16 == 0 ? pixel_of(shape.channels) : 16);
+  const ConvImage& image = parts.image;
+  for (int64_t row = 0; row < shape.kernel.height; ++row) {
+    for (int64_t phase = 0; phase < image.kept.width; ++phase) {
+      for (int64_t column = phase; column < shape.kernel.width; column += image.step.width) {
+        parts.taps.push_back({row, column, image.at(row, phase, 0, column / image.step.width),
+                              image.results_inside(row, shape.out().height)});
+      }
+    }
+  }
+  const int64_t lanes = BROCH_KERNEL_FOR(parts.isa, lanes_of)();
+  if (parts.few()) {
+    for (int64_t o = 0; o < shape.out_channels; o += lanes)
+      parts.vectors.push_back({o, {0, shape.out().height}});
+  } else {
+    for (int64_t block = 0; block < image.blocks(); ++block) {
+      for (const auto& tap : parts.taps) {
+        for (int64_t c = 0; c < 16; c += lanes) {
+          parts.vectors.push_back({tap.offset + block * image.line() + c, tap.rows});
+        }
+      }
+    }
+  }
+  parts_ = std::make_shared<const ConvWeightsParts>(std::move(parts));
+}
+
+int64_t ConvWeightsPlan::sums_size() const noexcept { return parts_->sums_floats(); }
+
+int64_t ConvWeightsPlan::scratch_size() const noexcept {
+  return parts_->image.in_place() ? 0 : parts_->image.floats();
+}
+
+void ConvWeightsPlan::run(const float* x, const float* dy, const ImageRange& range, float* sums,
+                          float* scratch) const noexcept {
+  BROCH_KERNEL_FOR(parts_->isa, sum_weights)(*parts_, x, dy, range, sums, scratch);
+}
+
+void ConvWeightsPlan::finish(const float* sums, int64_t count, float* d_weights,
+                             float* d_bias) const noexcept {
+  BROCH_KERNEL_FOR(parts_->isa, finish_weights)(*parts_, sums, count, d_weights, d_bias);
+}
+
+}  // namespace broch::kernels
+#endif

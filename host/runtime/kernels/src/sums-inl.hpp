@@ -1,0 +1,105 @@
+// sums-inl.hpp: one block of sums of products in registers, from zero to memory.
+#if defined(BROCH_KERNELS_SUMS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROCH_KERNELS_SUMS_INL_HPP
+#undef BROCH_KERNELS_SUMS_INL_HPP
+#else
+#define BROCH_KERNELS_SUMS_INL_HPP
+#endif
+#include <hwy/cache_control.h>
+
+#include "gemm_call.hpp"
+#include "vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace broch::kernels::HWY_NAMESPACE {
+
+// The sums of one block; only the last vector of a row may reach beyond the columns of C.
+template <int rows, int vectors>
+struct Sums {
+  F at[rows][vectors];
+
+  HWY_INLINE void clear(const SumsTile& tile) {
+    const int64_t last = (vectors - 1) * lanes();
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) at[r][v] = hn::Zero(kFloats);
+      hwy::Prefetch(tile.c + r * tile.c_row);
+      if (vectors > 1) hwy::Prefetch(tile.c + r * tile.c_row + last);
+    }
+  }
+
+  // += elements[0], elements[element_step], ... times the factors, one for each vector; rows may be
+  // left out at either end.
+  template <int before = 0, int behind = 0>
+  HWY_INLINE void add(const float* elements, int64_t element_step, const F* factors) {
+#pragma GCC unroll 16
+    for (int r = before; r < rows - behind; ++r) {
+      const F element = set(elements[r * element_step]);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) at[r][v] = hn::MulAdd(element, factors[v], at[r][v]);
+    }
+  }
+
+  // The same with factors that follow each other.
+  template <int before = 0, int behind = 0>
+  HWY_INLINE void add_panel(const float* elements, int64_t element_step, const float* panel) {
+    F factors[vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) factors[v] = load(panel + v * lanes());
+    add<before, behind>(elements, element_step, factors);
+  }
+
+  // body(sum, offset, row, load): with what load(p) reads at the sum's columns.
+  template <class Body>
+  HWY_INLINE void each(int64_t columns, const Body& body) {
+    const int64_t step = lanes(), last = (vectors - 1) * step;
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+      for (int v = 0; v + 1 < vectors; ++v) {
+        body(at[r][v], r, v * step, [](const float* from) HWY_ATTR { return load(from); });
+      }
+      body(at[r][vectors - 1], r, last,
+           [=](const float* from) HWY_ATTR { return load_part(from, columns - last); });
+    }
+  }
+
+  HWY_INLINE void finish(const SumsTile& tile) {
+    const GemmEpilogue& epilogue = tile.epilogue;
+    if (epilogue.accumulate) {
+      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+        sum = hn::Add(sum, get(tile.c + row * tile.c_row + offset));
+      });
+    }
+    if (epilogue.bias) {
+      each(tile.columns, [&](F& sum, int, int64_t offset, auto get)
+                             HWY_ATTR { sum = hn::Add(sum, get(epilogue.bias + offset)); });
+    }
+    if (epilogue.relu) {
+      each(tile.columns, [](F& sum, int, int64_t, auto)
+                             HWY_ATTR { sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum); });
+    }
+    if (epilogue.gate) {
+      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+        const F gate = get(epilogue.gate + row * epilogue.gate_row + offset);
+        sum = hn::IfThenZeroElse(hn::Le(gate, set(0)), sum);
+      });
+    }
+  }
+
+  HWY_INLINE void write(const SumsTile& tile) const {
+    const int64_t step = lanes(), last = (vectors - 1) * step;
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      float* const to = tile.c + r * tile.c_row;
+#pragma GCC unroll 16
+      for (int v = 0; v + 1 < vectors; ++v) store(at[r][v], to + v * step);
+      store_part(at[r][vectors - 1], to + last, tile.columns - last);
+    }
+  }
+};
+
+}  // namespace broch::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
