@@ -1,5 +1,5 @@
-// pause.cpp: a callback that waits in each step and writes down its events; a trainer that needs no
-// model.
+// pause.cpp: a callback that waits in each step and writes down its events; data that are slow; a
+// trainer that needs no model.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <fstream>
@@ -33,6 +33,33 @@ class Pause final : public broch::Callback {
   std::string events_;
 };
 
+// One float32 number a data point, after a wait.
+class Slow final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = 0;
+
+  explicit Slow(const broch::Host& host)
+      : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
+    seconds_ = broch::Config(host).number("/seconds");
+  }
+
+  void setup(const broch_input_spec*, uint32_t) override {}
+  void resume(const std::vector<std::string>&) override {}
+
+  bool next(uint32_t, const broch::Cancel&, broch_point point) override {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+    const float number = 0;
+    broch::PointWriter writer(host_, data_, point);
+    writer.add(broch::dl_view(&number, {BROCH_DL_FLOAT, 32, 1}, nullptr, 0));
+    return true;
+  }
+
+ private:
+  broch::Host host_;
+  const broch_data* data_;
+  double seconds_;
+};
+
 // Has nothing to do.
 class Idle final : public broch::SteppingTrainer {
  public:
@@ -42,6 +69,7 @@ class Idle final : public broch::SteppingTrainer {
 };
 
 constexpr broch_component kComponents[] = {broch::component<Pause>("test.pause", "callback"),
+                                           broch::component<Slow>("test.slow", "input_source"),
                                            broch::component<Idle>("test.idle", "trainer")};
 
 }  // namespace
@@ -58,5 +86,10 @@ BROCH_PLUGIN(kComponents, "{\"components\": [" BROCH_META(
     "events": {"type": "string", "description": "The file for one line an event."}
   },
   "required": ["events"],
+  "additionalProperties": false
+})") ", " BROCH_META("test.slow", "input_source", "1.0.0", "Waits before each data point.", R"({
+  "type": "object",
+  "properties": {"seconds": {"type": "number", "minimum": 0, "description": "How long."}},
+  "required": ["seconds"],
   "additionalProperties": false
 })") "]}")

@@ -14,12 +14,37 @@ const Json& plan() {
 
 }  // namespace
 
-TEST_CASE("plan: digits has one training tower on the first processor, eager") {
+TEST_CASE("plan: digits has one training tower on the first processor, defined and not yet run") {
   const Json towers = plan()["towers"];
   REQUIRE(towers.size() == 1);
   CHECK(towers[0]["mode"] == "train");
   CHECK(towers[0]["device"] == "cpu:0");
-  CHECK(towers[0]["execution"] == "eager");
+  CHECK(towers[0]["execution"] == "recorded at its first data point");
+  CHECK(towers[0]["define_milliseconds"].get<double>() > 0.01);
+  CHECK(towers[0]["define_peak_bytes"].get<int64_t>() > 1 << 20);
+  CHECK_FALSE(towers[0].contains("operators"));
+}
+
+TEST_CASE("plan: a tower that is to be eager says by what") {
+  const Json plan = json_of(digits({"plan"}, {"runtime.execution=eager"}));
+  CHECK(plan["towers"][0]["execution"] == "eager: runtime.execution");
+}
+
+TEST_CASE("plan: --record runs steps, writes nothing and tells what the tower became") {
+  const Folder folder;
+  const std::string log_dir = folder.path() / "log";
+  const Words words = digits({"plan", "--record"}, {"log_dir=" + log_dir});
+  const Json tower = json_of(words)["towers"][0];
+  CHECK(tower["execution"] == "recorded");
+  CHECK(tower["operators"].get<int>() > tower["calls"].get<int>());
+  CHECK(tower["unplanned_bytes"].get<int64_t>() > tower["planned_bytes"].get<int64_t>());
+  CHECK(tower["planned_bytes"].get<int64_t>() > 1 << 10);
+  CHECK(tower["record_milliseconds"].get<double>() > 0.01);
+  const Outcome outcome = run(words);
+  CHECK(holds_in_order(outcome.out,
+                       {"recorded\n", "operators become ", " calls", "passes: ", "prune ",
+                        "memory of values: ", " planned, ", " unplanned\n"}));
+  CHECK_FALSE(std::filesystem::exists(log_dir));
 }
 
 TEST_CASE("plan: digits lists its parameters with shapes that add up") {
@@ -81,7 +106,7 @@ TEST_CASE("plan: the text says what the JSON says and writes no folder") {
   CHECK(outcome.exit_code == 0);
   CHECK(holds_in_order(
       outcome.out,
-      {"runtime: LibTorch", "tower ", "train ", "cpu:0 ", "eager", "block3/conv/W ",
+      {"runtime: LibTorch", "tower ", "train ", "cpu:0 ", " ms ", " MiB ", "recorded at its first data point", "block3/conv/W ",
        "[64, 32, 3, 3] ", "18432", "Number of parameters (elements): 30762", "image ",
        "(32, 1, 8, 8)", "batch per tower: 32\n", "total batch: 32\n", "steps per epoch: 40\n",
        "samples per epoch: 1280\n", "model-saver ", "broch.callback.model-saver ", "chief"}));

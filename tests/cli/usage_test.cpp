@@ -10,7 +10,8 @@ namespace {
 const std::vector<Words> kCommands = {
     {"train"},          {"check"},        {"plan"},        {"eval"},
     {"config", "show"}, {"plugin", "ls"}, {"run", "plot"}, {"plugin", "inspect"},
-    {"bench", "host"},  {"env"},          {"version"}};
+    {"bench"},          {"bench", "host"}, {"program", "dump"},
+    {"env"},            {"version"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
 void check_refused(const Words& words, const Words& complaint) {
@@ -48,7 +49,9 @@ TEST_CASE("usage: no command, or no subcommand, lists those there are") {
   check_refused({"config"}, {"broch config: ", "no command", "show"});
   check_refused({"plugin"}, {"broch plugin: ", "ls, inspect"});
   check_refused({"run"}, {"broch run: ", "plot"});
-  check_refused({"bench"}, {"broch bench: ", "host"});
+  check_refused({"program"}, {"broch program: ", "dump"});
+  check_refused({"bench"}, {"broch bench: ", "a manifest", "host"});
+  check_refused({"bench", "host", "quick.json"}, {"broch bench host: ", "'quick.json'", "--help"});
 }
 
 TEST_CASE("usage: a mistyped command names the nearest one") {
@@ -61,6 +64,7 @@ TEST_CASE("usage: a missing argument is named with the command that wants it") {
     check_refused({command}, {std::string("broch ") + command, "manifest is required", "--help"});
   check_refused({"config", "show"}, {"broch config show: ", "manifest is required"});
   check_refused({"eval", SAMPLE_DIR "/digits.json"}, {"broch eval: ", "--ckpt is required"});
+  check_refused({"program", "dump"}, {"broch program dump: ", "manifest is required"});
   check_refused({"run", "plot"}, {"broch run plot: ", "log_dir is required"});
   check_refused({"plugin", "inspect"}, {"broch plugin inspect: ", "what is required"});
 }
@@ -72,6 +76,8 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
   check_refused({"plan", "--runtime", "abacus", "x.json"}, {"--runtime", "abacus", "null"});
   check_refused({"bench", "host", "--steps", "1"}, {"--steps", "1", "2 to"});
   check_refused({"bench", "host", "--callbacks", "many"}, {"--callbacks", "many"});
+  check_refused({"bench", "x.json", "--only", "luck"}, {"--only", "luck", "model"});
+  check_refused({"program", "dump", "x.json", "--dot", "--time"}, {"--dot", "excludes", "--time"});
 }
 
 TEST_CASE("usage: overrides of a manifest shown as written are refused") {

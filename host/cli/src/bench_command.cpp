@@ -1,10 +1,12 @@
-// bench_command.cpp: broch bench host: what the host itself costs in each step.
+// bench_command.cpp: broch bench MANIFEST: what limits a run; broch bench host: what the host
+// itself costs in each step.
 #include <iostream>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "job_costs.hpp"
 #include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 constexpr int64_t kEpochs = 2;  // the first warms up, the second is measured
 
-struct BenchOptions {
+struct HostOptions {
   std::vector<std::string> plugin_path;
   int64_t steps = 2000;
   int64_t callbacks = 20;
@@ -28,7 +30,7 @@ Value component(const char* use, Value with) {
 
 // A run of nothing but the loop: names and counters (null runtime), callbacks in C that each fetch
 // a scalar of their own, and the default callbacks but for moving averages.
-Value manifest_of(const BenchOptions& options) {
+Value manifest_of(const HostOptions& options) {
   Value::Array callbacks;
   for (int64_t i = 0; i < options.callbacks; ++i)
     callbacks.push_back(component("bench", object({{"fetch", text("scalar" + std::to_string(i))},
@@ -46,7 +48,7 @@ Value manifest_of(const BenchOptions& options) {
        {"max_epoch", integer(kEpochs)}});
 }
 
-double nanoseconds_per_step(const BenchOptions& options) {
+double nanoseconds_per_step(const HostOptions& options) {
   session::SetupOptions setup_options;
   setup_options.source = std::make_shared<const manifest::Source>(manifest::Source{
       "bench host", manifest::working_directory(), manifest::to_text(manifest_of(options))});
@@ -65,7 +67,7 @@ double nanoseconds_per_step(const BenchOptions& options) {
   return point->value;
 }
 
-int bench_host(const BenchOptions& options) {
+int bench_host(const HostOptions& options) {
   const double nanoseconds = nanoseconds_per_step(options);
   const int64_t measured = options.steps / kEpochs;
   if (options.json)
@@ -79,21 +81,102 @@ int bench_host(const BenchOptions& options) {
   return 0;
 }
 
-}  // namespace
+struct BenchOptions {
+  JobOptions job;
+  std::string runtime = "torch";
+  bool json = false;
+};
 
-void add_bench(CLI::App& app, int& exit_code) {
-  static BenchOptions options;
-  CLI::App* bench = app.add_subcommand("bench", "Measure");
-  bench->require_subcommand(1);
+Value optional(const std::optional<double>& microseconds) {
+  return microseconds ? number(*microseconds) : Value();
+}
+
+void print_costs_json(const BenchOptions& options, const JobCosts& costs) {
+  print_json(object({{"steps", integer(options.job.steps)},
+                     {"microseconds_per_step", object({{"whole", optional(costs.whole)},
+                                                       {"waiting", optional(costs.waiting)},
+                                                       {"data", optional(costs.data)},
+                                                       {"model", optional(costs.model)},
+                                                       {"callbacks", optional(costs.callbacks)}})},
+                     {"slowest_callback", text(costs.slowest_callback)},
+                     {"limit", text(costs.limit())}}));
+}
+
+// What to do about the part that takes most.
+std::string advice(const JobCosts& costs) {
+  const std::string limit = costs.limit();
+  if (limit == "model") return "the model: broch program dump --time shows its calls";
+  if (limit == "data") return "the data: steps wait for them; make the dataflow faster";
+  return "callbacks" +
+         (costs.slowest_callback.empty() ? "" : ", most of all " + costs.slowest_callback);
+}
+
+void print_costs(const JobCosts& costs) {
+  Table table({"part", "us a step", "what"});
+  const auto add = [&](const char* part, const std::optional<double>& microseconds,
+                       const char* what) {
+    if (microseconds) table.add({part, base::general(*microseconds, 4), what});
+  };
+  add("whole", costs.whole, "the run as its manifest has it");
+  add("waiting", costs.waiting, "of the whole, for data");
+  add("callbacks", costs.callbacks, "the rest of the whole, but for the model");
+  add("data", costs.data, "the points of a step, taken without a model");
+  add("model", costs.model, "one data point again and again, with the default callbacks");
+  table.print();
+  if (!costs.limit().empty()) std::cout << "limit: " << advice(costs) << '\n';
+}
+
+int bench(BenchOptions& options) {
+  if (options.job.setup.manifest.empty())
+    throw base::Error(base::Exit::usage, {"broch bench", "no manifest and no command",
+                                          "a manifest, or: host", "broch bench --help tells more"});
+  options.job.null_runtime = options.runtime == "null";
+  const JobCosts costs = measure_job(options.job);
+  options.json ? print_costs_json(options, costs) : print_costs(costs);
+  return 0;
+}
+
+void add_bench_host(CLI::App& bench, int& exit_code) {
+  static HostOptions options;
   CLI::App* command =
-      bench->add_subcommand("host", "What the host costs in each step, without any computation");
+      bench.add_subcommand("host", "What the host costs in each step, without any computation");
   command->add_option("--steps", options.steps, "How many; the second half is measured")
       ->check(CLI::Range(int64_t{kEpochs}, int64_t{1'000'000'000}));
   command->add_option("--callbacks", options.callbacks, "How many, each fetching a scalar")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
   add_plugin_path(*command, options.plugin_path);
   add_json_flag(*command, options.json);
-  command->callback([&exit_code] { exit_code = bench_host(options); });
+  const CLI::Option* manifest = bench.get_option("manifest");
+  command->callback([manifest, &exit_code] {
+    // Words that a command does not take go to the one above it.
+    if (manifest->count() != 0)
+      throw base::Error(base::Exit::usage,
+                        {"broch bench host", base::quoted(manifest->results()[0]), "options only",
+                         "broch bench host --help tells more"});
+    exit_code = bench_host(options);
+  });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& exit_code) {
+  static BenchOptions options;
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure what limits a run: its data, its model or its callbacks");
+  add_manifest_options(*command, options.job.setup);
+  command->get_option("manifest")->required(false);
+  command->add_option("--only", options.job.only, "Measure this part alone")
+      ->check(CLI::IsMember({"data", "model", "callbacks"}));
+  command
+      ->add_option("--steps", options.job.steps,
+                   "Of each measurement; events of an epoch's end are in none")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  add_runtime_option(*command, options.runtime);
+  add_json_flag(*command, options.json);
+  add_bench_host(*command, exit_code);
+  command->callback([command, &exit_code] {
+    if (command->get_subcommands().empty()) exit_code = bench(options);
+  });
 }
 
 }  // namespace broch::cli

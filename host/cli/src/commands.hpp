@@ -16,6 +16,7 @@ void add_eval(CLI::App& app, int& exit_code);
 void add_config(CLI::App& app, int& exit_code);
 void add_plugin(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
+void add_program(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);

@@ -34,7 +34,10 @@ broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error)
   const std::vector<std::string> known = commands_below(command), extra = app.remaining(true);
   broch::base::Complaint complaint{command_of(app), error.what(), "",
                                    command_of(app) + " --help tells more"};
-  if (known.empty()) return complaint;
+  const bool is_about_commands =
+      error.get_name() == "RequiredError" || error.get_name() == "ExtrasError";
+  const bool is_option = !extra.empty() && extra.front().starts_with("-");
+  if (known.empty() || !is_about_commands || is_option) return complaint;
   complaint.found = extra.empty() ? "no command" : broch::base::quoted(extra.front());
   complaint.expected = "one of " + broch::base::join(known, ", ");
   const std::string near = extra.empty() ? "" : broch::base::nearest(extra.front(), known);

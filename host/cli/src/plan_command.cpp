@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -13,6 +14,7 @@ namespace {
 struct PlanOptions {
   session::SetupOptions setup;
   std::string runtime = "torch";
+  bool record = false;
   bool json = false;
 };
 
@@ -36,13 +38,26 @@ Totals totals_of(const session::PlanReport& report) {
   return {batch, times(batch, report.steps_per_epoch)};
 }
 
+Value tower_json(const session::PlanReport::TowerLine& tower) {
+  Value data = object({{"name", text(tower.name)},
+                       {"mode", text(tower.mode)},
+                       {"device", text(tower.device)},
+                       {"execution", text(tower.execution)},
+                       {"define_milliseconds", number(tower.define.milliseconds)},
+                       {"define_peak_bytes", optional(tower.define.peak_bytes)}});
+  if (!tower.program) return data;
+  data.set("operators", integer(int64_t(tower.program->operators)));
+  data.set("calls", integer(int64_t(tower.program->calls)));
+  data.set("passes", list(tower.program->passes));
+  data.set("planned_bytes", integer(int64_t(tower.program->planned_bytes)));
+  data.set("unplanned_bytes", integer(int64_t(tower.program->unplanned_bytes)));
+  data.set("record_milliseconds", number(tower.program->record_milliseconds));
+  return data;
+}
+
 void print_plan_json(const session::PlanReport& report) {
   Value::Array towers, parameters, batch, callbacks;
-  for (const auto& tower : report.towers)
-    towers.push_back(object({{"name", text(tower.name)},
-                             {"mode", text(tower.mode)},
-                             {"device", text(tower.device)},
-                             {"execution", text(tower.execution)}}));
+  for (const auto& tower : report.towers) towers.push_back(tower_json(tower));
   for (const auto& parameter : report.parameters)
     parameters.push_back(object({{"name", text(parameter.name)},
                                  {"shape", text(parameter.shape)},
@@ -66,13 +81,32 @@ void print_plan_json(const session::PlanReport& report) {
                      {"callbacks", Value(std::move(callbacks))}}));
 }
 
+std::string mebibytes(int64_t bytes) {
+  constexpr double kMebibyte = 1024 * 1024;
+  return base::general(double(bytes) / kMebibyte, 3) + " MiB";
+}
+
+std::string shown(const std::string& tower) { return tower.empty() ? "(only)" : tower; }
+
+void print_program(const std::string& tower, const session::PlanReport::ProgramLine& program) {
+  std::cout << tower << ": " << program.operators << " operators become " << program.calls
+            << " calls, recorded in " << base::general(program.record_milliseconds, 3)
+            << " ms\npasses: " << base::join(program.passes, ", ")
+            << "\nmemory of values: " << mebibytes(int64_t(program.planned_bytes)) << " planned, "
+            << mebibytes(int64_t(program.unplanned_bytes)) << " unplanned\n";
+}
+
 void print_towers(const session::PlanReport& report) {
   if (report.towers.empty()) return void(std::cout << "no towers\n");
-  Table table({"tower", "mode", "device", "execution"});
+  Table table({"tower", "mode", "device", "define", "peak memory", "execution"});
   for (const auto& tower : report.towers)
-    table.add(
-        {tower.name.empty() ? "(only)" : tower.name, tower.mode, tower.device, tower.execution});
+    table.add({shown(tower.name), tower.mode, tower.device,
+               base::general(tower.define.milliseconds, 3) + " ms",
+               tower.define.peak_bytes ? mebibytes(*tower.define.peak_bytes) : "not known",
+               tower.execution});
   table.print();
+  for (const auto& tower : report.towers)
+    if (tower.program) print_program(shown(tower.name), *tower.program);
 }
 
 void print_batch(const session::PlanReport& report) {
@@ -114,15 +148,33 @@ void require_shapes(const PlanOptions& options, const session::Setup& setup) {
                                         "leave --runtime out"});
 }
 
+// Each on a run of its own: data are taken once.
+session::PlanReport report_of(const session::Setup& setup, const session::RunOptions& options) {
+  session::Run run(setup, options);
+  run.build();
+  return run.report();
+}
+
+void add_programs(const session::Setup& setup, const session::RunOptions& options,
+                  session::PlanReport& report) {
+  session::Run run(setup, options);
+  run.build();
+  run.record_programs();
+  const std::vector<session::PlanReport::TowerLine> lines = run.tower_lines();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    report.towers[i].execution = lines[i].execution;
+    report.towers[i].program = lines[i].program;
+  }
+}
+
 int plan(const PlanOptions& options) {
   const session::Setup setup(options.setup);
   require_shapes(options, setup);
   session::RunOptions run_options;
   run_options.null_runtime = options.runtime == "null";
   run_options.writes = false;
-  session::Run run(setup, run_options);
-  run.build();
-  const session::PlanReport report = run.report();
+  session::PlanReport report = report_of(setup, run_options);
+  if (options.record) add_programs(setup, run_options, report);
   options.json ? print_plan_json(report) : print_plan(report);
   return 0;
 }
@@ -135,6 +187,8 @@ void add_plan(CLI::App& app, int& exit_code) {
       app.add_subcommand("plan", "Build a run, take one data point and show what would be trained");
   add_manifest_options(*command, options.setup);
   add_runtime_option(*command, options.runtime);
+  command->add_flag("--record", options.record,
+                    "Also run a few steps, write nothing, and tell what the towers became");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = plan(options); });
 }

@@ -99,6 +99,7 @@ class Builder {
     Runtime& result = manifest_.runtime;
     result.execution = runtime.find("execution")->string();
     result.level = runtime.find("level")->string();
+    result.without_passes = strings(*runtime.find("without_passes"));
     result.deterministic = runtime.find("deterministic")->boolean();
     const Value& threads = *runtime.find("threads");
     if (!threads.is_null()) result.threads = threads.integer();

@@ -78,6 +78,8 @@ constexpr char kSchema[] = R"({
           "description": "replay recorded steps, or call the tower function each step"},
         "level": {"enum": ["bitwise", "fast"], "default": "bitwise",
           "description": "keep the bits of the eager step, or allow other kernels"},
+        "without_passes": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
+          "description": "passes over recorded programs that are left out; broch program dump names those that were done"},
         "deterministic": {"type": "boolean", "default": false,
           "description": "run CPU towers in the order of their numbers"},
         "threads": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": null,

@@ -7,6 +7,7 @@
 #include "abi/extensions.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "broch/version.h"
 #include "manifest/json.hpp"
 #include "runtime/extensions.hpp"
@@ -81,7 +82,8 @@ void Run::open_log_dir() {
         find_checkpoint(options_.resume_path.empty() ? manifest.log_dir : options_.resume_path)
             .string();
   if (!options_.writes || options_.rank != 0) return;
-  log_dir_.emplace(manifest.log_dir, manifest.log_dir_action, options_.resume, *options_.clock);
+  log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
+                   manifest.log_dir_action, options_.resume, *options_.clock);
 }
 
 void Run::open_backend() {
@@ -98,9 +100,31 @@ void Run::open_backend() {
   world_.hypers = hypers_.get();
   world_.root_seed = uint64_t(manifest.seed);
   world_.execution = execution_of(manifest.runtime.execution);
+  world_.without = passes_left_out();
   world_.level = manifest.runtime.level == "fast" ? runtime::Level::fast : runtime::Level::bitwise;
   seeds_ = {world_.root_seed, options_.rank};
   world_.rank = options_.rank;
+}
+
+std::set<std::string, std::less<>> Run::passes_left_out() const {
+  std::set<std::string, std::less<>> names;
+  const std::vector<std::string> known = backend_->passes();
+  for (const std::string& name : setup_.manifest().runtime.without_passes) {
+    if (!backend_->is_null() && std::ranges::find(known, name) == known.end())
+      throw base::Error(base::Exit::manifest,
+                        base::Complaint{"/runtime/without_passes",
+                                        base::quoted(name) + base::did_you_mean(name, known),
+                                        "names of passes: " + base::join(known, ", "), ""});
+    names.insert(name);
+  }
+  return names;
+}
+
+std::vector<const Component*> Run::callbacks() const {
+  std::vector<const Component*> list = setup_.callbacks();
+  if (!options_.all_callbacks)
+    list.erase(list.begin(), list.begin() + std::ssize(setup_.manifest().callbacks));
+  return list;
 }
 
 void Run::make_instances() {
@@ -132,7 +156,7 @@ void Run::make_instances() {
   if (setup_.input()) order.push_back(setup_.input());
   order.push_back(&manifest.trainer);
   for (const Component& component : manifest.session_init) order.push_back(&component);
-  for (const Component* component : setup_.callbacks()) order.push_back(component);
+  for (const Component* component : callbacks()) order.push_back(component);
   for (const Component& component : manifest.monitors) order.push_back(&component);
   instances_->announce(order);
 
@@ -154,7 +178,7 @@ void Run::make_instances() {
     for (const Component& component : from)
       to.push_back({&instances_->make(component), !instances_->runs_everywhere(component)});
   };
-  add_callbacks(manifest.callbacks, parts_.callbacks);
+  if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
   add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
   for (const Component& component : manifest.monitors)
     parts_.monitors.push_back(&instances_->make(component));

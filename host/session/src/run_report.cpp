@@ -24,11 +24,7 @@ std::string shape_of(const broch_dl_tensor& view) {
 PlanReport Run::report() {
   PlanReport report;
   report.runtime = backend_->version();
-  if (train::Towers* towers = trainer_->towers())
-    for (const runtime::Tower* tower : towers->training())
-      if (tower)
-        report.towers.push_back(
-            {tower->spec().name, "train", runtime::to_string(tower->spec().device), "eager"});
+  report.towers = tower_lines();
   report.training_towers = int64_t(report.towers.size());
   report.trainables = train::trainable_table(*variables_);
   for (const auto& variable : variables_->all())

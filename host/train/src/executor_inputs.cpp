@@ -68,11 +68,24 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
              " does not have",
          "fetch along with a step instead, or use a queue"}};
 
-  if (input->next(run.tower->spec().index, run.point) == BROCH_END) return BROCH_END;
-  run.took_point = true;
-  take_tensors(*places_.backend, run.point, signature, run.tower->spec().device, run.request.inputs.inputs);
+  if (next_point(run) == BROCH_END) return BROCH_END;
   for (size_t i = 0; i < fed.size(); ++i)
     if (fed[i]) run.request.inputs.inputs[i] = std::move(fed[i]);
+  return BROCH_OK;
+}
+
+broch_status Executor::next_point(TowerRun& run) {
+  const runtime::TowerSpec& spec = run.tower->spec();
+  std::vector<runtime::Tensor>& inputs = run.request.inputs.inputs;
+  const auto reused = reuses_points_ ? reused_.find(run.tower) : reused_.end();
+  if (reused != reused_.end()) {
+    inputs = reused->second;
+    return BROCH_OK;
+  }
+  if (places_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
+  run.took_point = true;
+  take_tensors(*places_.backend, run.point, run.tower->signature(), spec.device, inputs);
+  if (reuses_points_) reused_.emplace(run.tower, inputs);
   return BROCH_OK;
 }
 

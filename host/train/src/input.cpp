@@ -23,6 +23,20 @@ struct Call {
   std::exception_ptr failure;
 };
 
+// Adds the time that it lives.
+class AddTime {
+ public:
+  explicit AddTime(std::chrono::nanoseconds& sum) : sum_(&sum) {}
+  ~AddTime() { *sum_ += Clock::now() - start_; }
+  AddTime(const AddTime&) = delete;
+  AddTime& operator=(const AddTime&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::nanoseconds* sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
 std::string with_children(const abi::Instance& instance) {
   std::string text = abi::describe(instance);
   for (const abi::Instance::Child& child : instance.children())
@@ -60,6 +74,8 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
     std::atomic<bool>& flag;
   };
   const Waiting waiting(waiting_);
+  std::optional<AddTime> measured;
+  if (waited_) measured.emplace(*waited_);
   const runtime::LentPoint lent(point);
   const broch_status status =
       source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());

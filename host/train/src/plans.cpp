@@ -7,6 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "runtime/shapes_only.hpp"
 
 namespace broch::train {
 
@@ -139,6 +140,7 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
            "a tower in mode \"train\"");
   runtime::RunInputs inputs;
   inputs.inputs = places_.towers->example(tower.spec().device);
+  const runtime::ShapesOnly no_host_code(true);
   const runtime::TowerResult result = tower.run(std::move(inputs), true);
   for (Node* node : users) {
     node->request.name = plan.describe(*node);

@@ -1,6 +1,12 @@
 // towers.cpp: defines and runs the towers of one model.
 #include "train/towers.hpp"
 
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "peak_memory.hpp"
 #include "runtime/point.hpp"
 
 namespace broch::train {
@@ -28,6 +34,18 @@ std::string in_words(const runtime::TowerSpec& spec) {
          to_string(spec.device);
 }
 
+DefineCost define(runtime::Tower& tower, std::vector<runtime::Tensor> example) {
+  DefineCost cost;
+  forget_peak_memory();
+  const auto start = std::chrono::steady_clock::now();
+  tower.define(std::move(example));
+  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+  cost.milliseconds = passed.count();
+  cost.peak_bytes = peak_memory();
+  base::info(tower.describe() + ": defined in " + base::general(cost.milliseconds, 3) + " ms");
+  return cost;
+}
+
 }  // namespace
 
 Towers::Towers(runtime::TowerWorld& world, abi::Instance& model)
@@ -51,12 +69,17 @@ runtime::Tower& Towers::get(runtime::TowerSpec spec) {
       towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty()));
   auto tower = std::make_unique<runtime::Tower>(world_, spec, signature_,
                                                 runtime::model_function(model_), model_.instance());
-  tower->define(example(spec.device));
+  costs_.push_back(define(*tower, example(spec.device)));
   if (spec.training) {
     if (training_.size() <= spec.index) training_.resize(spec.index + 1);
     training_[spec.index] = tower.get();
   }
   return *towers_.emplace_back(std::move(tower));
+}
+
+const DefineCost& Towers::cost_of(const runtime::Tower& tower) const {
+  const auto found = std::ranges::find(towers_, &tower, &std::unique_ptr<runtime::Tower>::get);
+  return costs_[static_cast<size_t>(found - towers_.begin())];
 }
 
 std::vector<runtime::Tensor> Towers::example(runtime::Device device) {

@@ -173,7 +173,10 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.callbacks = &callbacks_;
   parts.run_step = [this] { run_step(); };
   parts.stored_global_step = [this] { return global_step_.get(); };
-  parts.stop_request = [this] { return runs_.stop_reason(); };
+  parts.stop_request = [this, enough = std::move(main.enough)]() -> const std::string* {
+    static const std::string kEnough = "as many steps as were asked for are done";
+    return enough && enough() ? &kEnough : runs_.stop_reason();
+  };
   parts.before_train = [this](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
   };

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace broch::session {
 struct RunOptions {
   bool null_runtime = false;  // counters and names, no tensors
   bool writes = true;         // has a log folder; plan and eval do not
+  std::string log_dir;        // in place of the manifest's; "": that one
+  bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
   bool resume = false;        // continue the newest checkpoint of …
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir
   Ui* ui = nullptr;
@@ -32,8 +35,17 @@ struct RunOptions {
 
 // What `broch plan` tells.
 struct PlanReport {
+  // What a tower's calls became; after steps.
+  struct ProgramLine {
+    size_t operators = 0, calls = 0;
+    std::vector<std::string> passes;
+    size_t planned_bytes = 0, unplanned_bytes = 0;
+    double record_milliseconds = 0;
+  };
   struct TowerLine {
     std::string name, mode, device, execution;
+    train::DefineCost define;
+    std::optional<ProgramLine> program;
   };
   struct ParameterLine {
     std::string name, shape;
@@ -65,6 +77,14 @@ class Run {
   void build();
   // The main loop; the exit code. REQUIRES: build.
   base::Exit train();
+  // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
+  // reached, and without a log folder nothing is written. REQUIRES: build.
+  base::Exit train_until(std::function<bool()> enough);
+  // As many as it takes until each tower's program is verified or it is known that it stays eager;
+  // the number of steps.
+  int64_t record_programs();
+  // The training towers, and what they are run by so far.
+  std::vector<PlanReport::TowerLine> tower_lines();
   // Takes one data point and tells what a training would be.
   PlanReport report();
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
@@ -80,6 +100,8 @@ class Run {
  private:
   void open_backend();
   void open_log_dir();
+  std::set<std::string, std::less<>> passes_left_out() const;
+  std::vector<const manifest::Component*> callbacks() const;
   void make_instances();
   void write_records() const;
   std::optional<int64_t> count_steps();

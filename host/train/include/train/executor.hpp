@@ -3,6 +3,7 @@
 // Order: data points of all towers; towers; gradients; process; apply; commit of updates and moving
 // averages; reads. At the end of the data nothing has been changed.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ class Executor {
   void run_collection(const std::string& name) { collections_.insert(name); }
   bool runs_collection(std::string_view name) const { return collections_.contains(name); }
 
+  // Each tower takes one data point and then computes on it again and again; for measuring.
+  void reuse_points() { reuses_points_ = true; }
+  // How a tower is run; made when first asked for.
+  runtime::Frame& frame_of(runtime::Tower& tower);
+
   // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
   // StopTraining, Interrupted and base::Error.
   broch_status run(Plan* plan, RunRequest& request);
@@ -44,11 +50,11 @@ class Executor {
   void choose_nodes(Plan& plan) const;
   broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
   broch_status take_point(TowerRun& run, const RunRequest& request);
+  broch_status next_point(TowerRun& run);
   bool averages(const RunRequest& request) const {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
-  runtime::Frame& frame_of(runtime::Tower& tower);
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
   void process(Plan& plan, Node& node);
@@ -65,6 +71,8 @@ class Executor {
   Places places_;
   std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
   TowerRuns kept_;
+  bool reuses_points_ = false;
+  std::map<const runtime::Tower*, std::vector<runtime::Tensor>> reused_;
   std::set<std::string, std::less<>> collections_;
 };
 

@@ -1,6 +1,7 @@
 // input.hpp: drives the run's input source: one data point a tower, cursors, end, cancellation.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ class Input {
   broch_status next(uint32_t tower, runtime::Point& point);
   // In a call of next; read by the watchdog.
   bool waiting() const { return waiting_.load(std::memory_order_relaxed); }
+  // From here on the time in next is added up.
+  void measure_waits() { waited_.emplace(0); }
+  double waited_seconds() const { return std::chrono::duration<double>(waited_.value()).count(); }
   // The run that took this tower's point is done: its cursor counts, and is taken.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
@@ -56,6 +60,7 @@ class Input {
   Interrupt& interrupt_;
   Cursors cursors_;
   std::atomic<bool> waiting_{false};
+  std::optional<std::chrono::nanoseconds> waited_;  // while it is measured
   bool warned_ = false;
   bool stopped_ = false;
   bool abandoned_ = false;

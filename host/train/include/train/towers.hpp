@@ -1,6 +1,7 @@
 // towers.hpp: all towers of a run; each name is defined once.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "runtime/tower.hpp"
 
 namespace broch::train {
+
+// What it took to define a tower.
+struct DefineCost {
+  double milliseconds = 0;
+  std::optional<int64_t> peak_bytes;  // of the whole process; where the system tells
+};
 
 class Towers {
  public:
@@ -22,6 +29,9 @@ class Towers {
   // was defined otherwise. owns_variables is decided here. [main]
   runtime::Tower& get(runtime::TowerSpec spec);
   runtime::Tower* find(std::string_view name) const;
+
+  // REQUIRES: a tower from here.
+  const DefineCost& cost_of(const runtime::Tower& tower) const;
 
   // Training towers by index; nullptr for an index that is not there.
   runtime::Tower* training(uint32_t index) const {
@@ -38,6 +48,7 @@ class Towers {
   abi::Model model_;
   std::vector<abi::InputSpec> signature_;
   std::vector<std::unique_ptr<runtime::Tower>> towers_;
+  std::vector<DefineCost> costs_;  // in the same order
   std::vector<runtime::Tower*> training_;
 };
 

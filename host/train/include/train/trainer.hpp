@@ -55,6 +55,8 @@ struct MainLoop {
   std::optional<Position> resume_at;
   Cursors cursors;                     // of the run that is resumed
   std::function<bool()> on_interrupt;  // as in LoopParts
+  // Asked before each step: true ends the loop, without the events of an epoch's end. May be empty.
+  std::function<bool()> enough = {};
 };
 
 class Trainer {

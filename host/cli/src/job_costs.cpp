@@ -1,0 +1,188 @@
+// job_costs.cpp: the run as it is, its data without a model, its model without data.
+#include "job_costs.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "runtime/point.hpp"
+#include "session/run.hpp"
+
+namespace broch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kFewestWarm = 5, kMostWarm = 64;  // steps before those that are measured
+
+double microseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// The log folder of a run whose files nobody wants.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "broch-bench-XXXXXX").string();
+    if (!mkdtemp(name.data()))
+      throw base::Error(base::Exit::data, {name, "it cannot be made", "room for a log folder",
+                                           "set TMPDIR to a folder that can be written to"});
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string log_dir() const { return (path_ / "log").string(); }
+
+ private:
+  fs::path path_;
+};
+
+// Lets towers settle and then times so many steps.
+class Stopwatch {
+ public:
+  Stopwatch(session::Run& run, int64_t steps) : run_(run), steps_(steps) {}
+
+  // To be asked before each step: true when all are done.
+  bool enough() {
+    if (!start_) {
+      if (warm_ == kMostWarm || (warm_ >= kFewestWarm && towers_are_decided())) begin();
+      ++warm_;
+      return false;
+    }
+    if (++done_ < steps_) return false;
+    microseconds_ = microseconds_since(*start_);
+    if (train::Input* input = run_.trainer().input()) waited_ = input->waited_seconds() * 1e6;
+    return true;
+  }
+  double a_step() const { return microseconds_ / double(steps_); }
+  double waited_a_step() const { return waited_ / double(steps_); }
+  bool finished() const { return start_ && done_ == steps_; }
+
+ private:
+  bool towers_are_decided() const {
+    const train::Towers* towers = run_.trainer().towers();
+    return !towers || std::ranges::all_of(towers->training(), [this](runtime::Tower* tower) {
+      return !tower || run_.trainer().executor().frame_of(*tower).decided();
+    });
+  }
+  void begin() {
+    if (train::Input* input = run_.trainer().input()) input->measure_waits();
+    start_ = Clock::now();
+  }
+
+  session::Run& run_;
+  int64_t steps_, warm_ = 0, done_ = 0;
+  std::optional<Clock::time_point> start_;
+  double microseconds_ = 0, waited_ = 0;
+};
+
+void time_steps(session::Run& run, Stopwatch& watch, const char* what) {
+  const base::Exit exit = run.train_until([&] { return watch.enough(); });
+  if (exit == base::Exit::ok && watch.finished()) return;
+  throw base::Error(
+      exit == base::Exit::ok ? base::Exit::data : exit,
+      {std::string("measuring ") + what, "a run that ended before its steps were done",
+       "all of them", "take fewer with --steps"});
+}
+
+session::RunOptions run_options(const JobOptions& options) {
+  session::RunOptions run;
+  run.null_runtime = options.null_runtime;
+  run.writes = false;
+  return run;
+}
+
+std::string slowest_callback(const train::Callbacks& callbacks) {
+  std::string slowest;
+  double most = 0;
+  for (const auto& slot : callbacks.slots()) {
+    double seconds = 0;
+    for (const auto phase :
+         {train::Phase::before_run, train::Phase::after_run, train::Phase::trigger_step})
+      seconds += callbacks.seconds(*slot, phase);
+    if (seconds > most) most = seconds, slowest = slot->name();
+  }
+  return slowest;
+}
+
+// With everything that a training has, log folder included.
+void measure_whole(const JobOptions& options, JobCosts& costs) {
+  const ScratchFolder scratch;
+  const session::Setup setup(options.setup);
+  session::RunOptions writing = run_options(options);
+  writing.writes = true;
+  writing.log_dir = scratch.log_dir();
+  session::Run run(setup, writing);
+  run.build();
+  Stopwatch watch(run, options.steps);
+  time_steps(run, watch, "the whole");
+  costs.whole = watch.a_step();
+  costs.waiting = watch.waited_a_step();
+  costs.slowest_callback = slowest_callback(run.trainer().callbacks());
+}
+
+void measure_model(const JobOptions& options, JobCosts& costs) {
+  const session::Setup setup(options.setup);
+  session::RunOptions alone = run_options(options);
+  alone.all_callbacks = false;
+  session::Run run(setup, alone);
+  run.build();
+  run.trainer().executor().reuse_points();
+  Stopwatch watch(run, options.steps);
+  time_steps(run, watch, "the model");
+  costs.model = watch.a_step();
+}
+
+// One point a tower and step, each taken as a step would take it.
+void measure_data(const JobOptions& options, JobCosts& costs) {
+  const session::Setup setup(options.setup);
+  session::Run run(setup, run_options(options));
+  run.build();
+  train::Input* const input = run.trainer().input();
+  if (!input || input->is_placeholder()) return;
+  const train::Towers* towers = run.trainer().towers();
+  const auto points = uint32_t(towers ? std::max<size_t>(1, towers->training().size()) : 1);
+  runtime::Point point;
+  const auto take_step = [&] {
+    for (uint32_t tower = 0; tower < points; ++tower) {
+      point.clear();
+      if (input->next(tower, point) == BROCH_OK) continue;
+      throw base::Error(base::Exit::data, {"measuring data", "the end of the data",
+                                           "a point for each step", "take fewer with --steps"});
+    }
+  };
+  input->start({});
+  take_step();
+  const Clock::time_point start = Clock::now();
+  for (int64_t step = 0; step < options.steps; ++step) take_step();
+  costs.data = microseconds_since(start) / double(options.steps);
+  input->stop();
+}
+
+}  // namespace
+
+std::string JobCosts::limit() const {
+  if (!whole || !model || !callbacks) return "";
+  const double most = std::max({*waiting, *model, *callbacks});
+  return most == *model ? "model" : most == *waiting ? "data" : "callbacks";
+}
+
+JobCosts measure_job(const JobOptions& options) {
+  JobCosts costs;
+  const bool all = options.only.empty(), callbacks = all || options.only == "callbacks";
+  if (callbacks) measure_whole(options, costs);
+  if (all || options.only == "data") measure_data(options, costs);
+  if (callbacks || options.only == "model") measure_model(options, costs);
+  if (callbacks) costs.callbacks = std::max(0.0, *costs.whole - *costs.waiting - *costs.model);
+  return costs;
+}
+
+}  // namespace broch::cli

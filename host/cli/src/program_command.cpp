@@ -1,0 +1,237 @@
+// program_command.cpp: broch program dump: what a tower's calls became.
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "manifest/json.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session/run.hpp"
+#include "store/atomic_file.hpp"
+
+namespace broch::cli {
+namespace {
+
+// Each call's time is its smallest in so many runs, or in those that fit into so many seconds.
+constexpr int kMostRuns = 200, kFewestRuns = 5;
+constexpr double kTimingSeconds = 2;
+
+struct DumpOptions {
+  session::SetupOptions setup;
+  std::string tower;  // name or index; "": the first
+  std::string trace;  // file; "": none
+  bool dot = false, time = false, json = false;
+};
+
+std::string name_of(const runtime::Tower& tower) {
+  return tower.spec().name.empty() ? "(only)" : base::quoted(tower.spec().name);
+}
+
+runtime::Tower& choose(session::Run& run, const std::string& wanted) {
+  std::vector<std::string> known;
+  if (const train::Towers* towers = run.trainer().towers())
+    for (runtime::Tower* tower : towers->training()) {
+      if (!tower) continue;
+      const runtime::TowerSpec& spec = tower->spec();
+      const std::string index = std::to_string(spec.index);
+      if (wanted.empty() || wanted == index || (!spec.name.empty() && wanted == spec.name))
+        return *tower;
+      known.push_back(spec.name.empty() ? index : base::quoted(spec.name) + " (" + index + ")");
+    }
+  throw base::Error(base::Exit::usage,
+                    {"broch program dump",
+                     wanted.empty() ? "a run without towers" : "--tower " + base::quoted(wanted),
+                     known.empty() ? "a trainer that computes a model"
+                                   : "a training tower: " + base::join(known, ", "),
+                     ""});
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+// "%5 Float(2 3) = aten::mm(…)": the operator.
+std::string operator_of(const std::string& line) {
+  const size_t equals = line.find(" = ");
+  const size_t begin = equals == std::string::npos ? 0 : equals + 3;
+  return line.substr(begin, line.find('(', begin) - begin);
+}
+
+std::vector<double> smallest_times(runtime::Executable& executable) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(kTimingSeconds);
+  std::vector<double> smallest(executable.info().calls, std::numeric_limits<double>::infinity());
+  for (int run = 0; run < kFewestRuns || (run < kMostRuns && Clock::now() < end); ++run) {
+    const std::vector<double> times = executable.time(0);
+    for (size_t i = 0; i < smallest.size(); ++i) smallest[i] = std::min(smallest[i], times[i]);
+  }
+  return smallest;
+}
+
+double sum_of(const std::vector<double>& times) {
+  double sum = 0;
+  for (const double time : times) sum += time;
+  return sum;
+}
+
+double share_of(double time, double sum) { return sum > 0 ? time / sum : 0; }
+
+// Chrome's trace events: one run, call by call.
+void write_trace(runtime::Executable& executable, const std::string& path) {
+  const std::vector<std::string> lines = lines_of(executable.text());
+  const std::vector<double> times = executable.time(0);
+  Value::Array events;
+  double start = 0;
+  for (size_t i = 0; i < times.size(); ++i) {
+    events.push_back(object({{"name", text(operator_of(lines[i]))},
+                             {"cat", text("call")},
+                             {"ph", text("X")},
+                             {"ts", number(start)},
+                             {"dur", number(times[i])},
+                             {"pid", integer(1)},
+                             {"tid", integer(1)},
+                             {"args", object({{"call", text(lines[i])}})}}));
+    start += times[i];
+  }
+  const Value trace =
+      object({{"traceEvents", Value(std::move(events))}, {"displayTimeUnit", text("ns")}});
+  store::write_atomically(path, manifest::to_pretty_text(trace));
+  base::info("trace: " + path);
+}
+
+// What is known of a tower's program after some steps.
+struct Dump {
+  const runtime::Tower& tower;
+  const runtime::Frame& frame;
+  int64_t steps;
+  std::vector<double> times;  // of the calls, if they were asked for
+
+  std::string execution() const {
+    if (!frame.program()) return frame.state();
+    return frame.state() + (frame.decided() ? ", verified" : ", not verified") + " after " +
+           std::to_string(steps) + (steps == 1 ? " step" : " steps");
+  }
+};
+
+void print_calls(const Dump& dump, const std::vector<std::string>& lines) {
+  if (dump.times.empty()) {
+    for (const std::string& line : lines) std::cout << line << '\n';
+    return;
+  }
+  const double sum = sum_of(dump.times);
+  Table table({"us", "share", "call"});
+  for (size_t i = 0; i < dump.times.size(); ++i)
+    table.add({base::general(dump.times[i], 3),
+               base::general(100 * share_of(dump.times[i], sum), 2) + " %", lines[i]});
+  table.print();
+  for (size_t i = dump.times.size(); i < lines.size(); ++i) std::cout << lines[i] << '\n';
+}
+
+void print_text(const Dump& dump) {
+  std::cout << "tower " << name_of(dump.tower) << ": " << dump.execution() << '\n';
+  const runtime::RecordedProgram* program = dump.frame.program();
+  if (!program) return;
+  std::cout << "\nrecording: " << program->operators() << " operators in "
+            << base::general(dump.frame.record_milliseconds(), 3) << " ms\n"
+            << program->text();
+  const runtime::Executable* executable = dump.frame.executable();
+  if (!executable) return;
+  const runtime::ExecutableInfo& info = executable->info();
+  std::cout << "\nexecuted: " << info.calls << " calls";
+  if (!dump.times.empty()) std::cout << ", " << base::general(sum_of(dump.times), 4) << " us";
+  std::cout << "; passes: " << (info.passes.empty() ? "none" : base::join(info.passes, ", "))
+            << "; memory: " << info.planned_bytes << " bytes for " << info.unplanned_bytes << '\n';
+  print_calls(dump, lines_of(executable->text()));
+}
+
+Value calls_of(const Dump& dump) {
+  const std::vector<std::string> lines = lines_of(dump.frame.executable()->text());
+  const double sum = sum_of(dump.times);
+  Value::Array calls;
+  for (size_t i = 0; i < dump.frame.executable()->info().calls; ++i) {
+    Value call = object({{"call", text(lines[i])}});
+    if (!dump.times.empty()) {
+      call.set("microseconds", number(dump.times[i]));
+      call.set("share", number(share_of(dump.times[i], sum)));
+    }
+    calls.push_back(std::move(call));
+  }
+  return Value(std::move(calls));
+}
+
+void print_dump_json(const Dump& dump) {
+  Value data = object({{"tower", text(dump.tower.spec().name)},
+                       {"execution", text(dump.execution())},
+                       {"verified", Value(dump.frame.program() && dump.frame.decided())},
+                       {"steps", integer(dump.steps)}});
+  if (const runtime::RecordedProgram* program = dump.frame.program()) {
+    data.set("operators", integer(int64_t(program->operators())));
+    data.set("record_milliseconds", number(dump.frame.record_milliseconds()));
+    data.set("recording", list(lines_of(program->text())));
+  }
+  if (const runtime::Executable* executable = dump.frame.executable()) {
+    const runtime::ExecutableInfo& info = executable->info();
+    data.set("passes", list(info.passes));
+    data.set("planned_bytes", integer(int64_t(info.planned_bytes)));
+    data.set("unplanned_bytes", integer(int64_t(info.unplanned_bytes)));
+    data.set("executed", calls_of(dump));
+  }
+  print_json(data);
+}
+
+int dump(const DumpOptions& options) {
+  const session::Setup setup(options.setup);
+  session::RunOptions run_options;
+  run_options.writes = false;
+  session::Run run(setup, run_options);
+  run.build();
+  runtime::Tower& tower = choose(run, options.tower);
+  const int64_t steps = run.record_programs();
+  const runtime::Frame& frame = run.trainer().executor().frame_of(tower);
+  Dump dump{tower, frame, steps, {}};
+  runtime::Executable* executable = frame.executable();
+  if (executable && options.time) dump.times = smallest_times(*executable);
+  if (executable && !options.trace.empty()) write_trace(*executable, options.trace);
+  if (options.json)
+    print_dump_json(dump);
+  else if (options.dot && frame.program())
+    std::cout << frame.program()->dot();
+  else
+    print_text(dump);
+  return 0;
+}
+
+}  // namespace
+
+void add_program(CLI::App& app, int& exit_code) {
+  static DumpOptions options;
+  CLI::App* program = app.add_subcommand("program", "Recorded programs");
+  program->require_subcommand(1);
+  CLI::App* command = program->add_subcommand(
+      "dump",
+      "Run a few steps, write nothing, and print the program of a tower: as it was recorded, then "
+      "what is executed");
+  add_manifest_options(*command, options.setup);
+  command->add_option("--tower", options.tower, "Name or index of a training tower; the first");
+  CLI::Option* dot = command->add_flag("--dot", options.dot,
+                                       "Print the recording as a picture for Graphviz instead");
+  command->add_flag("--time", options.time, "Each call with its smallest time and its share")
+      ->excludes(dot);
+  command->add_option("--trace", options.trace,
+                      "Also write a file for chrome://tracing: one run, call by call");
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = dump(options); });
+}
+
+}  // namespace broch::cli

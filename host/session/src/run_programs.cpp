@@ -1,0 +1,58 @@
+// run_programs.cpp: a few steps of a run, and what its towers became in them.
+#include <algorithm>
+
+#include "session/run.hpp"
+
+namespace broch::session {
+namespace {
+
+constexpr int64_t kMostSteps = 32;           // in which a tower's program has to be verified
+constexpr int64_t kEndless = 1'000'000'000;  // steps of an epoch whose end is not reached
+
+PlanReport::ProgramLine line_of(const runtime::Frame& frame) {
+  const runtime::ExecutableInfo& info = frame.executable()->info();
+  return {frame.program()->operators(), info.calls,           info.passes,
+          info.planned_bytes,           info.unplanned_bytes, frame.record_milliseconds()};
+}
+
+}  // namespace
+
+base::Exit Run::train_until(std::function<bool()> enough) {
+  train::MainLoop loop;
+  loop.config = loop_config();
+  loop.config.steps_per_epoch = std::max(loop.config.steps_per_epoch, kEndless);
+  loop.enough = std::move(enough);
+  return trainer_->main_loop(std::move(loop));
+}
+
+int64_t Run::record_programs() {
+  int64_t steps = -1;
+  const auto decided = [this](runtime::Tower* tower) {
+    return !tower || trainer_->executor().frame_of(*tower).decided();
+  };
+  const base::Exit exit = train_until([&] {
+    const train::Towers* towers = trainer_->towers();
+    return ++steps == kMostSteps || !towers || std::ranges::all_of(towers->training(), decided);
+  });
+  if (exit != base::Exit::ok)
+    throw base::Error(exit, base::Complaint{"recording", "ended by a signal", "some steps",
+                                            "run the command again"});
+  return steps;
+}
+
+std::vector<PlanReport::TowerLine> Run::tower_lines() {
+  std::vector<PlanReport::TowerLine> lines;
+  const train::Towers* towers = trainer_->towers();
+  if (!towers) return lines;
+  for (runtime::Tower* tower : towers->training()) {
+    if (!tower) continue;
+    const runtime::Frame& frame = trainer_->executor().frame_of(*tower);
+    const runtime::TowerSpec& spec = tower->spec();
+    lines.push_back({spec.name, "train", runtime::to_string(spec.device), frame.state(),
+                     towers->cost_of(*tower), std::nullopt});
+    if (frame.executable()) lines.back().program = line_of(frame);
+  }
+  return lines;
+}
+
+}  // namespace broch::session

@@ -1,0 +1,413 @@
+// program_test.cpp: a recorded program computes what the eager step computes, whatever passes are
+// left out and wherever its outputs are wanted.
+#include "runtime/program.hpp"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "fixture.hpp"
+
+using namespace broch::runtime;
+
+namespace {
+
+constexpr uint64_t kCounter = 7;
+constexpr double kExact = 0, kNear = 1e-4;  // of the largest element
+
+using Tensors = std::vector<Tensor>;
+// From inputs and variables to outputs.
+using Step = std::function<Tensors(const Tensors& inputs, const Tensors& variables)>;
+
+struct Computation {
+  const char* name;
+  std::vector<std::vector<int64_t>> inputs, variables;  // shapes
+  Step step;
+};
+
+// Each site draws by a key of its own, all by one counter, as towers do.
+struct SiteDraws final : Draws {
+  explicit SiteDraws(uint64_t counter) : counter(counter) {}
+  DrawKey next(std::string_view) override { return {++site, counter}; }
+  uint64_t counter, site = 0;
+};
+
+// Also makes LibTorch ready for it.
+std::unique_ptr<Recorder> recorder() {
+  REQUIRE(backend().recording_problem() == "");
+  return backend().record();
+}
+
+Tensor waves(const std::vector<int64_t>& shape, double phase) {
+  int64_t count = 1;
+  for (const int64_t size : shape) count *= size;
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(static_cast<float>(std::sin(phase + 1.7 * static_cast<double>(i))));
+  return floats(values, shape);
+}
+
+Tensors all_waves(const std::vector<std::vector<int64_t>>& shapes, double phase) {
+  Tensors tensors;
+  for (const auto& shape : shapes) tensors.push_back(waves(shape, phase += 0.3));
+  return tensors;
+}
+
+Tensors eager(const Step& step, const Tensors& inputs, const Tensors& variables,
+              uint64_t counter = kCounter) {
+  Tensors copies;  // a step may write to what it was given
+  for (const Tensor& input : inputs) copies.push_back(backend().copy(input, {}));
+  SiteDraws draws(counter);
+  const auto guard = backend().enter(true, &draws);
+  Tensors outputs = step(copies, variables);
+  for (Tensor& output : outputs)
+    if (output) output = backend().copy(output, {});
+  return outputs;
+}
+
+std::unique_ptr<RecordedProgram> record(const Step& step, const Tensors& inputs,
+                                        const Tensors& variables) {
+  const std::unique_ptr<Recorder> watching = recorder();
+  const Recording here(*watching);
+  for (size_t i = 0; i < variables.size(); ++i)
+    watching->variable("v" + std::to_string(i), variables[i]);
+  Tensors known;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    known.push_back(watching->input(static_cast<uint32_t>(i), inputs[i]));
+  SiteDraws draws(0);
+  const auto guard = backend().enter(true, &draws);
+  const Tensors outputs = step(known, variables);
+  auto program = watching->finish(outputs);
+  INFO(watching->refusal());
+  REQUIRE(program);
+  return program;
+}
+
+CompileOptions all_of(size_t outputs, Level level = Level::bitwise) {
+  CompileOptions options;
+  for (uint32_t i = 0; i < outputs; ++i) options.outputs.push_back(i);
+  options.level = level;
+  return options;
+}
+
+void run(Executable& executable, const Tensors& inputs, uint64_t counter = kCounter) {
+  for (size_t i = 0; i < inputs.size(); ++i) executable.set(static_cast<uint32_t>(i), inputs[i]);
+  executable.poison();
+  executable.run(counter);
+}
+
+void check_same(const Executable& executable, const Tensors& expected, double tolerance) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(backend().difference(expected[i], executable.output(i), tolerance) == "");
+  }
+}
+
+Tensor relu(const Tensor& x) { return call1("aten::relu(Tensor self) -> Tensor", {of(x)}); }
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  return call1("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+               {of(x), of(weight), of(bias)});
+}
+Tensor mul(const Tensor& a, const Tensor& b) {
+  return call1("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", {of(a), of(b)});
+}
+Tensor sum(const Tensor& x) { return call1("aten::sum(Tensor self) -> Tensor", {of(x)}); }
+Tensor transpose(const Tensor& x) { return call1("aten::t(Tensor(a) self) -> Tensor(a)", {of(x)}); }
+Tensor row(const Tensor& x, int64_t number) {
+  return call1("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
+               {of(x), of(int64_t{0}), of(number)});
+}
+void add_in_place(const Tensor& x, const Tensor& y) {
+  call1("aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
+        {of(x), of(y)});
+}
+Tensor dropout(const Tensor& x) {
+  return call1("aten::dropout(Tensor input, float p, bool train) -> Tensor",
+               {of(x), of(0.5), of(true)});
+}
+Tensors leaves(const Tensors& variables) {
+  Tensors leaves;
+  for (const Tensor& variable : variables) leaves.push_back(backend().leaf(variable));
+  return leaves;
+}
+// The cost, and its derivatives after it.
+Tensors with_gradients(const Tensor& cost, const Tensors& of) {
+  Tensors outputs{cost};
+  for (Tensor& gradient : backend().grad({&cost, 1}, of, {}, false, true))
+    outputs.push_back(std::move(gradient));
+  return outputs;
+}
+
+const Computation kComputations[] = {
+    {"two layers and their derivatives",
+     {{4, 6}},
+     {{5, 6}, {5}, {3, 5}, {3}},
+     [](const Tensors& in, const Tensors& variables) {
+       const Tensors w = leaves(variables);
+       const Tensor hidden = relu(linear(in[0], w[0], w[1]));
+       const Tensor out = linear(hidden, w[2], w[3]);
+       return with_gradients(sum(mul(out, out)), w);
+     }},
+    {"views that are written to",
+     {{3, 4}, {4}},
+     {},
+     [](const Tensors& in, const Tensors&) {
+       const Tensor square = mul(in[0], in[0]);
+       add_in_place(row(square, 1), in[1]);
+       const Tensor turned = transpose(square);
+       add_in_place(turned, turned);
+       return Tensors{relu(square), sum(turned)};
+     }},
+    {"normalisation, gelu and softmax",
+     {{4, 8}},
+     {{8}, {8}},
+     [](const Tensors& in, const Tensors& variables) {
+       const Tensors w = leaves(variables);
+       const std::vector<int64_t> shape{8};
+       const Tensor normal = call1(
+           "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, "
+           "Tensor? bias=None) -> Tensor",
+           {of(in[0]), list(shape), of(w[0]), of(w[1])});
+       const Tensor curved = call1("aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
+                                   {of(normal), of("none")});
+       const Tensor shares =
+           call1("aten::softmax.int(Tensor self, int dim) -> Tensor", {of(curved), of(int64_t{1})});
+       return with_gradients(sum(mul(shares, in[0])), w);
+     }},
+};
+
+// The passes that did something, without their counts.
+std::vector<std::string> names_of(const std::vector<std::string>& passes) {
+  std::vector<std::string> names;
+  for (const std::string& pass : passes) names.push_back(pass.substr(0, pass.rfind(' ')));
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("program: computes on other data what eager computes, with every subset of passes") {
+  for (const Level level : {Level::bitwise, Level::fast})
+    for (const Computation& computation : kComputations) {
+      CAPTURE(computation.name);
+      CAPTURE(static_cast<int>(level));
+      const Tensors variables = all_waves(computation.variables, 9),
+                    others = all_waves(computation.inputs, 2);
+      const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+      const Tensors expected = eager(computation.step, others, variables);
+      const double tolerance = level == Level::fast ? kNear : kExact;
+      CompileOptions options = all_of(expected.size(), level);
+      const auto whole = program->compile(options);
+      const std::vector<std::string> passes = names_of(whole->info().passes);
+      REQUIRE(passes.size() >= 2);
+      REQUIRE(passes.size() <= 10);
+      for (size_t subset = 0; subset < size_t{1} << passes.size(); ++subset) {
+        CAPTURE(subset);
+        options.without.clear();
+        for (size_t i = 0; i < passes.size(); ++i)
+          if (subset >> i & 1) options.without.insert(passes[i]);
+        const auto executable = program->compile(options);
+        run(*executable, others);
+        check_same(*executable, expected, tolerance);
+      }
+    }
+}
+
+TEST_CASE("program: every pass can be left out by the name that the backend gives it") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9),
+                inputs = all_waves(computation.inputs, 1);
+  const auto program = record(computation.step, inputs, variables);
+  const Tensors expected = eager(computation.step, inputs, variables);
+  CompileOptions options = all_of(expected.size(), Level::fast);
+  for (const std::string& pass : backend().passes()) options.without.insert(pass);
+  const auto executable = program->compile(options);
+  CHECK(executable->info().passes.empty());
+  CHECK(executable->info().calls == program->operators());
+  run(*executable, inputs);
+  check_same(*executable, expected, kExact);
+}
+
+TEST_CASE("program: what a run computes it computes anew, and its outputs stay in their place") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9);
+  const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+  const auto executable = program->compile(all_of(5));
+  const Tensors first = all_waves(computation.inputs, 2), second = all_waves(computation.inputs, 3);
+  run(*executable, first);
+  const void* const place = backend().view(executable->output(1)).data;
+  run(*executable, second);
+  CHECK(backend().view(executable->output(1)).data == place);
+  check_same(*executable, eager(computation.step, second, variables), kExact);
+  executable->poison();
+  CHECK(std::isnan(numbers(executable->output(1))[0]));
+}
+
+TEST_CASE("program: a variable is read anew in every run") {
+  const Step step = [](const Tensors& in, const Tensors& variables) {
+    return Tensors{mul(in[0], variables[0])};
+  };
+  const Tensors variables{floats({1, 2, 3}, {3})}, inputs{floats({4, 5, 6}, {3})};
+  const auto executable = record(step, inputs, variables)->compile(all_of(1));
+  backend().assign(variables[0], floats({10, 20, 30}, {3}));
+  run(*executable, inputs);
+  CHECK(numbers(executable->output(0)) == std::vector<double>{40, 100, 180});
+}
+
+TEST_CASE("program: outputs are computed, or end up, in the memory that is given for them") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9),
+                inputs = all_waves(computation.inputs, 2);
+  const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+  const Tensors expected = eager(computation.step, inputs, variables);
+  const Tensors gradients{expected.begin() + 1, expected.end()};
+  const Backend::Flat flat = backend().flat_zeros_like(gradients);
+  for (const Level level : {Level::bitwise, Level::fast}) {
+    CompileOptions options = all_of(expected.size(), level);
+    options.places = {Tensor()};
+    options.places.insert(options.places.end(), flat.views.begin(), flat.views.end());
+    const auto executable = program->compile(options);
+    run(*executable, inputs);
+    const double tolerance = level == Level::fast ? kNear : kExact;
+    check_same(*executable, expected, tolerance);
+    for (size_t i = 0; i < flat.views.size(); ++i)
+      CHECK(backend().difference(expected[i + 1], flat.views[i], tolerance) == "");
+  }
+}
+
+TEST_CASE("program: two outputs in one memory, one of them wanted elsewhere, both come out") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    const Tensor square = mul(in[0], in[0]);
+    return Tensors{square, transpose(square), row(square, 1)};
+  };
+  const Tensors inputs = all_waves({{2, 3}}, 2);
+  const Tensors expected = eager(step, inputs, {});
+  const auto program = record(step, all_waves({{2, 3}}, 1), {});
+  for (size_t placed = 0; placed < expected.size(); ++placed) {
+    CAPTURE(placed);
+    CompileOptions options = all_of(expected.size());
+    options.places.resize(expected.size());
+    const TensorInfo info = backend().info(expected[placed]);
+    options.places[placed] = backend().zeros(info.dtype, info.shape, {});
+    const auto executable = program->compile(options);
+    run(*executable, inputs);
+    check_same(*executable, expected, kExact);
+    CHECK(backend().difference(expected[placed], options.places[placed], kExact) == "");
+  }
+}
+
+TEST_CASE("program: what nobody reads is not computed, and what is read alone is the same") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9),
+                inputs = all_waves(computation.inputs, 2);
+  const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+  const Tensors expected = eager(computation.step, inputs, variables);
+  const size_t calls = program->compile(all_of(expected.size()))->info().calls;
+  for (uint32_t i = 0; i < expected.size(); ++i) {
+    CompileOptions options;
+    options.outputs = {i};
+    const auto executable = program->compile(options);
+    CHECK(executable->info().calls < calls);
+    run(*executable, inputs);
+    check_same(*executable, {expected[i]}, kExact);
+  }
+}
+
+TEST_CASE("program: random operators repeat with a counter, differ with another, site by site") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    return Tensors{dropout(in[0]), dropout(in[0])};
+  };
+  const Tensors inputs{floats(std::vector<float>(256, 1), {256})};
+  const auto program = record(step, inputs, {});
+  for (const char* left_out : {"", "prune", "views", "pointwise"}) {
+    CAPTURE(left_out);
+    CompileOptions options = all_of(2);
+    options.without = {left_out};
+    const auto executable = program->compile(options);
+    for (const uint64_t counter : {kCounter, kCounter + 1, kCounter}) {
+      run(*executable, inputs, counter);
+      check_same(*executable, eager(step, inputs, {}, counter), kExact);
+    }
+    CHECK(numbers(executable->output(0)) != numbers(executable->output(1)));
+    const std::vector<double> first = numbers(executable->output(0));
+    run(*executable, inputs, kCounter + 1);
+    CHECK(numbers(executable->output(0)) != first);
+  }
+}
+
+TEST_CASE("program: a draw that nobody reads moves no other one") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    return Tensors{dropout(in[0]), dropout(in[0])};
+  };
+  const Tensors inputs{floats(std::vector<float>(256, 1), {256})};
+  CompileOptions options;
+  options.outputs = {1};
+  const auto executable = record(step, inputs, {})->compile(options);
+  run(*executable, inputs);
+  check_same(*executable, {eager(step, inputs, {})[1]}, kExact);
+}
+
+TEST_CASE("program: memory is planned: values that are never needed together share it") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    Tensor x = in[0];
+    for (int i = 0; i < 10; ++i)
+      x = sum(mul(call1("aten::exp(Tensor self) -> Tensor", {of(x)}), x));
+    return Tensors{x};
+  };
+  const Step chain = [](const Tensors& in, const Tensors&) {
+    Tensor x = in[0];
+    for (int i = 0; i < 10; ++i) x = call1("aten::tanh(Tensor self) -> Tensor", {of(x)});
+    return Tensors{x};
+  };
+  const Tensors inputs = all_waves({{64, 64}}, 1);
+  const auto executable = record(chain, inputs, {})->compile(all_of(1));
+  const size_t value = 64 * 64 * sizeof(float);
+  CHECK(executable->info().unplanned_bytes >= 9 * value);
+  CHECK(executable->info().planned_bytes <= 3 * value);
+  CHECK(record(step, inputs, {})->compile(all_of(1))->info().planned_bytes <= 4 * value);
+}
+
+TEST_CASE("program: a timed run gives each call a time and computes the same") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9),
+                inputs = all_waves(computation.inputs, 2);
+  const auto executable =
+      record(computation.step, all_waves(computation.inputs, 1), variables)->compile(all_of(5));
+  run(*executable, inputs);
+  executable->poison();
+  const std::vector<double> times = executable->time(kCounter);
+  CHECK(times.size() == executable->info().calls);
+  for (const double time : times) CHECK(time > 0);
+  check_same(*executable, eager(computation.step, inputs, variables), kExact);
+}
+
+TEST_CASE("program: a value for the host, a shape from values, a write to a variable are refused") {
+  const auto refusal = [](const Step& step) {
+    const std::unique_ptr<Recorder> watching = recorder();
+    const Recording here(*watching);
+    const Tensor variable = floats({1, 2}, {2});
+    watching->variable("weight", variable);
+    const Tensor input = watching->input(0, floats({1, 0}, {2}));
+    const auto guard = backend().enter(false, nullptr);
+    CHECK(watching->finish(step({input}, {variable})) == nullptr);
+    return watching->refusal();
+  };
+  CHECK(has(refusal([](const Tensors& in, const Tensors&) {
+              return Tensors{call1("aten::nonzero(Tensor self) -> Tensor", {of(in[0])})};
+            }),
+            "aten::nonzero makes depends on values"));
+  CHECK(has(refusal([](const Tensors& in, const Tensors&) {
+              (void)backend().item(sum(in[0]));
+              return in;
+            }),
+            "on the host"));
+  CHECK(has(refusal([](const Tensors& in, const Tensors& variables) {
+              add_in_place(variables[0], in[0]);
+              return in;
+            }),
+            "writes to variable weight"));
+  CHECK(has(refusal([](const Tensors& in, const Tensors&) {
+              return Tensors{mul(in[0], floats({3, 4}, {2}))};
+            }),
+            "no input, variable, hyper-parameter or recorded value"));
+}
