@@ -22,6 +22,7 @@ broch_status create(const broch_host* host, const char*, void** self) {
   fill(host, BROCH_EXT_DATA, probe.data);
   fill(host, BROCH_EXT_OPS, probe.ops);
   fill(host, BROCH_EXT_AUTOGRAD, probe.autograd);
+  fill(host, BROCH_EXT_KERNEL, probe.kernel);
   fill(host, BROCH_EXT_TOWER, probe.tower);
   fill(host, BROCH_EXT_VARIABLES, probe.variables);
   fill(host, BROCH_EXT_HYPER, probe.hyper);

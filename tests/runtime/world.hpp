@@ -23,6 +23,7 @@ struct Probe {
   const broch_data* data = nullptr;
   const broch_ops* ops = nullptr;
   const broch_autograd* autograd = nullptr;
+  const broch_kernel_ext* kernel = nullptr;
   const broch_tower_ext* tower = nullptr;
   const broch_variables* variables = nullptr;
   const broch_hyper* hyper = nullptr;

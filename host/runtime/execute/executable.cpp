@@ -5,9 +5,11 @@
 #include <ATen/core/List.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "torch/aten.hpp"
+#include "record/recorder.hpp"
 #include "torch/operators.hpp"
 
 namespace broch::runtime {
@@ -59,6 +61,11 @@ struct OperatorCall {
 
   // The first of a site draws from its key; the next ones go on in the same stream.
   void call_random() {
+    if (node.kernel) {
+      ActiveDraw draw{{node.draw.key, counter}};
+      const DrawScope drawing(&draw);
+      return call();
+    }
     const Draw draw({node.draw.key, counter}, at::kCPU, node.generator >= 0, node.ordinal == 0);
     if (node.generator >= 0) stack[node.generator] = draw.generator();
     call();
@@ -242,6 +249,21 @@ void TorchExecutable::run(uint64_t counter) {
     rethrow(program_.nodes[step->node].name + " of a recorded program");
   }
   for (const Copy& copy : copies_) copy.to.copy_(copy.from);
+}
+
+std::vector<double> TorchExecutable::time(uint64_t counter) {
+  using Clock = std::chrono::steady_clock;
+  const at::AutoDispatchBelowADInplaceOrView no_graph;
+  counter_ = counter;
+  std::vector<double> microseconds;
+  microseconds.reserve(steps_.size());
+  for (const Step& step : steps_) {
+    const Clock::time_point start = Clock::now();
+    at_place(program_.nodes[step.node].name + " of a recorded program", step.run);
+    const std::chrono::duration<double, std::micro> passed = Clock::now() - start;
+    microseconds.push_back(passed.count());
+  }
+  return microseconds;
 }
 
 void TorchExecutable::poison() {

@@ -14,6 +14,7 @@ class TorchExecutable final : public Executable, private Binder {
   void set(uint32_t slot, const Tensor& value) override;
   bool uses(uint32_t slot) const override;
   void run(uint64_t counter) override;
+  std::vector<double> time(uint64_t counter) override;
   const Tensor& output(size_t place) const override { return outputs_[place]; }
   void poison() override;
   const ExecutableInfo& info() const override { return info_; }

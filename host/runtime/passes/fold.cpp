@@ -16,7 +16,7 @@ std::vector<bool> changing_buffers(const Program& program) {
   const auto changes = [&](int buffer) { return bool(changing[buffer]); };
   for (bool more = true; std::exchange(more, false);)
     for (const Node& node : program.nodes) {
-      if (!node.random && std::ranges::none_of(node.reads, changes) &&
+      if (!node.random && !node.keeps && std::ranges::none_of(node.reads, changes) &&
           std::ranges::none_of(node.writes, changes))
         continue;
       for (const int buffer : node.writes) {
@@ -34,6 +34,7 @@ size_t fold_constants(Program& program) {
   std::vector<Node> kept;
   for (Node& node : program.nodes) {
     const bool constant =
+        !node.keeps &&
         std::ranges::none_of(node.writes, [&](int buffer) { return bool(changing[buffer]); });
     if (constant)
       for (const int buffer : node.makes) program.buffers[buffer].persistent = true;

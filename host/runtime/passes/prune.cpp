@@ -16,7 +16,7 @@ std::vector<bool> living(const Program& program, const Sites& needed) {
   std::vector<bool> lives(program.nodes.size());
   for (size_t i = program.nodes.size(); i-- > 0;) {
     const Node& node = program.nodes[i];
-    lives[i] = (node.random && needed.contains(node.draw.key)) ||
+    lives[i] = node.keeps || (node.random && needed.contains(node.draw.key)) ||
                std::ranges::any_of(node.writes, [&](int buffer) { return bool(live[buffer]); });
     if (!lives[i]) continue;
     for (const int buffer : node.makes) live[buffer] = false;  // nothing before wrote to it

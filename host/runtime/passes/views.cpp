@@ -20,7 +20,7 @@ size_t resolve_views(Program& program) {
   for (Node& node : program.nodes)
     if (reads_shapes(node)) node.reads.clear();
   const auto only_looks = [](const Node& node) {
-    return node.writes.empty() || node.name.starts_with("aten::empty") ||
+    return (node.writes.empty() && !node.keeps) || node.name.starts_with("aten::empty") ||
            node.name.starts_with("aten::new_empty");
   };
   return std::erase_if(program.nodes, only_looks);

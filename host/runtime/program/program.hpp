@@ -28,7 +28,9 @@ struct Buffer {
   Kind kind = Kind::value;
   size_t bytes = 0;
   uint32_t slot = 0;  // input
-  std::string name;   // input, variable
+  std::string name;   // input, variable: of all in it
+  // variable: where in it each one begins, and its name
+  std::vector<std::pair<size_t, std::string>> parts;
   // variable: its storage. constant: a storage with the value. value: undefined, or the storage
   // outside the program in which it is wanted.
   c10::Storage held;
@@ -79,6 +81,8 @@ struct Node {
   std::vector<Allocation> allocations;  // bytes, freed; result below
   std::vector<int> allocation_of;       // by allocation: the buffer it became, -1: scratch or kept
 
+  bool kernel = false;  // host code, see HostKernel
+  bool keeps = false;   // runs whoever reads what it makes, in its place in the order
   bool random = false;
   DrawKey draw;      // key of the site
   int ordinal = 0;   // among the random operators of this site

@@ -13,13 +13,22 @@ std::string buffer_name(const Program& program, int number) {
     case Buffer::Kind::input:
       return "input" + std::to_string(buffer.slot);
     case Buffer::Kind::variable:
-      return "'" + buffer.name + "'";
+      return "'" + buffer.parts.front().second + (buffer.parts.size() > 1 ? "' …" : "'");
     case Buffer::Kind::constant:
       return "constant" + std::to_string(number);
     case Buffer::Kind::value:
       break;
   }
   return "%" + std::to_string(number);
+}
+
+// The variable in which a view begins.
+const std::pair<size_t, std::string>* part_of(const Program& program, const View& view) {
+  const std::pair<size_t, std::string>* found = nullptr;
+  const size_t begin = static_cast<size_t>(view.offset) * c10::elementSize(view.dtype);
+  for (const auto& part : program.buffers[view.buffer].parts)
+    if (part.first <= begin && (!found || part.first > found->first)) found = &part;
+  return found;
 }
 
 std::string list_of(const Program& program, const Argument& argument) {
@@ -54,10 +63,13 @@ std::string join(const std::vector<int64_t>& numbers) {
 
 std::string describe(const Program& program, int number) {
   const View& view = program.views[number];
-  std::string text = buffer_name(program, view.buffer) + " " + c10::toString(view.dtype) + "(" +
-                     join(view.sizes) + ")";
+  const auto* part = part_of(program, view);
+  int64_t offset = view.offset;
+  if (part) offset -= static_cast<int64_t>(part->first / c10::elementSize(view.dtype));
+  std::string text = (part ? "'" + part->second + "'" : buffer_name(program, view.buffer)) + " " +
+                     c10::toString(view.dtype) + "(" + join(view.sizes) + ")";
   if (!view.contiguous()) text += "/(" + join(view.strides) + ")";
-  if (view.offset) text += "+" + std::to_string(view.offset);
+  if (offset) text += "+" + std::to_string(offset);
   if (view.conjugate) text += " conj";
   if (view.negative) text += " neg";
   return text;

@@ -9,6 +9,7 @@
 #include "key.hpp"
 #include "execute/recorded.hpp"
 #include "torch/aten.hpp"
+#include "torch/kernel.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -103,13 +104,16 @@ void TorchRecorder::constant(const Tensor& value) {
 void TorchRecorder::variable(const std::string& name, const Tensor& value) {
   const at::Tensor tensor = to_aten(value);
   if (!has_plain_memory(tensor)) return;
+  const size_t begin = static_cast<size_t>(tensor.storage_offset()) * tensor.element_size();
   if (const int known = find(tensor); known >= 0) {
     program_.buffers[known].name += ", " + name;
+    program_.buffers[known].parts.emplace_back(begin, name);
     return;
   }
   Buffer buffer;
   buffer.kind = Buffer::Kind::variable;
   buffer.name = name;
+  buffer.parts.emplace_back(begin, name);
   buffer.held = tensor.storage();
   add(tensor, std::move(buffer));
 }
@@ -220,10 +224,11 @@ void TorchRecorder::mark_draw(Node& node) {
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].real_type()->str().find("Generator") != std::string::npos)
       node.generator = static_cast<int>(i);
-  const bool draws = node.generator >= 0 || node.op->hasTag(at::Tag::nondeterministic_seeded);
+  const bool draws = node.random || node.generator >= 0 ||
+                     node.op->hasTag(at::Tag::nondeterministic_seeded);
   ActiveDraw* const draw = active_draw();
   if (!draws || !draw) return;
-  if (draw->used && node.generator < 0)
+  if (draw->used && node.generator < 0 && !node.kernel)
     refuse("operator " + node.name + " draws more than once from LibTorch's own generator");
   node.random = true;
   node.draw = draw->key;
@@ -259,12 +264,18 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
   node.name = c10::toString(op.operator_name());
   node.op = op;
   node.keys = keys;
+  const std::span<const c10::IValue> arguments(stack.data() + stack.size() - count, count);
+  if (const HostKernel* kernel = host_kernel_of(op, arguments)) {
+    node.name = "kernel " + kernel->name;
+    node.kernel = true;
+    node.keeps = kernel->stateful;
+    node.random = kernel->random;
+  }
   if (op.hasTag(at::Tag::data_dependent_output))
     refuse("operator " + node.name + " reads a value on the host");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     refuse("the shape of what operator " + node.name + " makes depends on values");
   if (moves_memory(node.name)) refuse("operator " + node.name + " changes memory itself");
-  const std::span<const c10::IValue> arguments(stack.data() + stack.size() - count, count);
   for (const c10::IValue& value : arguments) node.arguments.push_back(argument_of(value, node));
   if (refusal_.empty()) mark_writes(arguments, node);
   mark_draw(node);

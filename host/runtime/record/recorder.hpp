@@ -1,6 +1,7 @@
 // recorder.hpp: from the operators that a thread calls to a program.
 #pragma once
 #include <unordered_map>
+#include <utility>
 
 #include "key.hpp"
 #include "program/program.hpp"
@@ -55,5 +56,16 @@ struct ActiveDraw {
 };
 // Set by the call of a random operator; nullptr outside.
 ActiveDraw*& active_draw();
+// Sets it for a while.
+class DrawScope {
+ public:
+  explicit DrawScope(ActiveDraw* draw) : outer_(std::exchange(active_draw(), draw)) {}
+  ~DrawScope() { active_draw() = outer_; }
+  DrawScope(const DrawScope&) = delete;
+  DrawScope& operator=(const DrawScope&) = delete;
+
+ private:
+  ActiveDraw* outer_;
+};
 
 }  // namespace broch::runtime

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "counters.hpp"
 #include "handles.hpp"
+#include "kernel_tape.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -205,9 +206,11 @@ std::string Frame::state() const {
 }
 
 const RecordedProgram* Frame::program() const { return last_ ? last_->program.get() : nullptr; }
-const Executable* Frame::executable() const {
+Executable* Frame::executable() const {
   return last_compiled_ ? last_compiled_->executable.get() : nullptr;
 }
+double Frame::record_milliseconds() const { return last_ ? last_->milliseconds : 0; }
+bool Frame::decided() const { return never_ || (last_compiled_ && last_compiled_->verified); }
 
 void Frame::release() {
   if (!std::exchange(holds_graph_, false)) return;
@@ -220,12 +223,19 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   tower_.bind(request.inputs);
   ++runs_;
   Recorded* const recording = recording_for(request);
-  if (!recording) return no_new_ ? eager(request, keeps) : record(request, keeps);
+  if (!recording && no_new_) return eager(request, keeps);
+  std::optional<KernelTape> tape;  // where the step may be computed more than once
+  if (!recording) {
+    tape.emplace();
+    return record(request, keeps);
+  }
   recording->last_run = runs_;
   ++recording->runs;
   Compiled& compiled = compiled_for(*recording, request.wanted, keeps);
+  const bool audits = tower_.world().execution == Execution::audit;
+  if (!compiled.verified || audits) tape.emplace();
   if (!compiled.verified) return verify(*recording, compiled, request, keeps);
-  if (tower_.world().execution == Execution::audit) audit(*recording, compiled, request);
+  if (audits) audit(*recording, compiled, request);
   return replay(compiled, request);
 }
 
@@ -233,6 +243,7 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
 
 void Frame::compute(RunInputs& inputs, const std::vector<const GradientRequest*>& gradients) {
   release();
+  KernelTape::begin_step();
   holds_graph_ = true;
   tower_.run(inputs, !gradients.empty(), result_.tower);
   result_.gradients.resize(gradients.size());
@@ -441,6 +452,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
 // --- comparing and replaying
 
 void Frame::execute(Compiled& compiled, const RunInputs& inputs) {
+  KernelTape::begin_step();
   Executable& executable = *compiled.executable;
   uint32_t slot = 0;
   for (const Tensor& input : inputs.inputs) executable.set(slot++, input);
@@ -464,7 +476,7 @@ std::string Frame::difference(const Recorded& recording, const Compiled& compile
     const std::string what = backend().difference(expected[i], found, tolerance);
     if (!what.empty()) return name_of(recording.shape, layout, number) + ": " + what;
   }
-  return "";
+  return KernelTape::current()->difference();
 }
 
 const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,

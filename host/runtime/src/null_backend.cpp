@@ -275,6 +275,13 @@ class NullBackend final : public Backend {
     return function->forward(inputs, saved);
   }
 
+  std::vector<Tensor> call(std::shared_ptr<const HostKernel>, std::span<const Tensor>,
+                           std::span<const TensorInfo> outputs) override {
+    std::vector<Tensor> results;
+    for (const TensorInfo& info : outputs) results.push_back(info.dtype ? make(info, 0) : Tensor());
+    return results;
+  }
+
   std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) override {
     return std::make_unique<NullGuard>(gradients, draws);
   }

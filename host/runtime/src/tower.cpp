@@ -10,6 +10,7 @@
 #include "definition.hpp"
 #include "domain.hpp"
 #include "handles.hpp"
+#include "runtime/shapes_only.hpp"
 #include "tower_call.hpp"
 
 namespace broch::runtime {
@@ -136,6 +137,7 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
   bind_inputs(inputs);
   if (Recorder* recorder = Recording::current()) recorded(*recorder, inputs);
   const Running running(*call_);
+  const ShapesOnly shapes_only(defining);
   call_->begin(inputs, gradients, defining, result);
   const std::unique_ptr<StepGuard> guard = world_->backend->enter(gradients, call_.get());
   const Domain domain(call_.get());

@@ -222,19 +222,6 @@ at::Device device_of(const Stack& stack) {
   return at::kCPU;
 }
 
-// Sets a variable of this thread for a while.
-class Restore {
- public:
-  Restore(ActiveDraw*& where, ActiveDraw* what) : where_(where), before_(where) { where = what; }
-  ~Restore() { where_ = before_; }
-  Restore(const Restore&) = delete;
-  Restore& operator=(const Restore&) = delete;
-
- private:
-  ActiveDraw*& where_;
-  ActiveDraw* before_;
-};
-
 void call_random(const Operator& op, Stack& stack) {
   Draws* draws = current_draws();
   if (!draws) {
@@ -247,7 +234,7 @@ void call_random(const Operator& op, Stack& stack) {
   ActiveDraw active{draws->next(op.name)};
   const Draw draw(active.key, device_of(stack), passed);
   if (passed) stack[op.generator_slot] = draw.generator();
-  const Restore outer(active_draw(), &active);
+  const DrawScope drawing(&active);
   op.handle.callBoxed(stack);
 }
 

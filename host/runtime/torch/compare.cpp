@@ -8,6 +8,7 @@
 
 #include "aten.hpp"
 #include "base/text.hpp"
+#include "passes/passes.hpp"
 #include "record/recorder.hpp"
 #include "torch_backend.hpp"
 
@@ -55,6 +56,12 @@ std::string too_far(const at::Tensor& a, const at::Tensor& b, double tolerance) 
 std::string TorchBackend::recording_problem() { return runtime::recording_problem(); }
 
 std::unique_ptr<Recorder> TorchBackend::record() { return std::make_unique<TorchRecorder>(); }
+
+std::vector<std::string> TorchBackend::passes() const {
+  std::vector<std::string> names;
+  for (const Pass& pass : all_passes()) names.emplace_back(pass.name);
+  return names;
+}
 
 std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double tolerance) {
   return at_place("comparison", [&]() -> std::string {

@@ -56,9 +56,14 @@ class TorchBackend final : public Backend {
   std::vector<Tensor> apply(std::shared_ptr<CustomFunction> function,
                             std::span<const Tensor> inputs) override;
 
+  // kernel.cpp
+  std::vector<Tensor> call(std::shared_ptr<const HostKernel> kernel, std::span<const Tensor> inputs,
+                           std::span<const TensorInfo> outputs) override;
+
   // compare.cpp
   std::string recording_problem() override;
   std::unique_ptr<Recorder> record() override;
+  std::vector<std::string> passes() const override;
   std::string difference(const Tensor& a, const Tensor& b, double tolerance) override;
 
   // update.cpp

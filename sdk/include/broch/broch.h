@@ -46,6 +46,7 @@
 #include "ext/data.h"
 #include "ext/ops.h"
 #include "ext/autograd.h"
+#include "ext/kernel.h"
 #include "ext/tower.h"
 #include "ext/variables.h"
 #include "ext/hyper.h"

@@ -55,6 +55,19 @@ class Draws {
   virtual DrawKey next(std::string_view operator_name) = 0;
 };
 
+// Host code as one operator: of a plugin, or of the host.
+struct HostKernel {
+  virtual ~HostKernel() = default;
+  // Memory of the CPU, row-major without gaps; dtype.bits 0: there is no tensor. draw: of a random
+  // one. Throws base::Error.
+  virtual void run(std::span<const broch_dl_tensor> inputs,
+                   std::span<const broch_dl_tensor> outputs, DrawKey draw) const = 0;
+
+  std::string name;
+  bool stateful = false;  // a recording keeps the call whoever reads its outputs
+  bool random = false;
+};
+
 // Per-thread state of a step, restored by the destructor: gradients on or off, autograd on this
 // thread alone, no autocast, the source of draws. Made by Backend::enter.
 class StepGuard {
@@ -159,6 +172,11 @@ class Backend {
   };
   virtual std::vector<Tensor> apply(std::shared_ptr<CustomFunction> function,
                                     std::span<const Tensor> inputs) = 0;
+  // Runs host code as an operator without a derivative. Inputs may be undefined; outputs: what the
+  // results are, dtype 0: undefined. REQUIRES: inputs are on the CPU.
+  virtual std::vector<Tensor> call(std::shared_ptr<const HostKernel> kernel,
+                                   std::span<const Tensor> inputs,
+                                   std::span<const TensorInfo> outputs) = 0;
   virtual std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) = 0;
 
   // --- recording
@@ -166,6 +184,8 @@ class Backend {
   virtual std::string recording_problem() { return "this runtime computes nothing"; }
   // REQUIRES: there is no problem.
   virtual std::unique_ptr<Recorder> record() { return nullptr; }
+  // Names of the passes that compile can leave out, in the order in which they are done.
+  virtual std::vector<std::string> passes() const { return {}; }
   // "" when both tensors have the same shape, dtype and bits (tolerance 0), or differ by at most
   // tolerance times the largest element; else the first difference in words.
   virtual std::string difference(const Tensor&, const Tensor&, double) { return ""; }
@@ -176,7 +196,8 @@ class Backend {
 
 // Names and shapes, hardly a number: all elements of a tensor are one and the same value. A result
 // of an operator has dtype, shape and value of its first tensor argument; of one that takes a
-// generator, a value made of the draw. Gradients are zeros and updates change nothing.
+// generator, a value made of the draw; of host code, which is not called, zeros. Gradients are zeros
+// and updates change nothing.
 std::unique_ptr<Backend> make_null_backend();
 
 // Opens the LibTorch half, a shared object beside the program (../lib/broch/broch_torch.so). Throws

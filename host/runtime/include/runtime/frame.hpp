@@ -66,11 +66,14 @@ class Frame {
   // Drops the graph of an eager run.
   void release();
 
-  // "recorded, 41 operators …", "eager: …"; for people.
+  // "recorded", "recorded at its first data point", "eager: …"; for people.
   std::string state() const;
+  // It stays eager, or the program that ran last gave what the eager step gives.
+  bool decided() const;
   // The program that ran last, and what it became; nullptr while there is none.
   const RecordedProgram* program() const;
-  const Executable* executable() const;
+  Executable* executable() const;
+  double record_milliseconds() const;  // of that program
 
  private:
   struct Recorded;

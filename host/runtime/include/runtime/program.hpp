@@ -44,12 +44,14 @@ class Executable {
   virtual bool uses(uint32_t slot) const = 0;
   // counter: of the draws. Throws base::Error naming the operator.
   virtual void run(uint64_t counter) = 0;
+  // A run whose calls are timed one by one: microseconds, in their order.
+  virtual std::vector<double> time(uint64_t counter) = 0;
   // By place in CompileOptions::outputs; undefined where the recorded one was.
   virtual const Tensor& output(size_t place) const = 0;
   // Fills every value that a run computes with 0xFF, so that what it forgets is seen.
   virtual void poison() = 0;
   virtual const ExecutableInfo& info() const = 0;
-  // What a run executes, one line each.
+  // What a run executes, one line a call, then the outputs.
   virtual std::string text() const = 0;
 };
 

@@ -14,6 +14,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_DATA, data_table());
   context.extend(BROCH_EXT_OPS, ops_table());
   context.extend(BROCH_EXT_AUTOGRAD, autograd_table());
+  context.extend(BROCH_EXT_KERNEL, kernel_table());
   context.extend(BROCH_EXT_TOWER, tower_table());
   context.extend(BROCH_EXT_VARIABLES, variables_table());
   context.extend(BROCH_EXT_HYPER, hyper_table());

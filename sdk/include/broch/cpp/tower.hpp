@@ -122,6 +122,18 @@ class Tower {
     host_.check(tower_->constant(host_.c(), handle_, &data, &tensor));
     return Tensor(&ops_, tensor);
   }
+  // Host code as one operator; what the kernel and its user have to be says ext/kernel.h.
+  std::vector<Tensor> kernel(const broch_kernel& kernel, void* user,
+                             const std::vector<Tensor>& inputs, uint32_t outputs) const {
+    std::vector<broch_tensor> in, out(outputs);
+    for (const Tensor& input : inputs) in.push_back(input.handle());
+    const auto* table = host_.require<broch_kernel_ext>(BROCH_EXT_KERNEL);
+    host_.check(table->call(host_.c(), handle_, &kernel, user, in.data(),
+                            static_cast<uint32_t>(in.size()), out.data(), outputs));
+    std::vector<Tensor> tensors;
+    for (broch_tensor handle : out) tensors.emplace_back(&ops_, handle);
+    return tensors;
+  }
   // A hyper-parameter, "global_step" or "epoch_num" as a 0-dim tensor.
   Tensor hyper(const std::string& name) const {
     broch_tensor tensor = 0;

@@ -1,0 +1,44 @@
+// kernel_tape.hpp: stateful host code runs once a step, however often the step is computed.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "broch/dlpack.h"
+
+namespace broch::runtime {
+
+// As long as it lives, this thread computes one step: the first time calls are kept with what they
+// gave, each further time they are taken from here, in the same order.
+class KernelTape {
+ public:
+  KernelTape();
+  ~KernelTape();
+  KernelTape(const KernelTape&) = delete;
+  KernelTape& operator=(const KernelTape&) = delete;
+
+  static KernelTape* current();  // nullptr: the step is computed once
+  // The step is computed, from its beginning.
+  static void begin_step();
+
+  bool keeps() const { return times_ <= 1; }
+  void keep(const std::string& name, std::span<const broch_dl_tensor> outputs);
+  // The next call's outputs.
+  void give(const std::string& name, std::span<const broch_dl_tensor> outputs);
+  // "" when the last time made the calls of the first; else the difference in words.
+  std::string difference() const;
+
+ private:
+  struct Call {
+    std::string name;
+    std::vector<std::vector<std::byte>> outputs;
+  };
+  KernelTape* outer_;
+  int times_ = 0;
+  std::vector<Call> calls_;
+  size_t next_ = 0;
+  std::string difference_;
+};
+
+}  // namespace broch::runtime

@@ -1,0 +1,52 @@
+/* kernel_state.c: host code that counts how often it is called, and host code that prints and
+ * answers nothing. Goes wrong when a step calls it twice, or a replay leaves it out. */
+#include <stdio.h>
+
+#include "kernel.h"
+
+#define INPUTS INPUT_X
+
+static double counted; /* a tower function keeps no state; a stateful kernel does */
+
+static broch_status count(void* user, const broch_kernel_call* call, const broch_dl_tensor* inputs,
+                          uint32_t n, const broch_dl_tensor* outputs, uint32_t m) {
+  (void)user;
+  (void)call;
+  (void)inputs;
+  (void)n;
+  (void)m;
+  *(float*)outputs[0].data = (float)++counted;
+  return BROCH_OK;
+}
+
+static broch_status print(void* user, const broch_kernel_call* call, const broch_dl_tensor* inputs,
+                          uint32_t n, const broch_dl_tensor* outputs, uint32_t m) {
+  tower_self* self = (tower_self*)user;
+  char text[64];
+  (void)call;
+  (void)n;
+  (void)outputs;
+  (void)m;
+  snprintf(text, sizeof text, "the kernel prints %.9g", (double)floats(&inputs[0])[0]);
+  self->host->log(self->host, BROCH_LOG_INFO, text);
+  return BROCH_OK;
+}
+
+static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
+                          broch_tensor* cost) {
+  static const broch_kernel counter = {
+      sizeof(broch_kernel), BROCH_KERNEL_STATEFUL, "counter", one_float, count, NULL};
+  static const broch_kernel printer = {
+      sizeof(broch_kernel), BROCH_KERNEL_STATEFUL, "printer", NULL, print, NULL};
+  broch_opset* ops = &self->ops;
+  broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
+  broch_tensor y = broch_square(ops, broch_linear(ops, inputs[0], w, 0)), number = 0, none = 0;
+  broch_tensor sum = broch_sum(ops, y, 0);
+  run_kernel(self, tower, &counter, NULL, 0, &number, 1);
+  run_kernel(self, tower, &printer, &sum, 1, &none, 0);
+  publish(self, tower, "calls", number);
+  *cost = publish(self, tower, "cost", broch_div(ops, mean(self, y), number));
+  return BROCH_OK;
+}
+
+CONFORMANCE_TOWER("kernel-state")

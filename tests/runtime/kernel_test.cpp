@@ -1,0 +1,171 @@
+// kernel_test.cpp: host code in towers: what a call is checked for, and what is kept of a step.
+#include <doctest/doctest.h>
+
+#include "kernel_tape.hpp"
+#include "runtime/shapes_only.hpp"
+#include "world.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+broch_status pairs(void* user, const broch_kernel_type* inputs, uint32_t n,
+                   broch_kernel_type* outputs, uint32_t m) {
+  ++*static_cast<int*>(user);
+  CHECK(n == 1);
+  CHECK(inputs[0].dtype == BROCH_FLOAT32);
+  CHECK(inputs[0].rank == 0);
+  for (uint32_t i = 0; i < m; ++i) {
+    outputs[i].dtype = BROCH_INT64;
+    outputs[i].rank = 2;
+    outputs[i].shape[0] = 3;
+    outputs[i].shape[1] = 0;
+  }
+  return BROCH_OK;
+}
+
+broch_status never(void*, const broch_kernel_call*, const broch_dl_tensor*, uint32_t,
+                   const broch_dl_tensor*, uint32_t) {
+  FAIL("run is called");
+  return BROCH_OK;
+}
+
+const broch_kernel kPairs{sizeof(broch_kernel), BROCH_KERNEL_PURE, "pairs", pairs, never, nullptr};
+
+broch_dl_tensor described(std::vector<float>& values, int64_t& count) {
+  count = static_cast<int64_t>(values.size());
+  return {values.data(), {BROCH_DL_CPU, 0}, 1, {BROCH_DL_FLOAT, 32, 1}, &count, nullptr, 0};
+}
+
+// Two numbers as a kernel's output.
+struct Output {
+  explicit Output(std::vector<float> first) : values(std::move(first)) {}
+  std::vector<float> values;
+  int64_t count = 0;
+  broch_dl_tensor tensor = described(values, count);
+};
+
+}  // namespace
+
+TEST_CASE("kernel: without tensors shapes are asked for and nothing runs") {
+  World world;
+  int asked = 0;
+  world.defined([&](Probe& p, broch_tower tower, const broch_tensor*, broch_tensor* cost) {
+    const broch_tensor x = p.constant(tower, 4);
+    broch_tensor outputs[2] = {};
+    p.need(p.kernel->call(p.host, tower, &kPairs, &asked, &x, 1, outputs, 2));
+    for (const broch_tensor output : outputs) {
+      broch_tensor_info info{};
+      info.struct_size = sizeof info;
+      p.need(p.tensor->info(p.host, output, &info));
+      CHECK(info.dtype == BROCH_INT64);
+      CHECK(info.rank == 2);
+      CHECK(info.shape[0] == 3);
+      CHECK(info.shape[1] == 0);
+    }
+    *cost = p.publish(tower, "cost", x);
+    return BROCH_OK;
+  });
+  CHECK(asked == 1);
+}
+
+TEST_CASE("kernel: a call that contradicts itself is refused, saying why") {
+  World world;
+  int asked = 0;
+  const auto call = [&](Probe& p, broch_tower tower, const broch_kernel& kernel, uint32_t n,
+                        uint32_t m) {
+    const std::vector<broch_tensor> inputs(n, p.constant(tower, 4));
+    std::vector<broch_tensor> outputs(m);
+    return p.kernel->call(p.host, tower, &kernel, &asked, inputs.data(), n, outputs.data(), m);
+  };
+  world.defined([&](Probe& p, broch_tower tower, const broch_tensor*, broch_tensor* cost) {
+    const auto refused = [&](const broch_kernel& kernel, uint32_t n, uint32_t m,
+                             const std::string& why) {
+      CHECK(call(p, tower, kernel, n, m) == BROCH_E_INVALID_ARGUMENT);
+      CAPTURE(p.error());
+      CHECK(has(p.error(), "broch.kernel/1 call of kernel 'pairs': " + why));
+    };
+    for (const uint32_t flags : {0, 3, 5, 7, 8}) {
+      broch_kernel kernel = kPairs;
+      kernel.flags = flags;
+      refused(kernel, 1, 1, "flags " + std::to_string(flags) + ", expected PURE, STATEFUL, RANDOM");
+    }
+    refused(kPairs, 17, 1, "17 inputs, 1 outputs, expected at most 16 of each");
+    broch_kernel no_shapes = kPairs;
+    no_shapes.shapes = nullptr;
+    refused(no_shapes, 1, 2, "2 outputs, 1 inputs, expected a shape function");
+    broch_kernel no_run = kPairs;
+    no_run.run = nullptr;
+    refused(no_run, 1, 1, "an entry that is NULL, expected name and run");
+    broch_kernel draws = kPairs, derived = kPairs;
+    draws.flags = BROCH_KERNEL_RANDOM;
+    derived.backward = &draws;
+    refused(derived, 1, 1, "a derivative that is RANDOM");
+    derived.backward = &derived;
+    refused(derived, 1, 1, "a derivative of order 4, expected at most 3");
+    *cost = p.publish(tower, "cost", p.constant(tower, 4));
+    return BROCH_OK;
+  });
+  CHECK(asked == 0);
+}
+
+TEST_CASE("kernel: outside a tower function there is none") {
+  World world;
+  world.main([&] {
+    CHECK(world.probe.kernel->call(world.probe.host, 12, &kPairs, nullptr, nullptr, 0, nullptr, 0) <
+          0);
+    return BROCH_OK;
+  });
+}
+
+TEST_CASE(
+    "kernel tape: a step that is computed again gets the outputs of the first time, in order") {
+  runtime::KernelTape tape;
+  runtime::KernelTape::begin_step();
+  CHECK(tape.keeps());
+  const Output first({1, 2}), second({3, 4});
+  tape.keep("a", {&first.tensor, 1});
+  tape.keep("a", {&second.tensor, 1});
+  for (int again = 0; again < 2; ++again) {
+    runtime::KernelTape::begin_step();
+    CHECK_FALSE(tape.keeps());
+    const Output x({0, 0}), y({0, 0});
+    tape.give("a", {&x.tensor, 1});
+    CHECK(has(tape.difference(), "kernel 'a' is not called"));
+    tape.give("a", {&y.tensor, 1});
+    CHECK(x.values == std::vector<float>{1, 2});
+    CHECK(y.values == std::vector<float>{3, 4});
+    CHECK(tape.difference() == "");
+  }
+}
+
+TEST_CASE("kernel tape: calls other than those of the first time are told") {
+  runtime::KernelTape tape;
+  runtime::KernelTape::begin_step();
+  const Output two({1, 2}), three({1, 2, 3});
+  tape.keep("a", {&two.tensor, 1});
+  runtime::KernelTape::begin_step();
+  tape.give("b", {&two.tensor, 1});
+  CHECK(has(tape.difference(), "kernel 'b' is called and not kernel 'a'"));
+  runtime::KernelTape::begin_step();
+  tape.give("a", {&three.tensor, 1});
+  CHECK(has(tape.difference(), "kernel 'a' gives other shapes"));
+  runtime::KernelTape::begin_step();
+  tape.give("a", {&two.tensor, 1});
+  tape.give("a", {&two.tensor, 1});
+  CHECK(has(tape.difference(), "kernel 'a' is called once more"));
+}
+
+TEST_CASE("kernel tape: an inner step has a tape of its own, and setting up has none") {
+  CHECK(runtime::KernelTape::current() == nullptr);
+  const runtime::KernelTape outer;
+  {
+    const runtime::KernelTape inner;
+    CHECK(runtime::KernelTape::current() == &inner);
+  }
+  CHECK(runtime::KernelTape::current() == &outer);
+  const runtime::ShapesOnly on(true);
+  const runtime::ShapesOnly still(false);
+  CHECK(runtime::ShapesOnly::active());
+}
