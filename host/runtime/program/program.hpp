@@ -28,7 +28,8 @@ struct Buffer {
   Kind kind = Kind::value;
   size_t bytes = 0;
   uint32_t slot = 0;  // input
-  std::string name;   // input, variable
+  std::string name;   // input
+  std::vector<std::pair<int64_t, std::string>> variables;  // variable: by offset in elements
   // variable: its storage. constant: a storage with the value. value: undefined, or the storage
   // outside the program in which it is wanted.
   c10::Storage held;
@@ -116,7 +117,9 @@ struct Program {
   std::vector<bool> wanted_buffers() const;
 };
 
-// "f32 (32, 64)"; what a view is of.
+// "'fc1/W'", "input0", "%5": what stands at an offset of a buffer, in elements.
+std::string memory_name(const Program& program, int buffer, int64_t offset);
+// "%5 Float(32 64)"; what a view is of.
 std::string describe(const Program& program, int view);
 std::string describe(const Program& program, const Node& node);  // "%5 = aten::mm(%1, %2)"
 std::string text_of(const Program& program);

@@ -104,12 +104,12 @@ void TorchRecorder::variable(const std::string& name, const Tensor& value) {
   const at::Tensor tensor = to_aten(value);
   if (!has_plain_memory(tensor)) return;
   if (const int known = find(tensor); known >= 0) {
-    program_.buffers[known].name += ", " + name;
+    program_.buffers[known].variables.emplace_back(tensor.storage_offset(), name);
     return;
   }
   Buffer buffer;
   buffer.kind = Buffer::Kind::variable;
-  buffer.name = name;
+  buffer.variables.emplace_back(tensor.storage_offset(), name);
   buffer.held = tensor.storage();
   add(tensor, std::move(buffer));
 }
@@ -208,9 +208,9 @@ void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& no
       const Buffer& written = program_.buffers[buffer];
       if (written.kind == Buffer::Kind::value) continue;
       refuse("operator " + node.name + " writes to " +
-             (written.kind == Buffer::Kind::input      ? "an input"
-              : written.kind == Buffer::Kind::variable ? "variable " + written.name
-                                                       : "a constant"));
+             (written.kind == Buffer::Kind::constant
+                  ? "a constant"
+                  : memory_name(program_, buffer, program_.views[view].offset)));
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -303,7 +304,7 @@ void Frame::differentiate(const GradientRequest& request, std::vector<Tensor>& g
 // Whether a value is memory of a variable that this run may write.
 bool Frame::lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const {
   if (!value || backend().is_null()) return false;
-  const std::byte* const at = memory_of(backend(), value).begin;
+  const std::byte* const at = backend().first_byte(value);
   if (!at) return false;
   const auto holds = [&](const Variable* variable) {
     return memory_of(backend(), variable->value).holds(at);
@@ -345,8 +346,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   {
     const std::unique_ptr<Recorder> recorder = backend().record();
     const Recording here(*recorder);
-    for (const auto& variable : tower_.world().variables->all())
-      recorder->variable(variable->name, variable->value);
+    know_variables(*recorder);
     RunInputs inputs = request.inputs;
     compute(inputs, request.gradients);
     recording->program = recorder->finish(outputs_of(result_));
@@ -363,6 +363,11 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   if (tower_.world().level == Level::fast)
     return verify(kept, compiled_for(kept, request.wanted, keeps), request, keeps);
   return settled(request.wanted, keeps);
+}
+
+void Frame::know_variables(Recorder& recorder) const {
+  for (const auto& variable : tower_.world().variables->all())
+    recorder.variable(variable->name, variable->value);
 }
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
@@ -520,6 +525,22 @@ const StepResult& Frame::replay(Compiled& compiled, const StepRequest& request) 
   return compiled.result;
 }
 
+// The first line in which a new recording differs from the old one, in words; "" when none does.
+std::string Frame::changed_operator(const Recorded& recording, const StepRequest& request) {
+  const std::unique_ptr<Recorder> recorder = backend().record();
+  const Recording here(*recorder);
+  know_variables(*recorder);
+  RunInputs inputs = request.inputs;
+  compute(inputs, request.gradients);
+  const std::unique_ptr<RecordedProgram> now = recorder->finish(outputs_of(result_));
+  if (!now) return "; now " + recorder->refusal();
+  std::istringstream before(recording.program->text()), after(now->text());
+  std::string was, is;
+  while (std::getline(before, was) && std::getline(after, is))
+    if (was != is) return "; it was recorded as " + was + " and is now " + is;
+  return "";
+}
+
 // At runs 2, 16, 128 and every 1,000.
 void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& request) {
   const uint64_t runs = recording.runs;
@@ -532,7 +553,8 @@ void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& re
   compiled.executable->poison();
   execute(compiled, request.inputs);
   const bool fast = tower_.world().level == Level::fast;
-  const std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
+  std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
+  if (!found.empty()) found += changed_operator(recording, request);
   release();
   if (found.empty()) return;
   throw base::Error(base::Exit::training,

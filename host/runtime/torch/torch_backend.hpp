@@ -26,6 +26,9 @@ class TorchBackend final : public Backend {
   // tensors.cpp
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override;
   TensorInfo info(const Tensor& tensor) override;
+  const std::byte* first_byte(const Tensor& tensor) override {
+    return static_cast<const std::byte*>(static_cast<const c10::TensorImpl*>(tensor.impl())->data());
+  }
   int64_t elements(const Tensor& tensor) override;
   double item(const Tensor& tensor) override;
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override;

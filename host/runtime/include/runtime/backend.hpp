@@ -5,6 +5,7 @@
 // (Exit::training, or Exit::memory) with the operator's own message. Unless a comment says
 // otherwise a function may be called from any thread.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -106,6 +107,11 @@ class Backend {
   virtual broch_dl_managed* share_out(const Tensor& tensor) = 0;
   virtual broch_dl_tensor view(const Tensor& tensor) = 0;  // shape and strides live in the tensor
   virtual TensorInfo info(const Tensor& tensor) = 0;
+  // Address of the first element; nullptr without elements. Any layout.
+  virtual const std::byte* first_byte(const Tensor& tensor) {
+    const broch_dl_tensor data = view(tensor);
+    return static_cast<const std::byte*>(data.data) + data.byte_offset;
+  }
   virtual int64_t elements(const Tensor& tensor) = 0;
   virtual double item(const Tensor& tensor) = 0;  // REQUIRES: one element
   virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;

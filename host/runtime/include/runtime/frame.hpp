@@ -93,6 +93,8 @@ class Frame {
                            const KeepsUpdate& keeps);
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
   void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
+  std::string changed_operator(const Recorded& recording, const StepRequest& request);
+  void know_variables(Recorder& recorder) const;
   void tell(const Recorded& recording, const Compiled& compiled) const;
   void stay_eager(const std::string& why);
   bool lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const;
