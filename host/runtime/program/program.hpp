@@ -115,6 +115,8 @@ struct Program {
   // A new value buffer of this dtype and shape, as a contiguous view.
   int new_value(std::vector<int64_t> sizes, at::ScalarType dtype);
   std::vector<bool> wanted_buffers() const;
+  // Those that a call or an output looks at, if only at its shape.
+  std::vector<bool> used_buffers() const;
 };
 
 // "'fc1/W'", "input0", "%5": what stands at an offset of a buffer, in elements.

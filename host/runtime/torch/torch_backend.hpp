@@ -63,6 +63,7 @@ class TorchBackend final : public Backend {
   std::string recording_problem() override;
   std::unique_ptr<Recorder> record() override;
   std::string difference(const Tensor& a, const Tensor& b, double tolerance) override;
+  Distance distance(const Tensor& a, const Tensor& b) override;
 
   // update.cpp
   Flat flatten(std::span<const Tensor> tensors) override;

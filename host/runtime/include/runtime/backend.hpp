@@ -175,6 +175,11 @@ class Backend {
   // "" when both tensors have the same shape, dtype and bits (tolerance 0), or differ by at most
   // tolerance times the largest element; else the first difference in words.
   virtual std::string difference(const Tensor&, const Tensor&, double) { return ""; }
+  // Squares: of the distance of b from a, of the length of a. REQUIRES: the same shape.
+  struct Distance {
+    double apart = 0, length = 0;
+  };
+  virtual Distance distance(const Tensor&, const Tensor&) { return {}; }
 
   // --- update
   virtual void update(const UpdateStep& step) = 0;

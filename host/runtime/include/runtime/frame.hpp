@@ -89,6 +89,8 @@ class Frame {
   void execute(Compiled& compiled, const RunInputs& inputs);
   std::string difference(const Recorded& recording, const Compiled& compiled,
                          const std::vector<Tensor>& expected, double tolerance) const;
+  double gradient_distance(const Recorded& recording, const Compiled& compiled,
+                           const std::vector<Tensor>& expected) const;
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
