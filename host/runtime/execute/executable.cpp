@@ -88,7 +88,11 @@ struct OperatorCall {
                                         "a result of shape " + c10::str(result.sizes()),
                                         c10::str(place.sizes()) + " as recorded",
                                         "set runtime.execution to \"eager\" and report it"});
-    if (result.const_data_ptr() != place.const_data_ptr()) place.copy_(result);
+    if (result.const_data_ptr() != place.const_data_ptr()) {
+      place.copy_(result);
+    } else if (result.strides() != place.strides()) {
+      place.copy_(result.clone());
+    }
   }
 };
 

@@ -19,6 +19,14 @@ bool is_dense_float(const Program& program, int view) {
          program.views[view].contiguous();
 }
 
+bool same_memory(const Program& program, int a, int b) {
+  if (a == kNoView || b == kNoView) return false;
+  const View &left = program.views[a], &right = program.views[b];
+  return left.dtype == at::kFloat && right.dtype == at::kFloat && left.sizes == right.sizes &&
+         ((left.contiguous() && right.contiguous()) ||
+          (is_channels_last(left) && is_channels_last(right)));
+}
+
 bool is_channels_last(const View& view) {
   if (view.sizes.size() != 4 || view.conjugate || view.negative) return false;
   const auto& n = view.sizes;

@@ -9,6 +9,9 @@ namespace broch::runtime {
 // Memory of a view that is float32 and row-major without gaps; nullopt for all others.
 bool is_dense_float(const Program& program, int view);
 
+// The elements of both lie in the same order, without gaps.
+bool same_memory(const Program& program, int a, int b);
+
 // Images (n, channels, height, width) of which the channels lie together.
 bool is_channels_last(const View& view);
 
