@@ -71,6 +71,7 @@ class TorchBackend final : public Backend {
   void update(const UpdateStep& step) override;
 
  private:
+  Level level_ = Level::bitwise;
   std::shared_mutex mutex_;                                               // guards operators_
   std::unordered_map<std::string, std::unique_ptr<Operator>> operators_;  // by declared schema
 };

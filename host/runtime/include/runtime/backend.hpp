@@ -83,6 +83,7 @@ struct UpdateStep {
 struct BackendOptions {
   int threads = 1;            // intra-operator threads, the same for all towers
   bool deterministic = true;  // deterministic algorithms only
+  Level level = Level::bitwise;  // what update may change
 };
 
 class Backend {
