@@ -2,6 +2,8 @@
 // as a plain LibTorch loop.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "parity/rows.hpp"
@@ -78,13 +80,60 @@ void check_network(const Network& network, Rule rule, double rate, bool draws) {
   const Json made = manifest(network, data_of(folder, network.net, rows), rule, rate);
   const auto found = outcomes(made, {"eager", "recorded"});
   check_equal(found.at("eager"), found.at("recorded"));
-  if (kRecorderPresent) CHECK(door::count(found.at("recorded").log, kRecorded) > 0);
+  CHECK(door::count(found.at("recorded").log, kRecorded) > 0);
   if (draws) return;
   const parity::Weights first = first_weights(folder, made);
   const parity::Weights plain = parity::train(network.net, first, rows, rule, rate, kSteps);
   CHECK(plain != first);
   CHECK(of_bytes(found.at("recorded").saved, first) == plain);
 }
+
+// How far apart all trained numbers are, relative to how far the training has moved them.
+double distance(const parity::Weights& first, const parity::Weights& expected,
+                const parity::Weights& found) {
+  double apart = 0, moved = 0;
+  for (const auto& [name, values] : expected)
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double error = found.at(name)[i] - values[i], way = values[i] - first.at(name)[i];
+      apart += error * error;
+      moved += way * way;
+    }
+  return std::sqrt(apart / moved);
+}
+
+// 100 steps at level fast end near the eager ones, twice at the same bits, audited or not.
+void check_fast(const Network& network, Rule rule, double rate) {
+  CAPTURE(network.id);
+  const door::Folder folder;
+  parity::Rows rows;
+  Json made = manifest(network, data_of(folder, network.net, rows), rule, rate);
+  made["max_epoch"] = made["callbacks"][0]["when"]["every_k_epochs"] = 4;
+  const Outcome plain = outcomes(made, {"eager"}).at("eager");
+  made["runtime"]["level"] = "fast";
+  const auto fast = outcomes(made, {"recorded", "audit"});
+  check_equal(fast.at("recorded"), fast.at("audit"));
+  CHECK(door::count(fast.at("recorded").log, kRecorded) > 0);
+  const parity::Weights first = first_weights(folder, made);
+  const double error =
+      distance(first, of_bytes(plain.saved, first), of_bytes(fast.at("recorded").saved, first));
+  CHECK(error > 0);  // other bits: the kernels were there
+  CHECK(error < 0.01);
+}
+
+// The programs started meanwhile use these instructions at most.
+class Instructions {
+ public:
+  explicit Instructions(const char* widest) {
+    setenv("BROCH_ISA", widest, 1);
+    setenv("ATEN_CPU_CAPABILITY", widest, 1);
+  }
+  ~Instructions() {
+    unsetenv("BROCH_ISA");
+    unsetenv("ATEN_CPU_CAPABILITY");
+  }
+  Instructions(const Instructions&) = delete;
+  Instructions& operator=(const Instructions&) = delete;
+};
 
 const Network kMlp{Net::mlp, "mlp"}, kTransformer{Net::transformer, "transformer"},
     kConvNet{Net::convnet, "convnet"};
@@ -105,4 +154,17 @@ TEST_CASE("recording: 1,000 steps of a transformer have the bits of eager and pl
 TEST_CASE("recording: 1,000 steps with batch norm and dropout have the bits of eager steps") {
   check_network(kConvNet, Rule::momentum, 0.01, true);
   check_network(kConvNet, Rule::adam, 1e-3, true);
+}
+
+TEST_CASE("recording: level fast trains networks as near to eager steps as rounding allows") {
+  check_fast(kMlp, Rule::momentum, 0.01);
+  check_fast(kTransformer, Rule::sgd, 0.05);
+  check_fast(kConvNet, Rule::sgd, 0.01);
+}
+
+TEST_CASE("recording: both levels hold with narrower instructions") {
+  const Instructions avx2("avx2");
+  check_network(kMlp, Rule::adam, 1e-3, false);
+  check_fast(kTransformer, Rule::sgd, 0.05);
+  check_fast(kConvNet, Rule::sgd, 0.01);
 }

@@ -8,10 +8,6 @@
 
 namespace broch::recorded {
 
-// Whether the program records. While it does not, it runs eagerly in every mode, and what is
-// expected of its log and of its audits is not looked at.
-constexpr bool kRecorderPresent = true;
-
 // What the log says of a tower: "tower 'NAME' of LABEL: recorded, N operators …"; of one that is
 // not replayed: a line with "stays eager" or "stay eager", the operator and the reason.
 constexpr const char* kRecorded = ": recorded, ";

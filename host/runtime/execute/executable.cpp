@@ -95,7 +95,11 @@ struct OperatorCall {
                                         "a result of shape " + c10::str(result.sizes()),
                                         c10::str(place.sizes()) + " as recorded",
                                         "set runtime.execution to \"eager\" and report it"});
-    if (result.const_data_ptr() != place.const_data_ptr()) place.copy_(result);
+    if (result.const_data_ptr() != place.const_data_ptr()) {
+      place.copy_(result);
+    } else if (result.strides() != place.strides()) {
+      place.copy_(result.clone());
+    }
   }
 };
 
@@ -127,6 +131,7 @@ c10::Storage TorchExecutable::storage_on(void* address, size_t bytes) const {
 
 void TorchExecutable::give_memory(const MemoryPlan& plan) {
   arena_ = std::make_unique<Arena>(plan.bytes);
+  const std::vector<bool> used = program_.used_buffers();
   for (size_t i = 0; i < program_.buffers.size(); ++i) {
     const Buffer& buffer = program_.buffers[i];
     if (buffer.held) {
@@ -136,9 +141,11 @@ void TorchExecutable::give_memory(const MemoryPlan& plan) {
       storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
     } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
       storages_.push_back(storage_on(arena_->begin() + plan.offset[i], buffer.bytes));
-    } else {
+    } else if (buffer.kind == Buffer::Kind::input || buffer.persistent || used[i]) {
       owned_.push_back(std::make_unique<Arena>(buffer.bytes));
       storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
+    } else {
+      storages_.push_back(storage_on(nullptr, 0));  // no call is left that touches it
     }
   }
 }

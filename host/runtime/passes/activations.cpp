@@ -57,7 +57,9 @@ std::optional<kernels::MaxPool> max_pool_of(const Program& program, const Node& 
     return std::nullopt;
   kernels::MaxPool pool;
   pool.channels_last = is_channels_last(in);
-  const bool fits = pool.channels_last ? is_channels_last(out) : in.contiguous() && out.contiguous();
+  // Without height and width the layouts are one.
+  const bool out_is_last = is_channels_last(out) || (out.contiguous() && out.sizes[2] * out.sizes[3] == 1);
+  const bool fits = pool.channels_last ? out_is_last : in.contiguous() && out.contiguous();
   if (!fits) return std::nullopt;
   pool.channels = in.sizes[1];
   pool.height = in.sizes[2];

@@ -60,16 +60,19 @@ std::optional<kernels::Attention> attention_of(const Program& program, const Nod
 struct Parts {
   int64_t heads, each, count;
   explicit Parts(const kernels::Attention& shape) : heads(shape.batches * shape.heads) {
-    const int64_t threads = std::clamp<int64_t>(threads_of_program(), 1, heads);
+    const int64_t threads = std::min(
+        heads, parts_for(4.0 * static_cast<double>(heads * shape.positions * shape.positions *
+                                                   shape.features)));
     each = (heads + threads - 1) / threads;
     count = (heads + each - 1) / each;
   }
   template <class Body>
   void run(const Body& body) const {
-    in_parallel(count, 1e9, [&](int64_t begin, int64_t end) {
-      for (int64_t part = begin; part < end; ++part)
-        body(part * each, std::min(heads, (part + 1) * each), part);
-    });
+    const auto part_at = [&](int64_t part) {
+      body(part * each, std::min(heads, (part + 1) * each), part);
+    };
+    if (count == 1) return part_at(0);
+    each_part(count, part_at);
   }
 };
 

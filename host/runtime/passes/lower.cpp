@@ -19,6 +19,14 @@ bool is_dense_float(const Program& program, int view) {
          program.views[view].contiguous();
 }
 
+bool same_memory(const Program& program, int a, int b) {
+  if (a == kNoView || b == kNoView) return false;
+  const View &left = program.views[a], &right = program.views[b];
+  return left.dtype == at::kFloat && right.dtype == at::kFloat && left.sizes == right.sizes &&
+         ((left.contiguous() && right.contiguous()) ||
+          (is_channels_last(left) && is_channels_last(right)));
+}
+
 bool is_channels_last(const View& view) {
   if (view.sizes.size() != 4 || view.conjugate || view.negative) return false;
   const auto& n = view.sizes;
@@ -92,14 +100,23 @@ std::vector<int64_t> integers_argument(const Node& node, size_t i) {
   return value.isIntList() ? value.toIntVector() : std::vector<int64_t>{};
 }
 
-int threads_of_program() { return at::get_num_threads(); }
+int64_t parts_for(double work) {
+  // Below this much work waking another thread costs more than it saves.
+  constexpr double kWorthIt = 2e6;
+  return std::clamp<int64_t>(static_cast<int64_t>(work / kWorthIt), 1, at::get_num_threads());
+}
 
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
-  // Below this much work waking another thread costs more than it saves.
-  constexpr double kWorthIt = 400'000;
-  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kWorthIt / std::max(cost, 1.0)));
-  if (count <= grain || at::get_num_threads() == 1) return body(0, count);
-  at::parallel_for(0, count, grain, body);
+  const int64_t parts = parts_for(static_cast<double>(count) * cost);
+  if (parts == 1 || count < parts) return body(0, count);
+  const int64_t each = (count + parts - 1) / parts;
+  at::parallel_for(0, count, each, body);
+}
+
+void each_part(int64_t count, const std::function<void(int64_t)>& body) {
+  at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) body(part);
+  });
 }
 
 }  // namespace broch::runtime

@@ -9,6 +9,9 @@ namespace broch::runtime {
 // Memory of a view that is float32 and row-major without gaps; nullopt for all others.
 bool is_dense_float(const Program& program, int view);
 
+// The elements of both lie in the same order, without gaps.
+bool same_memory(const Program& program, int a, int b);
+
 // Images (n, channels, height, width) of which the channels lie together.
 bool is_channels_last(const View& view);
 
@@ -50,7 +53,9 @@ std::vector<int64_t> integers_argument(const Node& node, size_t i);
 // Calls body(begin, end) over parts of [0, count), on all threads when the work is worth it. cost:
 // floating-point operations for each of count.
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body);
-// How many threads that may use.
-int threads_of_program();
+// Into how many parts this much work is worth being divided: 1 to the number of threads.
+int64_t parts_for(double work);
+// Calls body(0) to body(count - 1), each on a thread of its own.
+void each_part(int64_t count, const std::function<void(int64_t)>& body);
 
 }  // namespace broch::runtime

@@ -121,6 +121,31 @@ Fused following(const Program& program, const Product& product, const Node& next
   return fused;
 }
 
+// A product as parts for threads: whole rows, or whole panels of columns.
+struct Parts {
+  kernels::GemmRange whole;
+  bool by_rows;
+  int64_t each, count;
+
+  Parts(const kernels::GemmShape& shape, const kernels::GemmRange& all) : whole(all) {
+    constexpr int64_t kRows = 8, kColumns = 64;  // what a kernel works on at a time
+    by_rows = shape.m >= shape.n;
+    const int64_t size = by_rows ? shape.m : shape.n, step = by_rows ? kRows : kColumns;
+    const double work = 2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
+    const int64_t threads = parts_for(work);
+    each = std::max(step, (size / threads + step - 1) / step * step);
+    count = (size + each - 1) / each;
+  }
+  kernels::GemmRange at(int64_t part) const {
+    kernels::GemmRange range = whole;
+    int64_t& begin = by_rows ? range.row_begin : range.column_begin;
+    int64_t& end = by_rows ? range.row_end : range.column_end;
+    begin = part * each;
+    end = std::min(end, begin + each);
+    return range;
+  }
+};
+
 void lower_to_plan(Program& program, Node& node, const Product& product, const Fused& fused) {
   const kernels::GemmShape shape{product.c.rows,
                                  product.c.columns,
@@ -129,7 +154,9 @@ void lower_to_plan(Program& program, Node& node, const Product& product, const F
                                  {product.b.row_stride, product.b.column_stride},
                                  product.c.columns};
   const kernels::GemmPlan plan(shape);
-  const int scratch = add_scratch(program, node, plan.scratch_size());
+  const Parts parts(shape, plan.whole());
+  const int64_t each = plan.scratch_size();
+  const int scratch = add_scratch(program, node, each * parts.count);
   std::string name = "gemm";
   if (product.bias != kNoView) name += "+bias";
   if (fused.relu) name += "+relu";
@@ -143,9 +170,14 @@ void lower_to_plan(Program& program, Node& node, const Product& product, const F
       epilogue.gate = at_address<float>(binder, fused.gate);
       epilogue.gate_row = product.c.columns;
     }
-    return [plan, epilogue, a = at_address<float>(binder, product.a.view),
+    return [=, a = at_address<float>(binder, product.a.view),
             b = at_address<float>(binder, product.b.view), out = at_address<float>(binder, c),
-            memory = at_address<float>(binder, scratch)] { plan.run(a, b, out, epilogue, memory); };
+            memory = at_address<float>(binder, scratch)] {
+      if (parts.count == 1) return plan.run(a, b, out, epilogue, memory);
+      each_part(parts.count, [&](int64_t part) {
+        plan.run(a, b, out, epilogue, memory + part * each, parts.at(part));
+      });
+    };
   });
 }
 

@@ -30,6 +30,9 @@ size_t call_sgemm(Program& program);
 size_t fuse_products(Program& program);
 // Fast: gradients of biases.
 size_t sum_columns(Program& program);
+// Fast: images with their channels together, and convolutions of them.
+size_t put_channels_together(Program& program);
+size_t lower_convolutions(Program& program);
 // Fast: layer norm and batch norm; gelu, pooling and look-ups; attention; their derivatives too.
 size_t lower_normalization(Program& program);
 size_t lower_activations(Program& program);

@@ -30,16 +30,13 @@ std::optional<kernels::PointwiseProgram> step_of(const Program& program, const N
       kElementwise, [&](const Elementwise& entry) { return node.is(entry.name); });
   if (known == std::end(kElementwise)) return std::nullopt;
   const int result = node.result_view(0);
-  if (!is_dense_float(program, result)) return std::nullopt;
   if (known->operands == 2 && number_argument(node, 2, 1) != 1) return std::nullopt;  // alpha
   kernels::PointwiseProgram steps;
   steps.step_count = steps.output_count = 1;
   steps.input_count = known->operands;
   for (int i = 0; i < known->operands; ++i) {
     const int view = node.argument_view(static_cast<size_t>(i));
-    if (!is_dense_float(program, view) ||
-        program.views[view].sizes != program.views[result].sizes)
-      return std::nullopt;
+    if (!same_memory(program, view, result)) return std::nullopt;
     inputs.push_back(view);
   }
   steps.steps[0] = {known->op, 0, 1, 0};
@@ -54,9 +51,8 @@ std::optional<kernels::PointwiseProgram> gate_of(const Program& program, const N
       node.makes.size() != 1)
     return std::nullopt;
   const int result = node.result_view(0);
-  for (const int view : {node.argument_view(0), node.argument_view(1), result})
-    if (!is_dense_float(program, view) || program.views[view].sizes != program.views[result].sizes)
-      return std::nullopt;
+  for (const int view : {node.argument_view(0), node.argument_view(1)})
+    if (!same_memory(program, view, result)) return std::nullopt;
   inputs = {node.argument_view(0), node.argument_view(1)};
   kernels::PointwiseProgram steps;
   steps.inputs[2] = kernels::PointwiseKind::scalar;

@@ -52,4 +52,20 @@ std::vector<bool> Program::wanted_buffers() const {
   return found;
 }
 
+std::vector<bool> Program::used_buffers() const {
+  std::vector<bool> used = wanted_buffers();
+  const auto look = [&](const std::vector<Argument>& arguments) {
+    for (const Argument& argument : arguments)
+      for (const int view : argument.views)
+        if (view != kNoView) used[views[view].buffer] = true;
+  };
+  for (const std::vector<Node>* list : {&nodes, &once})
+    for (const Node& node : *list) {
+      look(node.arguments);
+      look(node.results);
+      for (const int buffer : node.writes) used[buffer] = true;
+    }
+  return used;
+}
+
 }  // namespace broch::runtime

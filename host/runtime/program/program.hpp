@@ -28,9 +28,8 @@ struct Buffer {
   Kind kind = Kind::value;
   size_t bytes = 0;
   uint32_t slot = 0;  // input
-  std::string name;   // input, variable: of all in it
-  // variable: where in it each one begins, and its name
-  std::vector<std::pair<size_t, std::string>> parts;
+  std::string name;   // input
+  std::vector<std::pair<int64_t, std::string>> variables;  // variable: by offset in elements
   // variable: its storage. constant: a storage with the value. value: undefined, or the storage
   // outside the program in which it is wanted.
   c10::Storage held;
@@ -118,9 +117,13 @@ struct Program {
   // A new value buffer of this dtype and shape, as a contiguous view.
   int new_value(std::vector<int64_t> sizes, at::ScalarType dtype);
   std::vector<bool> wanted_buffers() const;
+  // Those that a call or an output looks at, if only at its shape.
+  std::vector<bool> used_buffers() const;
 };
 
-// "f32 (32, 64)"; what a view is of.
+// "'fc1/W'", "input0", "%5": what stands at an offset of a buffer, in elements.
+std::string memory_name(const Program& program, int buffer, int64_t offset);
+// "%5 Float(32 64)"; what a view is of.
 std::string describe(const Program& program, int view);
 std::string describe(const Program& program, const Node& node);  // "%5 = aten::mm(%1, %2)"
 std::string text_of(const Program& program);

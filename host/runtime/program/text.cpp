@@ -7,28 +7,16 @@
 namespace broch::runtime {
 namespace {
 
-std::string buffer_name(const Program& program, int number) {
-  const Buffer& buffer = program.buffers[number];
-  switch (buffer.kind) {
-    case Buffer::Kind::input:
-      return "input" + std::to_string(buffer.slot);
-    case Buffer::Kind::variable:
-      return "'" + buffer.parts.front().second + (buffer.parts.size() > 1 ? "' …" : "'");
-    case Buffer::Kind::constant:
-      return "constant" + std::to_string(number);
-    case Buffer::Kind::value:
-      break;
+// The bytes of a number, so that two recordings with other constants read differently.
+std::string value_of(const Buffer& buffer) {
+  const auto* bytes = static_cast<const unsigned char*>(buffer.held.data());
+  std::string text = "=";
+  for (size_t i = std::min<size_t>(buffer.bytes, 8); i-- > 0;) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
   }
-  return "%" + std::to_string(number);
-}
-
-// The variable in which a view begins.
-const std::pair<size_t, std::string>* part_of(const Program& program, const View& view) {
-  const std::pair<size_t, std::string>* found = nullptr;
-  const size_t begin = static_cast<size_t>(view.offset) * c10::elementSize(view.dtype);
-  for (const auto& part : program.buffers[view.buffer].parts)
-    if (part.first <= begin && (!found || part.first > found->first)) found = &part;
-  return found;
+  return text;
 }
 
 std::string list_of(const Program& program, const Argument& argument) {
@@ -61,15 +49,26 @@ std::string join(const std::vector<int64_t>& numbers) {
 
 }  // namespace
 
+std::string memory_name(const Program& program, int number, int64_t offset) {
+  const Buffer& buffer = program.buffers[number];
+  const auto numbered = [number](const char* kind) { return kind + std::to_string(number); };
+  if (buffer.kind == Buffer::Kind::input) return "input" + std::to_string(buffer.slot);
+  if (buffer.kind == Buffer::Kind::constant) return numbered("constant") + value_of(buffer);
+  if (buffer.kind == Buffer::Kind::value) return numbered("%");
+  const std::pair<int64_t, std::string>* nearest = nullptr;  // that begins at the offset or before
+  for (const auto& variable : buffer.variables)
+    if (variable.first <= offset && (!nearest || variable.first >= nearest->first))
+      nearest = &variable;
+  return nearest ? base::quoted(nearest->second) : "variable";
+}
+
 std::string describe(const Program& program, int number) {
   const View& view = program.views[number];
-  const auto* part = part_of(program, view);
-  int64_t offset = view.offset;
-  if (part) offset -= static_cast<int64_t>(part->first / c10::elementSize(view.dtype));
-  std::string text = (part ? "'" + part->second + "'" : buffer_name(program, view.buffer)) + " " +
-                     c10::toString(view.dtype) + "(" + join(view.sizes) + ")";
+  std::string text = memory_name(program, view.buffer, view.offset) + " " + c10::toString(view.dtype) + "(" +
+                     join(view.sizes) + ")";
   if (!view.contiguous()) text += "/(" + join(view.strides) + ")";
-  if (offset) text += "+" + std::to_string(offset);
+  const bool named = program.buffers[view.buffer].kind == Buffer::Kind::variable;
+  if (view.offset && !named) text += "+" + std::to_string(view.offset);
   if (view.conjugate) text += " conj";
   if (view.negative) text += " neg";
   return text;
@@ -97,7 +96,7 @@ std::string dot_of(const Program& program) {
   const auto source = [&](int buffer) {
     if (writer[buffer] >= 0) return "n" + std::to_string(writer[buffer]);
     const std::string name = "b" + std::to_string(buffer);
-    out << "  " << name << " [shape=ellipse, label=\"" << buffer_name(program, buffer) << "\"];\n";
+    out << "  " << name << " [shape=ellipse, label=\"" << memory_name(program, buffer, 0) << "\"];\n";
     return name;
   };
   for (size_t i = 0; i < program.nodes.size(); ++i) {

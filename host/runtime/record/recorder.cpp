@@ -106,14 +106,12 @@ void TorchRecorder::variable(const std::string& name, const Tensor& value) {
   if (!has_plain_memory(tensor)) return;
   const size_t begin = static_cast<size_t>(tensor.storage_offset()) * tensor.element_size();
   if (const int known = find(tensor); known >= 0) {
-    program_.buffers[known].name += ", " + name;
-    program_.buffers[known].parts.emplace_back(begin, name);
+    program_.buffers[known].variables.emplace_back(tensor.storage_offset(), name);
     return;
   }
   Buffer buffer;
   buffer.kind = Buffer::Kind::variable;
-  buffer.name = name;
-  buffer.parts.emplace_back(begin, name);
+  buffer.variables.emplace_back(tensor.storage_offset(), name);
   buffer.held = tensor.storage();
   add(tensor, std::move(buffer));
 }
@@ -212,9 +210,9 @@ void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& no
       const Buffer& written = program_.buffers[buffer];
       if (written.kind == Buffer::Kind::value) continue;
       refuse("operator " + node.name + " writes to " +
-             (written.kind == Buffer::Kind::input      ? "an input"
-              : written.kind == Buffer::Kind::variable ? "variable " + written.name
-                                                       : "a constant"));
+             (written.kind == Buffer::Kind::constant
+                  ? "a constant"
+                  : memory_name(program_, buffer, program_.views[view].offset)));
     }
   }
 }

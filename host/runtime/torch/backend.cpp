@@ -44,6 +44,7 @@ std::string TorchBackend::version() const {
 }
 
 void TorchBackend::configure(const BackendOptions& options) {
+  level_ = options.level;
   at::set_num_threads(options.threads);
   at::globalContext().setDeterministicAlgorithms(options.deterministic, false);
 }

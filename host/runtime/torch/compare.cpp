@@ -35,9 +35,12 @@ std::string different_bits(const at::Tensor& a, const at::Tensor& b) {
   return "";
 }
 
+at::Tensor as_doubles(const at::Tensor& tensor) {
+  return (tensor.is_complex() ? at::view_as_real(tensor) : tensor).to(at::kDouble).contiguous();
+}
+
 std::string too_far(const at::Tensor& a, const at::Tensor& b, double tolerance) {
-  const at::Tensor left = (a.is_complex() ? at::view_as_real(a) : a).to(at::kDouble).contiguous();
-  const at::Tensor right = (b.is_complex() ? at::view_as_real(b) : b).to(at::kDouble).contiguous();
+  const at::Tensor left = as_doubles(a), right = as_doubles(b);
   const auto* x = left.const_data_ptr<double>();
   const auto* y = right.const_data_ptr<double>();
   double largest = 0;
@@ -73,6 +76,21 @@ std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double to
                       left.scalar_type());
     const bool exact = tolerance == 0 || !(left.is_floating_point() || left.is_complex());
     return exact ? different_bits(left, right) : too_far(left, right, tolerance);
+  });
+}
+
+Backend::Distance TorchBackend::distance(const Tensor& a, const Tensor& b) {
+  return at_place("comparison", [&]() -> Distance {
+    const c10::NoGradGuard no_grad;
+    const at::Tensor left = as_doubles(to_aten(a).detach()), right = as_doubles(to_aten(b).detach());
+    const auto* x = left.const_data_ptr<double>();
+    const auto* y = right.const_data_ptr<double>();
+    Distance found;
+    for (int64_t i = 0; i < left.numel(); ++i) {
+      found.apart += (x[i] - y[i]) * (x[i] - y[i]);
+      found.length += x[i] * x[i];
+    }
+    return found;
   });
 }
 

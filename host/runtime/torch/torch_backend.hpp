@@ -26,6 +26,9 @@ class TorchBackend final : public Backend {
   // tensors.cpp
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override;
   TensorInfo info(const Tensor& tensor) override;
+  const std::byte* first_byte(const Tensor& tensor) override {
+    return static_cast<const std::byte*>(static_cast<const c10::TensorImpl*>(tensor.impl())->data());
+  }
   int64_t elements(const Tensor& tensor) override;
   double item(const Tensor& tensor) override;
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override;
@@ -65,6 +68,7 @@ class TorchBackend final : public Backend {
   std::unique_ptr<Recorder> record() override;
   std::vector<std::string> passes() const override;
   std::string difference(const Tensor& a, const Tensor& b, double tolerance) override;
+  Distance distance(const Tensor& a, const Tensor& b) override;
 
   // update.cpp
   Flat flatten(std::span<const Tensor> tensors) override;
@@ -72,6 +76,7 @@ class TorchBackend final : public Backend {
   void update(const UpdateStep& step) override;
 
  private:
+  Level level_ = Level::bitwise;
   std::shared_mutex mutex_;                                               // guards operators_
   std::unordered_map<std::string, std::unique_ptr<Operator>> operators_;  // by declared schema
 };

@@ -141,7 +141,7 @@ bool has_kernel(const Lists& lists) {
          std::ranges::all_of(lists.slots, fits);
 }
 
-void update_in_one_pass(const UpdateStep& step, Lists& at) {
+void update_in_one_pass(const UpdateStep& step, Lists& at, Level level) {
   auto* const parameters = at.parameters.mutable_data_ptr<float>();
   const auto* const gradients = at.gradients.const_data_ptr<float>();
   const int64_t size = at.parameters.numel();
@@ -156,7 +156,8 @@ void update_in_one_pass(const UpdateStep& step, Lists& at) {
     case Rule::adam:
     case Rule::adamw:
       return kernels::adam({step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
-                            square_root, step.rule == Rule::adamw, step.step},
+                            level == Level::bitwise ? square_root : nullptr,
+                            step.rule == Rule::adamw, step.step},
                            parameters, gradients, slot(0), slot(1), size);
   }
 }
@@ -181,7 +182,7 @@ void TorchBackend::update(const UpdateStep& step) {
   at_place("update", [&] {
     const c10::NoGradGuard no_grad;
     Lists lists = lists_of(step);
-    if (has_kernel(lists)) return update_in_one_pass(step, lists);
+    if (has_kernel(lists)) return update_in_one_pass(step, lists, level_);
     const bool plain = step.rule == Rule::sgd || step.rule == Rule::momentum;
     plain ? sgd(step, lists) : adam(step, lists);
   });

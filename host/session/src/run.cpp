@@ -91,6 +91,8 @@ void Run::open_backend() {
   backend_ = make_backend(options_.null_runtime);
   runtime::BackendOptions settings;
   settings.threads = int(manifest.runtime.threads.value_or(1));
+  world_.level = manifest.runtime.level == "fast" ? runtime::Level::fast : runtime::Level::bitwise;
+  settings.level = world_.level;
   backend_->configure(settings);
   variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
   hypers_ = std::make_unique<runtime::HyperParams>(*variables_, runtime::Device{});
@@ -101,7 +103,6 @@ void Run::open_backend() {
   world_.root_seed = uint64_t(manifest.seed);
   world_.execution = execution_of(manifest.runtime.execution);
   world_.without = passes_left_out();
-  world_.level = manifest.runtime.level == "fast" ? runtime::Level::fast : runtime::Level::bitwise;
   seeds_ = {world_.root_seed, options_.rank};
   world_.rank = options_.rank;
 }

@@ -5,6 +5,7 @@
 // (Exit::training, or Exit::memory) with the operator's own message. Unless a comment says
 // otherwise a function may be called from any thread.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -95,6 +96,7 @@ struct UpdateStep {
 struct BackendOptions {
   int threads = 1;            // intra-operator threads, the same for all towers
   bool deterministic = true;  // deterministic algorithms only
+  Level level = Level::bitwise;  // what update may change
 };
 
 class Backend {
@@ -119,6 +121,11 @@ class Backend {
   virtual broch_dl_managed* share_out(const Tensor& tensor) = 0;
   virtual broch_dl_tensor view(const Tensor& tensor) = 0;  // shape and strides live in the tensor
   virtual TensorInfo info(const Tensor& tensor) = 0;
+  // Address of the first element; nullptr without elements. Any layout.
+  virtual const std::byte* first_byte(const Tensor& tensor) {
+    const broch_dl_tensor data = view(tensor);
+    return static_cast<const std::byte*>(data.data) + data.byte_offset;
+  }
   virtual int64_t elements(const Tensor& tensor) = 0;
   virtual double item(const Tensor& tensor) = 0;  // REQUIRES: one element
   virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;
@@ -189,6 +196,11 @@ class Backend {
   // "" when both tensors have the same shape, dtype and bits (tolerance 0), or differ by at most
   // tolerance times the largest element; else the first difference in words.
   virtual std::string difference(const Tensor&, const Tensor&, double) { return ""; }
+  // Squares: of the distance of b from a, of the length of a. REQUIRES: the same shape.
+  struct Distance {
+    double apart = 0, length = 0;
+  };
+  virtual Distance distance(const Tensor&, const Tensor&) { return {}; }
 
   // --- update
   virtual void update(const UpdateStep& step) = 0;

@@ -92,10 +92,14 @@ class Frame {
   void execute(Compiled& compiled, const RunInputs& inputs);
   std::string difference(const Recorded& recording, const Compiled& compiled,
                          const std::vector<Tensor>& expected, double tolerance) const;
+  double gradient_distance(const Recorded& recording, const Compiled& compiled,
+                           const std::vector<Tensor>& expected) const;
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
   void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
+  std::string changed_operator(const Recorded& recording, const StepRequest& request);
+  void know_variables(Recorder& recorder) const;
   void tell(const Recorded& recording, const Compiled& compiled) const;
   void stay_eager(const std::string& why);
   bool lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const;

@@ -38,14 +38,28 @@ HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& 
       rest * call.running_variance[channel] + call.momentum * squares / (count - 1);
 }
 
-// body(load, store, offset) over all vectors of one channel, (images, channels, area).
-template <class Body>
-HWY_INLINE void over_channel(const BatchNorm& shape, int64_t channel, const Body& body) {
+// body(load, store, offset) over all vectors of one channel, (images, channels, area); after each
+// image end().
+template <class Body, class End>
+HWY_INLINE void over_channel(const BatchNorm& shape, int64_t channel, const Body& body,
+                             const End& end) {
   for (int64_t image = 0; image < shape.images; ++image) {
     const int64_t start = (image * shape.channels + channel) * shape.area;
     sweep(shape.area, [&](auto load, auto store, int64_t at)
                           HWY_ATTR { body(load, store, start + at, shape.area - at); });
+    end();
   }
+}
+template <class Body>
+HWY_INLINE void over_channel(const BatchNorm& shape, int64_t channel, const Body& body) {
+  over_channel(shape, channel, body, [] {});
+}
+
+// The float sums of an image go into a double: a mean that is large beside the spread must not cost
+// the spread its digits.
+HWY_INLINE void settle(F& sums, double& total) {
+  total += static_cast<double>(sum_of(sums));
+  sums = hn::Zero(kFloats);
 }
 
 HWY_INLINE F inside(F value, int64_t left) {
@@ -57,16 +71,23 @@ HWY_INLINE F inside(F value, int64_t left) {
 void forward_planes(const BatchNorm& shape, const BatchNormForward& call) {
   for (int64_t channel = shape.begin; channel < shape.end; ++channel) {
     F sums = hn::Zero(kFloats), squares = hn::Zero(kFloats);
-    over_channel(shape, channel, [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
-      sums = hn::Add(sums, load(call.x + at));
-    });
-    const float mean = sum_of(sums) / static_cast<float>(count_of(shape));
+    double total = 0, all_squares = 0;
+    over_channel(
+        shape, channel,
+        [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
+          sums = hn::Add(sums, load(call.x + at));
+        },
+        [&]() HWY_ATTR { settle(sums, total); });
+    const auto mean = static_cast<float>(total / static_cast<double>(count_of(shape)));
     const F center = set(mean);
-    over_channel(shape, channel, [&](auto load, auto, int64_t at, int64_t left) HWY_ATTR {
-      const F distance = inside(hn::Sub(load(call.x + at), center), left);
-      squares = hn::MulAdd(distance, distance, squares);
-    });
-    keep_statistics(shape, call, channel, mean, sum_of(squares));
+    over_channel(
+        shape, channel,
+        [&](auto load, auto, int64_t at, int64_t left) HWY_ATTR {
+          const F distance = inside(hn::Sub(load(call.x + at), center), left);
+          squares = hn::MulAdd(distance, distance, squares);
+        },
+        [&]() HWY_ATTR { settle(squares, all_squares); });
+    keep_statistics(shape, call, channel, mean, static_cast<float>(all_squares));
     const F scale = set(call.inverse[channel] * gamma_of(shape, channel));
     const F beta = set(call.beta ? call.beta[channel] : 0);
     over_channel(shape, channel, [&](auto load, auto store, int64_t at, int64_t) HWY_ATTR {
@@ -85,13 +106,20 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
       return call.y ? gated(dy, load(call.y + at)) : dy;
     };
     F sums = hn::Zero(kFloats), products = hn::Zero(kFloats);
-    over_channel(shape, channel, [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
-      const F dy = upstream(load, at);
-      sums = hn::Add(sums, dy);
-      products = hn::MulAdd(dy, hn::Sub(load(call.x + at), center), products);
-    });
-    const float inverse = call.inverse[channel], sum = sum_of(sums);
-    const float product = sum_of(products) * inverse;
+    double total = 0, all_products = 0;
+    over_channel(
+        shape, channel,
+        [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
+          const F dy = upstream(load, at);
+          sums = hn::Add(sums, dy);
+          products = hn::MulAdd(dy, hn::Sub(load(call.x + at), center), products);
+        },
+        [&]() HWY_ATTR {
+          settle(sums, total);
+          settle(products, all_products);
+        });
+    const float inverse = call.inverse[channel], sum = static_cast<float>(total);
+    const float product = static_cast<float>(all_products) * inverse;
     if (call.d_gamma) call.d_gamma[channel] = product;
     if (call.d_beta) call.d_beta[channel] = sum;
     const F mean = set(sum / count), slope = set(product * inverse / count);
