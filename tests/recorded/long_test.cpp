@@ -72,7 +72,8 @@ parity::Weights first_weights(const door::Folder& folder, Json manifest) {
   return parity::weights(training, 0);
 }
 
-void check_network(const Network& network, Rule rule, double rate, bool draws) {
+// also_plain: the plain loop of this process, with its instructions, has no draws of ours.
+void check_network(const Network& network, Rule rule, double rate, bool also_plain) {
   CAPTURE(network.id);
   CAPTURE(static_cast<int>(rule));
   const door::Folder folder;
@@ -81,7 +82,7 @@ void check_network(const Network& network, Rule rule, double rate, bool draws) {
   const auto found = outcomes(made, {"eager", "recorded"});
   check_equal(found.at("eager"), found.at("recorded"));
   CHECK(door::count(found.at("recorded").log, kRecorded) > 0);
-  if (draws) return;
+  if (!also_plain) return;
   const parity::Weights first = first_weights(folder, made);
   const parity::Weights plain = parity::train(network.net, first, rows, rule, rate, kSteps);
   CHECK(plain != first);
@@ -141,19 +142,19 @@ const Network kMlp{Net::mlp, "mlp"}, kTransformer{Net::transformer, "transformer
 }  // namespace
 
 TEST_CASE("recording: 1,000 steps of linear layers have the bits of eager and plain steps") {
-  check_network(kMlp, Rule::sgd, 0.05, false);
-  check_network(kMlp, Rule::momentum, 0.01, false);
-  check_network(kMlp, Rule::adam, 1e-3, false);
+  check_network(kMlp, Rule::sgd, 0.05, true);
+  check_network(kMlp, Rule::momentum, 0.01, true);
+  check_network(kMlp, Rule::adam, 1e-3, true);
 }
 
 TEST_CASE("recording: 1,000 steps of a transformer have the bits of eager and plain steps") {
-  check_network(kTransformer, Rule::adam, 1e-3, false);
-  check_network(kTransformer, Rule::sgd, 0.05, false);
+  check_network(kTransformer, Rule::adam, 1e-3, true);
+  check_network(kTransformer, Rule::sgd, 0.05, true);
 }
 
 TEST_CASE("recording: 1,000 steps with batch norm and dropout have the bits of eager steps") {
-  check_network(kConvNet, Rule::momentum, 0.01, true);
-  check_network(kConvNet, Rule::adam, 1e-3, true);
+  check_network(kConvNet, Rule::momentum, 0.01, false);
+  check_network(kConvNet, Rule::adam, 1e-3, false);
 }
 
 TEST_CASE("recording: level fast trains networks as near to eager steps as rounding allows") {

@@ -405,7 +405,7 @@ TEST_CASE("program: a value for the host, a shape from values, a write to a vari
               add_in_place(variables[0], in[0]);
               return in;
             }),
-            "writes to variable weight"));
+            "writes to variable 'weight'"));
   CHECK(has(refusal([](const Tensors& in, const Tensors&) {
               return Tensors{mul(in[0], floats({3, 4}, {2}))};
             }),

@@ -104,7 +104,6 @@ void TorchRecorder::constant(const Tensor& value) {
 void TorchRecorder::variable(const std::string& name, const Tensor& value) {
   const at::Tensor tensor = to_aten(value);
   if (!has_plain_memory(tensor)) return;
-  const size_t begin = static_cast<size_t>(tensor.storage_offset()) * tensor.element_size();
   if (const int known = find(tensor); known >= 0) {
     program_.buffers[known].variables.emplace_back(tensor.storage_offset(), name);
     return;
@@ -209,10 +208,11 @@ void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& no
       append_new(node.writes, buffer);
       const Buffer& written = program_.buffers[buffer];
       if (written.kind == Buffer::Kind::value) continue;
+      const std::string name = memory_name(program_, buffer, program_.views[view].offset);
       refuse("operator " + node.name + " writes to " +
-             (written.kind == Buffer::Kind::constant
-                  ? "a constant"
-                  : memory_name(program_, buffer, program_.views[view].offset)));
+             (written.kind == Buffer::Kind::constant   ? "a constant"
+              : written.kind == Buffer::Kind::variable ? "variable " + name
+                                                       : name));
     }
   }
 }
