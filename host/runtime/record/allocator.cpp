@@ -122,6 +122,8 @@ void install_allocator() {
   (void)installed;
 }
 
+bool is_planned_memory(const void* address) { return planned_ranges().holds(address); }
+
 AllocationLog::AllocationLog(std::vector<Allocation>& log)
     : outer_(std::exchange(log_of_thread, &log)) {}
 AllocationLog::~AllocationLog() { log_of_thread = outer_; }

@@ -17,6 +17,8 @@ struct Allocation {
 
 // Takes the place of LibTorch's CPU allocator, once in a process.
 void install_allocator();
+// Whether the next run of some program writes there.
+bool is_planned_memory(const void* address);
 
 // Notes what this thread allocates, as long as it lives.
 class AllocationLog {

@@ -234,7 +234,9 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   }
   recording->last_run = runs_;
   ++recording->runs;
-  Compiled& compiled = compiled_for(*recording, request.wanted, keeps);
+  Compiled* const found = compiled_for(*recording, request.wanted, keeps);
+  if (!found) return eager(request, keeps);
+  Compiled& compiled = *found;
   const bool audits = tower_.world().execution == Execution::audit;
   if (!compiled.verified || audits) tape.emplace();
   if (!compiled.verified) return verify(*recording, compiled, request, keeps);
@@ -374,7 +376,8 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   Recorded& kept = keep(std::move(recording));
   // What a step computes must not depend on whether it was the first after a resume.
   if (tower_.world().level == Level::fast)
-    return verify(kept, compiled_for(kept, request.wanted, keeps), request, keeps);
+    if (Compiled* const compiled = compiled_for(kept, request.wanted, keeps))
+      return verify(kept, *compiled, request, keeps);
   return settled(request.wanted, keeps);
 }
 
@@ -393,19 +396,25 @@ Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
   return *last_;
 }
 
-Frame::Compiled& Frame::compiled_for(Recorded& recording, const Wanted& wanted,
+// nullptr: the program cannot be compiled, and the tower stays eager.
+Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
                                      const KeepsUpdate& keeps) {
-  if (last_compiled_ && last_compiled_->wanted == wanted) return *last_compiled_;
+  if (last_compiled_ && last_compiled_->wanted == wanted) return last_compiled_;
   for (size_t i = 0; i < recording.compiled.size(); ++i)
     if (recording.compiled[i]->wanted == wanted) {
       std::rotate(recording.compiled.begin() + static_cast<ptrdiff_t>(i),
                   recording.compiled.begin() + static_cast<ptrdiff_t>(i) + 1,
                   recording.compiled.end());  // the last is the one used last
-      return *(last_compiled_ = recording.compiled.back().get());
+      return last_compiled_ = recording.compiled.back().get();
     }
   if (recording.compiled.size() == kMaxCompiled) recording.compiled.erase(recording.compiled.begin());
-  recording.compiled.push_back(compile(recording, wanted, keeps));
-  return *(last_compiled_ = recording.compiled.back().get());
+  try {
+    recording.compiled.push_back(compile(recording, wanted, keeps));
+  } catch (const base::Error& error) {
+    stay_eager(std::string("its program cannot be compiled: ") + error.what());
+    return nullptr;
+  }
+  return last_compiled_ = recording.compiled.back().get();
 }
 
 std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const Wanted& wanted,

@@ -6,6 +6,7 @@
 #include <torch/headeronly/version.h>
 
 #include "cuda_half.hpp"
+#include "kernels/isa.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -40,7 +41,8 @@ class TorchStepGuard final : public StepGuard {
 Draws* current_draws() { return innermost_draws; }
 
 std::string TorchBackend::version() const {
-  return "LibTorch " TORCH_VERSION " (" + at::get_cpu_capability() + ")";
+  return "LibTorch " TORCH_VERSION " (" + at::get_cpu_capability() + "), kernels " +
+         kernels::isa_name();
 }
 
 void TorchBackend::configure(const BackendOptions& options) {

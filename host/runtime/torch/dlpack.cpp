@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "aten.hpp"
+#include "record/allocator.hpp"
 #include "record/key.hpp"
 #include "torch_backend.hpp"
 
@@ -158,7 +159,9 @@ broch_dl_managed* TorchBackend::share_out(const Tensor& tensor) {
     if (value.requires_grad()) {
       refuse("a tensor that requires a gradient", "one that does not", "export what detach gives");
     }
-    exported->tensor = value.detach();  // its shape stays when the tensor is resized
+    // Its shape stays when the tensor is resized, its values when a program runs again.
+    const bool passes = value.is_cpu() && is_planned_memory(value.const_data_ptr());
+    exported->tensor = passes ? value.detach().clone() : value.detach();
     broch_dl_managed& managed = exported->managed;
     managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
     managed.manager_ctx = exported.get();

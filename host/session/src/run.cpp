@@ -91,7 +91,8 @@ void Run::open_backend() {
   backend_ = make_backend(options_.null_runtime);
   runtime::BackendOptions settings;
   settings.threads = int(manifest.runtime.threads.value_or(1));
-  world_.level = manifest.runtime.level == "fast" ? runtime::Level::fast : runtime::Level::bitwise;
+  const bool fast = manifest.runtime.level == "fast" && manifest.runtime.execution != "eager";
+  world_.level = fast ? runtime::Level::fast : runtime::Level::bitwise;
   settings.level = world_.level;
   backend_->configure(settings);
   variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
@@ -221,7 +222,7 @@ void Run::write_records() const {
 std::map<std::string, std::string> Run::fingerprint() const {
   const manifest::Manifest& manifest = setup_.manifest();
   return {{"run.runtime", backend_->version()},
-          {"run.level", manifest.runtime.level},
+          {"run.level", world_.level == runtime::Level::fast ? "fast" : "bitwise"},
           {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
           {"run.seed", std::to_string(manifest.seed)},
           {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};

@@ -86,7 +86,7 @@ class Frame {
   Recorded* recording_for(const StepRequest& request);
   const StepResult& record(StepRequest& request, const KeepsUpdate& keeps);
   Recorded& keep(std::unique_ptr<Recorded> recording);
-  Compiled& compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
+  Compiled* compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
   std::unique_ptr<Compiled> compile(const Recorded& recording, const Wanted& wanted,
                                     const KeepsUpdate& keeps) const;
   void execute(Compiled& compiled, const RunInputs& inputs);
