@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "torch/aten.hpp"
 #include "record/recorder.hpp"
+#include "torch/aten.hpp"
 #include "torch/operators.hpp"
 
 namespace broch::runtime {
@@ -90,11 +90,11 @@ struct OperatorCall {
 
   void put(const at::Tensor& result, at::Tensor& place) const {
     if (result.sizes() != place.sizes())
-      throw base::Error(base::Exit::training,
-                        base::Complaint{"operator " + node.name,
-                                        "a result of shape " + c10::str(result.sizes()),
-                                        c10::str(place.sizes()) + " as recorded",
-                                        "set runtime.execution to \"eager\" and report it"});
+      throw base::Error(
+          base::Exit::training,
+          base::Complaint{"operator " + node.name, "a result of shape " + c10::str(result.sizes()),
+                          c10::str(place.sizes()) + " as recorded",
+                          "set runtime.execution to \"eager\" and report it"});
     if (result.const_data_ptr() != place.const_data_ptr()) {
       place.copy_(result);
     } else if (result.strides() != place.strides()) {
@@ -202,8 +202,9 @@ Kernel TorchExecutable::operator_call(const Node& node, const std::vector<size_t
   size_t number = 0;
   for (const Argument& result : node.results)
     for (const int view : result.views) {
-      const bool is_new = view != kNoView && std::ranges::find(node.makes, program_.views[view].buffer) !=
-                                                 node.makes.end();
+      const bool is_new =
+          view != kNoView &&
+          std::ranges::find(node.makes, program_.views[view].buffer) != node.makes.end();
       if (is_new) call.made.push_back({number, tensor(view)});
       ++number;
     }
@@ -224,9 +225,8 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
 }
 
 bool TorchExecutable::uses(uint32_t slot) const {
-  return std::ranges::any_of(program_.inputs, [&](const Program::Input& input) {
-    return input.slot == slot;
-  });
+  return std::ranges::any_of(program_.inputs,
+                             [&](const Program::Input& input) { return input.slot == slot; });
 }
 
 void TorchExecutable::set(uint32_t slot, const Tensor& value) {
@@ -235,8 +235,8 @@ void TorchExecutable::set(uint32_t slot, const Tensor& value) {
     const at::Tensor& to = tensor(input.view);
     const auto* from = static_cast<const c10::TensorImpl*>(value.impl());
     if (from->sizes() == to.sizes() && from->strides() == to.strides() &&
-        from->dtype() == to.dtype() && from->device().is_cpu() && program_.views[input.view].contiguous() &&
-        !from->is_conj() && !from->is_neg()) {
+        from->dtype() == to.dtype() && from->device().is_cpu() &&
+        program_.views[input.view].contiguous() && !from->is_conj() && !from->is_neg()) {
       if (to.numel()) std::memcpy(address(input.view), from->data(), to.nbytes());
     } else {
       const at::AutoDispatchBelowADInplaceOrView no_graph;

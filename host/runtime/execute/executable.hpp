@@ -32,8 +32,9 @@ class TorchExecutable final : public Executable, private Binder {
 
   Program program_;
   ExecutableInfo info_;
-  std::unique_ptr<Arena> arena_;               // planned values
-  std::vector<std::unique_ptr<PlannedRange>> places_;  // values that are computed where they are wanted
+  std::unique_ptr<Arena> arena_;  // planned values
+  std::vector<std::unique_ptr<PlannedRange>>
+      places_;                                 // values that are computed where they are wanted
   std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once
   std::vector<c10::Storage> storages_;         // by buffer
   mutable std::vector<at::Tensor> tensors_;    // by view, made when first asked for

@@ -65,7 +65,8 @@ MemoryPlan plan_memory(const Program& program) {
   const std::vector<Life> lives = lives_of(program);
   for (size_t i = 0; i < program.buffers.size(); ++i)
     if (is_planned(program.buffers[i]) && lives[i].first >= 0)
-      blocks.push_back({padded(program.buffers[i].bytes), lives[i].first, lives[i].last, &plan.offset[i]});
+      blocks.push_back(
+          {padded(program.buffers[i].bytes), lives[i].first, lives[i].last, &plan.offset[i]});
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     const Node& node = program.nodes[i];
     plan.scratch[i].assign(node.allocations.size(), MemoryPlan::kElsewhere);

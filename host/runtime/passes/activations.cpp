@@ -58,7 +58,8 @@ std::optional<kernels::MaxPool> max_pool_of(const Program& program, const Node& 
   kernels::MaxPool pool;
   pool.channels_last = is_channels_last(in);
   // Without height and width the layouts are one.
-  const bool out_is_last = is_channels_last(out) || (out.contiguous() && out.sizes[2] * out.sizes[3] == 1);
+  const bool out_is_last =
+      is_channels_last(out) || (out.contiguous() && out.sizes[2] * out.sizes[3] == 1);
   const bool fits = pool.channels_last ? out_is_last : in.contiguous() && out.contiguous();
   if (!fits) return std::nullopt;
   pool.channels = in.sizes[1];
@@ -85,8 +86,7 @@ bool lower_max_pool(const Program& program, Node& node) {
   const int indices = backward ? node.argument_view(7) : node.result_view(1);
   const int result = node.result_view(0);
   const auto pool = max_pool_of(program, node, x, y, backward ? 2 : 1);
-  if (!pool || indices == kNoView ||
-      program.views[indices].strides != program.views[y].strides ||
+  if (!pool || indices == kNoView || program.views[indices].strides != program.views[y].strides ||
       (backward && program.views[result].strides != program.views[x].strides))
     return false;
   const int64_t images = program.views[x].sizes[0];

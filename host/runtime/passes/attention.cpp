@@ -60,9 +60,9 @@ std::optional<kernels::Attention> attention_of(const Program& program, const Nod
 struct Parts {
   int64_t heads, each, count;
   explicit Parts(const kernels::Attention& shape) : heads(shape.batches * shape.heads) {
-    const int64_t threads = std::min(
-        heads, parts_for(4.0 * static_cast<double>(heads * shape.positions * shape.positions *
-                                                   shape.features)));
+    const int64_t threads =
+        std::min(heads, parts_for(4.0 * static_cast<double>(heads * shape.positions *
+                                                            shape.positions * shape.features)));
     each = (heads + threads - 1) / threads;
     count = (heads + each - 1) / each;
   }
@@ -77,21 +77,24 @@ struct Parts {
 };
 
 void lower_forward(Program& program, Node& node, const kernels::Attention& shape) {
-  const Heads q = heads_of(program, node.argument_view(0)), k = heads_of(program, node.argument_view(1));
-  const Heads v = heads_of(program, node.argument_view(2)), o = heads_of(program, node.result_view(0));
+  const Heads q = heads_of(program, node.argument_view(0)),
+              k = heads_of(program, node.argument_view(1));
+  const Heads v = heads_of(program, node.argument_view(2)),
+              o = heads_of(program, node.result_view(0));
   const int sums = node.result_view(1);
   const Parts parts(shape);
   const int64_t each = kernels::attention_scratch(shape);
   const int scratch = add_scratch(program, node, each * parts.count);
   lower(node, "attention", [=](const Binder& binder) {
-    return [=, query = q.at<kernels::HeadsIn>(binder), key = k.at<kernels::HeadsIn>(binder),
-            value = v.at<kernels::HeadsIn>(binder), out = o.at<kernels::HeadsOut>(binder),
-            log_sums = at_address<float>(binder, sums),
-            memory = at_address<float>(binder, scratch)] {
-      parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        kernels::attention(shape, query, key, value, out, log_sums, begin, end, memory + part * each);
-      });
-    };
+    return
+        [=, query = q.at<kernels::HeadsIn>(binder), key = k.at<kernels::HeadsIn>(binder),
+         value = v.at<kernels::HeadsIn>(binder), out = o.at<kernels::HeadsOut>(binder),
+         log_sums = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch)] {
+          parts.run([&](int64_t begin, int64_t end, int64_t part) {
+            kernels::attention(shape, query, key, value, out, log_sums, begin, end,
+                               memory + part * each);
+          });
+        };
   });
 }
 
@@ -107,15 +110,15 @@ void lower_backward(Program& program, Node& node, const kernels::Attention& shap
   lower(node, "attention_backward", [=](const Binder& binder) {
     const auto from = [&](size_t i) { return in[i].at<kernels::HeadsIn>(binder); };
     const auto to = [&](size_t i) { return out[i].at<kernels::HeadsOut>(binder); };
-    return [=, d_o = from(0), q = from(1), k = from(2), v = from(3), o = from(4),
-            gradients = kernels::AttentionGradients{to(0), to(1), to(2)},
-            log_sums = at_address<float>(binder, sums),
-            memory = at_address<float>(binder, scratch)] {
-      parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        kernels::attention_backward(shape, d_o, q, k, v, o, log_sums, gradients, begin, end,
-                                    memory + part * each);
-      });
-    };
+    return
+        [=, d_o = from(0), q = from(1), k = from(2), v = from(3), o = from(4),
+         gradients = kernels::AttentionGradients{to(0), to(1), to(2)},
+         log_sums = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch)] {
+          parts.run([&](int64_t begin, int64_t end, int64_t part) {
+            kernels::attention_backward(shape, d_o, q, k, v, o, log_sums, gradients, begin, end,
+                                        memory + part * each);
+          });
+        };
   });
 }
 

@@ -118,7 +118,8 @@ struct Following {
   int result = kNoView;
 };
 
-std::optional<Following> following(const Program& program, const Uses& uses, size_t at, int result) {
+std::optional<Following> following(const Program& program, const Uses& uses, size_t at,
+                                   int result) {
   const auto reader = uses.only_reader(program, program.views[result].buffer);
   if (!reader || *reader < at) return std::nullopt;
   const Node& next = program.nodes[*reader];
@@ -143,9 +144,9 @@ std::optional<Following> following(const Program& program, const Uses& uses, siz
 void take_over(Program& program, Node& node, const Following& after, int replaced) {
   Node& next = program.nodes[after.node];
   const int between = program.views[replaced].buffer, to = program.views[after.result].buffer;
-  for (std::vector<int>* list : {&node.writes, &node.makes}) std::ranges::replace(*list, between, to);
-  for (Argument& result : node.results)
-    std::ranges::replace(result.views, replaced, after.result);
+  for (std::vector<int>* list : {&node.writes, &node.makes})
+    std::ranges::replace(*list, between, to);
+  for (Argument& result : node.results) std::ranges::replace(result.views, replaced, after.result);
   if (after.gate != kNoView) node.reads.push_back(program.views[after.gate].buffer);
   next.name = "fused";
   next.writes.clear();
@@ -155,7 +156,8 @@ void take_over(Program& program, Node& node, const Following& after, int replace
 bool lower_forward(Program& program, const Uses& uses, size_t i) {
   Node& node = program.nodes[i];
   if (!node.is("aten::convolution")) return false;
-  const int x = node.argument_view(0), weights = node.argument_view(1), bias = node.argument_view(2);
+  const int x = node.argument_view(0), weights = node.argument_view(1),
+            bias = node.argument_view(2);
   int y = node.result_view(0);
   const auto shape = conv_of(program, node, x, weights, 3);
   if (!shape || !is_together(program, y) || (bias != kNoView && !is_dense_float(program, bias)))
@@ -198,8 +200,8 @@ bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<No
       take_over(program, images, *after, dx);
       dx = after->result;
     }
-    PlanCall call = plan_call(program, images, kernels::ConvPlan::backward_input(*shape), *shape, dy,
-                              weights, dx);
+    PlanCall call = plan_call(program, images, kernels::ConvPlan::backward_input(*shape), *shape,
+                              dy, weights, dx);
     if (gated) call.gate = after->gate;
     lower(images, gated ? "conv_backward+gate" : "conv_backward",
           [call](const Binder& binder) { return call.bind(binder); });

@@ -33,9 +33,9 @@ size_t fold_constants(Program& program) {
   const std::vector<bool> changing = changing_buffers(program);
   std::vector<Node> kept;
   for (Node& node : program.nodes) {
-    const bool constant =
-        !node.keeps &&
-        std::ranges::none_of(node.writes, [&](int buffer) { return bool(changing[buffer]); });
+    const bool constant = !node.keeps && std::ranges::none_of(node.writes, [&](int buffer) {
+      return bool(changing[buffer]);
+    });
     if (constant)
       for (const int buffer : node.makes) program.buffers[buffer].persistent = true;
     (constant ? program.once : kept).push_back(std::move(node));

@@ -28,8 +28,8 @@ const ImageCall kImageCalls[] = {
 };
 
 const ImageCall* image_call(const Node& node) {
-  const auto* const found = std::ranges::find_if(
-      kImageCalls, [&](const ImageCall& call) { return node.is(call.name); });
+  const auto* const found =
+      std::ranges::find_if(kImageCalls, [&](const ImageCall& call) { return node.is(call.name); });
   return found == std::end(kImageCalls) ? nullptr : found;
 }
 
@@ -52,7 +52,9 @@ bool is_planes(const Program& program, int number) {
 class Layout {
  public:
   explicit Layout(Program& program)
-      : program_(program), twin_(program.buffers.size(), -1), fresh_(program.buffers.size(), kPlanes) {}
+      : program_(program),
+        twin_(program.buffers.size(), -1),
+        fresh_(program.buffers.size(), kPlanes) {}
 
   size_t run() {
     std::vector<Node> nodes;

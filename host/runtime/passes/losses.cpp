@@ -1,8 +1,7 @@
 // losses.cpp: softmax cross entropy and its gradient as one call.
-#include "kernels/softmax_cross_entropy.hpp"
-
 #include <algorithm>
 
+#include "kernels/softmax_cross_entropy.hpp"
 #include "lower.hpp"
 
 namespace broch::runtime {
@@ -33,7 +32,8 @@ bool is_mean_over_classes(const Node& node, size_t first) {  // weight, reductio
 
 bool is_long_vector(const Program& program, int view, int64_t rows) {
   return view != kNoView && program.views[view].dtype == at::kLong &&
-         program.views[view].contiguous() && program.views[view].sizes == std::vector<int64_t>{rows};
+         program.views[view].contiguous() &&
+         program.views[view].sizes == std::vector<int64_t>{rows};
 }
 
 std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses& uses, size_t i) {
@@ -50,20 +50,27 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
   const auto back = reader_named(program, uses.readers[output], "aten::nll_loss_backward");
   const auto last = reader_named(program, uses.readers[output], "aten::_log_softmax_backward_data");
   if (!loss || !back || !last) return std::nullopt;
-  CrossEntropy found{i,      *loss, *back, *last, logits, program.nodes[*loss].argument_view(1),
-                     program.nodes[*back].argument_view(0), sizes[0], sizes[1],
+  CrossEntropy found{i,
+                     *loss,
+                     *back,
+                     *last,
+                     logits,
+                     program.nodes[*loss].argument_view(1),
+                     program.nodes[*back].argument_view(0),
+                     sizes[0],
+                     sizes[1],
                      integer_argument(program.nodes[*loss], 4, -100)};
   const Node& backward = program.nodes[*last];
   const int between = program.views[program.nodes[*back].result_view(0)].buffer;
   const int upstream = program.views[found.upstream].buffer;
-  const bool fits =
-      is_mean_over_classes(program.nodes[*loss], 2) && is_mean_over_classes(program.nodes[*back], 3) &&
-      is_long_vector(program, found.targets, found.rows) &&
-      uses.only_reader(program, between) == *last &&
-      program.views[backward.argument_view(0)].buffer == between &&
-      is_dense_float(program, backward.result_view(0)) &&
-      program.views[found.upstream].dtype == at::kFloat &&
-      program.buffers[upstream].persistent;  // known before the forward pass
+  const bool fits = is_mean_over_classes(program.nodes[*loss], 2) &&
+                    is_mean_over_classes(program.nodes[*back], 3) &&
+                    is_long_vector(program, found.targets, found.rows) &&
+                    uses.only_reader(program, between) == *last &&
+                    program.views[backward.argument_view(0)].buffer == between &&
+                    is_dense_float(program, backward.result_view(0)) &&
+                    program.views[found.upstream].dtype == at::kFloat &&
+                    program.buffers[upstream].persistent;  // known before the forward pass
   return fits ? std::optional(found) : std::nullopt;
 }
 
@@ -71,7 +78,8 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
 void fuse(Program& program, const CrossEntropy& at) {
   Node& node = program.nodes[at.loss];
   Node& backward = program.nodes[at.backward];
-  const int loss = node.result_view(0), weight = node.result_view(1), gradient = backward.result_view(0);
+  const int loss = node.result_view(0), weight = node.result_view(1),
+            gradient = backward.result_view(0);
   const auto append = [](std::vector<int>& to, const std::vector<int>& from) {
     for (const int buffer : from)
       if (std::ranges::find(to, buffer) == to.end()) to.push_back(buffer);

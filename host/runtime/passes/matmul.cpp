@@ -73,8 +73,7 @@ bool lower_to_sgemm(Node& node, const Product& product) {
     const auto* x = at_address<float>(binder, product.a.view);
     const auto* y = at_address<float>(binder, product.b.view);
     auto* z = at_address<float>(binder, product.c.view);
-    const float* bias =
-        product.bias == kNoView ? nullptr : at_address<float>(binder, product.bias);
+    const float* bias = product.bias == kNoView ? nullptr : at_address<float>(binder, product.bias);
     return [=, a = *a, b = *b, rows = static_cast<int>(product.c.rows),
             columns = static_cast<int>(product.c.columns),
             inner = static_cast<int>(product.a.columns)] {
@@ -199,8 +198,7 @@ size_t call_sgemm(Program& program) {
   if (program.level != Level::bitwise) return 0;
   size_t changes = 0;
   for (Node& node : program.nodes)
-    if (const auto product = product_of(program, node))
-      changes += lower_to_sgemm(node, *product);
+    if (const auto product = product_of(program, node)) changes += lower_to_sgemm(node, *product);
   return changes;
 }
 

@@ -41,12 +41,13 @@ bool lower_layer_norm(const Program& program, Node& node) {
     return [=, from = at_address<float>(binder, x), b = address_or_null(binder, beta),
             to = at_address<float>(binder, y), m = at_address<float>(binder, mean),
             r = at_address<float>(binder, rstd)] {
-      in_parallel(norm.rows, 10.0 * static_cast<double>(norm.width), [&](int64_t begin, int64_t end) {
-        kernels::LayerNorm part = norm;
-        part.rows = end - begin;
-        const int64_t first = begin * norm.width;
-        kernels::layer_norm(part, from + first, b, eps, to + first, m + begin, r + begin);
-      });
+      in_parallel(
+          norm.rows, 10.0 * static_cast<double>(norm.width), [&](int64_t begin, int64_t end) {
+            kernels::LayerNorm part = norm;
+            part.rows = end - begin;
+            const int64_t first = begin * norm.width;
+            kernels::layer_norm(part, from + first, b, eps, to + first, m + begin, r + begin);
+          });
     };
   });
   return true;

@@ -9,8 +9,8 @@ namespace broch::runtime {
 
 struct Pass {
   const char* name;
-  Level level;                 // from which on it is done
-  size_t (*run)(Program&);     // how many changes it made
+  Level level;              // from which on it is done
+  size_t (*run)(Program&);  // how many changes it made
 };
 
 // In the order in which they are done.

@@ -27,13 +27,13 @@ struct Buffer {
   };
   Kind kind = Kind::value;
   size_t bytes = 0;
-  uint32_t slot = 0;  // input
-  std::string name;   // input
+  uint32_t slot = 0;                                       // input
+  std::string name;                                        // input
   std::vector<std::pair<int64_t, std::string>> variables;  // variable: by offset in elements
   // variable: its storage. constant: a storage with the value. value: undefined, or the storage
   // outside the program in which it is wanted.
   c10::Storage held;
-  size_t offset = 0;  // value with a held storage: first byte there
+  size_t offset = 0;        // value with a held storage: first byte there
   bool persistent = false;  // value computed once, before the first run
 };
 
@@ -75,16 +75,16 @@ struct Node {
   std::optional<c10::OperatorHandle> op;
   c10::DispatchKeySet keys;
   std::vector<Argument> arguments, results;
-  std::vector<int> reads, writes;  // buffers; writes include those that the call made
-  std::vector<int> makes;          // buffers that came into being here
+  std::vector<int> reads, writes;       // buffers; writes include those that the call made
+  std::vector<int> makes;               // buffers that came into being here
   std::vector<Allocation> allocations;  // bytes, freed; result below
   std::vector<int> allocation_of;       // by allocation: the buffer it became, -1: scratch or kept
 
   bool kernel = false;  // host code, see HostKernel
   bool keeps = false;   // runs whoever reads what it makes, in its place in the order
   bool random = false;
-  DrawKey draw;      // key of the site
-  int ordinal = 0;   // among the random operators of this site
+  DrawKey draw;        // key of the site
+  int ordinal = 0;     // among the random operators of this site
   int generator = -1;  // argument that takes one
 
   // A kernel in place of the operator; unset: the operator is called.
@@ -93,7 +93,9 @@ struct Node {
   int argument_view(size_t i) const {
     return arguments[i].views.empty() ? kNoView : arguments[i].views[0];
   }
-  int result_view(size_t i) const { return results[i].views.empty() ? kNoView : results[i].views[0]; }
+  int result_view(size_t i) const {
+    return results[i].views.empty() ? kNoView : results[i].views[0];
+  }
   bool is(std::string_view full_name) const { return !bind && name == full_name; }
 };
 

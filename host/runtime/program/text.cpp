@@ -1,7 +1,8 @@
 // text.cpp: a program as text, one line an operator.
+#include "base/text.hpp"
+
 #include <sstream>
 
-#include "base/text.hpp"
 #include "program.hpp"
 
 namespace broch::runtime {
@@ -64,8 +65,8 @@ std::string memory_name(const Program& program, int number, int64_t offset) {
 
 std::string describe(const Program& program, int number) {
   const View& view = program.views[number];
-  std::string text = memory_name(program, view.buffer, view.offset) + " " + c10::toString(view.dtype) + "(" +
-                     join(view.sizes) + ")";
+  std::string text = memory_name(program, view.buffer, view.offset) + " " +
+                     c10::toString(view.dtype) + "(" + join(view.sizes) + ")";
   if (!view.contiguous()) text += "/(" + join(view.strides) + ")";
   const bool named = program.buffers[view.buffer].kind == Buffer::Kind::variable;
   if (view.offset && !named) text += "+" + std::to_string(view.offset);
@@ -96,7 +97,8 @@ std::string dot_of(const Program& program) {
   const auto source = [&](int buffer) {
     if (writer[buffer] >= 0) return "n" + std::to_string(writer[buffer]);
     const std::string name = "b" + std::to_string(buffer);
-    out << "  " << name << " [shape=ellipse, label=\"" << memory_name(program, buffer, 0) << "\"];\n";
+    out << "  " << name << " [shape=ellipse, label=\"" << memory_name(program, buffer, 0)
+        << "\"];\n";
     return name;
   };
   for (size_t i = 0; i < program.nodes.size(); ++i) {

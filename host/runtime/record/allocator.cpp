@@ -1,5 +1,5 @@
-// allocator.cpp: one deleter serves both worlds, since oneDNN's wrapper asks for raw memory and gives
-// it back by address alone.
+// allocator.cpp: one deleter serves both worlds, since oneDNN's wrapper asks for raw memory and
+// gives it back by address alone.
 #include "allocator.hpp"
 
 #include <c10/core/Allocator.h>
@@ -45,8 +45,8 @@ class PlannedRanges {
     if (at < low_.load(std::memory_order_relaxed) || at >= high_.load(std::memory_order_relaxed))
       return false;
     const std::shared_lock lock(mutex_);
-    return std::ranges::any_of(ranges_,
-                               [&](const Range& range) { return at >= range.begin && at < range.end; });
+    return std::ranges::any_of(
+        ranges_, [&](const Range& range) { return at >= range.begin && at < range.end; });
   }
 
  private:

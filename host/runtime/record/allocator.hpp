@@ -1,5 +1,5 @@
-// allocator.hpp: LibTorch's CPU memory, watched while an operator is recorded and handed out by plan
-// while it is replayed.
+// allocator.hpp: LibTorch's CPU memory, watched while an operator is recorded and handed out by
+// plan while it is replayed.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -45,7 +45,8 @@ class AllocationPlan {
   size_t outer_next_;
 };
 
-// Memory that plans hand out: while this lives the allocator leaves it alone when a tensor on it dies.
+// Memory that plans hand out: while this lives the allocator leaves it alone when a tensor on it
+// dies.
 class PlannedRange {
  public:
   PlannedRange(void* begin, size_t bytes);

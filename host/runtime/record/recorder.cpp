@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "key.hpp"
 #include "execute/recorded.hpp"
+#include "key.hpp"
 #include "torch/aten.hpp"
 #include "torch/kernel.hpp"
 
@@ -74,7 +74,8 @@ int TorchRecorder::add_constant(const at::Tensor& tensor) {
   Buffer buffer;
   buffer.kind = Buffer::Kind::constant;
   const c10::Storage& storage = tensor.storage();
-  c10::Storage copy(c10::Storage::use_byte_size_t(), storage.nbytes(), c10::GetCPUAllocator(), false);
+  c10::Storage copy(c10::Storage::use_byte_size_t(), storage.nbytes(), c10::GetCPUAllocator(),
+                    false);
   if (storage.nbytes()) std::memcpy(copy.mutable_data(), storage.data(), storage.nbytes());
   buffer.held = std::move(copy);
   return add(tensor, std::move(buffer));
@@ -152,8 +153,8 @@ Argument TorchRecorder::argument_of(const c10::IValue& value, Node& node) {
     argument.kind = Argument::Kind::tensor;
     argument.views.push_back(argument_view(value.toTensor(), node));
   } else if (is_tensor_list(value)) {
-    argument.kind = value.isTensorList() ? Argument::Kind::tensors
-                                         : Argument::Kind::optional_tensors;
+    argument.kind =
+        value.isTensorList() ? Argument::Kind::tensors : Argument::Kind::optional_tensors;
     for (const c10::IValue& element : value.toListRef())
       argument.views.push_back(element.isTensor() ? argument_view(element.toTensor(), node)
                                                   : kNoView);
@@ -222,8 +223,8 @@ void TorchRecorder::mark_draw(Node& node) {
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].real_type()->str().find("Generator") != std::string::npos)
       node.generator = static_cast<int>(i);
-  const bool draws = node.random || node.generator >= 0 ||
-                     node.op->hasTag(at::Tag::nondeterministic_seeded);
+  const bool draws =
+      node.random || node.generator >= 0 || node.op->hasTag(at::Tag::nondeterministic_seeded);
   ActiveDraw* const draw = active_draw();
   if (!draws || !draw) return;
   if (draw->used && node.generator < 0 && !node.kernel)

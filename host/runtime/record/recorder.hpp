@@ -23,7 +23,8 @@ class TorchRecorder final : public Recorder {
 
   // The innermost one of this thread.
   static TorchRecorder* current();
-  // Calls the operator below the recording key and notes what it did. REQUIRES: the key is excluded.
+  // Calls the operator below the recording key and notes what it did. REQUIRES: the key is
+  // excluded.
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack);
   const Program& program() const { return program_; }
 

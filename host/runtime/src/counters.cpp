@@ -13,8 +13,7 @@ const Counter* find_counter(std::string_view name) {
 Tensor counter_tensor(const TowerWorld& world, const Counter& counter, Device device) {
   const auto& number = world.*counter.number;
   int64_t value = number ? number() : 0;
-  const broch_dl_tensor data{&value,  {BROCH_DL_CPU, 0}, 0, to_dl(BROCH_INT64),
-                             nullptr, nullptr,           0};
+  const broch_dl_tensor data{&value, {BROCH_DL_CPU, 0}, 0, to_dl(BROCH_INT64), nullptr, nullptr, 0};
   return world.backend->copy_in(data, device);
 }
 

@@ -18,14 +18,15 @@ namespace broch::runtime {
 namespace {
 
 constexpr size_t kMaxRecordeds = 32;
-constexpr size_t kMaxCompiled = 8;  // of one recording
-constexpr int kMaxMisses = 8;       // new shapes in a row
-constexpr int kMaxTries = 8;        // to meet data that differ from those recorded
-constexpr double kFastTolerance = 1e-3;  // of the largest element
+constexpr size_t kMaxCompiled = 8;           // of one recording
+constexpr int kMaxMisses = 8;                // new shapes in a row
+constexpr int kMaxTries = 8;                 // to meet data that differ from those recorded
+constexpr double kFastTolerance = 1e-3;      // of the largest element
 constexpr double kGradientTolerance = 0.05;  // of the length of all gradients
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 uint64_t hash_of(Backend& backend, const Tensor& tensor, uint64_t seed) {
@@ -83,9 +84,8 @@ bool fits(Backend& backend, const Key& key, const StepRequest& request) {
   };
   if (!std::ranges::all_of(inputs.inputs, same)) return false;
   auto name = key.feeds.begin();
-  return std::ranges::all_of(inputs.feeds, [&](const auto& feed) {
-    return feed.first == *name++ && same(feed.second);
-  });
+  return std::ranges::all_of(
+      inputs.feeds, [&](const auto& feed) { return feed.first == *name++ && same(feed.second); });
 }
 
 // The places of a result among a program's outputs.
@@ -107,8 +107,7 @@ std::vector<Tensor> outputs_of(const StepResult& result) {
   for (const Update& update : result.tower.updates) outputs.push_back(update.value);
   for (const Summary& summary : result.tower.summaries) outputs.push_back(summary.tensor);
   for (const Moving& moving : result.tower.moving) outputs.push_back(moving.tensor);
-  for (const auto& list : result.gradients)
-    outputs.insert(outputs.end(), list.begin(), list.end());
+  for (const auto& list : result.gradients) outputs.insert(outputs.end(), list.begin(), list.end());
   return outputs;
 }
 
@@ -131,7 +130,8 @@ std::string name_of(const StepResult& result, const Layout& layout, size_t numbe
   const TowerResult& tower = result.tower;
   if (number < layout.updates) return base::quoted((tower.published.begin() + number)->first);
   if (number < layout.summaries)
-    return "the update of variable " + base::quoted(tower.updates[number - layout.updates].variable->name);
+    return "the update of variable " +
+           base::quoted(tower.updates[number - layout.updates].variable->name);
   if (number < layout.moving)
     return "summary " + base::quoted(tower.summaries[number - layout.summaries].name);
   if (number < layout.gradients)
@@ -290,9 +290,10 @@ void Frame::differentiate(const GradientRequest& request, std::vector<Tensor>& g
   for (size_t i = 0; i < request.variables.size(); ++i) {
     const Variable* variable = request.variables[i];
     const size_t hint = request.leaves[i];
-    const auto found = hint < leaves.size() && leaves[hint].first == variable
-                           ? leaves.begin() + static_cast<ptrdiff_t>(hint)
-                           : std::ranges::find(leaves, variable, [](const auto& l) { return l.first; });
+    const auto found =
+        hint < leaves.size() && leaves[hint].first == variable
+            ? leaves.begin() + static_cast<ptrdiff_t>(hint)
+            : std::ranges::find(leaves, variable, [](const auto& l) { return l.first; });
     if (found == leaves.end())
       throw base::Error(base::Exit::training,
                         {"variable '" + variable->name + "'", "not read by the tower in this step",
@@ -330,7 +331,8 @@ bool Frame::lies_in_variable(const Tensor& value, const std::vector<Update>& upd
 
 // Activations are those before the update.
 void Frame::protect(Tensor& value) const {
-  if (lies_in_variable(value, result_.tower.updates)) value = backend().copy(value, tower_.spec().device);
+  if (lies_in_variable(value, result_.tower.updates))
+    value = backend().copy(value, tower_.spec().device);
 }
 
 // --- recording
@@ -388,8 +390,8 @@ void Frame::know_variables(Recorder& recorder) const {
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
   if (recordings_.size() == kMaxRecordeds)
-    recordings_.erase(std::ranges::min_element(
-        recordings_, {}, [](const auto& one) { return one->last_run; }));
+    recordings_.erase(
+        std::ranges::min_element(recordings_, {}, [](const auto& one) { return one->last_run; }));
   recording->last_run = runs_;
   last_ = recordings_.emplace_back(std::move(recording)).get();
   last_compiled_ = nullptr;
@@ -407,7 +409,8 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
                   recording.compiled.end());  // the last is the one used last
       return last_compiled_ = recording.compiled.back().get();
     }
-  if (recording.compiled.size() == kMaxCompiled) recording.compiled.erase(recording.compiled.begin());
+  if (recording.compiled.size() == kMaxCompiled)
+    recording.compiled.erase(recording.compiled.begin());
   try {
     recording.compiled.push_back(compile(recording, wanted, keeps));
   } catch (const base::Error& error) {
@@ -459,8 +462,10 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
   for (size_t i = 0; i < targets.size(); ++i) {
     *targets[i] = compiled->executable->output(i);
     const size_t output = options.outputs[i];
-    const bool is_activation = output < layout.updates || (output >= layout.summaries && output < layout.gradients);
-    if (is_activation && lies_in_variable(*targets[i], shape.tower.updates)) compiled->in_variables.push_back({i, targets[i]});
+    const bool is_activation =
+        output < layout.updates || (output >= layout.summaries && output < layout.gradients);
+    if (is_activation && lies_in_variable(*targets[i], shape.tower.updates))
+      compiled->in_variables.push_back({i, targets[i]});
   }
   return compiled;
 }
@@ -496,8 +501,8 @@ std::string Frame::difference(const Recorded& recording, const Compiled& compile
 }
 
 // How far all gradients together are from the eager step's, relative to their length; -1 when
-// something else differs, too. A rectifier that is at zero lets a gradient through or not for a last
-// bit, so that element by element gradients may differ by percents where both steps are right.
+// something else differs, too. A rectifier that is at zero lets a gradient through or not for a
+// last bit, so that element by element gradients may differ by percents where both steps are right.
 double Frame::gradient_distance(const Recorded& recording, const Compiled& compiled,
                                 const std::vector<Tensor>& expected) const {
   const Layout layout(recording.shape);
@@ -540,8 +545,9 @@ const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepReq
     if (!repeats) {
       found = difference(recording, compiled, again, kFastTolerance);
       if (found.empty())
-        base::info(tower_.describe() + ": two eager steps on the same data differ; the program is "
-                                       "compared within a tolerance");
+        base::info(tower_.describe() +
+                   ": two eager steps on the same data differ; the program is "
+                   "compared within a tolerance");
     }
   }
   if (!found.empty() && fast) {
@@ -609,12 +615,13 @@ void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& re
   if (!found.empty()) found += changed_operator(recording, request);
   release();
   if (found.empty()) return;
-  throw base::Error(base::Exit::training,
-                    {.place = "audit of " + tower_.describe() + " at its run " + std::to_string(runs),
-                     .found = found,
-                     .expected = "what the eager step computes",
-                     .next = "let nothing but the arguments decide what the tower function computes, "
-                             "or set runtime.execution to \"eager\""});
+  throw base::Error(
+      base::Exit::training,
+      {.place = "audit of " + tower_.describe() + " at its run " + std::to_string(runs),
+       .found = found,
+       .expected = "what the eager step computes",
+       .next = "let nothing but the arguments decide what the tower function computes, "
+               "or set runtime.execution to \"eager\""});
 }
 
 }  // namespace broch::runtime

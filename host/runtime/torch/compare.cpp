@@ -82,7 +82,8 @@ std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double to
 Backend::Distance TorchBackend::distance(const Tensor& a, const Tensor& b) {
   return at_place("comparison", [&]() -> Distance {
     const c10::NoGradGuard no_grad;
-    const at::Tensor left = as_doubles(to_aten(a).detach()), right = as_doubles(to_aten(b).detach());
+    const at::Tensor left = as_doubles(to_aten(a).detach()),
+                     right = as_doubles(to_aten(b).detach());
     const auto* x = left.const_data_ptr<double>();
     const auto* y = right.const_data_ptr<double>();
     Distance found;

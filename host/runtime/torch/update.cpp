@@ -1,11 +1,12 @@
 // update.cpp: flat lists of tensors, and the update rules over them.
+#include "kernels/update.hpp"
+
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "aten.hpp"
-#include "kernels/update.hpp"
 #include "torch_backend.hpp"
 
 // MKL's, from inside LibTorch.
@@ -125,7 +126,8 @@ Lists lists_of(const UpdateStep& step) {
   return lists;
 }
 
-// LibTorch takes its roots from MKL, with these settings (ATen/cpu/vml.h); nothing else has the bits.
+// LibTorch takes its roots from MKL, with these settings (ATen/cpu/vml.h); nothing else has the
+// bits.
 void square_root(int64_t size, const float* from, float* to) {
   constexpr long long kHighAccuracy = 0x2, kNoFlush = 0x140000, kIgnoreErrors = 0x100;
   vmsSqrt(static_cast<int>(size), from, to, kHighAccuracy | kNoFlush | kIgnoreErrors);
@@ -134,11 +136,10 @@ void square_root(int64_t size, const float* from, float* to) {
 // The same roundings in one pass; the kernels promise it for LibTorch's own instructions.
 bool has_kernel(const Lists& lists) {
   const auto fits = [](const at::Tensor& tensor) {
-    return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat && tensor.is_contiguous() &&
-           tensor.numel() <= INT32_MAX;
+    return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
+           tensor.is_contiguous() && tensor.numel() <= INT32_MAX;
   };
-  return fits(lists.parameters) && fits(lists.gradients) &&
-         std::ranges::all_of(lists.slots, fits);
+  return fits(lists.parameters) && fits(lists.gradients) && std::ranges::all_of(lists.slots, fits);
 }
 
 void update_in_one_pass(const UpdateStep& step, Lists& at, Level level) {
@@ -155,10 +156,10 @@ void update_in_one_pass(const UpdateStep& step, Lists& at, Level level) {
                                parameters, gradients, slot(0), size);
     case Rule::adam:
     case Rule::adamw:
-      return kernels::adam({step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
-                            level == Level::bitwise ? square_root : nullptr,
-                            step.rule == Rule::adamw, step.step},
-                           parameters, gradients, slot(0), slot(1), size);
+      return kernels::adam(
+          {step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
+           level == Level::bitwise ? square_root : nullptr, step.rule == Rule::adamw, step.step},
+          parameters, gradients, slot(0), slot(1), size);
   }
 }
 

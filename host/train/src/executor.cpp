@@ -213,7 +213,8 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
   if (count == 0) return;
   std::vector<runtime::Update> updates;
   for (const TowerRun& run : runs)
-    updates.insert(updates.end(), run.result->tower.updates.begin(), run.result->tower.updates.end());
+    updates.insert(updates.end(), run.result->tower.updates.begin(),
+                   run.result->tower.updates.end());
   runtime::commit(*places_.backend, updates);
 }
 
@@ -235,7 +236,8 @@ void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     if (fetch.kind != Fetch::Kind::published) continue;
-    if (!run || tower != fetch.tower) run = runs.find(places_.towers->training(tower = fetch.tower));
+    if (!run || tower != fetch.tower)
+      run = runs.find(places_.towers->training(tower = fetch.tower));
     request.values[entry] = run->result->tower.published[fetch.place];
   }
 }

@@ -1,8 +1,8 @@
 // frame.hpp: a tower as one of its users runs it: eagerly at first, then by a recorded program.
 //
-// The first run with inputs of some shape is recorded. A program is used once it has given, on other
-// data than it was recorded on, exactly what the eager step gave there. What cannot be replayed stays
-// eager, and one line of the log says why.
+// The first run with inputs of some shape is recorded. A program is used once it has given, on
+// other data than it was recorded on, exactly what the eager step gave there. What cannot be
+// replayed stays eager, and one line of the log says why.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,12 +18,12 @@ namespace broch::runtime {
 
 // Derivatives of one cost of a tower.
 struct GradientRequest {
-  std::string name;                  // for messages
-  std::optional<std::string> cost;   // published name; none: what the tower function returned
+  std::string name;                 // for messages
+  std::optional<std::string> cost;  // published name; none: what the tower function returned
   std::vector<Variable*> variables;
-  std::vector<size_t> leaves;        // their places in TowerResult::leaves when last looked
-  std::vector<Tensor> places;        // memory in which they are wanted, if any; see CompileOptions
-  bool keep_graph = false;           // another request of the same tower follows
+  std::vector<size_t> leaves;  // their places in TowerResult::leaves when last looked
+  std::vector<Tensor> places;  // memory in which they are wanted, if any; see CompileOptions
+  bool keep_graph = false;     // another request of the same tower follows
   mutable bool warned = false;
 };
 
@@ -45,7 +45,7 @@ struct StepRequest {
 };
 
 struct StepResult {
-  TowerResult tower;  // what is not wanted may be undefined
+  TowerResult tower;                           // what is not wanted may be undefined
   std::vector<std::vector<Tensor>> gradients;  // by request; never undefined
 };
 
@@ -112,8 +112,8 @@ class Frame {
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;
-  bool never_ = false;  // stays eager
-  std::string why_;     // and the reason
+  bool never_ = false;   // stays eager
+  std::string why_;      // and the reason
   bool no_new_ = false;  // new shapes stay eager
   int misses_ = 0;
   uint64_t runs_ = 0;

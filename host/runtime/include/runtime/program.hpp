@@ -21,18 +21,18 @@ enum class Level : uint8_t { bitwise, fast };
 
 struct CompileOptions {
   std::vector<uint32_t> outputs;  // that are read, by their number in Recorder::finish; ascending
-  // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype and
-  // shape, contiguous, not the memory of a variable that the program reads.
+  // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype
+  // and shape, contiguous, not the memory of a variable that the program reads.
   std::vector<Tensor> places;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
 };
 
 struct ExecutableInfo {
-  size_t calls = 0;                   // operators and kernels that a run executes
-  size_t planned_bytes = 0;           // of all values, with memory reused
-  size_t unplanned_bytes = 0;         // the same if nothing were
-  std::vector<std::string> passes;    // that changed something, "prune 12"
+  size_t calls = 0;                 // operators and kernels that a run executes
+  size_t planned_bytes = 0;         // of all values, with memory reused
+  size_t unplanned_bytes = 0;       // the same if nothing were
+  std::vector<std::string> passes;  // that changed something, "prune 12"
 };
 
 // One run at a time. Its outputs stay where they are; the next run overwrites them.
