@@ -57,24 +57,11 @@ std::optional<kernels::Attention> attention_of(const Program& program, const Nod
 }
 
 // Parts of all heads, each with scratch of its own.
-struct Parts {
-  int64_t heads, each, count;
-  explicit Parts(const kernels::Attention& shape) : heads(shape.batches * shape.heads) {
-    const int64_t threads =
-        std::min(heads, parts_for(4.0 * static_cast<double>(heads * shape.positions *
-                                                            shape.positions * shape.features)));
-    each = (heads + threads - 1) / threads;
-    count = (heads + each - 1) / each;
-  }
-  template <class Body>
-  void run(const Body& body) const {
-    const auto part_at = [&](int64_t part) {
-      body(part * each, std::min(heads, (part + 1) * each), part);
-    };
-    if (count == 1) return part_at(0);
-    each_part(count, part_at);
-  }
-};
+Parts parts_of(const kernels::Attention& shape) {
+  const int64_t heads = shape.batches * shape.heads;
+  return {heads,
+          4.0 * static_cast<double>(heads * shape.positions * shape.positions * shape.features)};
+}
 
 void lower_forward(Program& program, Node& node, const kernels::Attention& shape) {
   const Heads q = heads_of(program, node.argument_view(0)),
@@ -82,7 +69,7 @@ void lower_forward(Program& program, Node& node, const kernels::Attention& shape
   const Heads v = heads_of(program, node.argument_view(2)),
               o = heads_of(program, node.result_view(0));
   const int sums = node.result_view(1);
-  const Parts parts(shape);
+  const Parts parts = parts_of(shape);
   const int64_t each = kernels::attention_scratch(shape);
   const int scratch = add_scratch(program, node, each * parts.count);
   lower(node, "attention", [=](const Binder& binder) {
@@ -104,7 +91,7 @@ void lower_backward(Program& program, Node& node, const kernels::Attention& shap
   std::array<Heads, 3> out;
   for (size_t i = 0; i < out.size(); ++i) out[i] = heads_of(program, node.result_view(i));
   const int sums = node.argument_view(5);
-  const Parts parts(shape);
+  const Parts parts = parts_of(shape);
   const int64_t each = kernels::attention_scratch(shape);
   const int scratch = add_scratch(program, node, each * parts.count);
   lower(node, "attention_backward", [=](const Binder& binder) {
@@ -180,7 +167,8 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   }
   node.makes = {to.buffer};
   node.writes = {to.buffer};
-  stack.name = copy.name = "fused";
+  absorb(stack);
+  absorb(copy);
 }
 
 // The log sums have a layout of ours: forward and backward go together.
@@ -214,7 +202,7 @@ size_t lower_attention(Program& program) {
     lower_backward(program, program.nodes[i], shape);
   }
   changes = forward.size() + backward.size();
-  std::erase_if(program.nodes, [](const Node& node) { return node.name == "fused"; });
+  drop_absorbed(program.nodes);
   return changes;
 }
 

@@ -61,22 +61,7 @@ double work_of(const kernels::ConvShape& shape) {
          static_cast<double>(shape.channels * shape.kernel.height * shape.kernel.width);
 }
 
-struct Parts {
-  int64_t images, each, count;
-  explicit Parts(const kernels::ConvShape& shape) : images(shape.images) {
-    const int64_t threads = std::min(images, parts_for(work_of(shape)));
-    each = (images + threads - 1) / threads;
-    count = (images + each - 1) / each;
-  }
-  kernels::ImageRange at(int64_t part) const {
-    return {part * each, std::min(images, (part + 1) * each)};
-  }
-  template <class Body>
-  void run(const Body& body) const {
-    if (count == 1) return body(0);
-    each_part(count, body);
-  }
-};
+Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
 // One run of a plan: pack, then parts.
 struct PlanCall {
@@ -95,8 +80,8 @@ struct PlanCall {
             target = at_address<float>(binder, to), order = at_address<float>(binder, packed),
             memory = at_address<float>(binder, scratch)] {
       plan.pack(filter, order);
-      parts.run([&](int64_t part) {
-        plan.run(source, order, target, after, parts.at(part), memory + part * each);
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        plan.run(source, order, target, after, {begin, end}, memory + part * each);
       });
     };
   }
@@ -104,7 +89,7 @@ struct PlanCall {
 
 PlanCall plan_call(Program& program, Node& node, kernels::ConvPlan plan,
                    const kernels::ConvShape& shape, int from, int weights, int to) {
-  const Parts parts(shape);
+  const Parts parts = parts_of(shape);
   const int packed = add_scratch(program, node, plan.packed_size());
   const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
   return {std::move(plan), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
@@ -148,9 +133,7 @@ void take_over(Program& program, Node& node, const Following& after, int replace
     std::ranges::replace(*list, between, to);
   for (Argument& result : node.results) std::ranges::replace(result.views, replaced, after.result);
   if (after.gate != kNoView) node.reads.push_back(program.views[after.gate].buffer);
-  next.name = "fused";
-  next.writes.clear();
-  next.reads.clear();
+  absorb(next);
 }
 
 bool lower_forward(Program& program, const Uses& uses, size_t i) {
@@ -208,7 +191,7 @@ bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<No
     more.push_back(std::move(images));
   }
   const kernels::ConvWeightsPlan plan(*shape);
-  const Parts parts(*shape);
+  const Parts parts = parts_of(*shape);
   node.reads = {program.views[dy].buffer, program.views[x].buffer};
   node.writes = node.makes = {program.views[d_weights].buffer};
   node.results.erase(node.results.begin());
@@ -223,8 +206,8 @@ bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<No
             partial = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch),
             filter = at_address<float>(binder, d_weights),
             bias = d_bias == kNoView ? nullptr : at_address<float>(binder, d_bias)] {
-      parts.run([&](int64_t part) {
-        plan.run(image, upstream, parts.at(part), partial + part * plan.sums_size(),
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        plan.run(image, upstream, {begin, end}, partial + part * plan.sums_size(),
                  memory + part * plan.scratch_size());
       });
       plan.finish(partial, parts.count, filter, bias);
@@ -252,7 +235,7 @@ size_t lower_convolutions(Program& program) {
     for (Node& node : next->second) nodes.push_back(std::move(node));
     ++next;
   }
-  std::erase_if(nodes, [](const Node& node) { return node.name == "fused"; });
+  drop_absorbed(nodes);
   program.nodes = std::move(nodes);
   return changes;
 }

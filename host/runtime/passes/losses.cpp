@@ -80,14 +80,10 @@ void fuse(Program& program, const CrossEntropy& at) {
   Node& backward = program.nodes[at.backward];
   const int loss = node.result_view(0), weight = node.result_view(1),
             gradient = backward.result_view(0);
-  const auto append = [](std::vector<int>& to, const std::vector<int>& from) {
-    for (const int buffer : from)
-      if (std::ranges::find(to, buffer) == to.end()) to.push_back(buffer);
-  };
   node.reads = {program.views[at.logits].buffer, program.views[at.targets].buffer,
                 program.views[at.upstream].buffer};
-  append(node.writes, backward.writes);
-  append(node.makes, backward.makes);
+  for (const int buffer : backward.writes) append_new(node.writes, buffer);
+  for (const int buffer : backward.makes) append_new(node.makes, buffer);
   node.arguments = {{Argument::Kind::tensor, {}, {at.logits}},
                     {Argument::Kind::tensor, {}, {at.targets}},
                     {Argument::Kind::tensor, {}, {at.upstream}}};
@@ -107,7 +103,7 @@ void fuse(Program& program, const CrossEntropy& at) {
     };
   });
   for (const size_t gone : {at.log_softmax, at.loss_backward, at.backward})
-    program.nodes[gone].name = "fused";
+    absorb(program.nodes[gone]);
 }
 
 }  // namespace
@@ -120,7 +116,7 @@ size_t fuse_cross_entropy(Program& program) {
       fuse(program, *found);
       ++changes;
     }
-  std::erase_if(program.nodes, [](const Node& node) { return node.name == "fused"; });
+  drop_absorbed(program.nodes);
   return changes;
 }
 

@@ -6,14 +6,6 @@
 #include <algorithm>
 
 namespace broch::runtime {
-namespace {
-
-void append_new(std::vector<int>& list, int buffer) {
-  if (std::ranges::find(list, buffer) == list.end()) list.push_back(buffer);
-}
-
-}  // namespace
-
 bool is_dense_float(const Program& program, int view) {
   return view != kNoView && program.views[view].dtype == at::kFloat &&
          program.views[view].contiguous();
@@ -49,6 +41,20 @@ void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bi
   node.bind = std::move(bind);
   node.allocations.clear();
   node.allocation_of.clear();
+}
+
+namespace {
+constexpr const char* kAbsorbed = "absorbed";
+}
+
+void absorb(Node& node) {
+  node.name = kAbsorbed;
+  node.reads.clear();
+  node.writes.clear();
+}
+
+void drop_absorbed(std::vector<Node>& nodes) {
+  std::erase_if(nodes, [](const Node& node) { return node.name == kAbsorbed; });
 }
 
 int add_scratch(Program& program, Node& node, int64_t floats) {
@@ -104,6 +110,12 @@ int64_t parts_for(double work) {
   // Below this much work waking another thread costs more than it saves.
   constexpr double kWorthIt = 2e6;
   return std::clamp<int64_t>(static_cast<int64_t>(work / kWorthIt), 1, at::get_num_threads());
+}
+
+Parts::Parts(int64_t items_, double work, int64_t step) : items(items_) {
+  const int64_t threads = std::min(items, parts_for(work));
+  each = ((items + threads - 1) / threads + step - 1) / step * step;
+  count = (items + each - 1) / each;
 }
 
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {

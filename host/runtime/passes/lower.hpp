@@ -1,5 +1,6 @@
 // lower.hpp: what passes that put kernels in the place of operators have in common.
 #pragma once
+#include <algorithm>
 #include <optional>
 
 #include "passes.hpp"
@@ -26,6 +27,10 @@ std::optional<Matrix> matrix_of(const Program& program, int view);
 
 // Puts a kernel in the place of the operator. Arguments, results and buffers stay.
 void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind);
+
+// Marks a call whose work another one does; it goes with the next drop_absorbed.
+void absorb(Node& node);
+void drop_absorbed(std::vector<Node>& nodes);
 
 // Memory that the node alone needs while it runs; a view of `floats` float32.
 int add_scratch(Program& program, Node& node, int64_t floats);
@@ -55,7 +60,22 @@ std::vector<int64_t> integers_argument(const Node& node, size_t i);
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body);
 // Into how many parts this much work is worth being divided: 1 to the number of threads.
 int64_t parts_for(double work);
+// Work on `items` cut into as many pieces as it is worth, at multiples of `step`.
+struct Parts {
+  int64_t items, each, count;
+  Parts(int64_t items, double work, int64_t step = 1);
+  // body(begin, end, part), each part on a thread of its own.
+  template <class Body>
+  void run(const Body& body) const;
+};
 // Calls body(0) to body(count - 1), each on a thread of its own.
 void each_part(int64_t count, const std::function<void(int64_t)>& body);
+
+template <class Body>
+void Parts::run(const Body& body) const {
+  if (count == 1) return body(0, items, 0);
+  each_part(count,
+            [&](int64_t part) { body(part * each, std::min(items, (part + 1) * each), part); });
+}
 
 }  // namespace broch::runtime

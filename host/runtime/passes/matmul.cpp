@@ -120,30 +120,12 @@ Fused following(const Program& program, const Product& product, const Node& next
   return fused;
 }
 
-// A product as parts for threads: whole rows, or whole panels of columns.
-struct Parts {
-  kernels::GemmRange whole;
-  bool by_rows;
-  int64_t each, count;
-
-  Parts(const kernels::GemmShape& shape, const kernels::GemmRange& all) : whole(all) {
-    constexpr int64_t kRows = 8, kColumns = 64;  // what a kernel works on at a time
-    by_rows = shape.m >= shape.n;
-    const int64_t size = by_rows ? shape.m : shape.n, step = by_rows ? kRows : kColumns;
-    const double work = 2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
-    const int64_t threads = parts_for(work);
-    each = std::max(step, (size / threads + step - 1) / step * step);
-    count = (size + each - 1) / each;
-  }
-  kernels::GemmRange at(int64_t part) const {
-    kernels::GemmRange range = whole;
-    int64_t& begin = by_rows ? range.row_begin : range.column_begin;
-    int64_t& end = by_rows ? range.row_end : range.column_end;
-    begin = part * each;
-    end = std::min(end, begin + each);
-    return range;
-  }
-};
+// Parts for threads: of the rows, or of the columns where there are more.
+Parts parts_of(const kernels::GemmShape& shape) {
+  constexpr int64_t kRows = 8, kColumns = 64;  // what a kernel works on at a time
+  const double work = 2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
+  return shape.m >= shape.n ? Parts(shape.m, work, kRows) : Parts(shape.n, work, kColumns);
+}
 
 void lower_to_plan(Program& program, Node& node, const Product& product, const Fused& fused) {
   const kernels::GemmShape shape{product.c.rows,
@@ -153,7 +135,8 @@ void lower_to_plan(Program& program, Node& node, const Product& product, const F
                                  {product.b.row_stride, product.b.column_stride},
                                  product.c.columns};
   const kernels::GemmPlan plan(shape);
-  const Parts parts(shape, plan.whole());
+  const Parts parts = parts_of(shape);
+  const bool by_rows = shape.m >= shape.n;
   const int64_t each = plan.scratch_size();
   const int scratch = add_scratch(program, node, each * parts.count);
   std::string name = "gemm";
@@ -172,24 +155,25 @@ void lower_to_plan(Program& program, Node& node, const Product& product, const F
     return [=, a = at_address<float>(binder, product.a.view),
             b = at_address<float>(binder, product.b.view), out = at_address<float>(binder, c),
             memory = at_address<float>(binder, scratch)] {
-      if (parts.count == 1) return plan.run(a, b, out, epilogue, memory);
-      each_part(parts.count, [&](int64_t part) {
-        plan.run(a, b, out, epilogue, memory + part * each, parts.at(part));
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        kernels::GemmRange range = plan.whole();
+        (by_rows ? range.row_begin : range.column_begin) = begin;
+        (by_rows ? range.row_end : range.column_end) = end;
+        plan.run(a, b, out, epilogue, memory + part * each, range);
       });
     };
   });
 }
 
 // Takes the result of the next call over, and what it reads besides the product.
-void absorb(Program& program, Node& node, Node& next, const Product& product) {
+void take_over(Program& program, Node& node, Node& next, const Product& product) {
   const int between = program.views[product.c.view].buffer;
   node.results = next.results;
   node.makes = next.makes;
   node.writes = next.writes;
   for (const int buffer : next.reads)
-    if (buffer != between && std::ranges::find(node.reads, buffer) == node.reads.end())
-      node.reads.push_back(buffer);
-  next.writes.clear();
+    if (buffer != between) append_new(node.reads, buffer);
+  absorb(next);
 }
 
 }  // namespace
@@ -220,15 +204,14 @@ size_t fuse_products(Program& program) {
           std::ranges::none_of(uses.writers[program.views[fused.gate].buffer],
                                [&](size_t writer) { return writer > i; });
       if (gate_is_ready) {
-        absorb(program, node, program.nodes[*reader], *product);
-        program.nodes[*reader].name = "fused";
+        take_over(program, node, program.nodes[*reader], *product);
       } else {
         fused = {};
       }
     }
     lower_to_plan(program, node, *product, fused);
   }
-  std::erase_if(program.nodes, [](const Node& node) { return node.name == "fused"; });
+  drop_absorbed(program.nodes);
   return changes;
 }
 

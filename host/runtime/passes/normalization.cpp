@@ -24,7 +24,7 @@ bool all_dense(const Program& program, std::initializer_list<int> views) {
       views, [&](int view) { return view == kNoView || is_dense_float(program, view); });
 }
 
-const float* address_or_null(const Binder& binder, int view) {
+float* address_or_null(const Binder& binder, int view) {
   return view == kNoView ? nullptr : at_address<float>(binder, view);
 }
 
@@ -65,12 +65,10 @@ bool lower_layer_norm_backward(const Program& program, Node& node) {
   lower(node, "layer_norm_backward", [=](const Binder& binder) {
     kernels::LayerNorm norm = *shape;
     norm.gamma = address_or_null(binder, gamma);
-    const auto out = [&](int view) {
-      return view == kNoView ? nullptr : at_address<float>(binder, view);
-    };
     return [=, upstream = at_address<float>(binder, dy), from = at_address<float>(binder, x),
             m = at_address<float>(binder, mean), r = at_address<float>(binder, rstd),
-            to = at_address<float>(binder, dx), g = out(d_gamma), b = out(d_beta)] {
+            to = at_address<float>(binder, dx), g = address_or_null(binder, d_gamma),
+            b = address_or_null(binder, d_beta)] {
       const size_t bytes = static_cast<size_t>(norm.width) * sizeof(float);
       if (g) std::memset(g, 0, bytes);
       if (b) std::memset(b, 0, bytes);
@@ -101,6 +99,18 @@ bool same_layout(const Program& program, int a, int b) {
          program.views[b].dtype == at::kFloat;
 }
 
+// Calls body with parts of the channels.
+template <class Body>
+void over_channels(const kernels::BatchNorm& norm, const Body& body) {
+  in_parallel(norm.channels, 10.0 * static_cast<double>(norm.images * norm.area),
+              [&](int64_t begin, int64_t end) {
+                kernels::BatchNorm part = norm;
+                part.begin = begin;
+                part.end = end;
+                body(part);
+              });
+}
+
 bool lower_batch_norm(const Program& program, Node& node) {
   if (!node.is("aten::native_batch_norm") || !flag_argument(node, 5, false)) return false;
   const int x = node.argument_view(0), gamma = node.argument_view(1), beta = node.argument_view(2);
@@ -122,18 +132,11 @@ bool lower_batch_norm(const Program& program, Node& node) {
     call.y = at_address<float>(binder, y);
     call.mean = at_address<float>(binder, mean);
     call.inverse = at_address<float>(binder, inverse);
-    if (running_mean != kNoView) call.running_mean = at_address<float>(binder, running_mean);
-    if (running_variance != kNoView)
-      call.running_variance = at_address<float>(binder, running_variance);
+    call.running_mean = address_or_null(binder, running_mean);
+    call.running_variance = address_or_null(binder, running_variance);
     call.momentum = momentum;
     return [=] {
-      in_parallel(norm.channels, 10.0 * static_cast<double>(norm.images * norm.area),
-                  [&](int64_t begin, int64_t end) {
-                    kernels::BatchNorm part = norm;
-                    part.begin = begin;
-                    part.end = end;
-                    kernels::batch_norm(part, call);
-                  });
+      over_channels(norm, [&](const kernels::BatchNorm& part) { kernels::batch_norm(part, call); });
     };
   });
   return true;
@@ -157,16 +160,11 @@ bool lower_batch_norm_backward(const Program& program, Node& node) {
     call.mean = at_address<float>(binder, mean);
     call.inverse = at_address<float>(binder, inverse);
     call.dx = at_address<float>(binder, dx);
-    if (d_gamma != kNoView) call.d_gamma = at_address<float>(binder, d_gamma);
-    if (d_beta != kNoView) call.d_beta = at_address<float>(binder, d_beta);
+    call.d_gamma = address_or_null(binder, d_gamma);
+    call.d_beta = address_or_null(binder, d_beta);
     return [=] {
-      in_parallel(norm.channels, 10.0 * static_cast<double>(norm.images * norm.area),
-                  [&](int64_t begin, int64_t end) {
-                    kernels::BatchNorm part = norm;
-                    part.begin = begin;
-                    part.end = end;
-                    kernels::batch_norm_backward(part, call);
-                  });
+      over_channels(
+          norm, [&](const kernels::BatchNorm& part) { kernels::batch_norm_backward(part, call); });
     };
   });
   return true;

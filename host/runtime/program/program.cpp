@@ -5,6 +5,10 @@
 
 namespace broch::runtime {
 
+void append_new(std::vector<int>& list, int buffer) {
+  if (std::ranges::find(list, buffer) == list.end()) list.push_back(buffer);
+}
+
 int64_t View::elements() const {
   int64_t count = 1;
   for (const int64_t size : sizes) count *= size;

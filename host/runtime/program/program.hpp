@@ -123,6 +123,9 @@ struct Program {
   std::vector<bool> used_buffers() const;
 };
 
+// Adds a buffer that the list does not have.
+void append_new(std::vector<int>& list, int buffer);
+
 // "'fc1/W'", "input0", "%5": what stands at an offset of a buffer, in elements.
 std::string memory_name(const Program& program, int buffer, int64_t offset);
 // "%5 Float(32 64)"; what a view is of.

@@ -26,10 +26,6 @@ bool has_plain_memory(const at::Tensor& tensor) {
          tensor.device().is_cpu();
 }
 
-void append_new(std::vector<int>& list, int buffer) {
-  if (std::ranges::find(list, buffer) == list.end()) list.push_back(buffer);
-}
-
 bool is_tensor_list(const c10::IValue& value) {
   if (value.isTensorList()) return true;
   if (!value.isList()) return false;

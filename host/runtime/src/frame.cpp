@@ -17,7 +17,7 @@
 namespace broch::runtime {
 namespace {
 
-constexpr size_t kMaxRecordeds = 32;
+constexpr size_t kMaxRecordings = 32;
 constexpr size_t kMaxCompiled = 8;           // of one recording
 constexpr int kMaxMisses = 8;                // new shapes in a row
 constexpr int kMaxTries = 8;                 // to meet data that differ from those recorded
@@ -389,7 +389,7 @@ void Frame::know_variables(Recorder& recorder) const {
 }
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
-  if (recordings_.size() == kMaxRecordeds)
+  if (recordings_.size() == kMaxRecordings)
     recordings_.erase(
         std::ranges::min_element(recordings_, {}, [](const auto& one) { return one->last_run; }));
   recording->last_run = runs_;
@@ -521,24 +521,26 @@ double Frame::gradient_distance(const Recorded& recording, const Compiled& compi
   return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
 }
 
+// An eager step's values, those that the program computes.
+std::vector<Tensor> Frame::eager_outputs(const Compiled& compiled, const StepRequest& request) {
+  RunInputs inputs = request.inputs;
+  compute(inputs, request.gradients);
+  const std::vector<Tensor> all = outputs_of(result_);
+  std::vector<Tensor> wanted;
+  for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  return wanted;
+}
+
 const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                                 const KeepsUpdate& keeps) {
   const bool is_other_data = hash_of(backend(), request.inputs) != recording.data;
   const bool fast = tower_.world().level == Level::fast;
-  const auto eager_outputs = [&] {
-    RunInputs inputs = request.inputs;
-    compute(inputs, request.gradients);
-    const std::vector<Tensor> all = outputs_of(result_);
-    std::vector<Tensor> wanted;
-    for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
-    return wanted;
-  };
-  const std::vector<Tensor> expected = eager_outputs();
+  const std::vector<Tensor> expected = eager_outputs(compiled, request);
   compiled.executable->poison();
   execute(compiled, request.inputs);
   std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
   if (!found.empty() && !fast) {
-    const std::vector<Tensor> again = eager_outputs();
+    const std::vector<Tensor> again = eager_outputs(compiled, request);
     bool repeats = true;
     for (size_t i = 0; i < again.size(); ++i)
       repeats &= !again[i] || backend().difference(expected[i], again[i], 0).empty();
@@ -603,11 +605,7 @@ std::string Frame::changed_operator(const Recorded& recording, const StepRequest
 void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& request) {
   const uint64_t runs = recording.runs;
   if (runs != 2 && runs != 16 && runs != 128 && runs % 1000 != 0) return;
-  RunInputs inputs = request.inputs;
-  compute(inputs, request.gradients);
-  const std::vector<Tensor> all = outputs_of(result_);
-  std::vector<Tensor> expected;
-  for (const uint32_t output : compiled.outputs) expected.push_back(all[output]);
+  const std::vector<Tensor> expected = eager_outputs(compiled, request);
   compiled.executable->poison();
   execute(compiled, request.inputs);
   const bool fast = tower_.world().level == Level::fast;

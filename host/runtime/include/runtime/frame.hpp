@@ -94,6 +94,7 @@ class Frame {
                          const std::vector<Tensor>& expected, double tolerance) const;
   double gradient_distance(const Recorded& recording, const Compiled& compiled,
                            const std::vector<Tensor>& expected) const;
+  std::vector<Tensor> eager_outputs(const Compiled& compiled, const StepRequest& request);
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
