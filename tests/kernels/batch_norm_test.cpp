@@ -151,3 +151,51 @@ TEST_CASE("batch norm: exactly, each channel is summed in double from its first 
     CHECK(wrong == 0);
   });
 }
+
+namespace {
+
+// The sum of one plane by eight lanes, as LibTorch's vec_reduce_all adds them.
+template <class Term>
+float eight_lanes(const Term& term) {
+  float lane[8];
+  for (int64_t i = 0; i < kArea; ++i) lane[i % 8] = i < 8 ? term(i) : lane[i % 8] + term(i);
+  for (int half = 4; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) lane[i] += lane[i + half];
+  return lane[0];
+}
+
+}  // namespace
+
+TEST_CASE("batch norm: exactly, gradients are summed by eight lanes and images") {
+  const Operands with;
+  const Floats mean = random_floats(kChannels, 6), inverse = random_floats(kChannels, 7);
+  const Floats y = random_floats(kSize, 8);
+  with_each_isa([&] {
+    if (!exact_batch_norm_is_here()) return;
+    Floats dx = with.dy, d_gamma(kChannels), d_beta(kChannels);
+    const BatchNormBackward call{dx.data(), with.x.data(), mean.data(),    inverse.data(),
+                                 y.data(),  dx.data(),     d_gamma.data(), d_beta.data()};
+    batch_norm_backward_exactly({kImages, kChannels, kArea, false, with.gamma.data(), 0, kChannels},
+                                call);
+    int64_t wrong = 0;
+    for (int64_t c = 0; c < kChannels; ++c) {
+      const auto dy = [&](int64_t i) {
+        return y[element(false, c, i)] <= 0 ? 0 : with.dy[element(false, c, i)];
+      };
+      const auto distance = [&](int64_t i) { return with.x[element(false, c, i)] - mean[c]; };
+      double sum = 0, product = 0;
+      for (int64_t n = 0; n < kCount; n += kArea) {
+        sum += double{eight_lanes([&](int64_t i) { return dy(n + i); })};
+        product += double{eight_lanes([&](int64_t i) { return distance(n + i) * dy(n + i); })};
+      }
+      wrong += d_beta[c] != static_cast<float>(sum);
+      wrong += d_gamma[c] != static_cast<float>(product * double{inverse[c]});
+      const float slope = static_cast<float>(product) * inverse[c] * inverse[c] / float{kCount};
+      const auto share = static_cast<float>(sum / kCount);
+      for (int64_t i = 0; i < kCount; ++i)
+        wrong += dx[element(false, c, i)] !=
+                 std::fma(-distance(i), slope, dy(i) - share) * inverse[c] * with.gamma[c];
+    }
+    CHECK(wrong == 0);
+  });
+}

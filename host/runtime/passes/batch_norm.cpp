@@ -30,6 +30,9 @@ bool same_layout(const Program& program, int a, int b) {
          program.views[b].dtype == at::kFloat;
 }
 
+// Without height and width LibTorch sums another way.
+bool sums_planes(const kernels::BatchNorm& norm) { return !norm.channels_last && norm.area > 1; }
+
 // Calls body with parts of the channels.
 template <class Body>
 void over_channels(const kernels::BatchNorm& norm, const Body& body) {
@@ -69,8 +72,7 @@ bool lower_batch_norm(Program& program, Node& node, const Uses& uses, bool exact
       inverse == kNoView ||
       !all_dense_or_none(program, {gamma, beta, running_mean, running_variance, mean, inverse}))
     return false;
-  // Without height and width LibTorch sums another way.
-  if (exactly && (shape->channels_last || shape->area == 1)) return false;
+  if (exactly && !sums_planes(*shape)) return false;
   const double momentum = number_argument(node, 6, 0), eps = number_argument(node, 7, 0);
   const bool relu = take_over_relu(program, node, uses);
   const int y = node.result_view(0);
@@ -126,7 +128,7 @@ Gated take_over_gate(Program& program, size_t place, const Uses& uses) {
   return gated;
 }
 
-bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses) {
+bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses, bool exactly) {
   Node& node = program.nodes[place];
   if (!node.is("aten::native_batch_norm_backward") || !flag_argument(node, 7, false)) return false;
   const int dy = node.argument_view(0), x = node.argument_view(1), gamma = node.argument_view(2);
@@ -136,7 +138,9 @@ bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses)
   if (!shape || !same_layout(program, x, dy) || !same_layout(program, x, dx) || mean == kNoView ||
       inverse == kNoView || !all_dense_or_none(program, {gamma, mean, inverse, d_gamma, d_beta}))
     return false;
+  if (exactly && !sums_planes(*shape)) return false;
   const Gated gated = take_over_gate(program, place, uses);
+  std::string name = exactly ? "batch_norm_backward:exact" : "batch_norm_backward";
   lower(node, gated.gate == kNoView ? "batch_norm_backward" : "gate+batch_norm_backward",
         [=](const Binder& binder) {
           kernels::BatchNorm norm = *shape;
@@ -152,7 +156,8 @@ bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses)
           call.d_beta = address_or_null(binder, d_beta);
           return [=] {
             over_channels(norm, [&](const kernels::BatchNorm& part) {
-              kernels::batch_norm_backward(part, call);
+              exactly ? kernels::batch_norm_backward_exactly(part, call)
+                      : kernels::batch_norm_backward(part, call);
             });
           };
         });
@@ -166,7 +171,7 @@ size_t lower_batch_norms(Program& program) {
   const Uses uses(program);
   for (size_t i = 0; i < program.nodes.size(); ++i)
     changes += lower_batch_norm(program, program.nodes[i], uses, false) ||
-               lower_batch_norm_backward(program, i, uses);
+               lower_batch_norm_backward(program, i, uses, false);
   drop_absorbed(program.nodes);
   return changes;
 }
@@ -175,7 +180,9 @@ size_t lower_batch_norms_exactly(Program& program) {
   if (program.level != Level::bitwise || !kernels::exact_batch_norm_is_here()) return 0;
   size_t changes = 0;
   const Uses uses(program);
-  for (Node& node : program.nodes) changes += lower_batch_norm(program, node, uses, true);
+  for (size_t i = 0; i < program.nodes.size(); ++i)
+    changes += lower_batch_norm(program, program.nodes[i], uses, true) ||
+               lower_batch_norm_backward(program, i, uses, true);
   drop_absorbed(program.nodes);
   return changes;
 }

@@ -87,6 +87,82 @@ void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) {
   }
 }
 
+// LibTorch has this kernel with vectors of eight, whatever the processor has.
+constexpr hn::CappedTag<float, 8> kEight;
+using F8 = hn::Vec<decltype(kEight)>;
+HWY_INLINE int64_t eight() { return static_cast<int64_t>(hn::Lanes(kEight)); }
+
+// Lanes in LibTorch's order (vec_reduce_all): the upper half onto the lower, until one is left; in
+// sequence where there were fewer than a vector.
+HWY_INLINE float reduced(F8 value, int64_t count) {
+  HWY_ALIGN float lane[8];
+  hn::Store(value, kEight, lane);
+  if (count < eight()) {
+    for (int64_t i = 1; i < count; ++i) lane[0] += lane[i];
+    return lane[0];
+  }
+  for (int64_t half = eight() / 2; half > 0; half /= 2) {
+    for (int64_t i = 0; i < half; ++i) lane[i] += lane[i + half];
+  }
+  return lane[0];
+}
+
+// The upstream gradient where a fused rectifier let the value through.
+template <class D>
+HWY_INLINE hn::Vec<D> gated(D d, hn::Vec<D> dy, hn::Vec<D> y) {
+  return hn::IfThenZeroElse(hn::Le(y, hn::Zero(d)), dy);
+}
+
+// Of one plane: the sums of dy and of dy times the distance from the mean.
+HWY_INLINE void sum_plane(const BatchNorm& shape, const BatchNormBackward& call, int64_t start,
+                          float mean, double& sum, double& product) {
+  F8 sums = hn::Zero(kEight), products = hn::Zero(kEight);
+  const F8 center = hn::Set(kEight, mean);
+  for (int64_t at = 0; at < shape.area; at += eight()) {
+    const int64_t left = shape.area - at < eight() ? shape.area - at : eight();
+    const auto here = hn::FirstN(kEight, static_cast<size_t>(left));
+    const auto read = [&](const float* from) HWY_ATTR {
+      return left == eight() ? hn::LoadU(kEight, from + start + at)
+                             : hn::MaskedLoad(here, kEight, from + start + at);
+    };
+    F8 dy = read(call.dy);
+    if (call.y) dy = gated(kEight, dy, read(call.y));
+    const F8 part = hn::Mul(hn::Sub(read(call.x), center), dy);
+    sums = at ? hn::IfThenElse(here, hn::Add(sums, dy), sums) : dy;
+    products = at ? hn::IfThenElse(here, hn::Add(products, part), products) : part;
+  }
+  sum += static_cast<double>(reduced(sums, shape.area));
+  product += static_cast<double>(reduced(products, shape.area));
+}
+
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) {
+  const int64_t count = shape.images * shape.area;
+  for (int64_t channel = shape.begin; channel < shape.end; ++channel) {
+    const float center = call.mean[channel], inverse = call.inverse[channel];
+    double sum = 0, product = 0;
+    for (int64_t image = 0; image < shape.images; ++image) {
+      sum_plane(shape, call, (image * shape.channels + channel) * shape.area, center, sum, product);
+    }
+    const F slope =
+        set(static_cast<float>(product) * inverse * inverse / static_cast<float>(count));
+    const F mean = set(center), share = set(static_cast<float>(sum / static_cast<double>(count)));
+    const F scale = set(inverse), gamma = set(shape.gamma ? shape.gamma[channel] : 1);
+    for (int64_t image = 0; image < shape.images; ++image) {
+      const int64_t start = (image * shape.channels + channel) * shape.area;
+      sweep(shape.area, [&](auto load, auto store, int64_t at) HWY_ATTR {
+        const F distance = hn::Sub(load(call.x + start + at), mean);
+        F dy = load(call.dy + start + at);
+        if (call.y) dy = gated(kFloats, dy, load(call.y + start + at));
+        const F rest = hn::Sub(dy, share);
+        const F dx = hn::Mul(hn::NegMulAdd(distance, slope, rest), scale);
+        store(hn::Mul(dx, gamma), call.dx + start + at);
+      });
+    }
+    if (call.d_gamma) call.d_gamma[channel] = static_cast<float>(product * inverse);
+    if (call.d_beta) call.d_beta[channel] = static_cast<float>(sum);
+  }
+}
+
 }  // namespace broch::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -95,6 +171,10 @@ namespace broch::kernels {
 
 void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) noexcept {
   BROCH_KERNEL(batch_norm_exactly)(shape, call);
+}
+
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) noexcept {
+  BROCH_KERNEL(batch_norm_backward_exactly)(shape, call);
 }
 
 bool exact_batch_norm_is_here() noexcept { return isa() != Isa::generic; }

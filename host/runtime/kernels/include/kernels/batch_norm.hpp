@@ -46,5 +46,7 @@ struct BatchNormBackward {
   float *d_gamma = nullptr, *d_beta = nullptr;  // (channels), written, each may be null
 };
 void batch_norm_backward(const BatchNorm& shape, const BatchNormBackward& call) noexcept;
+// The bits of LibTorch, for planes: vectors of each image are summed in float, images in double.
+void batch_norm_backward_exactly(const BatchNorm& shape, const BatchNormBackward& call) noexcept;
 
 }  // namespace broch::kernels
