@@ -16,7 +16,9 @@ std::span<const Pass> all_passes() {
       {"normalization", Level::fast, lower_normalization},
       {"activations", Level::fast, lower_activations},
       {"attention", Level::fast, lower_attention},
+      {"norm", Level::fast, measure_lists},
       {"sgemm", Level::bitwise, call_sgemm},
+      {"scale", Level::bitwise, scale_lists},
       {"pointwise", Level::bitwise, call_pointwise},
   };
   return kPasses;

@@ -2,6 +2,8 @@
 #include "kernels/pointwise.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 #include "kernels/gemm.hpp"
 #include "lower.hpp"
@@ -23,65 +25,107 @@ constexpr Elementwise kElementwise[] = {
     {"aten::add_.Tensor", PointwiseOp::add, 2}, {"aten::mul_.Tensor", PointwiseOp::mul, 2},
 };
 
+// What takes the place of an operator: inputs are views, and behind them constants.
+struct Lowered {
+  kernels::PointwiseProgram program;
+  std::vector<int> views;
+  std::vector<float> constants;
+
+  // These are made first.
+  void take(int view, kernels::PointwiseKind kind = kernels::PointwiseKind::floats) {
+    program.inputs[static_cast<size_t>(program.input_count++)] = kind;
+    views.push_back(view);
+  }
+  void take_constant(double value) {
+    program.inputs[static_cast<size_t>(program.input_count++)] = kernels::PointwiseKind::scalar;
+    constants.push_back(static_cast<float>(value));
+  }
+  void step(PointwiseOp op, int a, int b = 0, int c = 0) {
+    program.steps[static_cast<size_t>(program.step_count++)] = {
+        op, static_cast<uint8_t>(a), static_cast<uint8_t>(b), static_cast<uint8_t>(c)};
+    program.outputs[0] = {static_cast<uint8_t>(program.input_count + program.step_count - 1),
+                          kernels::PointwiseKind::floats};
+    program.output_count = 1;
+  }
+};
+
+bool is_number(const Program& program, int view) {
+  return is_dense_float(program, view) && program.views[view].sizes.empty();
+}
+
 // One step over operands of the result's size; a 0-dim float operand counts for every element.
-std::optional<kernels::PointwiseProgram> step_of(const Program& program, const Node& node,
-                                                 std::vector<int>& inputs) {
+std::optional<Lowered> step_of(const Program& program, const Node& node) {
   const auto known = std::ranges::find_if(
       kElementwise, [&](const Elementwise& entry) { return node.is(entry.name); });
   if (known == std::end(kElementwise)) return std::nullopt;
-  const int result = node.result_view(0);
   if (known->operands == 2 && number_argument(node, 2, 1) != 1) return std::nullopt;  // alpha
-  kernels::PointwiseProgram steps;
-  steps.step_count = steps.output_count = 1;
-  steps.input_count = known->operands;
+  Lowered lowered;
   for (int i = 0; i < known->operands; ++i) {
     const int view = node.argument_view(static_cast<size_t>(i));
-    if (!same_memory(program, view, result)) return std::nullopt;
-    inputs.push_back(view);
+    const bool whole = same_memory(program, view, node.result_view(0));
+    if (!whole && !is_number(program, view)) return std::nullopt;
+    lowered.take(view, whole ? kernels::PointwiseKind::floats : kernels::PointwiseKind::scalar);
   }
-  steps.steps[0] = {known->op, 0, 1, 0};
-  steps.outputs[0] = {static_cast<uint8_t>(known->operands), kernels::PointwiseKind::floats};
-  return steps;
+  lowered.step(known->op, 0, 1);
+  return lowered;
+}
+
+// One tensor and constants. LibTorch rounds a constant to float before it computes with it.
+std::optional<Lowered> step_with_constant(const Program& program, const Node& node) {
+  const bool reciprocal = node.is("aten::reciprocal"), clamp = node.is("aten::clamp_max");
+  if (!reciprocal && !clamp && !node.is("aten::mul.Scalar")) return std::nullopt;
+  const int from = node.argument_view(0);
+  const double constant = reciprocal ? 1 : number_argument(node, 1, std::nan(""));
+  if (node.makes.size() != 1 || std::isnan(constant) ||
+      !same_memory(program, from, node.result_view(0)))
+    return std::nullopt;
+  Lowered lowered;
+  lowered.take(from);
+  lowered.take_constant(constant);
+  if (reciprocal) {
+    lowered.step(PointwiseOp::div, 1, 0);
+  } else if (!clamp) {
+    lowered.step(PointwiseOp::mul, 0, 1);
+  } else {  // what is not a number stays so
+    lowered.step(PointwiseOp::gt, 0, 1);
+    lowered.step(PointwiseOp::where, 2, 1, 0);
+  }
+  return lowered;
 }
 
 // grad where the activation was positive, else 0.
-std::optional<kernels::PointwiseProgram> gate_of(const Program& program, const Node& node,
-                                                 std::vector<int>& inputs) {
+std::optional<Lowered> gate_of(const Program& program, const Node& node) {
   if (!node.is("aten::threshold_backward") || number_argument(node, 2, 1) != 0 ||
       node.makes.size() != 1)
     return std::nullopt;
-  const int result = node.result_view(0);
-  for (const int view : {node.argument_view(0), node.argument_view(1)})
-    if (!same_memory(program, view, result)) return std::nullopt;
-  inputs = {node.argument_view(0), node.argument_view(1)};
-  kernels::PointwiseProgram steps;
-  steps.inputs[2] = kernels::PointwiseKind::scalar;
-  steps.input_count = 3;
-  steps.steps[0] = {PointwiseOp::le, 1, 2};
-  steps.steps[1] = {PointwiseOp::where, 3, 2, 0};
-  steps.step_count = 2;
-  steps.outputs[0] = {4, kernels::PointwiseKind::floats};
-  steps.output_count = 1;
-  return steps;
+  Lowered lowered;
+  for (const int view : {node.argument_view(0), node.argument_view(1)}) {
+    if (!same_memory(program, view, node.result_view(0))) return std::nullopt;
+    lowered.take(view);
+  }
+  lowered.take_constant(0);
+  lowered.step(PointwiseOp::le, 1, 2);
+  lowered.step(PointwiseOp::where, 3, 2, 0);
+  return lowered;
 }
 
-constexpr float kZero = 0;
-
-void lower_pointwise(const Program& program, Node& node, const kernels::PointwiseProgram& steps,
-                     const std::vector<int>& inputs) {
+void lower_pointwise(const Program& program, Node& node, Lowered lowered) {
   const int result = node.result_view(0);
   const int64_t count = program.views[result].elements();
-  lower(node, "pointwise:" + node.name.substr(node.name.find("::") + 2), [=](const Binder& binder) {
-    std::array<const void*, kernels::PointwiseProgram::kMaxInputs> from{};
-    for (size_t i = 0; i < inputs.size(); ++i) from[i] = binder.address(inputs[i]);
-    if (steps.input_count > static_cast<int>(inputs.size())) from[inputs.size()] = &kZero;
-    return [=, to = binder.address(result)] {
-      in_parallel(count, 1, [&](int64_t begin, int64_t end) {
-        void* const out = to;
-        kernels::run_pointwise(steps, from.data(), &out, begin, end);
-      });
-    };
-  });
+  lower(node, "pointwise:" + node.name.substr(node.name.find("::") + 2),
+        [=, lowered = std::move(lowered)](const Binder& binder) {
+          std::array<const void*, kernels::PointwiseProgram::kMaxInputs> from{};
+          size_t next = 0;
+          for (const int view : lowered.views) from[next++] = binder.address(view);
+          const auto constants = std::make_shared<const std::vector<float>>(lowered.constants);
+          for (const float& constant : *constants) from[next++] = &constant;
+          return [=, held = constants, steps = lowered.program, to = binder.address(result)] {
+            in_parallel(count, 1, [&](int64_t begin, int64_t end) {
+              void* const out = to;
+              kernels::run_pointwise(steps, from.data(), &out, begin, end);
+            });
+          };
+        });
 }
 
 }  // namespace
@@ -89,14 +133,11 @@ void lower_pointwise(const Program& program, Node& node, const kernels::Pointwis
 size_t call_pointwise(Program& program) {
   size_t changes = 0;
   for (Node& node : program.nodes) {
-    std::vector<int> inputs;
-    auto steps = step_of(program, node, inputs);
-    if (!steps) {
-      inputs.clear();
-      steps = gate_of(program, node, inputs);
-    }
-    if (!steps) continue;
-    lower_pointwise(program, node, *steps, inputs);
+    std::optional<Lowered> lowered = step_of(program, node);
+    if (!lowered) lowered = step_with_constant(program, node);
+    if (!lowered) lowered = gate_of(program, node);
+    if (!lowered) continue;
+    lower_pointwise(program, node, std::move(*lowered));
     ++changes;
   }
   return changes;
