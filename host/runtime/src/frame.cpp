@@ -146,6 +146,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
     return settled(request.wanted, keeps);
   }
   recording->shape = shape_of(result_);
+  drop_unwanted(request.wanted);
   recording->milliseconds = milliseconds_since(start);
   Recorded& kept = keep(std::move(recording));
   // What a step computes must not depend on whether it was the first after a resume.
@@ -193,7 +194,7 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
 }
 
 std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const Wanted& wanted,
-                                                const KeepsUpdate& keeps) const {
+                                                const KeepsUpdate& keeps) {
   auto compiled = std::make_unique<Compiled>();
   compiled->wanted = wanted;
   const StepResult& shape = recording.shape;
@@ -232,6 +233,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
     }
   options.level = tower_.world().level;
   options.without = tower_.world().without;
+  options.workspace = &workspace_;
   compiled->executable = recording.program->compile(options);
   compiled->outputs = options.outputs;
   for (size_t i = 0; i < targets.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/tensor.hpp"
+#include "runtime/workspace.hpp"
 
 namespace broch::runtime {
 
@@ -31,6 +32,9 @@ struct CompileOptions {
   std::vector<Tensor> inputs;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
+  // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
+  // Executables that share one overwrite each other's outputs.
+  Workspace* workspace = nullptr;
 };
 
 struct ExecutableInfo {
