@@ -62,9 +62,9 @@ void check_chain(const Network& network, const Json& processors, const char* opt
 }  // namespace
 
 TEST_CASE("processors: 325 steps with clipped gradients have the bits of eager steps") {
-  check_chain(kMlp, {clip(0.5)});
-  check_chain(kMlp, {clip(1e6)}, "sgd");  // nothing is clipped
-  check_chain(kTransformer, {clip(2), clip(0.1)});
+  check_chain(kMlp, Json::array({clip(0.5)}));
+  check_chain(kMlp, Json::array({clip(1e6)}), "sgd");  // nothing is clipped
+  check_chain(kTransformer, Json::array({clip(2), clip(0.1)}));
 }
 
 TEST_CASE("processors: without any of them there is no program of theirs") {
@@ -77,7 +77,7 @@ TEST_CASE("processors: a training that is continued in the middle ends with the 
   for (const char* level : {"bitwise", "fast"}) {
     CAPTURE(level);
     const door::Folder folder;
-    Json made = manifest(folder, kMlp, {clip(0.5)});
+    Json made = manifest(folder, kMlp, Json::array({clip(0.5)}), "sgd");
     made["runtime"]["level"] = level;
     const door::Training whole(folder, "whole", made);
     REQUIRE(whole.run() == 0);
@@ -94,7 +94,7 @@ TEST_CASE("processors: a training that is continued in the middle ends with the 
 
 TEST_CASE("processors: at level fast clipped trainings repeat, audited or not") {
   const door::Folder folder;
-  Json made = manifest(folder, kTransformer, {clip(0.5)});
+  Json made = manifest(folder, kTransformer, Json::array({clip(0.5)}));
   made["runtime"]["level"] = "fast";
   const auto found = outcomes(made, {"recorded", "audit"});
   check_equal(found.at("recorded"), found.at("audit"));
