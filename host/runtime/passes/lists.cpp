@@ -1,4 +1,5 @@
-// lists.cpp: the same computation on many tensors as one call: their common length, and scaling.
+// lists.cpp: the same computation on many tensors as one call: their common length, and scaling by
+// a number.
 #include <cmath>
 
 #include "kernels/norm.hpp"
@@ -41,12 +42,6 @@ bool is_length(const Node& node) {
          node.arguments[4].value.isNone();
 }
 
-bool written_between(const Program& program, const Uses& uses, int view, size_t first,
-                     size_t last) {
-  return std::ranges::any_of(uses.writers[program.views[view].buffer],
-                             [&](size_t writer) { return writer > first && writer < last; });
-}
-
 // The length of the stacked lengths of a list.
 struct CommonLength {
   std::vector<size_t> lengths;  // calls
@@ -70,7 +65,7 @@ std::optional<CommonLength> common_length_at(const Program& program, const Uses&
     const size_t length = uses.writers[buffer][0];
     const int of = program.nodes[length].argument_view(0);
     if (!is_length(program.nodes[length]) || !is_dense_float(program, of) ||
-        written_between(program, uses, of, length, *whole))
+        uses.written_between(program.views[of].buffer, length, *whole))
       return std::nullopt;
     found.lengths.push_back(length);
     found.of.push_back(of);
@@ -125,13 +120,15 @@ std::vector<size_t> products_with(const Program& program, const Uses& uses, int 
       return {};
     products.push_back(reader);
   }
-  if (products.empty() || written_between(program, uses, factor, products.front(), products.back()))
+  if (products.empty() ||
+      uses.written_between(program.views[factor].buffer, products.front(), products.back()))
     return {};
   for (const size_t product : products) {
     const Node& node = program.nodes[product];
     const int result = program.views[node.result_view(0)].buffer;
     const auto too_early = [&](size_t reader) { return reader <= products.back(); };
-    if (written_between(program, uses, node.argument_view(0), product, products.back()) ||
+    if (uses.written_between(program.views[node.argument_view(0)].buffer, product,
+                             products.back()) ||
         std::ranges::any_of(uses.readers[result], too_early))
       return {};
   }
@@ -171,6 +168,28 @@ void scale_together(Program& program, const std::vector<size_t>& products, int f
     if (product != products.back()) absorb(program.nodes[product]);
 }
 
+bool is_number(const Program& program, int view) {
+  return is_dense_float(program, view) && program.views[view].sizes.empty();
+}
+
+// LibTorch rounds a constant to float before it computes with it.
+bool lower_number(const Program& program, Node& node) {
+  const bool reciprocal = node.is("aten::reciprocal"), clamp = node.is("aten::clamp_max");
+  if (!reciprocal && !clamp && !node.is("aten::mul.Scalar")) return false;
+  const int from = node.argument_view(0), to = node.result_view(0);
+  const double constant = reciprocal ? 1 : number_argument(node, 1, std::nan(""));
+  if (node.makes.size() != 1 || std::isnan(constant) || !is_number(program, from) ||
+      !is_number(program, to))
+    return false;
+  lower(node, "number:" + node.name.substr(node.name.find("::") + 2), [=](const Binder& binder) {
+    return [=, x = at_address<float>(binder, from), y = at_address<float>(binder, to),
+            c = static_cast<float>(constant)] {
+      *y = reciprocal ? c / *x : !clamp ? *x * c : *x > c ? c : *x;  // NaN stays NaN
+    };
+  });
+  return true;
+}
+
 }  // namespace
 
 size_t measure_lists(Program& program) {
@@ -191,13 +210,19 @@ size_t scale_lists(Program& program) {
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     const Node& node = program.nodes[i];
     const int factor = node.is("aten::mul.Tensor") ? node.argument_view(1) : kNoView;
-    if (!is_dense_float(program, factor) || !program.views[factor].sizes.empty()) continue;
+    if (!is_number(program, factor)) continue;
     const std::vector<size_t> products = products_with(program, uses, factor);
     if (products.size() < 2 || products.front() != i) continue;
     scale_together(program, products, factor);
     ++changes;
   }
   drop_absorbed(program.nodes);
+  return changes;
+}
+
+size_t lower_numbers(Program& program) {
+  size_t changes = 0;
+  for (Node& node : program.nodes) changes += lower_number(program, node);
   return changes;
 }
 

@@ -13,12 +13,16 @@ std::span<const Pass> all_passes() {
       {"cross-entropy", Level::fast, fuse_cross_entropy},
       {"products", Level::fast, fuse_products},
       {"sums", Level::fast, sum_columns},
-      {"normalization", Level::fast, lower_normalization},
+      {"layer-norm", Level::fast, lower_layer_norms},
+      {"batch-norm", Level::fast, lower_batch_norms},
       {"activations", Level::fast, lower_activations},
       {"attention", Level::fast, lower_attention},
       {"norm", Level::fast, measure_lists},
+      {"batch-norm-exact", Level::bitwise, lower_batch_norms_exactly},
+      {"pooling", Level::bitwise, lower_pooling},
       {"sgemm", Level::bitwise, call_sgemm},
       {"scale", Level::bitwise, scale_lists},
+      {"numbers", Level::bitwise, lower_numbers},
       {"pointwise", Level::bitwise, call_pointwise},
   };
   return kPasses;

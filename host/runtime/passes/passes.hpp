@@ -31,13 +31,20 @@ size_t fuse_products(Program& program);
 // Fast: the length of a list of tensors. Bitwise: a list times one number.
 size_t measure_lists(Program& program);
 size_t scale_lists(Program& program);
+// Bitwise: one number and a constant.
+size_t lower_numbers(Program& program);
 // Fast: gradients of biases.
 size_t sum_columns(Program& program);
 // Fast: images with their channels together, and convolutions of them.
 size_t put_channels_together(Program& program);
 size_t lower_convolutions(Program& program);
-// Fast: layer norm and batch norm; gelu, pooling and look-ups; attention; their derivatives too.
-size_t lower_normalization(Program& program);
+// Bitwise: the largest elements of windows, and their gradients.
+size_t lower_pooling(Program& program);
+// Bitwise: batch norm while training as LibTorch sums it, with a relu.
+size_t lower_batch_norms_exactly(Program& program);
+// Fast: batch norm with a relu; layer norm; gelu and look-ups; attention; their derivatives too.
+size_t lower_batch_norms(Program& program);
+size_t lower_layer_norms(Program& program);
 size_t lower_activations(Program& program);
 size_t lower_attention(Program& program);
 // Fast: softmax cross entropy with its gradient.
