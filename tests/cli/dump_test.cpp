@@ -120,6 +120,18 @@ TEST_CASE("dump: a tower that stays eager says why") {
   CHECK(outcome.out == "tower (only): eager: runtime.execution\n");
 }
 
+TEST_CASE("dump: gradient processors follow the tower") {
+  const std::string clip =
+      R"(gradient_processors=[{"use":"global-norm-clip","with":{"global_norm":5}}])";
+  const Json update = json_of(dump({clip}))["updates"][0];
+  CHECK(update["verified"] == true);
+  CHECK(holds(update["recording"].dump(), "aten::linalg_vector_norm("));
+  CHECK(calls_of(update).back().find("scale(") != std::string::npos);
+  const Outcome outcome = run(dump({clip}));
+  CHECK(holds_in_order(outcome.out, {"tower (only): recorded", "output ", "operation '",
+                                     "(global-norm-clip)", ": recorded, verified", "scale("}));
+}
+
 TEST_CASE("dump: a tower is chosen by its index, and an unknown one names those there are") {
   CHECK(json_of(dump({"--tower", "0"}))["operators"] == timed()["operators"]);
   const Outcome outcome = run(dump({"--tower", "tower7"}));

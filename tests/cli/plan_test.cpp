@@ -47,6 +47,20 @@ TEST_CASE("plan: --record runs steps, writes nothing and tells what the tower be
   CHECK_FALSE(std::filesystem::exists(log_dir));
 }
 
+TEST_CASE("plan: gradient processors have a program of their own, or a reason for none") {
+  const std::string clip =
+      R"(gradient_processors=[{"use":"global-norm-clip","with":{"global_norm":5}}])";
+  const Json update = json_of(digits({"plan", "--record"}, {clip}))["updates"][0];
+  CHECK(holds(update["name"].get<std::string>(), "(global-norm-clip)"));
+  CHECK(update["execution"] == "recorded");
+  CHECK(update["operators"].get<int>() > update["calls"].get<int>());
+  CHECK(update["passes"].size() > 0);
+  const Json eager = json_of(digits({"plan", "--record"}, {clip, "runtime.execution=eager"}));
+  CHECK(eager["updates"][0]["execution"] == "eager: runtime.execution");
+  CHECK_FALSE(eager["updates"][0].contains("operators"));
+  CHECK(plan()["updates"].empty());
+}
+
 TEST_CASE("plan: digits lists its parameters with shapes that add up") {
   const Json expected = Json::parse(R"({
     "block1/conv/W": 288, "block1/bn/gamma": 32, "block1/bn/beta": 32,

@@ -51,6 +51,18 @@ TEST_CASE("modes: a target network is what an operation last copied to it") {
               replays());
 }
 
+TEST_CASE("modes: an operation that a plugin runs by itself is replayed") {
+  const Json copied = with_callback(long_manifest("target_network", {"target/W", "W", "cost"}),
+                              {{"use", "conformance.copier"},
+                               {"with", {{"from", "W"}, {"to", "target/W"}, {"every", 3}}}});
+  const auto found = outcomes(copied, {"eager", "recorded"});
+  check_equal(found.at("eager"), found.at("recorded"));
+  const std::string& log = found.at("recorded").log;
+  const size_t line = log.find("operation 'copy' of ");
+  REQUIRE(line != std::string::npos);
+  CHECK(log.substr(line, log.find('\n', line) - line).find(kRecorded) != std::string::npos);
+}
+
 TEST_CASE("modes: a trainer's own plan keeps its meaning") {
   check_modes(
       trained_by(long_manifest("two_costs", {"gen/W", "discrim/W", "cost"}), "two-cost-trainer"),

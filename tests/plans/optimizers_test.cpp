@@ -8,6 +8,17 @@ using namespace broch::test;
 namespace {
 
 Json sgd(double rate) { return {{"use", "sgd"}, {"with", {{"learning_rate", rate}}}}; }
+// The slopes (1, 3) clipped to the length sqrt(10) / parts.
+Json clip_to(int from, double parts) {
+  const Json clip{{"use", "global-norm-clip"},
+                  {"with", {{"global_norm", 3.1622776601683795 / parts}}}};
+  return node("process", {from}, {{"processors", Json::array({clip})}});
+}
+void check_steps(const Lines& found, double each) {
+  REQUIRE(found.size() == 8);
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(std::stod(found[i]) == doctest::Approx(-each * double(i + 1)));
+}
 Json apply(int from, const std::string& name, const std::string& variables, double rate) {
   return node("apply", {from},
               {{"name", name}, {"variables", variables}, {"optimizer", sgd(rate)}});
@@ -83,6 +94,27 @@ TEST_CASE("process: behind gradients of some variables it sees only theirs") {
   CHECK(run.values("a") == Lines{"0", "0", "0", "0"});
   for (size_t i = 0; i < 4; ++i)
     CHECK(std::stod(run.values("b").at(i)) == doctest::Approx(-1.0 * double(i + 1)));
+}
+
+TEST_CASE("process: nodes that take one list, or each other's, keep to their own gradients") {
+  // Two chains take the slopes, a third one what the first makes of them.
+  Planned run({plan("main", descent({clip_to(2, 10), clip_to(2, 4), clip_to(3, 100),
+                                     apply(5, "last", "a", 1), apply(4, "second", "b", 1)}))});
+  run.set("steps_per_epoch", 8);
+  run.fetch({"a", "b"});
+  REQUIRE(run.train() == Exit::ok);
+  check_steps(run.values("a"), 0.01);
+  check_steps(run.values("b"), 0.75);
+}
+
+TEST_CASE("process: an update of the raw gradients beside a clipped one gets them unclipped") {
+  Planned run({plan(
+      "main", descent({clip_to(2, 10), apply(3, "clipped", "a", 1), apply(2, "raw", "b", 1)}))});
+  run.set("steps_per_epoch", 8);
+  run.fetch({"a", "b"});
+  REQUIRE(run.train() == Exit::ok);
+  check_steps(run.values("a"), 0.1);
+  check_steps(run.values("b"), 3);
 }
 
 TEST_CASE("apply: an expression for no variable, or none at all, is refused with the node") {

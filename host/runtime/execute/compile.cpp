@@ -12,6 +12,28 @@ bool covers(const View& view, const Buffer& buffer) {
          static_cast<size_t>(view.elements()) * c10::elementSize(view.dtype) == buffer.bytes;
 }
 
+void hold(Buffer& buffer, const at::Tensor& place) {
+  buffer.held = place.storage();
+  buffer.offset = static_cast<size_t>(place.storage_offset()) * place.element_size();
+}
+
+bool fits(const at::Tensor& place, const View& view) {
+  return place.is_contiguous() && place.scalar_type() == view.dtype &&
+         place.numel() == view.elements();
+}
+
+// Inputs that were recorded with gaps or in another order of their elements keep memory of their
+// own: operators may compute other bits on another layout.
+void place_inputs(Program& program, const CompileOptions& options) {
+  for (const Program::Input& input : program.inputs) {
+    if (input.slot >= options.inputs.size() || !options.inputs[input.slot]) continue;
+    const at::Tensor place = to_aten(options.inputs[input.slot]);
+    const View& view = program.views[input.view];
+    Buffer& buffer = program.buffers[view.buffer];
+    if (covers(view, buffer) && fits(place, view)) hold(buffer, place);
+  }
+}
+
 // A wanted value is computed where it is wanted when nothing else decides its place.
 void place_outputs(Program& program, const CompileOptions& options) {
   for (size_t i = 0; i < options.places.size(); ++i) {
@@ -20,11 +42,9 @@ void place_outputs(Program& program, const CompileOptions& options) {
     const at::Tensor place = to_aten(options.places[i]);
     Buffer& buffer = program.buffers[program.views[view].buffer];
     if (buffer.kind != Buffer::Kind::value || buffer.persistent || buffer.held ||
-        !covers(program.views[view], buffer) || !place.is_contiguous() ||
-        place.scalar_type() != program.views[view].dtype)
+        !covers(program.views[view], buffer) || !fits(place, program.views[view]))
       continue;
-    buffer.held = place.storage();
-    buffer.offset = static_cast<size_t>(place.storage_offset()) * place.element_size();
+    hold(buffer, place);
   }
 }
 
@@ -41,6 +61,7 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
       const size_t changes = pass.run(program);
       if (changes) info.passes.push_back(std::string(pass.name) + " " + std::to_string(changes));
     }
+    place_inputs(program, options);
     place_outputs(program, options);
     return std::make_unique<TorchExecutable>(std::move(program), options, std::move(info));
   });

@@ -121,6 +121,7 @@ TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
   }
   for (size_t i = 0; i < program_.nodes.size(); ++i)
     steps_.push_back({i, bound(program_.nodes[i], plan.scratch[i])});
+  bind_inputs();
   bind_outputs(options);
 }
 
@@ -138,8 +139,9 @@ void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) 
     const Buffer& buffer = program_.buffers[i];
     if (buffer.held) {
       auto* first = static_cast<std::byte*>(buffer.held.mutable_data()) + buffer.offset;
-      const bool is_place = buffer.kind == Buffer::Kind::value;
-      if (is_place) places_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
+      const bool is_value = buffer.kind == Buffer::Kind::value;
+      if (is_value) places_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
+      const bool is_place = is_value || buffer.kind == Buffer::Kind::input;
       storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
     } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
       storages_.push_back(storage_on(values_ + plan.offset[i], buffer.bytes));
@@ -218,7 +220,9 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
     const int view = program_.outputs[program_.wanted[i]];
     const at::Tensor place = i < options.places.size() ? to_aten(options.places[i]) : at::Tensor();
     at::Tensor value = view == kNoView ? at::Tensor() : tensor(view);
-    if (place.defined() && value.defined() && place.const_data_ptr() != value.const_data_ptr()) {
+    const bool elsewhere = place.defined() && value.defined() && value.is_contiguous() &&
+                           place.const_data_ptr() != value.const_data_ptr();
+    if (elsewhere) {
       copies_.push_back({place.variable_data(), value});
       value = place;
     }
@@ -226,23 +230,29 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
   }
 }
 
+void TorchExecutable::bind_inputs() {
+  for (const Program::Input& input : program_.inputs)
+    slots_.push_back({input.slot, input.view, program_.views[input.view].contiguous(),
+                      tensor(input.view).numel() ? address(input.view) : nullptr});
+  std::ranges::stable_sort(slots_, {}, &Slot::number);
+}
+
 bool TorchExecutable::uses(uint32_t slot) const {
-  return std::ranges::any_of(program_.inputs,
-                             [&](const Program::Input& input) { return input.slot == slot; });
+  return std::ranges::binary_search(slots_, slot, {}, &Slot::number);
 }
 
 void TorchExecutable::set(uint32_t slot, const Tensor& value) {
-  for (const Program::Input& input : program_.inputs) {
-    if (input.slot != slot) continue;
-    const at::Tensor& to = tensor(input.view);
+  for (const Slot& place : std::ranges::equal_range(slots_, slot, {}, &Slot::number)) {
+    const at::Tensor& to = tensor(place.view);
     const auto* from = static_cast<const c10::TensorImpl*>(value.impl());
     if (from->sizes() == to.sizes() && from->strides() == to.strides() &&
-        from->dtype() == to.dtype() && from->device().is_cpu() &&
-        program_.views[input.view].contiguous() && !from->is_conj() && !from->is_neg()) {
-      if (to.numel()) std::memcpy(address(input.view), from->data(), to.nbytes());
+        from->dtype() == to.dtype() && from->device().is_cpu() && place.dense && !from->is_conj() &&
+        !from->is_neg()) {
+      if (place.address && place.address != from->data())
+        std::memcpy(place.address, from->data(), to.nbytes());
     } else {
       const at::AutoDispatchBelowADInplaceOrView no_graph;
-      tensor(input.view).copy_(to_aten(value));
+      to.copy_(to_aten(value));
     }
   }
 }

@@ -28,6 +28,7 @@ class TorchExecutable final : public Executable, private Binder {
   Kernel bound(const Node& node, const std::vector<size_t>& scratch);
   Kernel operator_call(const Node& node, const std::vector<size_t>& scratch);
   std::vector<Allocation> planned(const Node& node, const std::vector<size_t>& scratch) const;
+  void bind_inputs();
   void bind_outputs(const CompileOptions& options);
 
   Program program_;
@@ -46,6 +47,13 @@ class TorchExecutable final : public Executable, private Binder {
     Kernel run;
   };
   std::vector<Step> steps_;
+  struct Slot {
+    uint32_t number;
+    int view;
+    bool dense;  // row-major, so that it may be copied as bytes
+    void* address;
+  };
+  std::vector<Slot> slots_;  // by number, which may be there more than once
   uint64_t counter_ = 0;
   torch::jit::Stack stack_;
   std::vector<Tensor> outputs_;

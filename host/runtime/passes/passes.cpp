@@ -17,9 +17,12 @@ std::span<const Pass> all_passes() {
       {"batch-norm", Level::fast, lower_batch_norms},
       {"activations", Level::fast, lower_activations},
       {"attention", Level::fast, lower_attention},
+      {"norm", Level::fast, measure_lists},
       {"batch-norm-exact", Level::bitwise, lower_batch_norms_exactly},
       {"pooling", Level::bitwise, lower_pooling},
       {"sgemm", Level::bitwise, call_sgemm},
+      {"scale", Level::bitwise, scale_lists},
+      {"numbers", Level::bitwise, lower_numbers},
       {"pointwise", Level::bitwise, call_pointwise},
   };
   return kPasses;

@@ -28,6 +28,11 @@ size_t call_pointwise(Program& program);
 // Bitwise: mm and addmm straight to MKL. Fast: to our own product, with a relu or its derivative.
 size_t call_sgemm(Program& program);
 size_t fuse_products(Program& program);
+// Fast: the length of a list of tensors. Bitwise: a list times one number.
+size_t measure_lists(Program& program);
+size_t scale_lists(Program& program);
+// Bitwise: one number and a constant.
+size_t lower_numbers(Program& program);
 // Fast: gradients of biases.
 size_t sum_columns(Program& program);
 // Fast: images with their channels together, and convolutions of them.

@@ -30,10 +30,10 @@ struct Buffer {
   uint32_t slot = 0;                                       // input
   std::string name;                                        // input
   std::vector<std::pair<int64_t, std::string>> variables;  // variable: by offset in elements
-  // variable: its storage. constant: a storage with the value. value: undefined, or the storage
-  // outside the program in which it is wanted.
+  // variable: its storage. constant: a storage with the value. input, value: undefined, or the
+  // storage outside the program in which it stands or is wanted.
   c10::Storage held;
-  size_t offset = 0;        // value with a held storage: first byte there
+  size_t offset = 0;        // input or value with a held storage: first byte there
   bool persistent = false;  // value computed once, before the first run
 };
 

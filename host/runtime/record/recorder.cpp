@@ -49,7 +49,7 @@ TorchRecorder::TorchRecorder() : outer_(innermost) { innermost = this; }
 TorchRecorder::~TorchRecorder() { innermost = outer_; }
 
 void TorchRecorder::refuse(const std::string& why) {
-  if (refusal_.empty()) refusal_ = why;
+  if (refusal_.empty()) refusal_ = part_.empty() ? why : part_ + ": " + why;
 }
 
 int TorchRecorder::find(const at::Tensor& tensor) const {

@@ -17,6 +17,7 @@ class TorchRecorder final : public Recorder {
   Tensor input(uint32_t slot, const Tensor& value) override;
   void constant(const Tensor& value) override;
   void variable(const std::string& name, const Tensor& value) override;
+  void attribute(const std::string& part) override { part_ = part; }
   void refuse(const std::string& why) override;
   const std::string& refusal() const override { return refusal_; }
   std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs) override;
@@ -43,7 +44,7 @@ class TorchRecorder final : public Recorder {
 
   c10::impl::IncludeDispatchKeyGuard seen_{kRecordingKey};
   TorchRecorder* outer_;
-  std::string refusal_;
+  std::string part_, refusal_;
   Program program_;
   // Weak pins: the address of a storage is not used again, its memory is freed as it always is.
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> pins_;

@@ -38,7 +38,7 @@ void StepRequest::clear() {
   wanted.summaries = wanted.moving = wanted.hooked = wanted.evaluation = false;
 }
 
-Frame::Frame(Tower& tower) : tower_(tower) {
+Frame::Frame(Tower& tower, FramePlaces places) : tower_(tower), places_(std::move(places)) {
   const TowerWorld& world = tower.world();
   if (world.execution == Execution::eager) {
     never_ = true;
@@ -84,7 +84,8 @@ void Frame::release() {
 }
 
 const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
-  if (never_) return eager(request, keeps);
+  // Variables may still move to where an optimizer wants them.
+  if (never_ || !tower_.world().variables->sealed()) return eager(request, keeps);
   tower_.bind(request.inputs);
   ++runs_;
   Recorded* const recording = recording_for(request);
@@ -207,7 +208,10 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
     options.places.push_back(place);
     targets.push_back(&target);
   };
-  for (const uint32_t index : wanted.published) want(index, result.tower.published.value(index));
+  options.inputs = places_.inputs;
+  for (const uint32_t index : wanted.published)
+    want(index, result.tower.published.value(index),
+         index < places_.published.size() ? places_.published[index] : Tensor());
   result.tower.updates.clear();
   std::vector<size_t> kept;
   for (size_t i = 0; i < shape.tower.updates.size(); ++i)

@@ -189,6 +189,10 @@ Tensor TorchBackend::detach(const Tensor& tensor) {
   return at_place("detach", [&] { return from_aten(to_aten(tensor).detach()); });
 }
 
+uint64_t TorchBackend::writes_to(const Tensor& tensor) {
+  return static_cast<uint64_t>(to_aten(tensor)._version());
+}
+
 void TorchBackend::assign(const Tensor& target, const Tensor& value) {
   const auto* const there = static_cast<const c10::TensorImpl*>(target.impl());
   const auto* const here = static_cast<const c10::TensorImpl*>(value.impl());

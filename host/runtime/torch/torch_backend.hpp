@@ -27,13 +27,15 @@ class TorchBackend final : public Backend {
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override;
   TensorInfo info(const Tensor& tensor) override;
   const std::byte* first_byte(const Tensor& tensor) override {
-    return static_cast<const std::byte*>(static_cast<const c10::TensorImpl*>(tensor.impl())->data());
+    return static_cast<const std::byte*>(
+        static_cast<const c10::TensorImpl*>(tensor.impl())->data());
   }
   int64_t elements(const Tensor& tensor) override;
   double item(const Tensor& tensor) override;
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override;
   Tensor copy(const Tensor& tensor, Device device) override;
   Tensor detach(const Tensor& tensor) override;
+  uint64_t writes_to(const Tensor& tensor) override;
   void assign(const Tensor& target, const Tensor& value) override;
   Tensor initial(const broch_variable_spec& spec, uint64_t key, Device device) override;
 

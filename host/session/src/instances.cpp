@@ -11,7 +11,7 @@
 #include "functions.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
-#include "train/optimizer_spec.hpp"
+#include "train/gradient_processor.hpp"
 
 namespace broch::session {
 namespace {
@@ -49,8 +49,8 @@ const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
   if (const auto it = kinds_.find(id); it != kinds_.end()) return &it->second;
   for (const plugins::Found& found : catalog_.components())
     if (found.component.id == id) return add(id, found.component.roles, found.component.options);
-  for (const train::BuiltIn& rule : train::built_in_optimizers())
-    if (rule.id == id) return add(id, {rule.role}, rule.options);
+  for (const train::BuiltIn& own : train::built_ins())
+    if (own.id == id) return add(id, {own.role}, own.options);
   return nullptr;
 }
 
@@ -69,7 +69,7 @@ const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std
 std::vector<std::string> Kinds::ids() const {
   std::vector<std::string> ids;
   for (const plugins::Found& found : catalog_.components()) ids.push_back(found.component.id);
-  for (const train::BuiltIn& rule : train::built_in_optimizers()) ids.push_back(rule.id);
+  for (const train::BuiltIn& own : train::built_ins()) ids.push_back(own.id);
   return ids;
 }
 

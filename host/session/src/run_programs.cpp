@@ -27,17 +27,32 @@ base::Exit Run::train_until(std::function<bool()> enough) {
 
 int64_t Run::record_programs() {
   int64_t steps = -1;
-  const auto decided = [this](runtime::Tower* tower) {
-    return !tower || trainer_->executor().frame_of(*tower).decided();
-  };
-  const base::Exit exit = train_until([&] {
-    const train::Towers* towers = trainer_->towers();
-    return ++steps == kMostSteps || !towers || std::ranges::all_of(towers->training(), decided);
-  });
+  const auto decided = [](const runtime::Frame* frame) { return frame->decided(); };
+  const base::Exit exit =
+      train_until([&] { return ++steps == kMostSteps || std::ranges::all_of(frames(), decided); });
   if (exit != base::Exit::ok)
     throw base::Error(exit, base::Complaint{"recording", "ended by a signal", "some steps",
                                             "run the command again"});
   return steps;
+}
+
+std::vector<const runtime::Frame*> Run::frames() {
+  std::vector<const runtime::Frame*> all;
+  if (const train::Towers* towers = trainer_->towers())
+    for (runtime::Tower* tower : towers->training())
+      if (tower) all.push_back(&trainer_->executor().frame_of(*tower));
+  const std::vector<runtime::Frame*> others = trainer_->plans().frames();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+std::vector<PlanReport::UpdateLine> Run::update_lines() {
+  std::vector<PlanReport::UpdateLine> lines;
+  for (const runtime::Frame* frame : trainer_->plans().frames()) {
+    lines.push_back({frame->tower().describe(), frame->state(), std::nullopt});
+    if (frame->executable()) lines.back().program = line_of(*frame);
+  }
+  return lines;
 }
 
 std::vector<PlanReport::TowerLine> Run::tower_lines() {

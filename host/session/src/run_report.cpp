@@ -25,6 +25,7 @@ PlanReport Run::report() {
   PlanReport report;
   report.runtime = backend_->version();
   report.towers = tower_lines();
+  report.updates = update_lines();
   report.training_towers = int64_t(report.towers.size());
   report.trainables = train::trainable_table(*variables_);
   for (const auto& variable : variables_->all())

@@ -31,7 +31,10 @@ class Running {
   ~Running() {
     if (!plan_) return;
     plan_->running = false;
-    for (Node& node : plan_->nodes()) node.gradients.gradients.clear();
+    for (Node& node : plan_->nodes()) {
+      node.gradients.gradients.clear();
+      if (node.chain) node.chain->release();
+    }
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -153,7 +156,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
           runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
       break;
     case NodeKind::process:
-      process(plan, node);
+      process(plan, node, request);
       break;
     case NodeKind::apply:
       apply(plan, node);
@@ -167,9 +170,14 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
   }
 }
 
-void Executor::process(Plan& plan, Node& node) {
-  node.gradients = plan.nodes()[node.inputs[0]].gradients;
-  for (const auto& processor : node.chain) processor->process(node.gradients);
+void Executor::process(Plan& plan, Node& node, const RunRequest& request) {
+  const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
+  if (!node.chain) {
+    node.gradients = given;
+    return;
+  }
+  if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
+  node.chain->run(given.gradients, request.number, node.gradients.gradients);
 }
 
 void Executor::apply(Plan& plan, Node& node) {
@@ -190,14 +198,7 @@ void Executor::call(const Node& node) {
 }
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
-  runtime::Tower& operation = runtime::graph_operation(*node.instance, node.op);
-  runtime::StepRequest step;
-  step.inputs.hooked_run = request.number;
-  runtime::Frame& frame = frame_of(operation);
-  const auto all = [](const runtime::TowerResult&, const runtime::Update&) { return true; };
-  runtime::commit(*places_.backend, frame.run(step, all).tower.updates);
-  frame.release();
-  if (runtime::HyperParams* hypers = operation.world().hypers) hypers->refresh();
+  runtime::run_operation(runtime::graph_frame(*node.instance, node.op), request.number);
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {

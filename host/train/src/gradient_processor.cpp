@@ -61,9 +61,10 @@ class GlobalNormClip final : public GradientProcessor {
         clamp_max_(backend.resolve("aten::clamp_max(Tensor self, Scalar max) -> Tensor")),
         multiply_(backend.resolve("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")) {}
 
+  std::string name() const override { return "global-norm-clip"; }
+
   void process(GradientList& list) override {
     if (list.gradients.empty()) return;
-    const auto guard = backend_.enter(false, nullptr);
     std::vector<Tensor> norms;
     std::vector<broch_tensor> pointers;
     for (const Tensor& gradient : list.gradients) {
@@ -116,6 +117,12 @@ std::vector<BuiltIn> built_in_processors() {
            R"({"type":"object","additionalProperties":false,"required":["global_norm"],)"
            R"("properties":{"global_norm":{"type":"number","exclusiveMinimum":0,)"
            R"("description":"largest L2 norm that passes unchanged"}}})"}};
+}
+
+std::vector<BuiltIn> built_ins() {
+  std::vector<BuiltIn> all = built_in_optimizers();
+  for (BuiltIn& processor : built_in_processors()) all.push_back(std::move(processor));
+  return all;
 }
 
 }  // namespace broch::train

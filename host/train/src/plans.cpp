@@ -7,6 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "runtime/graph_op.hpp"
 #include "runtime/shapes_only.hpp"
 
 namespace broch::train {
@@ -151,19 +152,44 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
   }
 }
 
-// Gradients that go straight to an update are computed where it reads them.
+// A list of gradients is computed where the first node that takes it reads it: in the flat buffer
+// of an update, or where the program of a chain of processors has its inputs. That is safe without
+// a copy: memory of a chain belongs to it alone, views_of leaves out what others write to, and what
+// a program of a chain reads is not where it writes. Within a run a list is complete before anybody
+// takes it, and the next run computes all of it anew.
 void Plans::bind_places() {
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
+      if (node.kind == NodeKind::process && node.chain)
+        place_list(*plan, node, node.chain->input_places());
       if (node.kind != NodeKind::apply) continue;
-      Node* list = &plan->nodes()[node.inputs[0]];
-      while (list->kind == NodeKind::process && list->chain.empty())
-        list = &plan->nodes()[list->inputs[0]];
-      if (list->kind != NodeKind::gradients || !list->request.places.empty()) continue;
-      list->request.places.resize(list->list.size());
       const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
-      for (size_t i = 0; i < views.size(); ++i) list->request.places[node.places[i]] = views[i];
+      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
+      for (size_t i = 0; i < views.size(); ++i) places[node.places[i]] = views[i];
+      place_list(*plan, node, places);
     }
+}
+
+void Plans::place_list(Plan& plan, const Node& taker, const std::vector<runtime::Tensor>& places) {
+  Node* list = &plan.nodes()[taker.inputs[0]];
+  while (list->kind == NodeKind::process && !list->chain) list = &plan.nodes()[list->inputs[0]];
+  if (list->chain)
+    list->chain->want(places);
+  else if (list->request.places.empty())
+    list->request.places = places;
+}
+
+std::vector<runtime::Frame*> Plans::frames() const {
+  std::vector<runtime::Frame*> chains, operations;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      if (node.chain) chains.push_back(&node.chain->frame());
+      if (node.kind != NodeKind::op) continue;
+      runtime::Frame* const frame = &runtime::graph_frame(*node.instance, node.op);
+      if (std::ranges::find(operations, frame) == operations.end()) operations.push_back(frame);
+    }
+  chains.insert(chains.end(), operations.begin(), operations.end());
+  return chains;
 }
 
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result) {
@@ -222,10 +248,14 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
 
 void Plans::bind_process(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  for (const std::string& entry : node.processors ? *node.processors : places_.processors) {
-    node.chain.push_back(make_processor(*places_.backend, entry, plan.describe(node)));
-    node.list = node.chain.back()->keep(std::move(node.list));
-  }
+  GradientChain::Processors processors;
+  for (const std::string& entry : node.processors ? *node.processors : places_.processors)
+    processors.push_back(make_processor(*places_.backend, entry, plan.describe(node)));
+  if (processors.empty()) return;
+  node.chain =
+      std::make_unique<GradientChain>(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+                                      std::move(processors), std::move(node.list));
+  node.list = node.chain->kept();
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {

@@ -28,8 +28,8 @@ Trainer::Trainer(TrainerParts parts)
       optimizers_(*parts_.variables, *parts_.hypers),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Places{parts_.backend,   address(towers_), &optimizers_,
-                             parts_.variables, parts_.optimizer, parts_.processors};
+        return Plans::Places{parts_.backend, address(towers_), &optimizers_,     parts_.variables,
+                             parts_.world,   parts_.optimizer, parts_.processors};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),

@@ -94,8 +94,8 @@ struct UpdateStep {
 };
 
 struct BackendOptions {
-  int threads = 1;            // intra-operator threads, the same for all towers
-  bool deterministic = true;  // deterministic algorithms only
+  int threads = 1;               // intra-operator threads, the same for all towers
+  bool deterministic = true;     // deterministic algorithms only
   Level level = Level::bitwise;  // what update may change
 };
 
@@ -131,6 +131,8 @@ class Backend {
   virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;
   virtual Tensor copy(const Tensor& tensor, Device device) = 0;  // detached copy
   virtual Tensor detach(const Tensor& tensor) = 0;               // same memory, no gradient
+  // How often operators have written to its memory; 0 where nobody counts.
+  virtual uint64_t writes_to(const Tensor&) { return 0; }
   // target's values become value's, in place, below autograd's version counting for target's
   // readers; shapes and dtypes agree or it throws.
   virtual void assign(const Tensor& target, const Tensor& value) = 0;
@@ -208,8 +210,8 @@ class Backend {
 
 // Names and shapes, hardly a number: all elements of a tensor are one and the same value. A result
 // of an operator has dtype, shape and value of its first tensor argument; of one that takes a
-// generator, a value made of the draw; of host code, which is not called, zeros. Gradients are zeros
-// and updates change nothing.
+// generator, a value made of the draw; of host code, which is not called, zeros. Gradients are
+// zeros and updates change nothing.
 std::unique_ptr<Backend> make_null_backend();
 
 // Opens the LibTorch half, a shared object beside the program (../lib/broch/broch_torch.so). Throws

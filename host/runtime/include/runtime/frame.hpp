@@ -49,12 +49,18 @@ struct StepResult {
   std::vector<std::vector<Tensor>> gradients;  // by request; never undefined
 };
 
+// Memory outside of a frame, for good; undefined or left out: anywhere. See CompileOptions.
+struct FramePlaces {
+  std::vector<Tensor> inputs;     // by position: where they stand when a program runs
+  std::vector<Tensor> published;  // by index: where they are wanted
+};
+
 // Which updates belong to a run.
 using KeepsUpdate = std::function<bool(const TowerResult&, const Update&)>;
 
 class Frame {
  public:
-  explicit Frame(Tower& tower);
+  explicit Frame(Tower& tower, FramePlaces places = {});
   ~Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
@@ -109,6 +115,7 @@ class Frame {
   Backend& backend() const { return *tower_.world().backend; }
 
   Tower& tower_;
+  FramePlaces places_;
   StepResult result_;  // of the last eager run
   bool holds_graph_ = false;
   Workspace workspace_;  // of all executables

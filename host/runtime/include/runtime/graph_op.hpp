@@ -1,14 +1,19 @@
 // graph_op.hpp: operations over variables that plugins define as objects (ext/graph.h).
+//
+// An operation is a tower without inputs and cost whose updates are committed together. It has one
+// frame, whether a plugin runs it or a plan does: both are [main], and never at once.
 #pragma once
 #include <string>
 
 #include "broch/ext/graph.h"
-#include "runtime/tower.hpp"
+#include "runtime/frame.hpp"
 
 namespace broch::runtime {
 
-// The operation behind a handle of this instance, as a tower without inputs and cost whose updates
-// are committed together. Throws abi::CallError. Valid as long as the instance.
-Tower& graph_operation(abi::Instance& instance, broch_graph_op op);
+// The frame of the operation behind a handle of this instance. Throws abi::CallError. Valid as long
+// as the instance.
+Frame& graph_frame(abi::Instance& instance, broch_graph_op op);
+// Runs it and commits its updates. number: the counter of its draws.
+void run_operation(Frame& operation, uint64_t number);
 
 }  // namespace broch::runtime

@@ -23,8 +23,13 @@ enum class Level : uint8_t { bitwise, fast };
 struct CompileOptions {
   std::vector<uint32_t> outputs;  // that are read, by their number in Recorder::finish; ascending
   // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype
-  // and shape, contiguous, not the memory of a variable that the program reads.
+  // and shape, contiguous, not the memory of a variable that the program reads. An output with gaps
+  // or in another order of its elements stays as it is: its layout decides bits of who reads it.
   std::vector<Tensor> places;
+  // By input slot, as far as there are any: memory outside in which that input stands when a run
+  // begins, so that setting it to a tensor there copies nothing. Undefined: memory of its own. Same
+  // dtype and shape, contiguous. Runs do not write there.
+  std::vector<Tensor> inputs;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
   // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
@@ -43,7 +48,8 @@ struct ExecutableInfo {
 class Executable {
  public:
   virtual ~Executable() = default;
-  // The value of an input slot for the next runs; copied. Shape, dtype as recorded.
+  // The value of an input slot for the next runs; copied unless it stands in the slot's own memory.
+  // Shape, dtype as recorded.
   virtual void set(uint32_t slot, const Tensor& value) = 0;
   virtual bool uses(uint32_t slot) const = 0;
   // counter: of the draws. Throws base::Error naming the operator.
@@ -82,6 +88,8 @@ class Recorder {
   virtual void constant(const Tensor& value) = 0;
   // Memory that never moves, read anew in every run. name: for texts.
   virtual void variable(const std::string& name, const Tensor& value) = 0;
+  // Whose operators follow, for the words of a refusal; "": nobody's in particular.
+  virtual void attribute(const std::string& part) = 0;
   // This computation cannot be replayed; the first reason stays.
   virtual void refuse(const std::string& why) = 0;
   // "" as long as it can.

@@ -13,8 +13,15 @@ namespace {
 constexpr const char* kDefine = "broch.graph/1 define";
 constexpr const char* kRun = "broch.graph/1 run";
 
-std::unique_ptr<Tower> make_operation(TowerWorld& world, Instance& instance, const char* name,
-                                      broch_graph_fn function, void* user) {
+// What a handle stands for.
+struct Operation {
+  std::unique_ptr<Tower> tower;
+  Frame frame;
+  explicit Operation(std::unique_ptr<Tower> tower) : tower(std::move(tower)), frame(*this->tower) {}
+};
+
+std::unique_ptr<Tower> define_tower(TowerWorld& world, Instance& instance, const char* name,
+                                    broch_graph_fn function, void* user) {
   TowerSpec spec;
   spec.name = name;
   spec.training = false;
@@ -26,7 +33,9 @@ std::unique_ptr<Tower> make_operation(TowerWorld& world, Instance& instance, con
     abi::invoke(instance, "operation", Role::step, abi::kOnlyOk,
                 [&] { return function(user, tower); });
   };
-  return std::make_unique<Tower>(world, spec, std::vector<abi::InputSpec>{}, run, instance);
+  auto tower = std::make_unique<Tower>(world, spec, std::vector<abi::InputSpec>{}, run, instance);
+  tower->define({});
+  return tower;
 }
 
 broch_status define(const broch_host* host, const char* name, broch_graph_fn function, void* user,
@@ -35,11 +44,10 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
     given(op, kDefine, "op");
     if (!function) given(static_cast<void*>(nullptr), kDefine, "fn");
     TowerWorld& world = need<TowerWorld>(instance, kDefine);
-    std::unique_ptr<Tower> tower =
-        make_operation(world, instance, given(name, kDefine, "name"), function, user);
-    tower->define({});
-    *op = instance.handles().add(abi::Kind::graph_op, {tower.release(), [](void* pointer) {
-                                                         delete static_cast<Tower*>(pointer);
+    auto operation = std::make_unique<Operation>(
+        define_tower(world, instance, given(name, kDefine, "name"), function, user));
+    *op = instance.handles().add(abi::Kind::graph_op, {operation.release(), [](void* pointer) {
+                                                         delete static_cast<Operation*>(pointer);
                                                        }});
     return BROCH_OK;
   });
@@ -47,19 +55,15 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
 
 broch_status run(const broch_host* host, broch_graph_op op) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
-    Tower& tower = graph_operation(instance, op);
-    TowerWorld& world = tower.world();
+    Frame& frame = graph_frame(instance, op);
+    const TowerWorld& world = frame.tower().world();
     if (world.in_run)
       refuse(BROCH_E_FAILED_PRECONDITION,
-             {.place = tower.describe(),
+             {.place = frame.tower().describe(),
               .found = "run inside a hooked run",
               .expected = "a call between runs, or a node of the plan",
               .next = "run it in trigger_step, or put it into the plan"});
-    RunInputs inputs;
-    inputs.hooked_run = world.global_step ? static_cast<uint64_t>(world.global_step()) : 0;
-    const TowerResult result = tower.run(std::move(inputs), false);
-    commit(*world.backend, result.updates);
-    if (world.hypers) world.hypers->refresh();
+    run_operation(frame, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0);
     return BROCH_OK;
   });
 }
@@ -70,15 +74,25 @@ constexpr broch_graph kTable{sizeof(broch_graph), 0, define, run};
 
 const void* graph_table() { return &kTable; }
 
-Tower& graph_operation(abi::Instance& instance, broch_graph_op op) {
+Frame& graph_frame(abi::Instance& instance, broch_graph_op op) {
   const char* why = "";
-  if (void* tower = instance.handles().find(op, abi::Kind::graph_op, &why))
-    return *static_cast<Tower*>(tower);
+  if (void* operation = instance.handles().find(op, abi::Kind::graph_op, &why))
+    return static_cast<Operation*>(operation)->frame;
   refuse(BROCH_E_INVALID_ARGUMENT,
          {.place = instance.label(),
           .found = abi::explain(op, abi::Kind::graph_op, why),
           .expected = "a handle that broch.graph/1 define answered to this instance",
           .next = "define the operation in setup_graph"});
+}
+
+void run_operation(Frame& operation, uint64_t number) {
+  const TowerWorld& world = operation.tower().world();
+  StepRequest step;
+  step.inputs.hooked_run = number;
+  const auto all = [](const TowerResult&, const Update&) { return true; };
+  commit(*world.backend, operation.run(step, all).tower.updates);
+  operation.release();
+  if (world.hypers) world.hypers->refresh();
 }
 
 }  // namespace broch::runtime

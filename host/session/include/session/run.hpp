@@ -35,7 +35,7 @@ struct RunOptions {
 
 // What `broch plan` tells.
 struct PlanReport {
-  // What a tower's calls became; after steps.
+  // What the calls of a tower or of an operation became; after steps.
   struct ProgramLine {
     size_t operators = 0, calls = 0;
     std::vector<std::string> passes;
@@ -47,6 +47,10 @@ struct PlanReport {
     train::DefineCost define;
     std::optional<ProgramLine> program;
   };
+  struct UpdateLine {
+    std::string name, execution;
+    std::optional<ProgramLine> program;
+  };
   struct ParameterLine {
     std::string name, shape;
     int64_t elements;
@@ -56,7 +60,8 @@ struct PlanReport {
   };
   std::string runtime;
   std::vector<TowerLine> towers;
-  std::string trainables;  // a table, "" when there are none
+  std::vector<UpdateLine> updates;  // chains of gradient processors, operations
+  std::string trainables;           // a table, "" when there are none
   std::vector<ParameterLine> parameters;
   int64_t parameter_count = 0;
   std::vector<std::pair<std::string, std::string>> batch;  // input, shape of one data point
@@ -80,11 +85,13 @@ class Run {
   // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
   // reached, and without a log folder nothing is written. REQUIRES: build.
   base::Exit train_until(std::function<bool()> enough);
-  // As many as it takes until each tower's program is verified or it is known that it stays eager;
-  // the number of steps.
+  // As many as it takes until each program is verified or it is known that it stays eager, but not
+  // endlessly many; the number of steps.
   int64_t record_programs();
   // The training towers, and what they are run by so far.
   std::vector<PlanReport::TowerLine> tower_lines();
+  // The same of what plans compute besides towers.
+  std::vector<PlanReport::UpdateLine> update_lines();
   // Takes one data point and tells what a training would be.
   PlanReport report();
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
@@ -98,6 +105,7 @@ class Run {
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
+  std::vector<const runtime::Frame*> frames();  // towers' and others
   void open_backend();
   void open_log_dir();
   std::set<std::string, std::less<>> passes_left_out() const;

@@ -57,10 +57,10 @@ class Executor {
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
-  void process(Plan& plan, Node& node);
+  void process(Plan& plan, Node& node, const RunRequest& request);
   void apply(Plan& plan, Node& node);
   void call(const Node& node);
-  void run_op(const Node& node, const RunRequest& request);
+  static void run_op(const Node& node, const RunRequest& request);
   void commit(TowerRuns& runs, const RunRequest& request);
   bool contains_anchor(const TowerRun& run, const runtime::TowerResult& result,
                        const runtime::Update& update, const RunRequest& request) const;

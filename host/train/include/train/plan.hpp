@@ -11,7 +11,7 @@
 #include "abi/instance.hpp"
 #include "broch/ext/plan.h"
 #include "runtime/frame.hpp"
-#include "train/gradient_processor.hpp"
+#include "train/gradient_chain.hpp"
 #include "train/gradients.hpp"
 #include "train/scalar_cell.hpp"
 
@@ -44,8 +44,8 @@ struct Node {
   std::vector<runtime::Variable*> list;  // gradients, process, apply: whose gradients
   std::vector<size_t> places;            // apply: of list in the list of the node before
   runtime::GradientRequest request;      // gradients
-  std::vector<std::unique_ptr<GradientProcessor>> chain;  // process
-  size_t application = 0;                                 // apply
+  std::unique_ptr<GradientChain> chain;  // process; nullptr: without processors
+  size_t application = 0;                // apply
 
   // Of the running run.
   bool active = false;

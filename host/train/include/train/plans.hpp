@@ -17,6 +17,7 @@ class Plans {
     Towers* towers = nullptr;  // nullptr: the run has no model
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
+    runtime::TowerWorld* world = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
   };
@@ -32,8 +33,10 @@ class Plans {
   // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
   void seal(Plan& plan);
 
-  // Tells gradients where updates read them. After Optimizers::build.
+  // Tells gradients where processors and updates read them. After Optimizers::build.
   void bind_places();
+  // How everything but towers is run: chains of processors, then operations; each once.
+  std::vector<runtime::Frame*> frames() const;
 
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
@@ -49,6 +52,7 @@ class Plans {
                         const runtime::TowerResult& result);
   void bind_process(Plan& plan, Node& node);
   void bind_apply(Plan& plan, Node& node);
+  static void place_list(Plan& plan, const Node& taker, const std::vector<runtime::Tensor>& places);
   const std::string& default_optimizer(const std::string& place);
 
   Places places_;
