@@ -25,6 +25,9 @@ struct CompileOptions {
   // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype
   // and shape, contiguous, not the memory of a variable that the program reads.
   std::vector<Tensor> places;
+  // As many, or none: whether that output, the gradient of a table, may come as rows. It is a
+  // sparse tensor then: each row that was looked up once with its sum and again with zeros.
+  std::vector<bool> rows;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
   // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
