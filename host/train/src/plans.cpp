@@ -37,6 +37,14 @@ class NameFilter {
   std::optional<std::regex> regex_;
 };
 
+// Whose list a node takes: processors that do nothing stand for their input.
+Node& source_of(Plan& plan, const Node& node) {
+  Node* list = &plan.nodes()[node.inputs[0]];
+  while (list->kind == NodeKind::process && list->chain.empty())
+    list = &plan.nodes()[list->inputs[0]];
+  return *list;
+}
+
 }  // namespace
 
 broch_plan Plans::create(const char* name, abi::Instance& owner) {
@@ -153,17 +161,33 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
 
 // Gradients that go straight to an update are computed where it reads them.
 void Plans::bind_places() {
-  for (const auto& plan : plans_)
+  for (const auto& plan : plans_) {
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
       if (node.kind != NodeKind::apply) continue;
-      Node* list = &plan->nodes()[node.inputs[0]];
-      while (list->kind == NodeKind::process && list->chain.empty())
-        list = &plan->nodes()[list->inputs[0]];
+      Node* list = &source_of(*plan, node);
       if (list->kind != NodeKind::gradients || !list->request.places.empty()) continue;
       list->request.places.resize(list->list.size());
       const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
       for (size_t i = 0; i < views.size(); ++i) list->request.places[node.places[i]] = views[i];
     }
+  }
+}
+
+// Those that nobody reads but updates that take rows.
+void Plans::bind_rows(Plan& plan, Node& gradients) const {
+  std::vector<bool>& rows = gradients.request.rows;
+  rows.assign(gradients.list.size(), true);
+  for (const Node& node : plan.nodes()) {
+    const bool processes = node.kind == NodeKind::process && !node.chain.empty();
+    if ((!processes && node.kind != NodeKind::apply) || &source_of(plan, node) != &gradients)
+      continue;
+    if (processes) return rows.assign(rows.size(), false);
+    const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
+    for (size_t i = 0; i < taken.size(); ++i)
+      rows[node.places[i]] = rows[node.places[i]] && taken[i];
+  }
 }
 
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result) {

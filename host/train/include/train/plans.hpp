@@ -32,7 +32,7 @@ class Plans {
   // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
   void seal(Plan& plan);
 
-  // Tells gradients where updates read them. After Optimizers::build.
+  // Tells gradients where updates read them, and which may be rows. After Optimizers::build.
   void bind_places();
 
   // The first plan of an instance; nullptr: it has none.
@@ -42,6 +42,7 @@ class Plans {
 
  private:
   void count_runs(Plan& plan);
+  void bind_rows(Plan& plan, Node& gradients) const;
   void bind_tower(Plan& plan, Node& node);
   void bind_gradients(Plan& plan);
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
