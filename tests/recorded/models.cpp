@@ -97,10 +97,42 @@ class Transformer final : public broch::Model {
   }
 };
 
+// Large tables: one whose rows repeat within a batch, one with a row that learns nothing, and one
+// that is looked up twice. Where to look is computed.
+class Tables final : public broch::Model {
+ public:
+  explicit Tables(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1, 8}, {"B", ""}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor far = row_numbers(ops, inputs[0], kRows - 1),
+                        near = row_numbers(ops, inputs[0], 7);
+    const broch::Tensor often = table(t, "often"), padded = table(t, "padded"),
+                        twice = table(t, "twice");
+    const broch::Tensor found = ops.embedding(often, near) + ops.embedding(padded, near, 3) +
+                                ops.embedding(twice, far) * ops.embedding(twice, near);
+    const broch::Tensor x = ops.reshape(found, {t.size(inputs[0], 0), 8 * kWidth});
+    const broch::Tensor y = ops.tanh(linear(t, "head", x, 8 * kWidth, kClasses));
+    return t.publish("cost", ops.mean(ops.square(y)));
+  }
+
+ private:
+  static constexpr int64_t kRows = 20000, kWidth = 16;
+
+  static broch::Tensor table(broch::Tower& t, const std::string& name) {
+    return t.variable(name, {kRows, kWidth}, broch::Init::normal(0, 1)).value;
+  }
+  static broch::Tensor row_numbers(broch::Ops& ops, const broch::Tensor& x, int64_t rows) {
+    const broch::Tensor scaled = ops.mul_scalar(ops.abs(x), static_cast<double>(rows));
+    return ops.to_dtype(scaled, BROCH_INT64);
+  }
+};
+
 constexpr broch_component kComponents[] = {
     broch::component<Mlp>("recorded.mlp", "model"),
     broch::component<ConvNet>("recorded.convnet", "model"),
-    broch::component<Transformer>("recorded.transformer", "model")};
+    broch::component<Transformer>("recorded.transformer", "model"),
+    broch::component<Tables>("recorded.tables", "model")};
 
 }  // namespace
 
@@ -108,9 +140,8 @@ constexpr broch_component kComponents[] = {
   R"({"id": "recorded.)" id R"(", "role": "model", "version": "1.0.0", "summary": ")" summary \
   R"(", "options": {"type": "object", "additionalProperties": false}})"
 
-BROCH_PLUGIN(
-    kComponents,
-    "{\"components\": [" NETWORK("mlp", "Three linear layers.") "," NETWORK(
-        "convnet",
-        "Convolutions, batch norm, dropout.") "," NETWORK("transformer",
-                                                          "One block of a transformer.") "]}")
+BROCH_PLUGIN(kComponents,
+             "{\"components\": [" NETWORK("mlp", "Three linear layers.") ","
+             NETWORK("convnet", "Convolutions, batch norm, dropout.") ","
+             NETWORK("transformer", "One block of a transformer.") ","
+             NETWORK("tables", "Rows of three tables.") "]}")

@@ -38,7 +38,7 @@ void place_inputs(Program& program, const CompileOptions& options) {
 void place_outputs(Program& program, const CompileOptions& options) {
   for (size_t i = 0; i < options.places.size(); ++i) {
     const int view = program.outputs[options.outputs[i]];
-    if (view == kNoView || !options.places[i]) continue;
+    if (view == kNoView || !options.places[i] || program.rows_of(options.outputs[i])) continue;
     const at::Tensor place = to_aten(options.places[i]);
     Buffer& buffer = program.buffers[program.views[view].buffer];
     if (buffer.kind != Buffer::Kind::value || buffer.persistent || buffer.held ||
@@ -54,6 +54,8 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
   return at_place("recorded program", [&]() -> std::unique_ptr<Executable> {
     Program program = program_;
     program.wanted = options.outputs;
+    for (size_t i = 0; i < options.rows.size(); ++i)
+      if (options.rows[i]) program.may_be_rows.push_back(options.outputs[i]);
     program.level = options.level;
     ExecutableInfo info;
     for (const Pass& pass : all_passes()) {

@@ -3,6 +3,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/List.h>
+#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 
 #include <algorithm>
 #include <chrono>
@@ -218,6 +219,11 @@ Kernel TorchExecutable::operator_call(const Node& node, const std::vector<size_t
 void TorchExecutable::bind_outputs(const CompileOptions& options) {
   for (size_t i = 0; i < program_.wanted.size(); ++i) {
     const int view = program_.outputs[program_.wanted[i]];
+    if (const Program::Rows* const rows = program_.rows_of(program_.wanted[i])) {
+      outputs_.push_back(from_aten(at::_sparse_coo_tensor_unsafe(
+          tensor(rows->indices).view({1, -1}), tensor(view), rows->table)));
+      continue;
+    }
     const at::Tensor place = i < options.places.size() ? to_aten(options.places[i]) : at::Tensor();
     at::Tensor value = view == kNoView ? at::Tensor() : tensor(view);
     const bool elsewhere = place.defined() && value.defined() && value.is_contiguous() &&

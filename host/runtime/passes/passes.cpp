@@ -8,6 +8,8 @@ std::span<const Pass> all_passes() {
       {"views", Level::bitwise, resolve_views},
       {"prune", Level::bitwise, prune},
       {"fold", Level::bitwise, fold_constants},
+      {"rows", Level::bitwise, give_rows},
+      {"look-ups", Level::bitwise, lower_look_ups},
       {"layout", Level::fast, put_channels_together},
       {"convolutions", Level::fast, lower_convolutions},
       {"cross-entropy", Level::fast, fuse_cross_entropy},

@@ -23,6 +23,10 @@ size_t resolve_views(Program& program);
 size_t fold_constants(Program& program);
 // Calls that nothing wanted depends on.
 size_t prune(Program& program);
+// Bitwise: gradients of tables as rows, where they may be.
+size_t give_rows(Program& program);
+// Bitwise: look-ups, also in bags and side by side, and gradients of tables.
+size_t lower_look_ups(Program& program);
 // Bitwise: elementwise operators without LibTorch's dispatcher.
 size_t call_pointwise(Program& program);
 // Bitwise: mm and addmm straight to MKL. Fast: to our own product, with a relu or its derivative.
@@ -42,7 +46,7 @@ size_t lower_convolutions(Program& program);
 size_t lower_pooling(Program& program);
 // Bitwise: batch norm while training as LibTorch sums it, with a relu.
 size_t lower_batch_norms_exactly(Program& program);
-// Fast: batch norm with a relu; layer norm; gelu and look-ups; attention; their derivatives too.
+// Fast: batch norm with a relu; layer norm; gelu; attention; their derivatives too.
 size_t lower_batch_norms(Program& program);
 size_t lower_layer_norms(Program& program);
 size_t lower_activations(Program& program);

@@ -53,7 +53,13 @@ std::vector<bool> Program::wanted_buffers() const {
   std::vector<bool> found(buffers.size());
   for (const uint32_t output : wanted)
     if (outputs[output] != kNoView) found[views[outputs[output]].buffer] = true;
+  for (const Rows& of : rows) found[views[of.indices].buffer] = true;
   return found;
+}
+
+const Program::Rows* Program::rows_of(uint32_t output) const {
+  const auto found = std::ranges::find(rows, output, &Rows::output);
+  return found == rows.end() ? nullptr : &*found;
 }
 
 std::vector<bool> Program::used_buffers() const {

@@ -112,12 +112,21 @@ struct Program {
   std::vector<Input> inputs;  // a slot may be there more than once
   // The executable's options: which outputs are read, and which tolerance passes have.
   std::vector<uint32_t> wanted;
+  std::vector<uint32_t> may_be_rows;  // those of them
   Level level = Level::bitwise;
+  // Outputs whose view is of rows of a table, and where in the table they belong.
+  struct Rows {
+    uint32_t output;
+    int indices;                 // view
+    std::vector<int64_t> table;  // sizes
+  };
+  std::vector<Rows> rows;
 
   const Buffer& buffer_of(int view) const { return buffers[views[view].buffer]; }
   int view_number(const View& view);  // finds or adds
   // A new value buffer of this dtype and shape, as a contiguous view.
   int new_value(std::vector<int64_t> sizes, at::ScalarType dtype);
+  const Rows* rows_of(uint32_t output) const;  // nullptr: it is no rows
   std::vector<bool> wanted_buffers() const;
   // Those that a call or an output looks at, if only at its shape.
   std::vector<bool> used_buffers() const;

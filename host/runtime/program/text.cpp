@@ -81,12 +81,23 @@ std::string describe(const Program& program, const Node& node) {
   return text + node.name + "(" + list_of(program, node.arguments) + ")";
 }
 
+namespace {
+
+std::string describe_output(const Program& program, size_t i) {
+  const std::string text = std::to_string(i) + ": " + describe(program, program.outputs[i]);
+  const Program::Rows* const rows = program.rows_of(static_cast<uint32_t>(i));
+  if (!rows) return text;
+  return text + " as rows " + describe(program, rows->indices) + " of " +
+         std::to_string(rows->table[0]);
+}
+
+}  // namespace
+
 std::string text_of(const Program& program) {
   std::string text;
   for (const Node& node : program.nodes) text += describe(program, node) + "\n";
   for (size_t i = 0; i < program.outputs.size(); ++i)
-    if (program.outputs[i] != kNoView)
-      text += "output " + std::to_string(i) + ": " + describe(program, program.outputs[i]) + "\n";
+    if (program.outputs[i] != kNoView) text += "output " + describe_output(program, i) + "\n";
   return text;
 }
 

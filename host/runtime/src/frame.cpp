@@ -203,9 +203,11 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
   result = shape;
   std::vector<Tensor*> targets;  // by place in outputs
   CompileOptions options;
-  const auto want = [&](size_t output, Tensor& target, const Tensor& place = {}) {
+  const auto want = [&](size_t output, Tensor& target, const Tensor& place = {},
+                        bool rows = false) {
     options.outputs.push_back(static_cast<uint32_t>(output));
     options.places.push_back(place);
+    options.rows.push_back(rows);
     targets.push_back(&target);
   };
   options.inputs = places_.inputs;
@@ -228,8 +230,10 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
   size_t number = layout.gradients;
   for (size_t k = 0; k < result.gradients.size(); ++k)
     for (size_t i = 0; i < result.gradients[k].size(); ++i) {
-      const std::vector<Tensor>& places = recording.key.gradients()[k]->places;
-      want(number++, result.gradients[k][i], i < places.size() ? places[i] : Tensor());
+      const GradientRequest& request = *recording.key.gradients()[k];
+      want(number++, result.gradients[k][i],
+           i < request.places.size() ? request.places[i] : Tensor(),
+           i < request.rows.size() && request.rows[i]);
     }
   options.level = tower_.world().level;
   options.without = tower_.world().without;

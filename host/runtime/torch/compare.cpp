@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "passes/passes.hpp"
 #include "record/recorder.hpp"
+#include "rows.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -69,8 +70,8 @@ std::vector<std::string> TorchBackend::passes() const {
 std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double tolerance) {
   return at_place("comparison", [&]() -> std::string {
     const c10::NoGradGuard no_grad;
-    const at::Tensor left = to_aten(a).resolve_conj().resolve_neg().detach().contiguous();
-    const at::Tensor right = to_aten(b).resolve_conj().resolve_neg().detach().contiguous();
+    const at::Tensor left = whole(to_aten(a)).resolve_conj().resolve_neg().detach().contiguous();
+    const at::Tensor right = whole(to_aten(b)).resolve_conj().resolve_neg().detach().contiguous();
     if (left.sizes() != right.sizes() || left.scalar_type() != right.scalar_type())
       return c10::str(right.sizes(), " ", right.scalar_type(), " and not ", left.sizes(), " ",
                       left.scalar_type());
@@ -82,8 +83,8 @@ std::string TorchBackend::difference(const Tensor& a, const Tensor& b, double to
 Backend::Distance TorchBackend::distance(const Tensor& a, const Tensor& b) {
   return at_place("comparison", [&]() -> Distance {
     const c10::NoGradGuard no_grad;
-    const at::Tensor left = as_doubles(to_aten(a).detach()),
-                     right = as_doubles(to_aten(b).detach());
+    const at::Tensor left = as_doubles(whole(to_aten(a)).detach()),
+                     right = as_doubles(whole(to_aten(b)).detach());
     const auto* x = left.const_data_ptr<double>();
     const auto* y = right.const_data_ptr<double>();
     Distance found;

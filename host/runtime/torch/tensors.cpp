@@ -7,6 +7,7 @@
 
 #include "aten.hpp"
 #include "initializers.hpp"
+#include "rows.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -201,7 +202,7 @@ void TorchBackend::assign(const Tensor& target, const Tensor& value) {
       there->dtype() == here->dtype())
     return;  // it was computed in its place
   at_place("assign", [&] {
-    const at::Tensor to = to_aten(target), from = to_aten(value);
+    const at::Tensor to = to_aten(target), from = whole(to_aten(value));
     if (to.sizes() != from.sizes() || to.scalar_type() != from.scalar_type()) {
       fail("assign", "found " + in_words(from), in_words(to) + " like the variable",
            "reshape or convert the value");

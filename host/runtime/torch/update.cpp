@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "aten.hpp"
+#include "rows.hpp"
 #include "torch_backend.hpp"
 
 // MKL's, from inside LibTorch.
@@ -104,7 +105,9 @@ Lists lists_of(const UpdateStep& step) {
   constexpr size_t kSlots[] = {0, 1, 2, 2};  // by Rule
   const size_t expected = kSlots[static_cast<size_t>(step.rule)];
   // Aliases with versions of their own: other graphs may hold the parameters.
-  Lists lists{to_aten(step.parameters).variable_data(), to_aten(step.gradients).detach(), {}};
+  Lists lists{to_aten(step.parameters).variable_data(),
+              whole(to_aten(step.gradients)).detach().contiguous(),
+              {}};
   for (const Tensor& slot : step.slots) lists.slots.push_back(to_aten(slot));
   if (lists.slots.size() != expected || step.step < 1) {
     throw base::Error(base::Exit::training,
@@ -114,12 +117,11 @@ Lists lists_of(const UpdateStep& step) {
                                       std::to_string(expected) + " slots at step 1 or later", ""});
   }
   const auto check = [&](const at::Tensor& tensor) {
-    if (tensor.sizes() == lists.parameters.sizes() && tensor.dim() == 1) return;
-    throw base::Error(base::Exit::training,
-                      base::Complaint{"update", "found shape " + c10::str(tensor.sizes()),
-                                      "flat lists of the length of the parameters, " +
-                                          c10::str(lists.parameters.sizes()),
-                                      ""});
+    if (tensor.sizes() == lists.parameters.sizes()) return;
+    throw base::Error(
+        base::Exit::training,
+        base::Complaint{"update", "found shape " + c10::str(tensor.sizes()),
+                        "the shape of the parameters, " + c10::str(lists.parameters.sizes()), ""});
   };
   check(lists.gradients);
   for (const at::Tensor& slot : lists.slots) check(slot);
@@ -163,6 +165,25 @@ void update_in_one_pass(const UpdateStep& step, Lists& at, Level level) {
   }
 }
 
+// Rows that no gradient reached go through w + -rate * +0 in the whole update, which is w to the
+// bit for every w as long as the product is -0: not for a negative rate, nor one that is not
+// finite.
+bool leaves_others(const UpdateStep& step) {
+  const auto rate = static_cast<float>(step.learning_rate);
+  return step.rule == Rule::sgd && step.weight_decay == 0 && rate >= 0 && std::isfinite(rate);
+}
+
+// Descends in the rows alone; false: the whole gradient is needed.
+bool update_rows(const UpdateStep& step) {
+  const auto rows = rows_of(to_aten(step.gradients));
+  const at::Tensor table = to_aten(step.parameters);
+  if (!rows || !leaves_others(step) || !table.is_contiguous() || table.sizes() != rows->table)
+    return false;
+  kernels::scatter_add_rows(rows->scatter(static_cast<float>(-step.learning_rate)), rows->values,
+                            table.mutable_data_ptr<float>());
+  return true;
+}
+
 }  // namespace
 
 Backend::Flat TorchBackend::flatten(std::span<const Tensor> tensors) {
@@ -182,6 +203,7 @@ Backend::Flat TorchBackend::flat_zeros_like(std::span<const Tensor> tensors) {
 void TorchBackend::update(const UpdateStep& step) {
   at_place("update", [&] {
     const c10::NoGradGuard no_grad;
+    if (update_rows(step)) return;
     Lists lists = lists_of(step);
     if (has_kernel(lists)) return update_in_one_pass(step, lists, level_);
     const bool plain = step.rule == Rule::sgd || step.rule == Rule::momentum;

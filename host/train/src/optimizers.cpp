@@ -9,6 +9,7 @@ namespace broch::train {
 namespace {
 
 constexpr const char* kMaker = "the optimizer";
+constexpr size_t kLarge = size_t{1} << 20;  // bytes
 
 std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& variables) {
   std::vector<runtime::Tensor> values;
@@ -79,10 +80,12 @@ void Optimizers::make_groups() {
       if (users[variable].empty()) fresh.push_back(variable);
       users[variable].push_back(i);
     }
-  using Key = std::tuple<std::vector<size_t>, broch_dtype, int32_t, int32_t>;
+  // By the users, dtype and device; a large one by itself.
+  using Key = std::tuple<std::vector<size_t>, broch_dtype, int32_t, int32_t, runtime::Variable*>;
   std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
   for (runtime::Variable* variable : fresh) {
-    const Key key{users[variable], variable->dtype, variable->device.type, variable->device.index};
+    const Key key{users[variable], variable->dtype, variable->device.type, variable->device.index,
+                  descends_alone(*variable, users[variable]) ? variable : nullptr};
     auto bucket = std::ranges::find(buckets, key, [](const auto& entry) { return entry.first; });
     if (bucket == buckets.end()) bucket = buckets.insert(buckets.end(), {key, {}});
     bucket->second.push_back(variable);
@@ -91,8 +94,18 @@ void Optimizers::make_groups() {
     Group& group = groups_.emplace_back();
     group.variables = variables;
     group.parameters = store_.lay_out(variables).buffer;
-    group.gradients = store_.backend().flat_zeros_like(values_of(variables));
+    group.alone = std::get<runtime::Variable*>(key);
+    if (!group.alone) group.gradients = store_.backend().flat_zeros_like(values_of(variables));
   }
+}
+
+bool Optimizers::descends_alone(const runtime::Variable& variable,
+                                const std::vector<size_t>& users) const {
+  const auto bytes =
+      static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
+  return bytes >= kLarge && std::ranges::all_of(users, [&](size_t application) {
+           return rules_[applications_[application].rule].spec.rule == runtime::Rule::sgd;
+         });
 }
 
 Optimizers::Group* Optimizers::group_of(const runtime::Variable* variable) {
@@ -129,8 +142,8 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   State& state = group.states[rule_index];
   state.step.rule = spec.rule;
   state.step.nesterov = spec.nesterov;
-  state.step.parameters = group.parameters;
-  state.step.gradients = group.gradients.buffer;
+  const bool whole = group.alone && spec.rule == runtime::Rule::sgd;
+  state.step.parameters = whole ? group.variables.front()->value : group.parameters;
   for (const std::string& slot : slot_names(spec.rule)) {
     std::vector<runtime::Variable*> slots;
     for (const runtime::Variable* variable : group.variables) {
@@ -157,27 +170,50 @@ std::vector<runtime::Tensor> Optimizers::views_of(size_t application) const {
     const auto uses = [&](const Application& other) {
       return std::ranges::find(other.parts, part.group, &Part::group) != other.parts.end();
     };
-    if (std::ranges::count_if(applications_, uses) > 1) continue;
+    if (part.group->alone || std::ranges::count_if(applications_, uses) > 1) continue;
     for (size_t i = 0; i < part.places.size(); ++i)
       views[part.places[i]] = part.group->gradients.views[i];
   }
   return views;
 }
 
+std::vector<bool> Optimizers::takes_rows(size_t application) const {
+  std::vector<bool> takes(applications_[application].variables.size());
+  for (const Part& part : applications_[application].parts)
+    if (reads_in_place(part))
+      takes[part.places.front()] = part.group->variables.front()->shape.rank == 2;
+  return takes;
+}
+
 void Optimizers::apply(size_t application, const GradientList& list) {
-  runtime::Backend& backend = store_.backend();
   const Application& applied = applications_[application];
   for (const Part& part : applied.parts) {
-    for (size_t i = 0; i < part.places.size(); ++i)
-      backend.assign(part.group->gradients.views[i], list.gradients[part.places[i]]);
     State& state = *part.state;
     for (const auto& [member, number] : rules_[applied.rule].numbers) state.step.*member = *number;
     if (!state.step.slots.empty()) {
       state.count.set(state.count.get() + 1);
       state.step.step = state.count.get();
     }
-    backend.update(state.step);
+    update(part, list);
   }
+}
+
+void Optimizers::update(const Part& part, const GradientList& list) {
+  runtime::Backend& backend = store_.backend();
+  Group& group = *part.group;
+  runtime::UpdateStep& step = part.state->step;
+  if (reads_in_place(part)) {
+    step.gradients = list.gradients[part.places.front()];
+    backend.update(step);
+    step.gradients = {};  // memory of the run
+    return;
+  }
+  if (!group.gradients.buffer)
+    group.gradients = backend.flat_zeros_like(values_of(group.variables));
+  step.gradients = group.gradients.buffer;
+  for (size_t i = 0; i < part.places.size(); ++i)
+    backend.assign(group.gradients.views[i], list.gradients[part.places[i]]);
+  backend.update(step);
 }
 
 }  // namespace broch::train

@@ -38,6 +38,13 @@ class NameFilter {
   std::optional<std::regex> regex_;
 };
 
+// Whose list a node takes: processors that do nothing stand for their input.
+Node& source_of(Plan& plan, const Node& node) {
+  Node* list = &plan.nodes()[node.inputs[0]];
+  while (list->kind == NodeKind::process && !list->chain) list = &plan.nodes()[list->inputs[0]];
+  return *list;
+}
+
 }  // namespace
 
 broch_plan Plans::create(const char* name, abi::Instance& owner) {
@@ -158,7 +165,9 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
 // a program of a chain reads is not where it writes. Within a run a list is complete before anybody
 // takes it, and the next run computes all of it anew.
 void Plans::bind_places() {
-  for (const auto& plan : plans_)
+  for (const auto& plan : plans_) {
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
       if (node.kind == NodeKind::process && node.chain)
         place_list(*plan, node, node.chain->input_places());
@@ -168,15 +177,30 @@ void Plans::bind_places() {
       for (size_t i = 0; i < views.size(); ++i) places[node.places[i]] = views[i];
       place_list(*plan, node, places);
     }
+  }
+}
+
+// Those that nobody reads but updates that take rows.
+void Plans::bind_rows(Plan& plan, Node& gradients) const {
+  std::vector<bool>& rows = gradients.request.rows;
+  rows.assign(gradients.list.size(), true);
+  for (const Node& node : plan.nodes()) {
+    const bool processes = node.kind == NodeKind::process && node.chain != nullptr;
+    if ((!processes && node.kind != NodeKind::apply) || &source_of(plan, node) != &gradients)
+      continue;
+    if (processes) return rows.assign(rows.size(), false);
+    const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
+    for (size_t i = 0; i < taken.size(); ++i)
+      rows[node.places[i]] = rows[node.places[i]] && taken[i];
+  }
 }
 
 void Plans::place_list(Plan& plan, const Node& taker, const std::vector<runtime::Tensor>& places) {
-  Node* list = &plan.nodes()[taker.inputs[0]];
-  while (list->kind == NodeKind::process && !list->chain) list = &plan.nodes()[list->inputs[0]];
-  if (list->chain)
-    list->chain->want(places);
-  else if (list->request.places.empty())
-    list->request.places = places;
+  Node& list = source_of(plan, taker);
+  if (list.chain)
+    list.chain->want(places);
+  else if (list.request.places.empty())
+    list.request.places = places;
 }
 
 std::vector<runtime::Frame*> Plans::frames() const {

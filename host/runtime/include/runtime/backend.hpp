@@ -78,8 +78,9 @@ class StepGuard {
 
 enum class Rule : uint8_t { sgd, momentum, adam, adamw };
 
-// One update of a flat list, all tensors one-dimensional, equally long, same dtype and device.
-// Rounds like torch::optim's operator sequence. Numbers are read when the step runs.
+// One update of a flat list: all tensors of one shape, dtype and device; gradients may be rows (see
+// CompileOptions). Rounds like torch::optim's operator sequence. Numbers are read when the step
+// runs.
 struct UpdateStep {
   Rule rule = Rule::sgd;
   Tensor parameters;
@@ -134,7 +135,7 @@ class Backend {
   // How often operators have written to its memory; 0 where nobody counts.
   virtual uint64_t writes_to(const Tensor&) { return 0; }
   // target's values become value's, in place, below autograd's version counting for target's
-  // readers; shapes and dtypes agree or it throws.
+  // readers; shapes and dtypes agree or it throws. value may be rows, see CompileOptions.
   virtual void assign(const Tensor& target, const Tensor& value) = 0;
 
   // --- variables

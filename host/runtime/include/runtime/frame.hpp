@@ -23,6 +23,7 @@ struct GradientRequest {
   std::vector<Variable*> variables;
   std::vector<size_t> leaves;  // their places in TowerResult::leaves when last looked
   std::vector<Tensor> places;  // memory in which they are wanted, if any; see CompileOptions
+  std::vector<bool> rows;      // whether they may come as rows, if any; see CompileOptions
   bool keep_graph = false;     // another request of the same tower follows
   mutable bool warned = false;
 };

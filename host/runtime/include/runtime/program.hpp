@@ -30,6 +30,9 @@ struct CompileOptions {
   // begins, so that setting it to a tensor there copies nothing. Undefined: memory of its own. Same
   // dtype and shape, contiguous. Runs do not write there.
   std::vector<Tensor> inputs;
+  // As many, or none: whether that output, the gradient of a table, may come as rows. It is a
+  // sparse tensor then: each row that was looked up once with its sum and again with zeros.
+  std::vector<bool> rows;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
   // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.

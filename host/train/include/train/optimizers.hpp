@@ -2,7 +2,9 @@
 //
 // Trainables that are updated by the same apply nodes lie in one flat buffer for each dtype and
 // device, so that an update is one pass. Slots are variables {variable}/{slot} in the same layout;
-// the number of updates is kept in {first variable of the buffer}/step.
+// the number of updates is kept in {first variable of the buffer}/step. A large variable that only
+// plain descent updates has a buffer of its own and no place for its gradient, which is read where
+// it is, or of which a table gets no more than the rows that were looked up.
 #pragma once
 #include <deque>
 #include <map>
@@ -33,6 +35,8 @@ class Optimizers {
   // Where the gradients of an application's variables are read, as far as nobody else writes there;
   // undefined otherwise. After build.
   std::vector<runtime::Tensor> views_of(size_t application) const;
+  // Which of an application's gradients may come as rows of a table. After build.
+  std::vector<bool> takes_rows(size_t application) const;
 
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
@@ -52,14 +56,19 @@ class Optimizers {
   struct Group {
     std::vector<runtime::Variable*> variables;
     runtime::Tensor parameters;
-    runtime::Backend::Flat gradients;
-    std::map<size_t, State> states;  // by rule
+    bool alone = false;                // a large variable under plain descent
+    runtime::Backend::Flat gradients;  // no buffer as long as none is needed
+    std::map<size_t, State> states;    // by rule
   };
   struct Part {
     Group* group;
     State* state;
     std::vector<size_t> places;  // of the group's variables in the list
   };
+  // Its gradient is not copied into the buffer of the group.
+  static bool reads_in_place(const Part& part) {
+    return part.group->alone && part.state->step.rule == runtime::Rule::sgd;
+  }
   struct Application {
     size_t rule;
     std::string node;
@@ -70,9 +79,11 @@ class Optimizers {
   void name_hypers();
   void choose_prefix(Rule& rule);
   void make_groups();
+  bool descends_alone(const runtime::Variable& variable, const std::vector<size_t>& users) const;
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
+  void update(const Part& part, const GradientList& list);
 
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;

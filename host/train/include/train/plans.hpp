@@ -33,7 +33,8 @@ class Plans {
   // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
   void seal(Plan& plan);
 
-  // Tells gradients where processors and updates read them. After Optimizers::build.
+  // Tells gradients where processors and updates read them, and which may be rows. After
+  // Optimizers::build.
   void bind_places();
   // How everything but towers is run: chains of processors, then operations; each once.
   std::vector<runtime::Frame*> frames() const;
@@ -45,6 +46,7 @@ class Plans {
 
  private:
   void count_runs(Plan& plan);
+  void bind_rows(Plan& plan, Node& gradients) const;
   void bind_tower(Plan& plan, Node& node);
   void bind_gradients(Plan& plan);
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
