@@ -1,0 +1,142 @@
+// frame_verify.cpp: whether a program computes what the eager step computes.
+#include <cmath>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "kernel_tape.hpp"
+#include "recording.hpp"
+#include "step_outputs.hpp"
+
+namespace broch::runtime {
+namespace {
+
+constexpr int kMaxTries = 8;                 // to meet data that differ from those recorded
+constexpr double kFastTolerance = 1e-3;      // of the largest element
+constexpr double kGradientTolerance = 0.05;  // of the length of all gradients
+
+}  // namespace
+
+// "" or what is different, in words.
+std::string Frame::difference(const Recorded& recording, const Compiled& compiled,
+                              const std::vector<Tensor>& expected, double tolerance) const {
+  const StepOutputs layout(recording.shape);
+  for (size_t i = 0; i < compiled.outputs.size(); ++i) {
+    const size_t number = compiled.outputs[i];
+    const Tensor& found = compiled.executable->output(i);
+    if (!found && !expected[i]) continue;
+    const std::string what = backend().difference(expected[i], found, tolerance);
+    if (!what.empty()) return output_name(recording.shape, number) + ": " + what;
+  }
+  return KernelTape::current()->difference();
+}
+
+// How far all gradients together are from the eager step's, relative to their length; -1 when
+// something else differs, too. A rectifier that is at zero lets a gradient through or not for a
+// last bit, so that element by element gradients may differ by percents where both steps are right.
+double Frame::gradient_distance(const Recorded& recording, const Compiled& compiled,
+                                const std::vector<Tensor>& expected) const {
+  const StepOutputs layout(recording.shape);
+  double apart = 0, length = 0;
+  for (size_t i = 0; i < compiled.outputs.size(); ++i) {
+    const Tensor& found = compiled.executable->output(i);
+    if (!found || !expected[i]) continue;
+    if (compiled.outputs[i] < layout.gradients) {
+      if (!backend().difference(expected[i], found, kFastTolerance).empty()) return -1;
+      continue;
+    }
+    const Backend::Distance distance = backend().distance(expected[i], found);
+    apart += distance.apart;
+    length += distance.length;
+  }
+  return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
+}
+
+// An eager step's values, those that the program computes.
+std::vector<Tensor> Frame::eager_outputs(const Compiled& compiled, const StepRequest& request) {
+  RunInputs inputs = request.inputs;
+  compute(inputs, request.gradients);
+  const std::vector<Tensor> all = outputs_of(result_);
+  std::vector<Tensor> wanted;
+  for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  return wanted;
+}
+
+const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,
+                                const KeepsUpdate& keeps) {
+  const bool is_other_data = hash_of(backend(), request.inputs) != recording.data;
+  const bool fast = tower_.world().level == Level::fast;
+  const std::vector<Tensor> expected = eager_outputs(compiled, request);
+  compiled.executable->poison();
+  execute(compiled, request.inputs);
+  std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
+  if (!found.empty() && !fast) {
+    const std::vector<Tensor> again = eager_outputs(compiled, request);
+    bool repeats = true;
+    for (size_t i = 0; i < again.size(); ++i)
+      repeats &= !again[i] || backend().difference(expected[i], again[i], 0).empty();
+    if (!repeats) {
+      found = difference(recording, compiled, again, kFastTolerance);
+      if (found.empty())
+        base::info(tower_.describe() +
+                   ": two eager steps on the same data differ; the program is "
+                   "compared within a tolerance");
+    }
+  }
+  if (!found.empty() && fast) {
+    const double distance = gradient_distance(recording, compiled, expected);
+    if (distance > 0 && distance < kGradientTolerance) {
+      base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
+                 base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
+      found.clear();
+    }
+  }
+  if (!found.empty()) {
+    stay_eager("its program computes something else than the eager step: " + found);
+    return settled(request.wanted, keeps);
+  }
+  compiled.verified = is_other_data || ++compiled.tries >= kMaxTries;
+  if (compiled.verified && !std::exchange(recording.told, true)) tell(recording, compiled);
+  settled(request.wanted, keeps);
+  return fast ? compiled.result : result_;
+}
+
+// The first line in which a new recording differs from the old one, in words; "" when none does.
+std::string Frame::changed_operator(const Recorded& recording, const StepRequest& request) {
+  const std::unique_ptr<Recorder> recorder = backend().record();
+  const Recording here(*recorder);
+  know_variables(*recorder);
+  RunInputs inputs = request.inputs;
+  compute(inputs, request.gradients);
+  const std::unique_ptr<RecordedProgram> now = recorder->finish(outputs_of(result_));
+  if (!now) return "; now " + recorder->refusal();
+  std::istringstream before(recording.program->text()), after(now->text());
+  std::string was, is;
+  while (std::getline(before, was) && std::getline(after, is))
+    if (was != is) return "; it was recorded as " + was + " and is now " + is;
+  return "";
+}
+
+// At runs 2, 16, 128 and every 1,000.
+void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& request) {
+  const uint64_t runs = recording.runs;
+  if (runs != 2 && runs != 16 && runs != 128 && runs % 1000 != 0) return;
+  const std::vector<Tensor> expected = eager_outputs(compiled, request);
+  compiled.executable->poison();
+  execute(compiled, request.inputs);
+  const bool fast = tower_.world().level == Level::fast;
+  std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
+  if (!found.empty()) found += changed_operator(recording, request);
+  release();
+  if (found.empty()) return;
+  throw base::Error(
+      base::Exit::training,
+      {.place = "audit of " + tower_.describe() + " at its run " + std::to_string(runs),
+       .found = found,
+       .expected = "what the eager step computes",
+       .next = "let nothing but the arguments decide what the tower function computes, "
+               "or set runtime.execution to \"eager\""});
+}
+
+}  // namespace broch::runtime
