@@ -157,9 +157,10 @@ std::string Comparison::difference(const Compilation& compilation) {
   for (const uint32_t output : options.outputs) {
     const Tensor& expected = points_[0].expected[output];
     if (!compilation.placed) break;
-    options.places.push_back(expected && output % 2
-                                 ? wrapped(at::empty_like(plain(expected), at::MemoryFormat::Contiguous))
-                                 : Tensor());
+    options.places.push_back(
+        expected && output % 2
+            ? wrapped(at::empty_like(plain(expected), at::MemoryFormat::Contiguous))
+            : Tensor());
   }
   const auto executable = recorded_->compile(options);
   text_ = executable->text();

@@ -35,7 +35,8 @@ struct Halving final : runtime::HostKernel {
 };
 
 std::shared_ptr<const runtime::HostKernel> halving(bool draws) {
-  static const auto pure = std::make_shared<Halving>(false), noisy = std::make_shared<Halving>(true);
+  static const auto pure = std::make_shared<Halving>(false),
+                    noisy = std::make_shared<Halving>(true);
   return draws ? noisy : pure;
 }
 
@@ -44,18 +45,18 @@ std::shared_ptr<const runtime::HostKernel> halving(bool draws) {
 void RandomProgram::add_operation(int number) {
   using Operation = void (RandomProgram::*)();
   static constexpr Operation kOperations[] = {
-      &RandomProgram::pointwise,  &RandomProgram::pointwise,    &RandomProgram::combine,
-      &RandomProgram::combine,    &RandomProgram::layers,       &RandomProgram::layers,
-      &RandomProgram::product,    &RandomProgram::convolve,     &RandomProgram::convolve,
-      &RandomProgram::normalize,  &RandomProgram::attend,       &RandomProgram::lose,
-      &RandomProgram::look_up,    &RandomProgram::reduce,       &RandomProgram::reduce,
-      &RandomProgram::view,       &RandomProgram::view,         &RandomProgram::view,
-      &RandomProgram::take_apart, &RandomProgram::join,         &RandomProgram::write,
-      &RandomProgram::write_behind, &RandomProgram::draw,       &RandomProgram::convert,
-      &RandomProgram::choose,     &RandomProgram::differentiate, &RandomProgram::host_kernel};
+      &RandomProgram::pointwise,    &RandomProgram::pointwise,     &RandomProgram::combine,
+      &RandomProgram::combine,      &RandomProgram::layers,        &RandomProgram::layers,
+      &RandomProgram::product,      &RandomProgram::convolve,      &RandomProgram::convolve,
+      &RandomProgram::normalize,    &RandomProgram::attend,        &RandomProgram::lose,
+      &RandomProgram::look_up,      &RandomProgram::reduce,        &RandomProgram::reduce,
+      &RandomProgram::view,         &RandomProgram::view,          &RandomProgram::view,
+      &RandomProgram::take_apart,   &RandomProgram::join,          &RandomProgram::write,
+      &RandomProgram::write_behind, &RandomProgram::draw,          &RandomProgram::convert,
+      &RandomProgram::choose,       &RandomProgram::differentiate, &RandomProgram::host_kernel};
   constexpr uint64_t kApart = 1000;
-  choice_ = fuzzed::Choice(static_cast<uint64_t>(case_.seed) * kApart +
-                           static_cast<uint64_t>(number));
+  choice_ =
+      fuzzed::Choice(static_cast<uint64_t>(case_.seed) * kApart + static_cast<uint64_t>(number));
   (this->*kOperations[choice_.below(std::size(kOperations))])();
 }
 
@@ -218,7 +219,8 @@ void RandomProgram::attend() {
     return all.reshape({batch, time, heads, features}).transpose(1, 2);
   };
   const auto projected = [&](int64_t times) {
-    return at::linear(x, weight({times * heads * features, width}), weight({times * heads * features}));
+    return at::linear(x, weight({times * heads * features, width}),
+                      weight({times * heads * features}));
   };
   switch (choice_.below(3)) {
     case 0: {
@@ -253,8 +255,8 @@ void RandomProgram::lose() {
   const int64_t ignored = choice_.one_in(3) && logits.size(0) > 1 ? targets.size(0) % 3 : -100;
   const int64_t reduction = choice_.one_in(3) ? choice_.between(0, 2) : 1;
   // With everything ignored the mean is nothing over nothing.
-  const at::Tensor loss = at::cross_entropy_loss(logits, targets, {}, reduction,
-                                                 reduction == 1 ? -100 : ignored);
+  const at::Tensor loss =
+      at::cross_entropy_loss(logits, targets, {}, reduction, reduction == 1 ? -100 : ignored);
   if (loss.dim() == 0 && choice_.one_in(2)) roots_.push_back(loss);
   keep(bounded(loss));
 }
@@ -434,13 +436,15 @@ void RandomProgram::write_behind() {
 
 at::Tensor RandomProgram::drawn(const at::Tensor& x) {
   if (choice_.one_in(2))
-    return plain(call1("aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor",
-                       {of(wrapped(x.detach())), of(0.75)}));
-  return plain(call1("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
-                     "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None)"
-                     " -> Tensor",
-                     {of(wrapped(x.detach())), runtime::none(), runtime::none(), runtime::none(),
-                      runtime::none(), runtime::none()}));
+    return plain(
+        call1("aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor",
+              {of(wrapped(x.detach())), of(0.75)}));
+  return plain(
+      call1("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, "
+            "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None)"
+            " -> Tensor",
+            {of(wrapped(x.detach())), runtime::none(), runtime::none(), runtime::none(),
+             runtime::none(), runtime::none()}));
 }
 
 void RandomProgram::draw() {

@@ -40,8 +40,8 @@ class RandomProgram {
   void add_operation(int number);
   void keep(const at::Tensor& value);
   at::Tensor any();
-  at::Tensor of_rank(int64_t least);  // of at least this rank
-  at::Tensor image();                 // of rank 4
+  at::Tensor of_rank(int64_t least);     // of at least this rank
+  at::Tensor image();                    // of rank 4
   at::Tensor like(const at::Tensor& x);  // one that broadcasts with x, at worst x itself
   at::Tensor weight(const Shape& shape);
   at::Tensor labels(int64_t count, int64_t classes);
@@ -80,8 +80,8 @@ class RandomProgram {
 
   // Of the run in progress.
   std::vector<at::Tensor> leaves_, pool_, roots_;
-  at::Tensor numbers_;        // int64
-  bool twice_ = true;         // everything so far can be differentiated twice
+  at::Tensor numbers_;  // int64
+  bool twice_ = true;   // everything so far can be differentiated twice
 };
 
 }  // namespace broch::programs

@@ -10,18 +10,32 @@
 #include "counters.hpp"
 #include "kernel_tape.hpp"
 #include "recording.hpp"
+#include "recording_limits.hpp"
 #include "step_outputs.hpp"
 
 namespace broch::runtime {
 namespace {
 
-constexpr size_t kMaxRecordings = 32;
-constexpr size_t kMaxCompiled = 8;  // of one recording
-constexpr int kMaxMisses = 8;       // new shapes in a row
+constexpr int kMaxMisses = 8;  // new shapes in a row
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+template <class Recordings>
+void forget_least_used(Recordings& recordings) {
+  while (true) {
+    std::vector<Holding> all;
+    for (const auto& recording : recordings) {
+      Holding& one = all.emplace_back(Holding{recording->last_run, 0});
+      for (const auto& compiled : recording->compiled)
+        one.bytes += compiled->executable->info().planned_bytes;
+    }
+    const std::optional<size_t> gone = one_too_many(all);
+    if (!gone) return;
+    recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
+  }
 }
 
 }  // namespace
@@ -147,10 +161,11 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   recording->shape = shape_of(result_);
   recording->milliseconds = milliseconds_since(start);
   Recorded& kept = keep(std::move(recording));
+  // Compiled before the variables change, so that a value of one that became a constant is seen.
+  Compiled* const compiled = compiled_for(kept, request.wanted, keeps);
   // What a step computes must not depend on whether it was the first after a resume.
-  if (tower_.world().level == Level::fast)
-    if (Compiled* const compiled = compiled_for(kept, request.wanted, keeps))
-      return verify(kept, *compiled, request, keeps);
+  if (compiled && tower_.world().level == Level::fast)
+    return verify(kept, *compiled, request, keeps);
   return settled(request.wanted, keeps);
 }
 
@@ -160,12 +175,10 @@ void Frame::know_variables(Recorder& recorder) const {
 }
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
-  if (recordings_.size() == kMaxRecordings)
-    recordings_.erase(
-        std::ranges::min_element(recordings_, {}, [](const auto& one) { return one->last_run; }));
   recording->last_run = runs_;
   last_ = recordings_.emplace_back(std::move(recording)).get();
   last_compiled_ = nullptr;
+  forget_least_used(recordings_);
   return *last_;
 }
 
@@ -188,6 +201,7 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
     stay_eager(std::string("its program cannot be compiled: ") + error.what());
     return nullptr;
   }
+  forget_least_used(recordings_);
   return last_compiled_ = recording.compiled.back().get();
 }
 
@@ -195,6 +209,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
                                                 const KeepsUpdate& keeps) const {
   auto compiled = std::make_unique<Compiled>();
   compiled->wanted = wanted;
+  compiled->made_in = runs_;
   const StepResult& shape = recording.shape;
   const StepOutputs layout(shape);
   StepResult& result = compiled->result;

@@ -14,6 +14,8 @@ struct Frame::Compiled {
   Wanted wanted;
   std::vector<uint32_t> outputs;
   std::unique_ptr<Executable> executable;
+  uint64_t made_in = 0;  // run of the frame
+  bool near = false;     // at one data point it gave what the eager step gives, or next to it
   bool verified = false;
   int tries = 0;
   StepResult result;
