@@ -367,6 +367,27 @@ TEST_CASE("program: memory is planned: values that are never needed together sha
   CHECK(record(step, inputs, {})->compile(all_of(1))->info().planned_bytes <= 4 * value);
 }
 
+TEST_CASE("program: executables that run in turn may share their memory") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9);
+  const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+  Workspace workspace;
+  CompileOptions cost = all_of(1), all = all_of(5);
+  cost.workspace = all.workspace = &workspace;
+  const auto small = program->compile(cost), large = program->compile(all);
+  const Tensors inputs = all_waves(computation.inputs, 2);
+  const Tensors expected = eager(computation.step, inputs, variables);
+  for (int turn = 0; turn < 2; ++turn) {
+    run(*large, inputs);
+    check_same(*large, expected, kExact);
+    run(*small, inputs);
+    check_same(*small, {expected[0]}, kExact);
+  }
+  const auto* const base = workspace.at_least(1);
+  const auto* const at = static_cast<const std::byte*>(backend().view(large->output(1)).data);
+  CHECK((at >= base && at < base + large->info().planned_bytes));
+}
+
 TEST_CASE("program: a timed run gives each call a time and computes the same") {
   const Computation& computation = kComputations[0];
   const Tensors variables = all_waves(computation.variables, 9),

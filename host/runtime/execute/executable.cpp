@@ -112,7 +112,7 @@ TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
   info_.planned_bytes = plan.bytes;
   info_.unplanned_bytes = plan.unplanned_bytes;
   info_.calls = program_.nodes.size();
-  give_memory(plan);
+  give_memory(plan, options.workspace);
   tensors_.resize(program_.views.size());
   const at::AutoDispatchBelowADInplaceOrView no_graph;
   for (const Node& node : program_.once) {
@@ -129,8 +129,10 @@ c10::Storage TorchExecutable::storage_on(void* address, size_t bytes) const {
           nullptr, false};
 }
 
-void TorchExecutable::give_memory(const MemoryPlan& plan) {
-  arena_ = std::make_unique<Arena>(plan.bytes);
+void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) {
+  values_ = (workspace ? *workspace : own_workspace_).at_least(plan.bytes);
+  values_bytes_ = plan.bytes;
+  planned_ = std::make_unique<PlannedRange>(values_, plan.bytes);
   const std::vector<bool> used = program_.used_buffers();
   for (size_t i = 0; i < program_.buffers.size(); ++i) {
     const Buffer& buffer = program_.buffers[i];
@@ -140,9 +142,10 @@ void TorchExecutable::give_memory(const MemoryPlan& plan) {
       if (is_place) places_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
       storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
     } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
-      storages_.push_back(storage_on(arena_->begin() + plan.offset[i], buffer.bytes));
+      storages_.push_back(storage_on(values_ + plan.offset[i], buffer.bytes));
     } else if (buffer.kind == Buffer::Kind::input || buffer.persistent || used[i]) {
       owned_.push_back(std::make_unique<Arena>(buffer.bytes));
+      info_.own_bytes += buffer.bytes;
       storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
     } else {
       storages_.push_back(storage_on(nullptr, 0));  // no call is left that touches it
@@ -174,7 +177,7 @@ std::vector<Allocation> TorchExecutable::planned(const Node& node,
     const int buffer = node.allocation_of[k];
     void* address = nullptr;
     if (buffer >= 0) address = storages_[buffer].mutable_data();
-    if (scratch[k] != MemoryPlan::kElsewhere) address = arena_->begin() + scratch[k];
+    if (scratch[k] != MemoryPlan::kElsewhere) address = values_ + scratch[k];
     plan.push_back({node.allocations[k].bytes, address});
   }
   return plan;
@@ -274,7 +277,7 @@ std::vector<double> TorchExecutable::time(uint64_t counter) {
 }
 
 void TorchExecutable::poison() {
-  std::memset(arena_->begin(), kPoison, arena_->bytes());
+  std::memset(values_, kPoison, values_bytes_);
   for (size_t i = 0; i < program_.buffers.size(); ++i)
     if (program_.buffers[i].kind == Buffer::Kind::value && program_.buffers[i].held)
       std::memset(storages_[i].mutable_data(), kPoison, program_.buffers[i].bytes);

@@ -23,7 +23,7 @@ class TorchExecutable final : public Executable, private Binder {
  private:
   void* address(int view) const override;
   const at::Tensor& tensor(int view) const override;
-  void give_memory(const MemoryPlan& plan);
+  void give_memory(const MemoryPlan& plan, Workspace* workspace);
   c10::Storage storage_on(void* address, size_t bytes) const;
   Kernel bound(const Node& node, const std::vector<size_t>& scratch);
   Kernel operator_call(const Node& node, const std::vector<size_t>& scratch);
@@ -32,7 +32,10 @@ class TorchExecutable final : public Executable, private Binder {
 
   Program program_;
   ExecutableInfo info_;
-  std::unique_ptr<Arena> arena_;  // planned values
+  Workspace own_workspace_;
+  std::byte* values_ = nullptr;  // planned ones
+  size_t values_bytes_ = 0;
+  std::unique_ptr<PlannedRange> planned_;
   std::vector<std::unique_ptr<PlannedRange>>
       places_;                                 // values that are computed where they are wanted
   std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once

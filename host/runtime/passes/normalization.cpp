@@ -90,7 +90,8 @@ std::optional<kernels::BatchNorm> batch_norm_of(const Program& program, int numb
   for (size_t i = 2; i < view.sizes.size(); ++i) norm.area *= view.sizes[i];
   norm.channels_last = is_channels_last(view);
   if (!norm.channels_last && !view.contiguous()) return std::nullopt;
-  return norm.images * norm.channels * norm.area ? std::optional(norm) : std::nullopt;
+  if (norm.images * norm.channels * norm.area == 0) return std::nullopt;
+  return norm;
 }
 
 bool same_layout(const Program& program, int a, int b) {

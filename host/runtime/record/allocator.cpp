@@ -17,7 +17,6 @@ namespace broch::runtime {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kPage = 4096;
 
 thread_local constinit std::vector<Allocation>* log_of_thread = nullptr;
 thread_local constinit std::span<const Allocation> plan_of_thread{};
@@ -142,11 +141,12 @@ PlannedRange::PlannedRange(void* begin, size_t bytes)
 
 PlannedRange::~PlannedRange() { planned_ranges().remove(begin_, end_); }
 
-Arena::Arena(size_t bytes) : bytes_((bytes + kPage) / kPage * kPage) {
-  begin_ = static_cast<std::byte*>(std::aligned_alloc(bytes_ > kPage ? kPage : kAlignment, bytes_));
+Arena::Arena(size_t bytes) {
+  const size_t padded = (bytes + kAlignment) / kAlignment * kAlignment;
+  begin_ = static_cast<std::byte*>(std::aligned_alloc(kAlignment, padded));
   if (!begin_) throw std::bad_alloc();
-  std::memset(begin_, 0, bytes_);
-  range_.emplace(begin_, bytes_);
+  std::memset(begin_, 0, padded);
+  range_.emplace(begin_, padded);
 }
 
 Arena::~Arena() {

@@ -58,7 +58,7 @@ class PlannedRange {
   std::byte *begin_, *end_;
 };
 
-// Memory of a program. Zeroed; 64 bytes aligned.
+// Memory of one value of a program. Zeroed; 64 bytes aligned.
 class Arena {
  public:
   explicit Arena(size_t bytes);
@@ -67,11 +67,9 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   std::byte* begin() const { return begin_; }
-  size_t bytes() const { return bytes_; }
 
  private:
   std::byte* begin_;
-  size_t bytes_;
   std::optional<PlannedRange> range_;
 };
 

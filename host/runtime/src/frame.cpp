@@ -30,7 +30,7 @@ void forget_least_used(Recordings& recordings) {
     for (const auto& recording : recordings) {
       Holding& one = all.emplace_back(Holding{recording->last_run, 0});
       for (const auto& compiled : recording->compiled)
-        one.bytes += compiled->executable->info().planned_bytes;
+        one.bytes += compiled->executable->info().own_bytes;
     }
     const std::optional<size_t> gone = one_too_many(all);
     if (!gone) return;
@@ -159,6 +159,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
     return settled(request.wanted, keeps);
   }
   recording->shape = shape_of(result_);
+  drop_unwanted(request.wanted);
   recording->milliseconds = milliseconds_since(start);
   Recorded& kept = keep(std::move(recording));
   // Compiled before the variables change, so that a value of one that became a constant is seen.
@@ -206,7 +207,7 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
 }
 
 std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const Wanted& wanted,
-                                                const KeepsUpdate& keeps) const {
+                                                const KeepsUpdate& keeps) {
   auto compiled = std::make_unique<Compiled>();
   compiled->wanted = wanted;
   compiled->made_in = runs_;
@@ -243,6 +244,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
     }
   options.level = tower_.world().level;
   options.without = tower_.world().without;
+  options.workspace = &workspace_;
   compiled->executable = recording.program->compile(options);
   compiled->outputs = options.outputs;
   for (size_t i = 0; i < targets.size(); ++i) {

@@ -1,4 +1,6 @@
 // frame_eager.cpp: a step as the tower function describes it, operator by operator.
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -38,6 +40,18 @@ const StepResult& Frame::settled(const Wanted& wanted, const KeepsUpdate& keeps)
 const StepResult& Frame::eager(StepRequest& request, const KeepsUpdate& keeps) {
   compute(request.inputs, request.gradients);
   return settled(request.wanted, keeps);
+}
+
+// The memory of what nobody reads: a program that is compared with the step needs as much.
+void Frame::drop_unwanted(const Wanted& wanted) {
+  TowerResult& tower = result_.tower;
+  tower.cost = {};
+  tower.collections.clear();
+  for (size_t i = 0; i < tower.published.size(); ++i)
+    if (!std::ranges::binary_search(wanted.published, i)) tower.published.value(i) = {};
+  if (!wanted.summaries) tower.summaries.clear();
+  if (!wanted.moving) tower.moving.clear();
+  malloc_trim(0);
 }
 
 Tensor Frame::cost_of(const GradientRequest& request) const {

@@ -67,11 +67,15 @@ double Frame::gradient_distance(const Recorded& recording, const Compiled& compi
 
 // An eager step's values, those that the program computes.
 std::vector<Tensor> Frame::eager_outputs(const Compiled& compiled, const StepRequest& request) {
+  workspace_.forget();
   RunInputs inputs = request.inputs;
   compute(inputs, request.gradients);
-  const std::vector<Tensor> all = outputs_of(result_);
   std::vector<Tensor> wanted;
-  for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  {
+    const std::vector<Tensor> all = outputs_of(result_);
+    for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  }
+  drop_unwanted(compiled.wanted);
   return wanted;
 }
 

@@ -81,6 +81,7 @@ class Frame {
   void compute(RunInputs& inputs, const std::vector<const GradientRequest*>& gradients);
   const StepResult& settled(const Wanted& wanted, const KeepsUpdate& keeps);
   const StepResult& eager(StepRequest& request, const KeepsUpdate& keeps);
+  void drop_unwanted(const Wanted& wanted);
   void differentiate(const GradientRequest& request, std::vector<Tensor>& gradients);
   Tensor cost_of(const GradientRequest& request) const;
   Recorded* recording_for(const StepRequest& request);
@@ -88,7 +89,7 @@ class Frame {
   Recorded& keep(std::unique_ptr<Recorded> recording);
   Compiled* compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
   std::unique_ptr<Compiled> compile(const Recorded& recording, const Wanted& wanted,
-                                    const KeepsUpdate& keeps) const;
+                                    const KeepsUpdate& keeps);
   void execute(Compiled& compiled, const RunInputs& inputs);
   std::string difference(const Recorded& recording, const Compiled& compiled,
                          const std::vector<Tensor>& expected, double tolerance) const;
@@ -111,6 +112,7 @@ class Frame {
   Tower& tower_;
   StepResult result_;  // of the last eager run
   bool holds_graph_ = false;
+  Workspace workspace_;  // of all executables
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/tensor.hpp"
+#include "runtime/workspace.hpp"
 
 namespace broch::runtime {
 
@@ -26,12 +27,16 @@ struct CompileOptions {
   std::vector<Tensor> places;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
+  // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
+  // Executables that share one overwrite each other's outputs.
+  Workspace* workspace = nullptr;
 };
 
 struct ExecutableInfo {
   size_t calls = 0;                 // operators and kernels that a run executes
   size_t planned_bytes = 0;         // of all values, with memory reused
   size_t unplanned_bytes = 0;       // the same if nothing were
+  size_t own_bytes = 0;             // inputs and what is computed once: kept between runs
   std::vector<std::string> passes;  // that changed something, "prune 12"
 };
 
