@@ -91,7 +91,9 @@ std::vector<Compilation> compilations(const Case& of) {
   return found;
 }
 
-Comparison::Comparison(const Case& of) : case_(of), program_(of) {
+Comparison::Comparison(const Case& of)
+    : case_(of), program_(of), refusal_(backend().recording_problem()) {
+  if (!refusal_.empty()) return;
   eager(program_.inputs(0));  // makes the variables
   record();
   if (!refusal_.empty()) return;

@@ -222,15 +222,23 @@ void RandomProgram::attend() {
     return at::linear(x, weight({times * heads * features, width}),
                       weight({times * heads * features}));
   };
-  switch (choice_.below(3)) {
+  switch (choice_.below(4)) {
     case 0: {
+      const std::vector<at::Tensor> each = projected(3)
+                                               .reshape({batch, time, 3, heads, features})
+                                               .permute({2, 0, 1, 3, 4})
+                                               .unbind(0);
+      q = each[0].transpose(1, 2), k = each[1].transpose(1, 2), v = each[2].transpose(1, 2);
+      break;
+    }
+    case 1: {
       const at::Tensor parts =
           projected(3).reshape({batch, time, 3, heads, features}).permute({2, 0, 3, 1, 4});
       const std::vector<at::Tensor> each = parts.unbind(0);
       q = each[0], k = each[1], v = each[2];
       break;
     }
-    case 1: {
+    case 2: {
       const std::vector<at::Tensor> each = projected(3).chunk(3, -1);
       q = split(each[0]), k = split(each[1]), v = split(each[2]);
       break;
@@ -426,11 +434,10 @@ void RandomProgram::write_behind() {
       after = before + 1;
   }
   before.mul_(0.5);
-  if (choice_.one_in(2) && x.size(0) <= numbers_.size(0)) {
-    const at::Tensor loss = at::nll_loss(bounded(after), labels(after.size(0), after.size(1)));
-    roots_.push_back(loss);
-  }
-  keep(bounded(after));
+  if (choice_.one_in(2) && x.size(0) <= numbers_.size(0))
+    roots_.push_back(at::nll_loss(after, labels(after.size(0), after.size(1))));
+  else
+    keep(bounded(after));
   keep(before);
 }
 

@@ -145,7 +145,6 @@ void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) 
       storages_.push_back(storage_on(values_ + plan.offset[i], buffer.bytes));
     } else if (buffer.kind == Buffer::Kind::input || buffer.persistent || used[i]) {
       owned_.push_back(std::make_unique<Arena>(buffer.bytes));
-      info_.own_bytes += buffer.bytes;
       storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
     } else {
       storages_.push_back(storage_on(nullptr, 0));  // no call is left that touches it

@@ -27,11 +27,8 @@ template <class Recordings>
 void forget_least_used(Recordings& recordings) {
   while (true) {
     std::vector<Holding> all;
-    for (const auto& recording : recordings) {
-      Holding& one = all.emplace_back(Holding{recording->last_run, 0});
-      for (const auto& compiled : recording->compiled)
-        one.bytes += compiled->executable->info().own_bytes;
-    }
+    for (const auto& recording : recordings)
+      all.push_back({recording->last_run, recording->compiled.size() * recording->input_bytes});
     const std::optional<size_t> gone = one_too_many(all);
     if (!gone) return;
     recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
@@ -144,6 +141,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   auto recording = std::make_unique<Recorded>();
   recording->key = RecordingKey(backend(), request);
   recording->data = hash_of(backend(), request.inputs);
+  recording->input_bytes = recording->key.bytes();
   std::string refusal;
   {
     const std::unique_ptr<Recorder> recorder = backend().record();

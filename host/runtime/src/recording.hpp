@@ -29,6 +29,7 @@ struct Frame::Recorded {
   std::unique_ptr<RecordedProgram> program;
   StepResult shape;   // of a result: names, lists, tags; without tensors
   uint64_t data = 0;  // hash of the inputs it was recorded on
+  size_t input_bytes = 0;  // that each executable has for itself
   double milliseconds = 0;
   bool told = false;
   uint64_t last_run = 0, runs = 0;

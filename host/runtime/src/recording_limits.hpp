@@ -9,8 +9,8 @@ namespace broch::runtime {
 
 constexpr size_t kMaxRecordings = 32;
 constexpr size_t kMaxCompiled = 8;  // of one recording
-// The values of a step share one workspace; inputs and what is computed once are each executable's
-// own: 32 shapes of a batch of 64 MiB would take as much as everything else on many machines.
+// The values of a step share one workspace, its inputs are each executable's own: 32 shapes of a
+// batch of 64 MiB are as much as everything else takes on many machines.
 constexpr size_t kMaxRecordedBytes = size_t{2} << 30;
 
 // What one recording takes.

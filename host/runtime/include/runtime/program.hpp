@@ -36,7 +36,6 @@ struct ExecutableInfo {
   size_t calls = 0;                 // operators and kernels that a run executes
   size_t planned_bytes = 0;         // of all values, with memory reused
   size_t unplanned_bytes = 0;       // the same if nothing were
-  size_t own_bytes = 0;             // inputs and what is computed once: kept between runs
   std::vector<std::string> passes;  // that changed something, "prune 12"
 };
 
