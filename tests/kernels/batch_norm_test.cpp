@@ -1,6 +1,8 @@
 // batch_norm_test.cpp: output, statistics and gradients against the formulas in double.
 #include "kernels/batch_norm.hpp"
 
+#include <utility>
+
 #include "support.hpp"
 
 using namespace broch::kernels;
@@ -102,5 +104,50 @@ TEST_CASE("batch norm: with a rectifier in the same pass") {
   with_each_isa([] {
     check(false, true);
     check(true, true);
+  });
+}
+
+// The same bits on LibTorch itself: tests/conformance, whose towers with batch norm are recorded.
+TEST_CASE("batch norm: exactly, each channel is summed in double from its first element on") {
+  const Operands with;
+  with_each_isa([&] {
+    Floats y(kSize), mean(kChannels), inverse(kChannels), running_mean(kChannels, 0.5f),
+        running_variance(kChannels, 2.0f);
+    BatchNormForward call{with.x.data(),
+                          with.beta.data(),
+                          kEps,
+                          false,
+                          y.data(),
+                          mean.data(),
+                          inverse.data(),
+                          running_mean.data(),
+                          running_variance.data(),
+                          0.3};
+    BatchNorm shape{kImages, kChannels, kArea, false, with.gamma.data(), 0, 0};
+    for (const int64_t end : {int64_t{13}, kChannels}) {  // parts that are no multiple of a group
+      shape.begin = std::exchange(shape.end, end);
+      batch_norm_exactly(shape, call);
+    }
+    int64_t wrong = 0;
+    for (int64_t c = 0; c < kChannels; ++c) {
+      double sum = 0, squares = 0;
+      for (int64_t i = 0; i < kCount; ++i) sum += double{with.x[element(false, c, i)]};
+      const auto center = static_cast<float>(sum / kCount);
+      for (int64_t i = 0; i < kCount; ++i) {
+        const float distance = with.x[element(false, c, i)] - center;
+        squares += double{distance * distance};
+      }
+      const float total = static_cast<float>(squares), count = kCount;
+      const auto scale = static_cast<float>(1 / std::sqrt(double{total / count} + kEps));
+      const float alpha = scale * with.gamma[c];
+      const float beta = std::fma(-center, alpha, with.beta[c]);
+      wrong += mean[c] != center || inverse[c] != scale;
+      wrong += running_mean[c] != 0.3f * center + (1 - 0.3f) * 0.5f;
+      wrong += running_variance[c] !=
+               static_cast<float>(double{0.3f} * (total / (count - 1)) + double{(1 - 0.3f) * 2.0f});
+      for (int64_t i = 0; i < kCount && exact_batch_norm_is_here(); ++i)
+        wrong += y[element(false, c, i)] != std::fma(with.x[element(false, c, i)], alpha, beta);
+    }
+    CHECK(wrong == 0);
   });
 }

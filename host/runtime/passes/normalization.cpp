@@ -112,7 +112,7 @@ void over_channels(const kernels::BatchNorm& norm, const Body& body) {
               });
 }
 
-bool lower_batch_norm(const Program& program, Node& node) {
+bool lower_batch_norm(const Program& program, Node& node, bool exactly) {
   if (!node.is("aten::native_batch_norm") || !flag_argument(node, 5, false)) return false;
   const int x = node.argument_view(0), gamma = node.argument_view(1), beta = node.argument_view(2);
   const int running_mean = node.argument_view(3), running_variance = node.argument_view(4);
@@ -121,9 +121,10 @@ bool lower_batch_norm(const Program& program, Node& node) {
   if (!shape || !same_layout(program, x, y) || mean == kNoView || inverse == kNoView ||
       !all_dense(program, {gamma, beta, running_mean, running_variance, mean, inverse}))
     return false;
-  const auto momentum = static_cast<float>(number_argument(node, 6, 0));
-  const auto eps = static_cast<float>(number_argument(node, 7, 0));
-  lower(node, "batch_norm", [=](const Binder& binder) {
+  // Without height and width LibTorch sums another way.
+  if (exactly && (shape->channels_last || shape->area == 1)) return false;
+  const double momentum = number_argument(node, 6, 0), eps = number_argument(node, 7, 0);
+  lower(node, exactly ? "batch_norm:exact" : "batch_norm", [=](const Binder& binder) {
     kernels::BatchNorm norm = *shape;
     norm.gamma = address_or_null(binder, gamma);
     kernels::BatchNormForward call;
@@ -137,7 +138,9 @@ bool lower_batch_norm(const Program& program, Node& node) {
     call.running_variance = address_or_null(binder, running_variance);
     call.momentum = momentum;
     return [=] {
-      over_channels(norm, [&](const kernels::BatchNorm& part) { kernels::batch_norm(part, call); });
+      over_channels(norm, [&](const kernels::BatchNorm& part) {
+        exactly ? kernels::batch_norm_exactly(part, call) : kernels::batch_norm(part, call);
+      });
     };
   });
   return true;
@@ -177,7 +180,14 @@ size_t lower_normalization(Program& program) {
   size_t changes = 0;
   for (Node& node : program.nodes)
     changes += lower_layer_norm(program, node) || lower_layer_norm_backward(program, node) ||
-               lower_batch_norm(program, node) || lower_batch_norm_backward(program, node);
+               lower_batch_norm(program, node, false) || lower_batch_norm_backward(program, node);
+  return changes;
+}
+
+size_t lower_batch_norm_exactly(Program& program) {
+  if (program.level != Level::bitwise || !kernels::exact_batch_norm_is_here()) return 0;
+  size_t changes = 0;
+  for (Node& node : program.nodes) changes += lower_batch_norm(program, node, true);
   return changes;
 }
 

@@ -16,6 +16,8 @@ std::span<const Pass> all_passes() {
       {"normalization", Level::fast, lower_normalization},
       {"activations", Level::fast, lower_activations},
       {"attention", Level::fast, lower_attention},
+      {"batch-norm", Level::bitwise, lower_batch_norm_exactly},
+      {"pooling", Level::bitwise, lower_pooling},
       {"sgemm", Level::bitwise, call_sgemm},
       {"pointwise", Level::bitwise, call_pointwise},
   };

@@ -33,8 +33,12 @@ size_t sum_columns(Program& program);
 // Fast: images with their channels together, and convolutions of them.
 size_t put_channels_together(Program& program);
 size_t lower_convolutions(Program& program);
-// Fast: layer norm and batch norm; gelu, pooling and look-ups; attention; their derivatives too.
+// Bitwise: the largest elements of windows, and their gradients.
+size_t lower_pooling(Program& program);
+// Fast: layer norm and batch norm; gelu and look-ups; attention; their derivatives too.
+// Bitwise: batch norm while training, as LibTorch sums it.
 size_t lower_normalization(Program& program);
+size_t lower_batch_norm_exactly(Program& program);
 size_t lower_activations(Program& program);
 size_t lower_attention(Program& program);
 // Fast: softmax cross entropy with its gradient.

@@ -1,5 +1,7 @@
 // point_tensors.cpp: a data point against the model's signature.
-#include <map>
+#include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -60,16 +62,20 @@ std::vector<size_t> match(const Point& point, const Signature& signature) {
   return order;
 }
 
-// What the named dimensions of this point are, and which input said so first.
-using Bound = std::map<std::string, std::pair<int64_t, std::string>>;
+// A named dimension of this point, and the input that said so first.
+struct Bound {
+  std::string_view name;
+  int64_t size;
+  std::string_view input;
+};
 
-void check(const abi::InputSpec& input, const TensorInfo& info, Bound& bound) {
-  const std::string place = "input '" + input.name + "'";
+void check(const abi::InputSpec& input, const TensorInfo& info, std::vector<Bound>& bound) {
+  const auto place = [&] { return "input '" + input.name + "'"; };
   if (info.dtype != input.dtype)
-    refuse(place, dtype_name(info.dtype), dtype_name(input.dtype),
+    refuse(place(), dtype_name(info.dtype), dtype_name(input.dtype),
            "convert the component in the dataflow");
   const auto wrong_shape = [&](const std::string& expected) {
-    refuse(place, "shape " + to_string(info.shape), expected,
+    refuse(place(), "shape " + to_string(info.shape), expected,
            "reshape the component in the dataflow, or change the model's signature");
   };
   if (info.shape.rank != input.shape.size()) wrong_shape(shape_text(input));
@@ -77,11 +83,13 @@ void check(const abi::InputSpec& input, const TensorInfo& info, Bound& bound) {
     const int64_t dim = info.shape.dims[d];
     if (input.shape[d] >= 0 && input.shape[d] != dim) wrong_shape(shape_text(input));
     if (input.dims[d].empty()) continue;
-    const auto [first, fresh] = bound.try_emplace(input.dims[d], dim, input.name);
-    if (!fresh && first->second.first != dim)
+    const auto first = std::ranges::find(bound, input.dims[d], &Bound::name);
+    if (first == bound.end()) {
+      bound.push_back({input.dims[d], dim, input.name});
+    } else if (first->size != dim) {
       wrong_shape(shape_text(input) + " with " + input.dims[d] + " = " +
-                  std::to_string(first->second.first) + " as in input '" + first->second.second +
-                  "'");
+                  std::to_string(first->size) + " as in input '" + std::string(first->input) + "'");
+    }
   }
 }
 
@@ -90,7 +98,7 @@ template <class Take>
 void each_component(const Point& point, const Signature& signature, Take take) {
   const std::vector<size_t> order = match(point, signature);
   const auto component = [&order](size_t input) { return order.empty() ? input : order[input]; };
-  Bound bound;
+  std::vector<Bound> bound;
   for (size_t i = 0; i < signature.size(); ++i) {
     if (point.taken(component(i)))
       refuse("input '" + signature[i].name + "'", "a component whose memory was given away",

@@ -1,9 +1,9 @@
 // dlpack.cpp: tensors in plain memory, in and out.
 #include "runtime/dlpack.hpp"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/dlpack.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 
 #include <cstddef>
 #include <memory>
@@ -52,9 +52,9 @@ constexpr uintptr_t kAlignment = 64;
                     base::Complaint{"DLPack tensor", "found " + found, expected, next});
 }
 
-std::vector<int64_t> strides_of(const broch_dl_tensor& data, at::IntArrayRef shape) {
+c10::SmallVector<int64_t, 5> strides_of(const broch_dl_tensor& data, at::IntArrayRef shape) {
   if (!data.strides) {
-    std::vector<int64_t> strides(shape.size(), 1);
+    c10::SmallVector<int64_t, 5> strides(shape.size(), 1);
     for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
     return strides;
   }
@@ -62,12 +62,14 @@ std::vector<int64_t> strides_of(const broch_dl_tensor& data, at::IntArrayRef sha
   for (const int64_t stride : strides) {
     if (stride < 0) refuse("stride " + std::to_string(stride), "0 or more", "copy the data first");
   }
-  return strides.vec();
+  return {strides.begin(), strides.end()};
 }
 
-// A tensor on the memory of data, which must outlive it.
-at::Tensor alias(const Backend& backend, const broch_dl_tensor& data,
-                 std::function<void(void*)> deleter) {
+using Owner = std::unique_ptr<broch_dl_managed, void (*)(broch_dl_managed*)>;
+
+// A tensor on the memory of data, which goes back to its owner, if it has one, with the last use
+// and must outlive the tensor else.
+at::Tensor alias(const Backend& backend, const broch_dl_tensor& data, Owner owner) {
   const TensorInfo info = describe_dl(data);
   if (const std::string why = backend.why_not(info.device); !why.empty()) {
     refuse("memory of " + to_string(info.device) + ": " + why, "memory of a device that is here",
@@ -75,17 +77,23 @@ at::Tensor alias(const Backend& backend, const broch_dl_tensor& data,
   }
   const at::ScalarType dtype = to_aten(info.dtype);
   const at::IntArrayRef shape(info.shape.dims.data(), info.shape.rank);
+  const auto strides = strides_of(data, shape);
   void* first = static_cast<char*>(data.data) + data.byte_offset;
   if (reinterpret_cast<uintptr_t>(first) % c10::elementSize(dtype) != 0) {
     refuse("an address that is no multiple of " + std::to_string(c10::elementSize(dtype)),
            "elements where their type may stand", "copy the data to aligned memory");
   }
-  return at::for_blob(first, shape)
-      .strides(strides_of(data, shape))
-      .deleter(std::move(deleter))
-      .options(at::TensorOptions(to_aten(info.device)).dtype(dtype))
-      .target_device(to_aten(info.device))
-      .make_tensor();
+  const at::Device device = to_aten(info.device);
+  const size_t bytes = at::detail::computeStorageNbytes(shape, strides, c10::elementSize(dtype));
+  const auto give_back = [](void* given) { dl_delete(static_cast<broch_dl_managed*>(given)); };
+  at::DataPtr memory =
+      owner ? at::DataPtr(first, owner.release(), give_back, device) : at::DataPtr(first, device);
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(c10::Storage::use_byte_size_t(), bytes, std::move(memory), nullptr, false),
+      c10::DispatchKeySet(c10::computeDispatchKey(dtype, std::nullopt, device)),
+      c10::scalarTypeToTypeMeta(dtype));
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(shape, strides);
+  return tensor;
 }
 
 at::Tensor copied(const at::Tensor& source, Device device) {
@@ -136,18 +144,18 @@ struct Exported {
 
 Tensor TorchBackend::copy_in(const broch_dl_tensor& data, Device device) {
   return at_place("DLPack tensor",
-                  [&] { return from_aten(copied(alias(*this, data, nullptr), device)); });
+                  [&] { return from_aten(copied(alias(*this, data, {nullptr, dl_delete}), device)); });
 }
 
 Tensor TorchBackend::take(broch_dl_managed* data, Device device) {
-  const std::shared_ptr<broch_dl_managed> owned(data, dl_delete);
+  Owner owner(data, dl_delete);
   return at_place("DLPack tensor", [&] {
     if (data->version.major != DLPACK_MAJOR_VERSION) {
       refuse("version " + std::to_string(data->version.major) + "." +
                  std::to_string(data->version.minor),
              "version 1", "export it with dlpack.h of this host");
     }
-    const at::Tensor tensor = alias(*this, data->dl_tensor, [owned](void*) {});
+    const at::Tensor tensor = alias(*this, data->dl_tensor, std::move(owner));
     return from_aten(may_alias(tensor, data->flags, device) ? tensor : copied(tensor, device));
   });
 }

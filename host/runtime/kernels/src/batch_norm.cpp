@@ -30,12 +30,13 @@ HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& 
                                 int64_t channel, float mean, float squares) {
   const auto count = static_cast<float>(count_of(shape));
   call.mean[channel] = mean;
-  call.inverse[channel] = 1 / std::sqrt(squares / count + call.eps);
+  call.inverse[channel] = 1 / std::sqrt(squares / count + static_cast<float>(call.eps));
   if (!call.running_mean) return;
-  const float rest = 1 - call.momentum;
-  call.running_mean[channel] = rest * call.running_mean[channel] + call.momentum * mean;
+  const auto momentum = static_cast<float>(call.momentum);
+  const float rest = 1 - momentum;
+  call.running_mean[channel] = rest * call.running_mean[channel] + momentum * mean;
   call.running_variance[channel] =
-      rest * call.running_variance[channel] + call.momentum * squares / (count - 1);
+      rest * call.running_variance[channel] + momentum * squares / (count - 1);
 }
 
 // body(load, store, offset) over all vectors of one channel, (images, channels, area); after each

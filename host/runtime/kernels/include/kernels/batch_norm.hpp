@@ -4,7 +4,8 @@
 //
 // with mean and variance over images and area. Layouts (images, channels, area) or, channels last,
 // (images, area, channels). Threads take parts of the channels.
-// Rounding: sums in an order of our own, the variance from distances to means; level fast only.
+// Rounding: sums in an order of our own, the variance from distances to means; level fast only, but
+// for batch_norm_exactly.
 #pragma once
 #include <cstdint>
 
@@ -20,16 +21,23 @@ struct BatchNorm {
 struct BatchNormForward {
   const float* x = nullptr;
   const float* beta = nullptr;  // (channels), null: zeros
-  float eps = 1e-5f;
+  double eps = 1e-5;
   bool relu = false;                          // y = max(0, ...), NaN stays NaN
   float* y = nullptr;                         // may be x
   float *mean = nullptr, *inverse = nullptr;  // (channels), for the backward pass
   // running = (1 - momentum) * running + momentum * new, with the variance over count - 1; null:
   // none are kept.
   float *running_mean = nullptr, *running_variance = nullptr;
-  float momentum = 0.1f;
+  double momentum = 0.1;
 };
 void batch_norm(const BatchNorm& shape, const BatchNormForward& call) noexcept;
+
+// The bits of LibTorch 2.11 (aten/src/ATen/native/cpu/batch_norm_kernel.cpp) for planes: each
+// channel is summed in double, element after element; several channels at once, since only the
+// order within one counts. Not for channels last; relu is not done.
+void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) noexcept;
+// It needs a multiplication that adds without rounding in between, as LibTorch's own has.
+bool exact_batch_norm_is_here() noexcept;
 
 struct BatchNormBackward {
   const float *dy = nullptr, *x = nullptr, *mean = nullptr, *inverse = nullptr;
