@@ -112,6 +112,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 Tensor mul(const Tensor& a, const Tensor& b) {
   return call1("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", {of(a), of(b)});
 }
+Tensor add(const Tensor& a, const Tensor& b) {
+  return call1("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               {of(a), of(b), of(int64_t{1})});
+}
+const std::vector<int64_t> kNone{0, 0}, kOne{1, 1}, kTwo{2, 2};
 Tensor sum(const Tensor& x) { return call1("aten::sum(Tensor self) -> Tensor", {of(x)}); }
 Tensor transpose(const Tensor& x) { return call1("aten::t(Tensor(a) self) -> Tensor(a)", {of(x)}); }
 Tensor row(const Tensor& x, int64_t number) {
@@ -174,6 +179,26 @@ const Computation kComputations[] = {
        const Tensor shares =
            call1("aten::softmax.int(Tensor self, int dim) -> Tensor", {of(curved), of(int64_t{1})});
        return with_gradients(sum(mul(shares, in[0])), w);
+     }},
+    {"normalised images, a short cut, rectifiers and pooling",
+     {{3, 4, 6, 5}},
+     {{4}, {4}},
+     [](const Tensors& in, const Tensors& variables) {
+       const Tensors w = leaves(variables);
+       const auto normal = [&](const Tensor& x) {
+         return call1(
+             "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+             "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
+             "-> Tensor",
+             {of(x), of(w[0]), of(w[1]), none(), none(), of(true), of(0.1), of(1e-5), of(false)});
+       };
+       const Tensor first = relu(normal(in[0]));
+       const Tensor sums = relu(add(normal(mul(first, in[0])), first));
+       const Tensor pooled = call1(
+           "aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, "
+           "int[2] dilation=1, bool ceil_mode=False) -> Tensor",
+           {of(sums), list(kTwo), list(kTwo), list(kNone), list(kOne), of(false)});
+       return with_gradients(sum(mul(pooled, pooled)), w);
      }},
 };
 

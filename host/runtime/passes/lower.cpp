@@ -11,6 +11,11 @@ bool is_dense_float(const Program& program, int view) {
          program.views[view].contiguous();
 }
 
+bool all_dense_or_none(const Program& program, std::initializer_list<int> views) {
+  return std::ranges::all_of(
+      views, [&](int view) { return view == kNoView || is_dense_float(program, view); });
+}
+
 bool same_memory(const Program& program, int a, int b) {
   if (a == kNoView || b == kNoView) return false;
   const View &left = program.views[a], &right = program.views[b];
@@ -78,6 +83,11 @@ std::optional<size_t> Uses::only_reader(const Program& program, int buffer) cons
   if (program.buffers[buffer].kind != Buffer::Kind::value || wanted[buffer]) return std::nullopt;
   if (writers[buffer].size() != 1 || readers[buffer].size() != 1) return std::nullopt;
   return readers[buffer][0];
+}
+
+bool Uses::written_between(int buffer, size_t first, size_t last) const {
+  return std::ranges::any_of(writers[buffer],
+                             [=](size_t writer) { return writer > first && writer < last; });
 }
 
 double number_argument(const Node& node, size_t i, double otherwise) {

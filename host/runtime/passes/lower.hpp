@@ -10,6 +10,9 @@ namespace broch::runtime {
 // Memory of a view that is float32 and row-major without gaps; nullopt for all others.
 bool is_dense_float(const Program& program, int view);
 
+// Those of them that are there are.
+bool all_dense_or_none(const Program& program, std::initializer_list<int> views);
+
 // The elements of both lie in the same order, without gaps.
 bool same_memory(const Program& program, int a, int b);
 
@@ -41,12 +44,18 @@ struct Uses {
   explicit Uses(const Program& program);
   // The only call that reads what node wrote to buffer, when nobody else writes or wants it.
   std::optional<size_t> only_reader(const Program& program, int buffer) const;
+  // Whether a call between the two writes to the buffer.
+  bool written_between(int buffer, size_t first, size_t last) const;
   std::vector<bool> wanted;
 };
 
 template <class T>
 T* at_address(const Binder& binder, int view) {
   return static_cast<T*>(binder.address(view));
+}
+
+inline float* address_or_null(const Binder& binder, int view) {
+  return view == kNoView ? nullptr : at_address<float>(binder, view);
 }
 
 // The constant arguments of a call.

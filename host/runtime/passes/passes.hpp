@@ -35,10 +35,11 @@ size_t put_channels_together(Program& program);
 size_t lower_convolutions(Program& program);
 // Bitwise: the largest elements of windows, and their gradients.
 size_t lower_pooling(Program& program);
-// Fast: layer norm and batch norm; gelu and look-ups; attention; their derivatives too.
-// Bitwise: batch norm while training, as LibTorch sums it.
-size_t lower_normalization(Program& program);
-size_t lower_batch_norm_exactly(Program& program);
+// Bitwise: batch norm while training as LibTorch sums it, with a relu.
+size_t lower_batch_norms_exactly(Program& program);
+// Fast: batch norm with a relu; layer norm; gelu and look-ups; attention; their derivatives too.
+size_t lower_batch_norms(Program& program);
+size_t lower_layer_norms(Program& program);
 size_t lower_activations(Program& program);
 size_t lower_attention(Program& program);
 // Fast: softmax cross entropy with its gradient.

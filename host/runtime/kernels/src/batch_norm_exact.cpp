@@ -63,7 +63,8 @@ HWY_INLINE void normalize(const BatchNorm& shape, const BatchNormForward& call, 
   for (int64_t image = 0; image < shape.images; ++image) {
     const int64_t start = (image * shape.channels + channel) * shape.area;
     sweep(shape.area, [&](auto load, auto store, int64_t at) HWY_ATTR {
-      store(hn::MulAdd(load(call.x + start + at), scale, beta), call.y + start + at);
+      const F y = hn::MulAdd(load(call.x + start + at), scale, beta);
+      store(call.relu ? hn::IfThenZeroElse(hn::Lt(y, set(0)), y) : y, call.y + start + at);
     });
   }
 }

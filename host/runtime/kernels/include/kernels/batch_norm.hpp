@@ -34,7 +34,7 @@ void batch_norm(const BatchNorm& shape, const BatchNormForward& call) noexcept;
 
 // The bits of LibTorch 2.11 (aten/src/ATen/native/cpu/batch_norm_kernel.cpp) for planes: each
 // channel is summed in double, element after element; several channels at once, since only the
-// order within one counts. Not for channels last; relu is not done.
+// order within one counts. Not for channels last.
 void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) noexcept;
 // It needs a multiplication that adds without rounding in between, as LibTorch's own has.
 bool exact_batch_norm_is_here() noexcept;
