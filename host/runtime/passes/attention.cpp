@@ -136,6 +136,9 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   if (!stack.is("aten::stack") || integer_argument(stack, 1, -1) != 0 ||
       stack.arguments[0].views.size() != made.size())
     return;
+  for (const int view : stack.arguments[0].views)  // as they are, not turned
+    if (view != node.result_view(0) && view != node.result_view(1) && view != node.result_view(2))
+      return;
   const int stacked = stack.result_view(0);
   const auto copy_at = uses.only_reader(program, program.views[stacked].buffer);
   if (!copy_at || !program.nodes[*copy_at].is("aten::clone")) return;

@@ -81,10 +81,14 @@ class Layout {
   enum Fresh : uint8_t { kPlanes, kTogether, kBoth };
 
   bool takes_images(Node& node, const ImageCall& call) {
+    std::map<int, int> shapes;  // one memory has one shape in one call: view by buffer
     for (const int place : call.images) {
       std::vector<int>* const views = views_at(node, place);
-      if (views && !is_planes(program_, (*views)[0])) return false;
       if (!views && place != kResult) return false;
+      if (!views) continue;
+      const int view = (*views)[0], buffer = program_.views[view].buffer;
+      if (!is_planes(program_, view) || shapes.emplace(buffer, view).first->second != view)
+        return false;
     }
     return views_at(node, call.images.begin()[0]) != nullptr;
   }
@@ -108,6 +112,7 @@ class Layout {
         continue;
       }
       const bool is_result = place >= kResult;
+      forget_other_shape(planes);
       const int together = together_of(planes);
       if (!is_result || std::ranges::find(node.makes, planes.buffer) == node.makes.end())
         to_together((*views)[0], together);
@@ -116,10 +121,18 @@ class Layout {
     }
     for (const auto& [from, to] : replaced) {
       const bool writes = std::ranges::find(node.writes, from) != node.writes.end();
-      for (std::vector<int>* list : {&node.reads, &node.writes, &node.makes})
+      for (std::vector<int>* list : {&node.reads, &node.writes, &node.makes, &node.allocation_of})
         std::ranges::replace(*list, from, to);
       if (writes) set_fresh(from, kTogether);
     }
+  }
+
+  // The same memory as images of another shape has another order with channels together.
+  void forget_other_shape(const View& planes) {
+    const auto known = planes_view_.find(planes.buffer);
+    if (known == planes_view_.end() || known->second == planes) return;
+    back_to_planes(planes.buffer);
+    set_fresh(planes.buffer, kPlanes);
   }
 
   // The same images with channels together, in a buffer of their own.

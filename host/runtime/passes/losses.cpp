@@ -1,6 +1,7 @@
 // losses.cpp: softmax cross entropy and its gradient as one call.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "kernels/softmax_cross_entropy.hpp"
 #include "lower.hpp"
 
@@ -63,7 +64,11 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
   const Node& backward = program.nodes[*last];
   const int between = program.views[program.nodes[*back].result_view(0)].buffer;
   const int upstream = program.views[found.upstream].buffer;
-  const bool fits = is_mean_over_classes(program.nodes[*loss], 2) &&
+  // What changes the logits before the loss would change what log_softmax has read.
+  const bool kept =
+      std::ranges::none_of(uses.writers[program.views[logits].buffer],
+                           [&](size_t writer) { return writer > i && writer < *loss; });
+  const bool fits = kept && is_mean_over_classes(program.nodes[*loss], 2) &&
                     is_mean_over_classes(program.nodes[*back], 3) &&
                     is_long_vector(program, found.targets, found.rows) &&
                     uses.only_reader(program, between) == *last &&
@@ -72,6 +77,19 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
                     program.views[found.upstream].dtype == at::kFloat &&
                     program.buffers[upstream].persistent;  // known before the forward pass
   return fits ? std::optional(found) : std::nullopt;
+}
+
+// The kernel writes where a target points to.
+void check_targets(const kernels::Targets& targets, const kernels::Logits& logits) {
+  for (int64_t i = 0; i < logits.rows; ++i) {
+    const int64_t target = targets.data[i];
+    if (target != targets.ignored && (target < 0 || target >= logits.classes))
+      throw base::Error(base::Exit::training,
+                        base::Complaint{"cross entropy", "target " + std::to_string(target),
+                                        "0 to " + std::to_string(logits.classes - 1) +
+                                            ", or the ignored " + std::to_string(targets.ignored),
+                                        "correct the labels, or give the model more classes"});
+  }
 }
 
 // Loss and gradient in one pass over the logits, where the loss was.
@@ -95,6 +113,7 @@ void fuse(Program& program, const CrossEntropy& at) {
     return [=, upstream = at_address<float>(binder, at.upstream),
             to = at_address<float>(binder, gradient), value = at_address<float>(binder, loss),
             count = at_address<float>(binder, weight)] {
+      check_targets(targets, logits);
       const int64_t counted = kernels::counted_rows(targets, logits.rows);
       const kernels::CrossEntropySums sums = kernels::cross_entropy_with_gradient(
           logits, targets, *upstream / static_cast<float>(counted), to, logits.classes);

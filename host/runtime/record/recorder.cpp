@@ -302,7 +302,9 @@ std::unique_ptr<RecordedProgram> TorchRecorder::finish(std::span<const Tensor> o
     program_.outputs.push_back(view);
   }
   if (!refusal_.empty()) return nullptr;
-  return std::make_unique<TorchRecordedProgram>(std::move(program_));
+  buffers_.clear();  // what is called from now on belongs to no program
+  pins_.clear();
+  return std::make_unique<TorchRecordedProgram>(std::exchange(program_, {}));
 }
 
 }  // namespace broch::runtime

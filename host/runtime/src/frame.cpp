@@ -10,18 +10,29 @@
 #include "counters.hpp"
 #include "kernel_tape.hpp"
 #include "recording.hpp"
+#include "recording_limits.hpp"
 #include "step_outputs.hpp"
 
 namespace broch::runtime {
 namespace {
 
-constexpr size_t kMaxRecordings = 32;
-constexpr size_t kMaxCompiled = 8;  // of one recording
-constexpr int kMaxMisses = 8;       // new shapes in a row
+constexpr int kMaxMisses = 8;  // new shapes in a row
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+template <class Recordings>
+void forget_least_used(Recordings& recordings) {
+  while (true) {
+    std::vector<Holding> all;
+    for (const auto& recording : recordings)
+      all.push_back({recording->last_run, recording->compiled.size() * recording->input_bytes});
+    const std::optional<size_t> gone = one_too_many(all);
+    if (!gone) return;
+    recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
+  }
 }
 
 }  // namespace
@@ -131,6 +142,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   auto recording = std::make_unique<Recorded>();
   recording->key = RecordingKey(backend(), request);
   recording->data = hash_of(backend(), request.inputs);
+  recording->input_bytes = recording->key.bytes();
   std::string refusal;
   {
     const std::unique_ptr<Recorder> recorder = backend().record();
@@ -149,10 +161,11 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   drop_unwanted(request.wanted);
   recording->milliseconds = milliseconds_since(start);
   Recorded& kept = keep(std::move(recording));
+  // Compiled before the variables change, so that a value of one that became a constant is seen.
+  Compiled* const compiled = compiled_for(kept, request.wanted, keeps);
   // What a step computes must not depend on whether it was the first after a resume.
-  if (tower_.world().level == Level::fast)
-    if (Compiled* const compiled = compiled_for(kept, request.wanted, keeps))
-      return verify(kept, *compiled, request, keeps);
+  if (compiled && tower_.world().level == Level::fast)
+    return verify(kept, *compiled, request, keeps);
   return settled(request.wanted, keeps);
 }
 
@@ -162,12 +175,10 @@ void Frame::know_variables(Recorder& recorder) const {
 }
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
-  if (recordings_.size() == kMaxRecordings)
-    recordings_.erase(
-        std::ranges::min_element(recordings_, {}, [](const auto& one) { return one->last_run; }));
   recording->last_run = runs_;
   last_ = recordings_.emplace_back(std::move(recording)).get();
   last_compiled_ = nullptr;
+  forget_least_used(recordings_);
   return *last_;
 }
 
@@ -190,6 +201,7 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
     stay_eager(std::string("its program cannot be compiled: ") + error.what());
     return nullptr;
   }
+  forget_least_used(recordings_);
   return last_compiled_ = recording.compiled.back().get();
 }
 
@@ -197,6 +209,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
                                                 const KeepsUpdate& keeps) {
   auto compiled = std::make_unique<Compiled>();
   compiled->wanted = wanted;
+  compiled->made_in = runs_;
   const StepResult& shape = recording.shape;
   const StepOutputs layout(shape);
   StepResult& result = compiled->result;

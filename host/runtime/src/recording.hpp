@@ -14,6 +14,8 @@ struct Frame::Compiled {
   Wanted wanted;
   std::vector<uint32_t> outputs;
   std::unique_ptr<Executable> executable;
+  uint64_t made_in = 0;  // run of the frame
+  bool near = false;     // at one data point it gave what the eager step gives, or next to it
   bool verified = false;
   int tries = 0;
   StepResult result;
@@ -27,6 +29,7 @@ struct Frame::Recorded {
   std::unique_ptr<RecordedProgram> program;
   StepResult shape;   // of a result: names, lists, tags; without tensors
   uint64_t data = 0;  // hash of the inputs it was recorded on
+  size_t input_bytes = 0;  // that each executable has for itself
   double milliseconds = 0;
   bool told = false;
   uint64_t last_run = 0, runs = 0;

@@ -21,6 +21,13 @@ RecordingKey::RecordingKey(Backend& backend, const StepRequest& request)
   }
 }
 
+size_t RecordingKey::bytes() const {
+  size_t bytes = 0;
+  for (const Input& input : inputs_)
+    bytes += static_cast<size_t>(input.shape.elements()) * dtype_size(input.dtype);
+  return bytes;
+}
+
 bool RecordingKey::fits(Backend& backend, const StepRequest& request) const {
   const RunInputs& inputs = request.inputs;
   if (gradients_ != request.gradients || feeds_.size() != inputs.feeds.size() ||

@@ -14,6 +14,7 @@ class RecordingKey {
   RecordingKey(Backend& backend, const StepRequest& request);
   bool fits(Backend& backend, const StepRequest& request) const;
   const std::vector<const GradientRequest*>& gradients() const { return gradients_; }
+  size_t bytes() const;  // of all inputs
 
  private:
   struct Input {

@@ -103,6 +103,7 @@ class Frame {
   double gradient_distance(const Recorded& recording, const Compiled& compiled,
                            const std::vector<Tensor>& expected) const;
   std::vector<Tensor> eager_outputs(const Compiled& compiled, const StepRequest& request);
+  std::string failure(Compiled& compiled, const RunInputs& inputs);
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
   const StepResult& replay(Compiled& compiled, const StepRequest& request);

@@ -1,0 +1,111 @@
+// fuzz_test.cpp: random programs compute what the eager step computes, whatever passes are left out
+// and whatever is read of them.
+//
+// BROCH_FUZZ_SECONDS (default 20) is how long new programs are tried, BROCH_FUZZ_SEED (default 1)
+// the first of them. A seed that failed is kept in seeds.txt, which is always tried.
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "comparison.hpp"
+#include "tensors.hpp"
+
+using namespace broch;
+using namespace broch::programs;
+
+namespace {
+
+// Every other program goes through both levels.
+Case case_of(int64_t seed) {
+  Case of;
+  of.seed = seed;
+  of.smooth = seed % 2 != 0;
+  of.operations = 1 + static_cast<int>(seed % 20);
+  return of;
+}
+
+// "" or what is different; errors are differences, too.
+std::string difference(const Case& of, const Compilation& compilation, bool shows = false) {
+  try {
+    Comparison comparison(of);
+    if (!comparison.refusal().empty()) return "";
+    const std::string found = comparison.difference(compilation);
+    if (shows) std::cout << comparison.text() << "\n";
+    return found;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+// Leaves out what is not needed to fail: operations first, then passes.
+void shrink(Case& of, Compilation& compilation) {
+  for (int i = of.operations; i-- > 0;) {
+    of.without.insert(i);
+    if (difference(of, compilation).empty()) of.without.erase(i);
+  }
+  for (const std::string& pass : runtime::backend().passes()) {
+    const bool added = compilation.without.insert(pass).second;
+    if (added && difference(of, compilation).empty()) compilation.without.erase(pass);
+  }
+}
+
+void report(Case of, Compilation compilation) {
+  const std::string as_found = text_of(compilation);
+  shrink(of, compilation);
+  std::ostringstream kept;
+  for (int i = 0; i < of.operations; ++i)
+    if (!of.without.contains(i)) kept << ' ' << i;
+  FAIL_CHECK("seed ", of.seed, " (", as_found, ") fails; add it to seeds.txt. Enough: operations",
+             kept.str(), "; ", text_of(compilation), ": ", difference(of, compilation, true));
+}
+
+struct Tried {
+  int programs = 0, compiled = 0, refused = 0;
+};
+
+void check(int64_t seed, Tried& tried) {
+  const Case of = case_of(seed);
+  ++tried.programs;
+  Comparison comparison(of);
+  if (!comparison.refusal().empty()) {
+    ++tried.refused;
+    FAIL_CHECK("seed ", seed, " cannot be recorded: ", comparison.refusal());
+    return;
+  }
+  for (const Compilation& compilation : compilations(of)) {
+    ++tried.compiled;
+    std::string found;
+    try {
+      found = comparison.difference(compilation);
+    } catch (const std::exception& error) {
+      found = error.what();
+    }
+    if (!found.empty()) return report(of, compilation);
+  }
+}
+
+int64_t from_environment(const char* name, int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+}  // namespace
+
+TEST_CASE("programs: those that failed once compute what the eager step computes") {
+  std::ifstream seeds(SEEDS);
+  REQUIRE(seeds.good());
+  Tried tried;
+  for (int64_t seed = 0; seeds >> seed;) check(seed, tried);
+}
+
+TEST_CASE("programs: random ones compute what the eager step computes with any passes") {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(from_environment("BROCH_FUZZ_SECONDS", 20));
+  int64_t seed = from_environment("BROCH_FUZZ_SEED", 1);
+  Tried tried;
+  for (; Clock::now() < end; ++seed) check(seed, tried);
+  std::cout << "programs: " << tried.programs << " tried, " << tried.compiled
+            << " compilations, the next seed is " << seed << "\n";
+}
