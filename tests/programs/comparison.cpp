@@ -16,7 +16,7 @@ using namespace runtime;
 constexpr uint64_t kCounter = 7;
 // At level fast: of the largest element, and times what a last bit of the inputs moves.
 constexpr double kNear = 2e-4, kMoved = 50;
-constexpr double kLastBit = 1e-6;
+constexpr double kLastBit = 1e-5;  // of sums of some hundred terms of the order of one
 
 // Each site draws by a key of its own, all by one counter, as towers do.
 struct SiteDraws final : Draws {

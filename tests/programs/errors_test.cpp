@@ -73,5 +73,5 @@ TEST_CASE("programs: a row that does not exist is an error of the embedding") {
   const auto rows = [](const at::Tensor& table, const at::Tensor& indices) {
     return at::square(at::embedding(table, indices)).sum();
   };
-  CHECK(runtime::has(error_with(at::ones({4, 5}), {0, 3}, {0, 4}, "gather_rows", rows), "index 4"));
+  CHECK(runtime::has(error_with(at::ones({4, 5}), {0, 3}, {0, 4}, "look_up", rows), "index 4"));
 }

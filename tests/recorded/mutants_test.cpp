@@ -129,7 +129,7 @@ const Mutant kMutants[] = {
     {"convolution without tail", "convnet", "fast"},
     {"halved image gradients", "convnet", "fast"},
     {"halved filter gradients", "convnet", "fast"},
-    {"batch norm without tail", "convnet"},
+    {"halved batch norm", "convnet"},
     {"batch norm without tail", "convnet", "fast"},
     {"halved batch norm gradients", "convnet", "fast"},
     {"pool without tail", "convnet"},

@@ -390,6 +390,7 @@ constexpr Mutant kMutants[] = {
     {"halved image gradients", "pointwise", KERNEL(halved, "conv_backward")},
     {"halved filter gradients", "pointwise", KERNEL(halved, "conv_weights")},
     {"batch norm without tail", "pointwise", KERNEL(without_tail, "batch_norm")},
+    {"halved batch norm", "pointwise", KERNEL(halved, "batch_norm")},
     {"halved batch norm gradients", "pointwise", KERNEL(halved, "gate+batch_norm_backward")},
     {"pool without tail", "pointwise", KERNEL(without_tail, "max_pool")},
     {"layer norm without tail", "pointwise", KERNEL(without_tail, "layer_norm")},

@@ -100,6 +100,7 @@ class Frame {
   void execute(Compiled& compiled, const RunInputs& inputs);
   std::string difference(const Recorded& recording, const Compiled& compiled,
                          const std::vector<Tensor>& expected, double tolerance) const;
+  bool is_rounding_of(const Tensor& expected, const Tensor& found) const;
   double gradient_distance(const Recorded& recording, const Compiled& compiled,
                            const std::vector<Tensor>& expected) const;
   std::vector<Tensor> eager_outputs(const Compiled& compiled, const StepRequest& request);
