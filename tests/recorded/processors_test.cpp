@@ -77,7 +77,7 @@ TEST_CASE("processors: a training that is continued in the middle ends with the 
   for (const char* level : {"bitwise", "fast"}) {
     CAPTURE(level);
     const door::Folder folder;
-    Json made = manifest(folder, kMlp, Json::array({clip(0.5)}), "sgd");
+    Json made = manifest(folder, kMlp, Json::array({clip(0.5)}));
     made["runtime"]["level"] = level;
     const door::Training whole(folder, "whole", made);
     REQUIRE(whole.run() == 0);

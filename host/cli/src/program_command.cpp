@@ -11,6 +11,7 @@
 #include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "runtime/shapes_only.hpp"
 #include "session/run.hpp"
 #include "store/atomic_file.hpp"
 
@@ -70,6 +71,7 @@ std::string operator_of(const std::string& line) {
 
 std::vector<double> smallest_times(runtime::Executable& executable) {
   using Clock = std::chrono::steady_clock;
+  const runtime::ShapesOnly no_host_code(true);  // no step is this: what remembers must not notice
   const auto end = Clock::now() + std::chrono::duration<double>(kTimingSeconds);
   std::vector<double> smallest(executable.info().calls, std::numeric_limits<double>::infinity());
   for (int run = 0; run < kFewestRuns || (run < kMostRuns && Clock::now() < end); ++run) {
@@ -90,6 +92,7 @@ double share_of(double time, double sum) { return sum > 0 ? time / sum : 0; }
 // Chrome's trace events: one run, call by call.
 void write_trace(runtime::Executable& executable, const std::string& path) {
   const std::vector<std::string> lines = lines_of(executable.text());
+  const runtime::ShapesOnly no_host_code(true);
   const std::vector<double> times = executable.time(0);
   Value::Array events;
   double start = 0;
@@ -249,7 +252,10 @@ void add_program(CLI::App& app, int& exit_code) {
   command->add_option("--tower", options.tower, "Name or index of a training tower; the first");
   CLI::Option* dot = command->add_flag("--dot", options.dot,
                                        "Print the recording as a picture for Graphviz instead");
-  command->add_flag("--time", options.time, "Each call with its smallest time and its share")
+  command
+      ->add_flag(
+          "--time", options.time,
+          "Each call with its smallest time and its share; kernels of plugins are not called")
       ->excludes(dot);
   command->add_option("--trace", options.trace,
                       "Also write a file for chrome://tracing: one run, call by call");

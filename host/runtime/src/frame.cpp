@@ -18,6 +18,9 @@ namespace {
 
 constexpr int kMaxMisses = 8;  // new shapes in a row
 
+// Words of a decision in a checkpoint.
+const std::string kStaysEager = "eager: ", kReplayed = "replayed";
+
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
@@ -87,6 +90,21 @@ Executable* Frame::executable() const {
 }
 double Frame::record_milliseconds() const { return last_ ? last_->milliseconds : 0; }
 bool Frame::decided() const { return never_ || (last_compiled_ && last_compiled_->verified); }
+
+std::string Frame::decision() const {
+  if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager)
+    return "";
+  return never_ ? kStaysEager + why_ : was_verified_ ? kReplayed : "";
+}
+
+void Frame::take_over(const std::string& decision) {
+  if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager) return;
+  if (decision.starts_with(kStaysEager)) {
+    never_ = true;
+    why_ = decision.substr(kStaysEager.size());
+  }
+  was_verified_ = takes_verdict_over_ = decision == kReplayed;
+}
 
 void Frame::release() {
   if (!std::exchange(holds_graph_, false)) return;

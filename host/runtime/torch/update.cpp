@@ -104,10 +104,7 @@ void adam(const UpdateStep& step, Lists& at) {
 Lists lists_of(const UpdateStep& step) {
   constexpr size_t kSlots[] = {0, 1, 2, 2};  // by Rule
   const size_t expected = kSlots[static_cast<size_t>(step.rule)];
-  // Aliases with versions of their own: other graphs may hold the parameters.
-  Lists lists{to_aten(step.parameters).variable_data(),
-              whole(to_aten(step.gradients)).detach().contiguous(),
-              {}};
+  Lists lists{to_aten(step.parameters), whole(to_aten(step.gradients)), {}};
   for (const Tensor& slot : step.slots) lists.slots.push_back(to_aten(slot));
   if (lists.slots.size() != expected || step.step < 1) {
     throw base::Error(base::Exit::training,
@@ -206,6 +203,9 @@ void TorchBackend::update(const UpdateStep& step) {
     if (update_rows(step)) return;
     Lists lists = lists_of(step);
     if (has_kernel(lists)) return update_in_one_pass(step, lists, level_);
+    // Aliases with versions of their own: other graphs may hold the parameters.
+    lists.parameters = lists.parameters.variable_data();
+    lists.gradients = lists.gradients.detach().contiguous();
     const bool plain = step.rule == Rule::sgd || step.rule == Rule::momentum;
     plain ? sgd(step, lists) : adam(step, lists);
   });

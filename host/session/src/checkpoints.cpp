@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
 constexpr const char* kCursor = "tower-";
+constexpr const char* kDecision = "program.";
 
 std::span<const std::byte> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
@@ -102,6 +103,9 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {"resume_during", int64_t(position.during)}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
+  for (const runtime::Frame* frame : run_.frames())
+    if (const std::string decision = frame->decision(); !decision.empty())
+      contents.metadata[kDecision + frame->tower().describe()] = decision;
   const std::string target = folder_or_default(folder.c_str());
   return list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
 }
@@ -112,6 +116,10 @@ Resumed Checkpoints::resume(const fs::path& path) {
   load_variables(checkpoint, path.string());
   load_states(checkpoint);
   run_.hypers->refresh();
+  const auto& metadata = checkpoint.contents.metadata;
+  for (runtime::Frame* frame : run_.frames())
+    if (const auto it = metadata.find(kDecision + frame->tower().describe()); it != metadata.end())
+      frame->take_over(it->second);
   Resumed resumed;
   const auto counter = [&](const char* name) {
     const auto it = checkpoint.contents.counters.find(name);

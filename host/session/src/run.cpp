@@ -70,6 +70,7 @@ void Run::build() {
   state.progress = &progress_;
   state.position = [this] { return trainer_->position(); };
   state.instances = instances_->all();
+  state.frames = [this] { return frames(); };
   state.fingerprint = fingerprint();
   checkpoints_->provide(std::move(state));
   trainer_->initialize(options_.resume);

@@ -36,8 +36,8 @@ int64_t Run::record_programs() {
   return steps;
 }
 
-std::vector<const runtime::Frame*> Run::frames() {
-  std::vector<const runtime::Frame*> all;
+std::vector<runtime::Frame*> Run::frames() {
+  std::vector<runtime::Frame*> all;
   if (const train::Towers* towers = trainer_->towers())
     for (runtime::Tower* tower : towers->training())
       if (tower) all.push_back(&trainer_->executor().frame_of(*tower));

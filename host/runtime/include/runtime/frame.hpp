@@ -77,6 +77,10 @@ class Frame {
   std::string state() const;
   // It stays eager, or the program that ran last gave what the eager step gives.
   bool decided() const;
+  // What comparisons with the eager step came to, where later bits depend on it (level fast); "":
+  // nothing yet. A run that goes on takes it over: its own comparisons meet other data.
+  std::string decision() const;
+  void take_over(const std::string& decision);
   // The program that ran last, and what it became; nullptr while there is none.
   const RecordedProgram* program() const;
   Executable* executable() const;
@@ -125,9 +129,11 @@ class Frame {
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;
-  bool never_ = false;   // stays eager
-  std::string why_;      // and the reason
-  bool no_new_ = false;  // new shapes stay eager
+  bool never_ = false;               // stays eager
+  std::string why_;                  // and the reason
+  bool no_new_ = false;              // new shapes stay eager
+  bool was_verified_ = false;        // some program, in this run or the one before
+  bool takes_verdict_over_ = false;  // of the one before
   int misses_ = 0;
   uint64_t runs_ = 0;
 };

@@ -12,6 +12,7 @@
 
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
+#include "runtime/frame.hpp"
 #include "runtime/variables.hpp"
 #include "store/checkpoint_list.hpp"
 #include "train/input.hpp"
@@ -28,9 +29,10 @@ struct RunState {
   train::Input* input = nullptr;  // nullptr: the run has none
   train::Monitors* monitors = nullptr;
   const broch_progress* progress = nullptr;
-  std::function<train::Position()> position;       // what a checkpoint made now is resumed at
-  std::vector<abi::Instance*> instances;           // with their children
-  std::map<std::string, std::string> fingerprint;  // versions and settings that decide bits
+  std::function<train::Position()> position;             // what a checkpoint made now is resumed at
+  std::vector<abi::Instance*> instances;                 // with their children
+  std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed
+  std::map<std::string, std::string> fingerprint;        // versions and settings that decide bits
 };
 
 // What a resumed run starts from.

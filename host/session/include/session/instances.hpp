@@ -86,8 +86,8 @@ class Instances {
   std::vector<plugins::Identity> identities_;
 };
 
-// Warnings about callbacks that consume a metric before the one that produces it, and about two that
-// set the same name.
+// Warnings about callbacks that consume a metric before the one that produces it, and about two
+// that set the same name.
 std::vector<std::string> order_warnings(const std::vector<const manifest::Component*>& callbacks,
                                         const plugins::Catalog& catalog);
 

@@ -105,7 +105,7 @@ class Run {
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
-  std::vector<const runtime::Frame*> frames();  // towers' and others
+  std::vector<runtime::Frame*> frames();  // towers' and others
   void open_backend();
   void open_log_dir();
   std::set<std::string, std::less<>> passes_left_out() const;
