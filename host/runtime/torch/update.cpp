@@ -155,10 +155,10 @@ void update_in_one_pass(const UpdateStep& step, Lists& at, Level level) {
                                parameters, gradients, slot(0), size);
     case Rule::adam:
     case Rule::adamw:
-      return kernels::adam(
-          {step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
-           level == Level::bitwise ? square_root : nullptr, step.rule == Rule::adamw, step.step},
-          parameters, gradients, slot(0), slot(1), size);
+      return kernels::adam({step.learning_rate, step.weight_decay, step.beta1, step.beta2, step.eps,
+                            level == Level::bitwise ? square_root : nullptr,
+                            step.rule == Rule::adamw, step.step, level == Level::fast},
+                           parameters, gradients, slot(0), slot(1), size);
   }
 }
 

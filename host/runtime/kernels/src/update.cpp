@@ -118,6 +118,46 @@ void adam_over(const AdamStep& step, float* parameters, const float* gradients, 
   }
 }
 
+// An estimate, refined once (Newton): within two last bits. For positive normal numbers.
+HWY_INLINE F near_root(F x) {
+  const F estimate = hn::ApproximateReciprocalSqrt(x);
+  const F half = hn::Mul(hn::Mul(set(0.5f), x), estimate);
+  return hn::Mul(x, hn::Mul(estimate, hn::NegMulAdd(half, estimate, set(1.5f))));
+}
+HWY_INLINE F near_inverse(F x) {
+  const F estimate = hn::ApproximateReciprocal(x);
+  return hn::Mul(estimate, hn::NegMulAdd(x, estimate, set(2)));
+}
+
+// Everything in one sweep, and neither roots nor quotients to the last bit: with those the divider
+// is what takes the time.
+template <Decay decay>
+void adam_nearly(const AdamStep& step, float* parameters, const float* gradients, float* mean,
+                 float* square, int64_t size) {
+  const AdamConstants with(step);
+  const F infinite = set(HUGE_VALF), least = set(1.17549435e-38f);
+  const F scale = hn::Div(set(1), with.root);
+  sweep(size, [&](auto load, auto store, int64_t at) HWY_ATTR {
+    const F parameter = load(parameters + at);
+    F gradient = load(gradients + at);
+    if constexpr (decay == Decay::coupled) gradient = hn::MulAdd(with.decay, parameter, gradient);
+    const F m = hn::MulAdd(with.rest1, gradient, hn::Mul(load(mean + at), with.beta1));
+    const F v =
+        hn::MulAdd(hn::Mul(with.rest2, gradient), gradient, hn::Mul(load(square + at), with.beta2));
+    store(m, mean + at);
+    store(v, square + at);
+    const F step_of = hn::Mul(with.rate, m);
+    F change;
+    if (HWY_LIKELY(hn::AllFalse(kFloats, hn::Eq(v, infinite)))) {
+      const F root = hn::IfThenZeroElse(hn::Lt(v, least), near_root(v));  // NaN stays NaN
+      change = hn::Mul(step_of, near_inverse(hn::MulAdd(root, scale, with.eps)));
+    } else {
+      change = hn::Div(step_of, hn::MulAdd(hn::Sqrt(v), scale, with.eps));
+    }
+    store(hn::Add(shrunk<decay>(with, parameter), change), parameters + at);
+  });
+}
+
 void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) {
   const auto over = step.weight_decay != 0 ? sgd_over<true> : sgd_over<false>;
   over(step, parameters, gradients, size);
@@ -131,9 +171,13 @@ void momentum(const MomentumStep& step, float* parameters, const float* gradient
 
 void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
           float* square, int64_t size) {
-  const auto over = step.weight_decay == 0 ? adam_over<Decay::none>
-                    : step.decoupled       ? adam_over<Decay::decoupled>
-                                           : adam_over<Decay::coupled>;
+  constexpr double kLeastEps = 1e-12;  // beside it the root of what is no normal number is nothing
+  const bool nearly = step.nearly && step.eps >= kLeastEps;
+  const auto over =
+      step.weight_decay == 0 ? nearly ? adam_nearly<Decay::none> : adam_over<Decay::none>
+      : step.decoupled ? nearly ? adam_nearly<Decay::decoupled> : adam_over<Decay::decoupled>
+      : nearly ? adam_nearly<Decay::coupled>
+                             : adam_over<Decay::coupled>;
   over(step, parameters, gradients, mean, square, size);
 }
 

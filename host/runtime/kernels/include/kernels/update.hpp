@@ -35,6 +35,8 @@ struct AdamStep {
   SquareRoot square_root = nullptr;  // null: the nearest value
   bool decoupled = false;            // AdamW
   int64_t number = 1;                // of this step, from 1
+  // Level fast: roots and quotients within some last bits, several times as fast.
+  bool nearly = false;
 };
 void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
           float* square, int64_t size) noexcept;
