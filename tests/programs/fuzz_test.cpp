@@ -4,12 +4,12 @@
 // The same 500 programs each time; with BROCH_FUZZ_SECONDS as many as fit into that time, from seed
 // BROCH_FUZZ_SEED (default 1) on. A seed that failed is kept in seeds.txt, which is always tried.
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "comparison.hpp"
+#include "support/environment.hpp"
 #include "tensors.hpp"
 
 using namespace broch;
@@ -84,11 +84,6 @@ void check(int64_t seed, Tried& tried) {
     }
     if (!found.empty()) return report(of, compilation);
   }
-}
-
-int64_t from_environment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
 }
 
 }  // namespace

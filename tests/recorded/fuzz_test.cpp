@@ -7,11 +7,11 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
 #include "recorded/modes.hpp"
+#include "support/environment.hpp"
 
 using namespace broch;
 using namespace broch::recorded;
@@ -93,11 +93,6 @@ bool check(const Fuzz& fuzz) {
     check_equal(found.at("eager"), found.at("auto"));
   }
   return door::count(found.at("auto").log, kRecorded) > 0;
-}
-
-int64_t from_environment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
 }
 
 }  // namespace

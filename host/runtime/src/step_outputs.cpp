@@ -9,10 +9,7 @@ StepOutputs::StepOutputs(const StepResult& result)
     : updates(result.tower.published.size()),
       summaries(updates + result.tower.updates.size()),
       moving(summaries + result.tower.summaries.size()),
-      gradients(moving + result.tower.moving.size()),
-      count(gradients) {
-  for (const auto& list : result.gradients) count += list.size();
-}
+      gradients(moving + result.tower.moving.size()) {}
 
 std::vector<Tensor> outputs_of(const StepResult& result) {
   std::vector<Tensor> outputs;

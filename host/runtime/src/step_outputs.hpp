@@ -10,7 +10,7 @@ namespace broch::runtime {
 // The place of each list: what is published comes first, then updates, summaries, moving summaries
 // and gradients.
 struct StepOutputs {
-  size_t updates, summaries, moving, gradients, count;
+  size_t updates, summaries, moving, gradients;
   explicit StepOutputs(const StepResult& result);
 
   // Part of the forward step: read as it was before the update.

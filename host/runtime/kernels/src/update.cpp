@@ -158,6 +158,11 @@ void adam_nearly(const AdamStep& step, float* parameters, const float* gradients
   });
 }
 
+template <Decay decay>
+auto adam_for(bool nearly) {
+  return nearly ? adam_nearly<decay> : adam_over<decay>;
+}
+
 void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) {
   const auto over = step.weight_decay != 0 ? sgd_over<true> : sgd_over<false>;
   over(step, parameters, gradients, size);
@@ -173,11 +178,9 @@ void adam(const AdamStep& step, float* parameters, const float* gradients, float
           float* square, int64_t size) {
   constexpr double kLeastEps = 1e-12;  // beside it the root of what is no normal number is nothing
   const bool nearly = step.nearly && step.eps >= kLeastEps;
-  const auto over =
-      step.weight_decay == 0 ? nearly ? adam_nearly<Decay::none> : adam_over<Decay::none>
-      : step.decoupled ? nearly ? adam_nearly<Decay::decoupled> : adam_over<Decay::decoupled>
-      : nearly ? adam_nearly<Decay::coupled>
-                             : adam_over<Decay::coupled>;
+  const auto over = step.weight_decay == 0 ? adam_for<Decay::none>(nearly)
+                    : step.decoupled       ? adam_for<Decay::decoupled>(nearly)
+                                           : adam_for<Decay::coupled>(nearly);
   over(step, parameters, gradients, mean, square, size);
 }
 
