@@ -12,15 +12,11 @@ class NoOp final : public broch::SteppingTrainer {
         device_(broch::Config(host).string("/device")) {}
 
   void setup_graph() override {
-    broch_plan plan = 0;
-    broch_node input = 0, tower = 0;
-    host_.check(plans_->create(host_.c(), "train", &plan));
-    host_.check(plans_->add(host_.c(), plan, "broch.plan.input/1", nullptr, 0, R"({"towers": [0]})",
-                            &input));
-    const std::string options = R"({"name": "", "mode": "train", "device": ")" + device_ + "\"}";
-    host_.check(
-        plans_->add(host_.c(), plan, "broch.plan.tower/1", &input, 1, options.c_str(), &tower));
-    host_.check(plans_->seal(host_.c(), plan));
+    broch::Plan plan(host_, "train");
+    broch::Plan::TowerOptions of;
+    of.device = device_;
+    plan.tower({plan.input()}, of);
+    plan.seal();
   }
 
   broch_status run_step() override { return host_.check(plans_->run_empty(host_.c(), nullptr)); }

@@ -36,7 +36,7 @@ bool contains(const std::string& text, const std::string& words) {
 TEST_CASE("plan: an unknown kind is UNIMPLEMENTED") {
   broch_status status = 0;
   refused([&](test::Trainer& trainer) {
-    trainer.add("broch.plan.reduce/1", {});
+    trainer.add("broch.plan.teleport/1", {});
     status = trainer.status;
     return seal(trainer);
   });

@@ -11,8 +11,8 @@
 
 using namespace broch;
 using namespace broch::runtime;
-using train::GradientChain;
 using train::GradientList;
+using train::GradientOperation;
 
 namespace {
 
@@ -78,16 +78,17 @@ struct World {
     spec.a = 1;
     list.push_back(&variables.create(name, spec, {}, "test"));
   }
-  GradientChain chain(std::vector<Processor> processors) {
-    GradientChain::Processors all;
+  GradientOperation& chain(std::vector<Processor> processors) {
+    train::GradientProcessors all;
     for (Processor& one : processors) all.push_back(std::make_unique<Processor>(std::move(one)));
-    return {towers, *owner, "main/process", std::move(all), list};
+    return *chains.emplace_back(
+        train::make_gradient_chain(towers, *owner, "main/process", std::move(all), list));
   }
-  std::unique_ptr<GradientChain> built_in(const std::vector<std::string>& entries) {
-    GradientChain::Processors all;
+  std::unique_ptr<GradientOperation> built_in(const std::vector<std::string>& entries) {
+    train::GradientProcessors all;
     for (const std::string& entry : entries)
       all.push_back(train::make_processor(backend(), entry, "test"));
-    return std::make_unique<GradientChain>(towers, *owner, "main/process", std::move(all), list);
+    return train::make_gradient_chain(towers, *owner, "main/process", std::move(all), list);
   }
 
   VariableStore variables{backend(), 7};
@@ -97,6 +98,7 @@ struct World {
   NoRole component;
   std::unique_ptr<abi::Instance> owner;
   std::vector<Variable*> list;
+  std::vector<std::unique_ptr<GradientOperation>> chains;
 };
 
 Tensor waves(const Variable& of, double phase) {
@@ -114,7 +116,8 @@ std::vector<Tensor> gradients_of(const World& world, int run) {
 }
 
 // What comes out of the number-th run, copied.
-std::vector<Tensor> processed(GradientChain& chain, const std::vector<Tensor>& gradients, int run) {
+std::vector<Tensor> processed(GradientOperation& chain, const std::vector<Tensor>& gradients,
+                              int run) {
   std::vector<Tensor> out, copies;
   chain.run(gradients, static_cast<uint64_t>(run), out);
   for (const Tensor& gradient : out) copies.push_back(backend().copy(gradient, {}));
@@ -123,7 +126,7 @@ std::vector<Tensor> processed(GradientChain& chain, const std::vector<Tensor>& g
 }
 
 // As a tower's program leaves them: in the memory that the chain gave for them.
-std::vector<Tensor> in_place(GradientChain& chain, const std::vector<Tensor>& gradients) {
+std::vector<Tensor> in_place(GradientOperation& chain, const std::vector<Tensor>& gradients) {
   for (size_t i = 0; i < gradients.size(); ++i)
     backend().assign(chain.input_places()[i], gradients[i]);
   return chain.input_places();
@@ -137,7 +140,8 @@ void check_same(const std::vector<Tensor>& expected, const std::vector<Tensor>& 
 }
 
 // Runs of both on equal gradients, which now and then stand elsewhere.
-void check_runs(World& world, GradientChain& eager, GradientChain& recorded, double tolerance = 0) {
+void check_runs(World& world, GradientOperation& eager, GradientOperation& recorded,
+                double tolerance = 0) {
   for (int run = 0; run < 300; ++run) {
     CAPTURE(run);
     const std::vector<Tensor> gradients = gradients_of(world, run);
@@ -153,7 +157,7 @@ void check_runs(World& world, GradientChain& eager, GradientChain& recorded, dou
 // Recorded, the chain gives what it gives eagerly and is replayed in the end.
 void check_replays(const std::vector<Processor>& processors) {
   World plain(Execution::eager), world(Execution::recorded);
-  GradientChain eager = plain.chain(processors), recorded = world.chain(processors);
+  GradientOperation &eager = plain.chain(processors), &recorded = world.chain(processors);
   check_runs(world, eager, recorded);
   CHECK(eager.frame().state() == "eager: runtime.execution");
   CHECK(recorded.frame().state() == "recorded");
@@ -239,7 +243,7 @@ TEST_CASE("chain: a processor that draws gives the draws of the run, recorded or
 TEST_CASE("chain: a variable that a processor reads is read anew") {
   World world(Execution::recorded);
   Variable& scale = *world.list[1];  // 'b', five ones
-  GradientChain chain = world.chain({Processor([&scale](GradientList& list) {
+  GradientOperation& chain = world.chain({Processor([&scale](GradientList& list) {
     list.gradients[0] = call1(kMultiply, {of(list.gradients[0]), of(scale.value)});
   })});
   for (int run = 0; run < 5; ++run) {
@@ -256,7 +260,7 @@ TEST_CASE("chain: a variable that a processor reads is read anew") {
 
 TEST_CASE("chain: what goes on is computed where it is wanted") {
   World world(Execution::recorded);
-  GradientChain chain = world.chain({scaling(0.5), leaving_out("b")});
+  GradientOperation& chain = world.chain({scaling(0.5), leaving_out("b")});
   std::vector<Tensor> places;
   for (const Variable* variable : chain.kept())
     places.push_back(backend().zeros(variable->dtype, variable->shape, {}));
@@ -274,7 +278,7 @@ TEST_CASE("chain: what goes on is computed where it is wanted") {
 TEST_CASE(
     "chain: gradients in their memory are not copied, others are, and neither is written to") {
   World world(Execution::recorded);
-  GradientChain chain = world.chain({scaling(0.5)});
+  GradientOperation& chain = world.chain({scaling(0.5)});
   for (int run = 0; run < 4; ++run) processed(chain, gradients_of(world, run), run);
   const std::vector<Tensor> given = in_place(chain, gradients_of(world, 5));
   const auto before = numbers(given[2]);
@@ -287,9 +291,9 @@ TEST_CASE(
 
 TEST_CASE("chain: a processor that reads a value stays eager, and recorded makes that an error") {
   World plain(Execution::eager), world(Execution::automatic), strict(Execution::recorded);
-  GradientChain eager = plain.chain({scaling(2), reading()}),
-                chain = world.chain({scaling(2), reading()}),
-                refused = strict.chain({scaling(2), reading()});
+  GradientOperation &eager = plain.chain({scaling(2), reading()}),
+                    &chain = world.chain({scaling(2), reading()}),
+                    &refused = strict.chain({scaling(2), reading()});
   check_runs(world, eager, chain);
   CHECK(has(chain.frame().state(), "eager: tested: operator aten::_local_scalar_dense"));
   const std::string error = error_of([&] { processed(refused, gradients_of(strict, 0), 0); });
@@ -330,7 +334,7 @@ TEST_CASE("chain: gradients of another shape, or of variables that were left out
 TEST_CASE("chain: audit ends a run in which a processor has become another") {
   World world(Execution::audit);
   double factor = 0.5;
-  GradientChain chain = world.chain({Processor([&factor](GradientList& list) {
+  GradientOperation& chain = world.chain({Processor([&factor](GradientList& list) {
     for (Tensor& gradient : list.gradients) gradient = call1(kScale, {of(gradient), of(factor)});
   })});
   const auto train = [&] {

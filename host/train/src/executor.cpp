@@ -33,7 +33,7 @@ class Running {
     plan_->running = false;
     for (Node& node : plan_->nodes()) {
       node.gradients.gradients.clear();
-      if (node.chain) node.chain->release();
+      if (node.operation) node.operation->release();
     }
   }
   Running(const Running&) = delete;
@@ -155,8 +155,9 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
       node.gradients.gradients =
           runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
       break;
+    case NodeKind::reduce:
     case NodeKind::process:
-      process(plan, node, request);
+      operate(plan, node, request);
       break;
     case NodeKind::apply:
       apply(plan, node);
@@ -170,14 +171,21 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
   }
 }
 
-void Executor::process(Plan& plan, Node& node, const RunRequest& request) {
-  const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
-  if (!node.chain) {
-    node.gradients = given;
+void Executor::operate(Plan& plan, Node& node, const RunRequest& request) {
+  const auto given = [&](size_t input) -> const GradientList& {
+    return plan.nodes()[node.inputs[input]].gradients;
+  };
+  if (!node.operation) {
+    node.gradients = given(0);
     return;
   }
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
-  node.chain->run(given.gradients, request.number, node.gradients.gradients);
+  if (node.inputs.size() == 1)
+    return node.operation->run(given(0).gradients, request.number, node.gradients.gradients);
+  std::vector<runtime::Tensor> lists;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
+  node.operation->run(lists, request.number, node.gradients.gradients);
 }
 
 void Executor::apply(Plan& plan, Node& node) {

@@ -1,6 +1,7 @@
 // gradient_processor.cpp: the processors that the host brings along.
 #include "train/gradient_processor.hpp"
 
+#include "backend_calls.hpp"
 #include "base/text.hpp"
 #include "json_options.hpp"
 
@@ -10,40 +11,7 @@ namespace {
 
 constexpr const char* kGlobalNormClip = "broch.gradient_processor.global-norm-clip";
 
-using runtime::RawValue;
 using runtime::Tensor;
-
-RawValue raw(const Tensor& tensor) {
-  RawValue value{BROCH_TAG_TENSOR, 0, {}};
-  value.u.tensor = reinterpret_cast<uint64_t>(tensor.impl());
-  return value;
-}
-
-RawValue raw(double number) {
-  RawValue value{BROCH_TAG_DOUBLE, 0, {}};
-  value.u.f64 = number;
-  return value;
-}
-
-RawValue raw(bool flag) {
-  RawValue value{BROCH_TAG_BOOL, 0, {}};
-  value.u.i64 = flag;
-  return value;
-}
-
-RawValue raw(int64_t number) {
-  RawValue value{BROCH_TAG_INT, 0, {}};
-  value.u.i64 = number;
-  return value;
-}
-
-RawValue raw(const std::vector<broch_tensor>& tensors) {
-  RawValue value{BROCH_TAG_TENSORS, static_cast<uint32_t>(tensors.size()), {}};
-  value.u.tensors = tensors.data();
-  return value;
-}
-
-constexpr RawValue kNone{BROCH_TAG_NONE, 0, {}};
 
 // Scales all gradients by min(1, c / norm), the norm taken over all of them together; on the
 // device, without waiting for it. Source: tensorpack tfutils/gradproc.py, GlobalNormClip.
@@ -83,10 +51,8 @@ class GlobalNormClip final : public GradientProcessor {
     return call(norm_, {raw(tensor), raw(2.0), kNone, raw(false), kNone});
   }
 
-  Tensor call(runtime::Operator* op, std::initializer_list<RawValue> args) {
-    RawValue result{};
-    backend_.call(op, args.begin(), static_cast<uint32_t>(args.size()), &result, 1);
-    return {reinterpret_cast<void*>(result.u.tensor), &backend_.counting()};
+  Tensor call(runtime::Operator* op, std::initializer_list<runtime::RawValue> args) {
+    return train::call(backend_, op, args);
   }
 
   runtime::Backend& backend_;

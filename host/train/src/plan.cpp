@@ -20,6 +20,7 @@ struct KindEntry {
 constexpr KindEntry kKinds[] = {{NodeKind::input, "broch.plan.input/1"},
                                 {NodeKind::tower, "broch.plan.tower/1"},
                                 {NodeKind::gradients, "broch.plan.gradients/1"},
+                                {NodeKind::reduce, "broch.plan.reduce/1"},
                                 {NodeKind::process, "broch.plan.process/1"},
                                 {NodeKind::apply, "broch.plan.apply/1"},
                                 {NodeKind::op, "broch.plan.op/1"},
@@ -80,6 +81,12 @@ void read_tower(Node& node, JsonOptions& options) {
   node.spec.training = mode == "train";
 }
 
+void read_reduce(Node& node, JsonOptions& options) {
+  const std::string mode = options.text("mode").value_or("mean");
+  if (mode != "mean" && mode != "sum") options.refuse("mode", "\"mean\" or \"sum\"");
+  node.mean = mode == "mean";
+}
+
 void read_processors(Node& node, JsonOptions& options) {
   const auto entries = options.list("processors");
   if (!entries) return;
@@ -96,6 +103,7 @@ void read_options(Node& node, const std::string& text, const std::string& place)
   if (node.kind == NodeKind::input) read_input(node, options);
   if (node.kind == NodeKind::tower) read_tower(node, options);
   if (node.kind == NodeKind::gradients) node.cost = options.text("cost");
+  if (node.kind == NodeKind::reduce) read_reduce(node, options);
   if (node.kind == NodeKind::process) read_processors(node, options);
   if (node.kind == NodeKind::apply) read_optimizer(node, options);
   if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply)
@@ -183,7 +191,9 @@ void Plan::check() {
 }
 
 void Plan::check_node(const Node& node) const {
-  const auto require = [&](size_t count, std::initializer_list<NodeKind> kinds, const char* what) {
+  using Kinds = std::initializer_list<NodeKind>;
+  static constexpr Kinds lists = {NodeKind::gradients, NodeKind::reduce, NodeKind::process};
+  const auto require = [&](size_t count, Kinds kinds, const char* what) {
     bool right = node.inputs.size() == count;
     std::vector<std::string> found;
     for (const uint32_t input : node.inputs) {
@@ -204,11 +214,12 @@ void Plan::check_node(const Node& node) const {
     case NodeKind::gradients:
       require(1, {NodeKind::tower}, "one tower");
       break;
-    case NodeKind::process:
-      require(1, {NodeKind::gradients, NodeKind::process}, "one list of gradients");
+    case NodeKind::reduce:
+      require(std::max<size_t>(node.inputs.size(), 1), lists, "lists of gradients");
       break;
+    case NodeKind::process:
     case NodeKind::apply:
-      require(1, {NodeKind::gradients, NodeKind::process}, "one list of gradients");
+      require(1, lists, "one list of gradients");
       break;
     case NodeKind::op:
     case NodeKind::call:
@@ -230,7 +241,7 @@ void Plan::check_tower(const Node& node) const {
 void Plan::make_order() {
   std::vector<NodeKind> phase(nodes_.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    phase[i] = nodes_[i].kind;
+    phase[i] = nodes_[i].kind == NodeKind::reduce ? NodeKind::process : nodes_[i].kind;
     if (nodes_[i].kind < NodeKind::op) continue;
     // Without inputs: where it was added.
     phase[i] = nodes_[i].inputs.empty() && i > 0 ? phase[i - 1] : NodeKind::input;

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "runtime/graph_op.hpp"
 #include "runtime/shapes_only.hpp"
+#include "train/gradient_chain.hpp"
+#include "train/gradient_sum.hpp"
 
 namespace broch::train {
 
@@ -38,11 +41,25 @@ class NameFilter {
   std::optional<std::regex> regex_;
 };
 
-// Whose list a node takes: processors that do nothing stand for their input.
-Node& source_of(Plan& plan, const Node& node) {
-  Node* list = &plan.nodes()[node.inputs[0]];
-  while (list->kind == NodeKind::process && !list->chain) list = &plan.nodes()[list->inputs[0]];
+// Whose list a node takes: nodes that do nothing stand for their input.
+Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
+  Node* list = &plan.nodes()[node.inputs[input]];
+  while (list->kind != NodeKind::gradients && !list->operation)
+    list = &plan.nodes()[list->inputs[0]];
   return *list;
+}
+
+std::set<std::string> names_of(const std::vector<runtime::Variable*>& variables) {
+  std::set<std::string> names;
+  for (const runtime::Variable* variable : variables) names.insert(variable->name);
+  return names;
+}
+
+// Those of the first that the second lacks.
+std::string missing(const std::set<std::string>& first, const std::set<std::string>& second) {
+  std::vector<std::string> names;
+  std::ranges::set_difference(first, second, std::back_inserter(names));
+  return names.empty() ? "nothing" : base::join(names, ", ");
 }
 
 }  // namespace
@@ -101,6 +118,7 @@ void Plans::seal(Plan& plan) {
   count_runs(plan);
   for (const uint32_t place : plan.order()) {
     Node& node = plan.nodes()[place];
+    if (node.kind == NodeKind::reduce) bind_reduce(plan, node);
     if (node.kind == NodeKind::process) bind_process(plan, node);
     if (node.kind == NodeKind::apply) bind_apply(plan, node);
   }
@@ -160,22 +178,23 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
 }
 
 // A list of gradients is computed where the first node that takes it reads it: in the flat buffer
-// of an update, or where the program of a chain of processors has its inputs. That is safe without
-// a copy: memory of a chain belongs to it alone, views_of leaves out what others write to, and what
-// a program of a chain reads is not where it writes. Within a run a list is complete before anybody
-// takes it, and the next run computes all of it anew.
+// of an update, or where the program of a sum or a chain of processors has its inputs. That is safe
+// without a copy: such memory belongs to one program alone, views_of leaves out what others write
+// to, and what a program reads is not where it writes. Within a run a list is complete before
+// anybody takes it, and the next run computes all of it anew.
 void Plans::bind_places() {
   for (const auto& plan : plans_) {
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
-      if (node.kind == NodeKind::process && node.chain)
-        place_list(*plan, node, node.chain->input_places());
+      if (node.operation)
+        for (size_t list = 0; list < node.inputs.size(); ++list)
+          place_list(source_of(*plan, node, list), node.operation->input_places(list));
       if (node.kind != NodeKind::apply) continue;
       const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
       std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
       for (size_t i = 0; i < views.size(); ++i) places[node.places[i]] = views[i];
-      place_list(*plan, node, places);
+      place_list(source_of(*plan, node), places);
     }
   }
 }
@@ -185,35 +204,36 @@ void Plans::bind_rows(Plan& plan, Node& gradients) const {
   std::vector<bool>& rows = gradients.request.rows;
   rows.assign(gradients.list.size(), true);
   for (const Node& node : plan.nodes()) {
-    const bool processes = node.kind == NodeKind::process && node.chain != nullptr;
-    if ((!processes && node.kind != NodeKind::apply) || &source_of(plan, node) != &gradients)
-      continue;
-    if (processes) return rows.assign(rows.size(), false);
+    if (!node.operation && node.kind != NodeKind::apply) continue;
+    bool takes = false;
+    for (size_t list = 0; list < node.inputs.size(); ++list)
+      takes |= &source_of(plan, node, list) == &gradients;
+    if (!takes) continue;
+    if (node.operation) return rows.assign(rows.size(), false);
     const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
     for (size_t i = 0; i < taken.size(); ++i)
       rows[node.places[i]] = rows[node.places[i]] && taken[i];
   }
 }
 
-void Plans::place_list(Plan& plan, const Node& taker, const std::vector<runtime::Tensor>& places) {
-  Node& list = source_of(plan, taker);
-  if (list.chain)
-    list.chain->want(places);
+void Plans::place_list(Node& list, const std::vector<runtime::Tensor>& places) {
+  if (list.operation)
+    list.operation->want(places);
   else if (list.request.places.empty())
     list.request.places = places;
 }
 
 std::vector<runtime::Frame*> Plans::frames() const {
-  std::vector<runtime::Frame*> chains, operations;
+  std::vector<runtime::Frame*> lists, operations;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
-      if (node.chain) chains.push_back(&node.chain->frame());
+      if (node.operation) lists.push_back(&node.operation->frame());
       if (node.kind != NodeKind::op) continue;
       runtime::Frame* const frame = &runtime::graph_frame(*node.instance, node.op);
       if (std::ranges::find(operations, frame) == operations.end()) operations.push_back(frame);
     }
-  chains.insert(chains.end(), operations.begin(), operations.end());
-  return chains;
+  lists.insert(lists.end(), operations.begin(), operations.end());
+  return lists;
 }
 
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::TowerResult& result) {
@@ -270,16 +290,34 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
            node.variables ? "correct the expression in \"variables\"" : "make them TRAINABLE");
 }
 
+void Plans::bind_reduce(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  const std::set<std::string> names = names_of(node.list);
+  for (const uint32_t input : node.inputs) {
+    const Node& other = plan.nodes()[input];
+    if (other.list == node.list) continue;
+    const std::set<std::string> theirs = names_of(other.list);
+    refuse(plan.describe(node),
+           "gradients of different variables: only " + plan.describe(plan.nodes()[node.inputs[0]]) +
+               " has " + missing(names, theirs) + "; only " + plan.describe(other) + " has " +
+               missing(theirs, names),
+           "the same variables in the same order from every tower",
+           "let the tower function compute the same in every tower");
+  }
+  if (node.inputs.size() > 1)
+    node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       node.inputs.size(), node.mean, node.list);
+}
+
 void Plans::bind_process(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  GradientChain::Processors processors;
+  GradientProcessors processors;
   for (const std::string& entry : node.processors ? *node.processors : places_.processors)
     processors.push_back(make_processor(*places_.backend, entry, plan.describe(node)));
   if (processors.empty()) return;
-  node.chain =
-      std::make_unique<GradientChain>(*places_.world, plan.owner(), plan.name() + "/" + node.name,
-                                      std::move(processors), std::move(node.list));
-  node.list = node.chain->kept();
+  node.operation = make_gradient_chain(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       std::move(processors), std::move(node.list));
+  node.list = node.operation->kept();
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {

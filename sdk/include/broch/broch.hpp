@@ -6,5 +6,6 @@
 #endif
 #include "broch.h"
 #include "cpp/child.hpp"
+#include "cpp/plan.hpp"
 #include "cpp/plugin.hpp"
 #include "cpp/services.hpp"

@@ -57,7 +57,7 @@ class Executor {
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
-  void process(Plan& plan, Node& node, const RunRequest& request);
+  void operate(Plan& plan, Node& node, const RunRequest& request);
   void apply(Plan& plan, Node& node);
   void call(const Node& node);
   static void run_op(const Node& node, const RunRequest& request);

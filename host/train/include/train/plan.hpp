@@ -11,15 +11,14 @@
 #include "abi/instance.hpp"
 #include "broch/ext/plan.h"
 #include "runtime/frame.hpp"
-#include "train/gradient_chain.hpp"
-#include "train/gradients.hpp"
+#include "train/gradient_operation.hpp"
 #include "train/scalar_cell.hpp"
 
 namespace broch::train {
 
-// In the order in which a run executes them: all inputs, then all towers, …; op and call nodes
-// stand with the latest of the nodes they depend on.
-enum class NodeKind : uint8_t { input, tower, gradients, process, apply, op, call };
+// In the order in which a run executes them: all inputs, then all towers, …; reduce and process
+// nodes among one another, and op and call nodes behind what they depend on, as they were added.
+enum class NodeKind : uint8_t { input, tower, gradients, reduce, process, apply, op, call };
 
 struct Node {
   NodeKind kind = NodeKind::input;
@@ -32,6 +31,7 @@ struct Node {
   runtime::TowerSpec spec;                             // tower
   std::optional<std::string> cost;                     // gradients: published name; none: returned
   std::optional<std::string> variables;                // gradients, apply: regex of whole names
+  bool mean = true;                                    // reduce: else the sum
   std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
   std::optional<std::string> optimizer;                // apply: entry; none: the run's
   broch_status (*function)(void*) = nullptr;           // call
@@ -41,17 +41,18 @@ struct Node {
 
   // Bound by seal.
   runtime::Tower* tower = nullptr;       // tower
-  std::vector<runtime::Variable*> list;  // gradients, process, apply: whose gradients
+  std::vector<runtime::Variable*> list;  // gradients and all behind them: whose gradients
   std::vector<size_t> places;            // apply: of list in the list of the node before
   runtime::GradientRequest request;      // gradients
-  std::unique_ptr<GradientChain> chain;  // process; nullptr: without processors
-  size_t application = 0;                // apply
+  // reduce, process; nullptr: what comes in goes on.
+  std::unique_ptr<GradientOperation> operation;
+  size_t application = 0;  // apply
 
   // Of the running run.
   bool active = false;
   size_t tower_run = 0;      // tower: its place among the towers that run
   size_t request_place = 0;  // gradients: its place among the requests of its tower
-  GradientList gradients;    // gradients, process, apply
+  GradientList gradients;    // gradients and all behind them
 };
 
 class Plan {

@@ -36,7 +36,7 @@ class Plans {
   // Tells gradients where processors and updates read them, and which may be rows. After
   // Optimizers::build.
   void bind_places();
-  // How everything but towers is run: chains of processors, then operations; each once.
+  // How everything but towers is run: sums and chains of processors, then operations; each once.
   std::vector<runtime::Frame*> frames() const;
 
   // The first plan of an instance; nullptr: it has none.
@@ -52,9 +52,10 @@ class Plans {
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
   void choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
                         const runtime::TowerResult& result);
+  void bind_reduce(Plan& plan, Node& node);
   void bind_process(Plan& plan, Node& node);
   void bind_apply(Plan& plan, Node& node);
-  static void place_list(Plan& plan, const Node& taker, const std::vector<runtime::Tensor>& places);
+  static void place_list(Node& list, const std::vector<runtime::Tensor>& places);
   const std::string& default_optimizer(const std::string& place);
 
   Places places_;

@@ -1,6 +1,7 @@
 // config.hpp: an instance's options by JSON pointer. A missing or wrong one throws; the schema has
 // checked them before.
 #pragma once
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,21 @@
 
 namespace broch {
 inline namespace v0 {
+
+// As JSON writes it, with quotes.
+inline std::string json_text(const std::string& text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else if (static_cast<unsigned char>(c) < ' ')
+      quoted += std::string("\\u00") + kHex[c >> 4] + kHex[c & 15];
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
 
 class Config {
  public:
@@ -61,8 +77,52 @@ class Config {
       list.push_back(integer(pointer + "/" + std::to_string(i)));
     return list;
   }
+  // What stands there as JSON text; "null" for what is not there.
+  std::string json(const std::string& pointer) const {
+    switch (kind(pointer)) {
+      case BROCH_CONFIG_BOOL:
+        return boolean(pointer) ? "true" : "false";
+      case BROCH_CONFIG_INTEGER:
+        return std::to_string(integer(pointer));
+      case BROCH_CONFIG_NUMBER:
+        return number_text(number(pointer));
+      case BROCH_CONFIG_STRING:
+        return json_text(string(pointer));
+      case BROCH_CONFIG_ARRAY:
+      case BROCH_CONFIG_OBJECT:
+        return members(pointer, kind(pointer) == BROCH_CONFIG_OBJECT);
+      default:
+        return "null";
+    }
+  }
 
  private:
+  static std::string number_text(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    return text;
+  }
+  std::string members(const std::string& pointer, bool object) const {
+    std::string text;
+    for (uint64_t i = 0, n = size(pointer); i < n; ++i) {
+      if (i > 0) text += ',';
+      std::string key = std::to_string(i);
+      if (object) {
+        const char* name = "";
+        host_.check(table_->get_key(host_.c(), pointer.c_str(), i, &name));
+        text += json_text(key = name) + ':';
+      }
+      text += json(pointer + '/' + escaped(key));
+    }
+    return object ? '{' + text + '}' : '[' + text + ']';
+  }
+  // RFC 6901.
+  static std::string escaped(const std::string& key) {
+    std::string text;
+    for (const char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    return text;
+  }
+
   Host host_;
   const broch_config* table_;
 };

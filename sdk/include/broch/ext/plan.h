@@ -13,18 +13,22 @@
  *                                                 the tower function returned; else a published name;
  *                                                 variables: regex of whole names, null: all
  *                                                 trainables of the tower
- *   broch.plan.process/1      gradients           {"processors": null}: null: the manifest's; else
+ *   broch.plan.reduce/1       lists               {"mode": "mean"}: or "sum": lists of the same
+ *                                                 variables, added in the order of the inputs
+ *   broch.plan.process/1      list                {"processors": null}: null: the manifest's; else
  *                                                 manifest entries
- *   broch.plan.apply/1        gradients, process  {"optimizer": null, "variables": null}: null: the
+ *   broch.plan.apply/1        list                {"optimizer": null, "variables": null}: null: the
  *                                                 manifest's, else the model's
  *   broch.plan.op/1           any                 add_op
  *   broch.plan.call/1         any                 add_call
+ *
+ * A list is what a gradients, reduce or process node gives.
  *
  * Every node takes {"name": …} for messages and {"when": {"every": n, "offset": k}}: only in runs of
  * its plan whose number (from 0) satisfies number % n == k.
  *
  * A hooked run: before_run of all callbacks; the inputs of all towers (fewer than needed at the end
- * of data: stop, no partial step); towers; process and apply; commit of updates and moving averages;
+ * of data: stop, no partial step); towers; reduce, process and apply; commit of updates and moving averages;
  * reads of fetched variables; after_run of all callbacks. */
 #ifndef BROCH_EXT_PLAN_H
 #define BROCH_EXT_PLAN_H

@@ -1,0 +1,56 @@
+// gradient_operation.hpp: a function from gradients to gradients, recorded and replayed like a
+// tower.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/frame.hpp"
+#include "train/gradients.hpp"
+
+namespace broch::train {
+
+class GradientOperation {
+ public:
+  using Tensors = std::vector<runtime::Tensor>;
+  struct Spec {
+    std::string name;  // of the node and what it does, for messages and draws
+    // What comes in: lists one behind the other, each over the same variables.
+    std::vector<runtime::Variable*> variables;
+    size_t lists = 1;
+    std::vector<runtime::Variable*> kept;  // whose gradients go on
+    // A description: computes with operators alone, the same in each call, and writes to none of
+    // the gradients that come in. Called once on zeros when the operation is made.
+    std::function<Tensors(std::span<const runtime::Tensor> gradients)> function;
+  };
+
+  // REQUIRES: owner outlives this.
+  GradientOperation(runtime::TowerWorld& world, abi::Instance& owner, Spec spec);
+
+  // Whose gradients go on.
+  const std::vector<runtime::Variable*>& kept() const { return spec_.kept; }
+  // Memory in which the gradients of a list are found without a copy; undefined: nowhere special.
+  Tensors input_places(size_t list = 0) const;
+  // Where those that go on are wanted; undefined: anywhere. Before the first run; the first counts.
+  void want(const Tensors& places);
+
+  // gradients: lists one behind the other; number: of the hooked run. What comes out is valid until
+  // release or the next run.
+  void run(const Tensors& gradients, uint64_t number, Tensors& results);
+  void release();
+
+  // How it is run; made when first asked for, after want.
+  runtime::Frame& frame();
+
+ private:
+  Spec spec_;
+  std::unique_ptr<runtime::Tower> tower_;
+  Tensors input_places_, output_places_;
+  std::optional<runtime::Frame> frame_;
+  runtime::StepRequest request_;
+};
+
+}  // namespace broch::train

@@ -1,0 +1,56 @@
+// gradient_sum.cpp: one after the other, in the order of the towers, so that the bits are those of
+// every other way to add them in that order.
+#include "train/gradient_sum.hpp"
+
+#include "backend_calls.hpp"
+
+namespace broch::train {
+
+namespace {
+
+using runtime::Tensor;
+
+struct Sum {
+  Sum(runtime::Backend& backend, size_t lists, bool mean)
+      : backend(backend),
+        lists(lists),
+        mean(mean),
+        add(backend.resolve(
+            "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")),
+        scale(backend.resolve("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor")) {}
+
+  std::vector<Tensor> operator()(std::span<const Tensor> gradients) const {
+    const size_t n = gradients.size() / lists;
+    std::vector<Tensor> sums;
+    for (size_t i = 0; i < n; ++i) {
+      Tensor sum = gradients[i];
+      for (size_t list = 1; list < lists; ++list)
+        sum = call(backend, add, {raw(sum), raw(gradients[list * n + i]), raw(int64_t{1})});
+      if (mean) sum = call(backend, scale, {raw(sum), raw(1.0 / static_cast<double>(lists))});
+      sums.push_back(std::move(sum));
+    }
+    return sums;
+  }
+
+  runtime::Backend& backend;
+  size_t lists;
+  bool mean;
+  runtime::Operator *add, *scale;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientOperation> make_gradient_sum(runtime::TowerWorld& world,
+                                                     abi::Instance& owner, std::string name,
+                                                     size_t lists, bool mean,
+                                                     std::vector<runtime::Variable*> variables) {
+  GradientOperation::Spec spec;
+  spec.name = name + (mean ? " (mean of " : " (sum of ") + std::to_string(lists) + " towers)";
+  spec.variables = variables;
+  spec.lists = lists;
+  spec.kept = std::move(variables);
+  spec.function = Sum(*world.backend, lists, mean);
+  return std::make_unique<GradientOperation>(world, owner, std::move(spec));
+}
+
+}  // namespace broch::train

@@ -1,0 +1,39 @@
+// data_parallel.hpp: one training tower a device, each on data points of its own (M68).
+#pragma once
+#include <broch/broch.hpp>
+
+namespace broch::trainers {
+
+// What "devices" of a trainer's options is.
+#define BROCH_DEVICES_SCHEMA                                                  \
+  R"("devices": {"type": "array", "minItems": 1,)"                            \
+  R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},)" \
+  R"( "default": ["cpu:0"],)"                                                 \
+  R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
+
+// They share their variables.
+inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices) {
+  std::vector<uint32_t> places;
+  for (uint32_t i = 0; i < devices.size(); ++i) places.push_back(i);
+  const broch_node input = plan.input(places);
+  Plan::Nodes towers;
+  for (const uint32_t i : places) {
+    Plan::TowerOptions of;
+    of.name = "tower" + std::to_string(i);
+    of.index = i;
+    of.total = uint32_t(devices.size());
+    of.device = devices[i];
+    towers.push_back(plan.tower({input}, of));
+  }
+  return towers;
+}
+
+// The mean over towers of the gradients of a cost; cost and variables as in Plan::gradients.
+inline broch_node mean_gradients(Plan& plan, const Plan::Nodes& towers,
+                                 const std::string& cost = "", const std::string& variables = "") {
+  Plan::Nodes lists;
+  for (const broch_node tower : towers) lists.push_back(plan.gradients(tower, cost, variables));
+  return plan.mean(lists);
+}
+
+}  // namespace broch::trainers

@@ -1,0 +1,87 @@
+// plan.hpp: plans of a trainer or a callback, node by node, with exceptions. What the kinds mean
+// stands in ext/plan.h.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+class Plan {
+ public:
+  using Nodes = std::vector<broch_node>;
+  struct TowerOptions {
+    std::string name, vs_name;
+    uint32_t index = 0, total = 1;
+    std::string device = "cpu:0";
+    bool training = true;
+  };
+
+  // In setup_graph.
+  Plan(const Host& host, const std::string& name)
+      : host_(host), table_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)) {
+    host_.check(table_->create(host_.c(), name.c_str(), &plan_));
+  }
+
+  // options: JSON text.
+  broch_node add(const char* kind, const Nodes& inputs, const std::string& options = "{}") {
+    broch_node node = 0;
+    host_.check(table_->add(host_.c(), plan_, kind, inputs.data(), uint32_t(inputs.size()),
+                            options.c_str(), &node));
+    return node;
+  }
+  broch_node input(const std::vector<uint32_t>& towers = {0}) {
+    std::string list;
+    for (const uint32_t tower : towers) list += (list.empty() ? "" : ",") + std::to_string(tower);
+    return add("broch.plan.input/1", {}, R"({"towers":[)" + list + "]}");
+  }
+  broch_node tower(const Nodes& input, const TowerOptions& of) {
+    return add("broch.plan.tower/1", input,
+               R"({"name":)" + json_text(of.name) + R"(,"vs_name":)" + json_text(of.vs_name) +
+                   R"(,"index":)" + std::to_string(of.index) + R"(,"total":)" +
+                   std::to_string(of.total) + R"(,"device":)" + json_text(of.device) +
+                   R"(,"mode":")" + (of.training ? "train" : "inference") + "\"}");
+  }
+  // cost: published name, "": what the tower function returned; variables: regex, "": all.
+  broch_node gradients(broch_node tower, const std::string& cost = "",
+                       const std::string& variables = "") {
+    return add(
+        "broch.plan.gradients/1", {tower},
+        R"({"cost":)" + text_or_null(cost) + R"(,"variables":)" + text_or_null(variables) + "}");
+  }
+  broch_node mean(const Nodes& lists) { return add("broch.plan.reduce/1", lists); }
+  broch_node sum(const Nodes& lists) {
+    return add("broch.plan.reduce/1", lists, R"({"mode":"sum"})");
+  }
+  // By the manifest's gradient processors.
+  broch_node process(broch_node list) { return add("broch.plan.process/1", {list}); }
+  // optimizer: a manifest entry as JSON text, "": the manifest's; name: of the node, "": none.
+  broch_node apply(broch_node list, const std::string& optimizer = "",
+                   const std::string& name = "") {
+    return add("broch.plan.apply/1", {list},
+               R"({"optimizer":)" + (optimizer.empty() ? "null" : optimizer) +
+                   (name.empty() ? "" : R"(,"name":)" + json_text(name)) + "}");
+  }
+  void seal() { host_.check(table_->seal(host_.c(), plan_)); }
+
+  // In run_step: what run_step answers, or ends on where it is not BROCH_OK.
+  broch_status run(bool hooked = true, const char* group = nullptr) {
+    return host_.check(table_->run(host_.c(), plan_, hooked, group));
+  }
+  broch_plan handle() const { return plan_; }
+
+ private:
+  static std::string text_or_null(const std::string& text) {
+    return text.empty() ? "null" : json_text(text);
+  }
+
+  Host host_;
+  const broch_plan_ext* table_;
+  broch_plan plan_ = 0;
+};
+
+}  // namespace v0
+}  // namespace broch
