@@ -141,9 +141,9 @@ constexpr broch_component kComponents[] = {
   R"( "description": "published name of the generator's cost"},)" \
   R"("d_cost": {"type": "string", "minLength": 1, "default": "d_loss",)" \
   R"( "description": "published name of the discriminator's cost"},)" \
-  R"("g_optimizer": {"type": ["object", "null"], "default": null,)" \
+  R"("g_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
   R"( "description": "entry of an optimizer for the generator; null: the manifest's"},)" \
-  R"("d_optimizer": {"type": ["object", "null"], "default": null,)" \
+  R"("d_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
   R"( "description": "entry of an optimizer for the discriminator; null: the manifest's"})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["

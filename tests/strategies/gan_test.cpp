@@ -1,0 +1,145 @@
+// gan_test.cpp: two optimizers over one network: in one run, and in runs of their own.
+#include <doctest/doctest.h>
+
+#include "rules.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+// g and d after each hooked run.
+struct Played {
+  std::vector<double> g, d;
+  // Who learnt in each run: "DGG…".
+  std::string turns() const {
+    std::string text;
+    double g_before = 1, d_before = 1;
+    for (size_t i = 0; i < g.size(); ++i) {
+      text += d[i] != d_before ? (g[i] != g_before ? '*' : 'D') : 'G';
+      g_before = g[i], d_before = d[i];
+    }
+    return text;
+  }
+};
+
+class Players {
+ public:
+  explicit Players(const std::string& use) : use_(use) {}
+  Json with = Json::object();
+  std::string failure() const { return project_.failure; }
+
+  Played train(const std::vector<double>& data, int64_t steps, size_t towers = 1) {
+    Json rows = Json::array(), devices = Json::array();
+    for (const double x : data) rows.push_back(Json::array({x}));
+    for (size_t i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
+    with["devices"] = devices;
+    const Json recorder{
+        {"use", "test.recorder"},
+        {"with", {{"fetch", {"gen/w", "discrim/w"}}, {"trace", project_.trace_path()}}}};
+    const std::vector<std::pair<std::string, Json>> settings{
+        {"plugins", {RECORDER, MODELS, PLAYERS}},
+        {"model", {{"use", "conformance.players"}}},
+        {"trainer", {{"use", use_}, {"with", with}}},
+        {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},
+        {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", kRate}}}}},
+        {"callbacks", Json::array({recorder})},
+        {"steps_per_epoch", steps}};
+    Lines overrides;
+    for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
+    if (project_.train(overrides, {}) != Exit::ok) return {};
+    return {numbers("gen/w "), numbers("discrim/w ")};
+  }
+
+  static constexpr double kRate = 0.1;
+
+ private:
+  std::vector<double> numbers(const std::string& start) const {
+    std::vector<double> values;
+    for (const std::string& line : project_.trace(start)) values.push_back(std::stod(line));
+    return values;
+  }
+  std::string use_;
+  Project project_;
+};
+
+void check_near(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(std::abs(found[i] - expected[i]) <= 1e-5 * std::max(1.0, std::abs(expected[i])));
+}
+
+}  // namespace
+
+TEST_CASE("gan: both sides learn from one forward pass, on the weights from before the step") {
+  const std::vector<double> data{1, -2, 0.5, 3};
+  Played expected;
+  double g = 1, d = 1;
+  for (const double x : data) {
+    const double slope_of_g = d * x, slope_of_d = g * x + 1;
+    expected.g.push_back(g -= Players::kRate * slope_of_g);
+    expected.d.push_back(d -= Players::kRate * slope_of_d);
+  }
+  const Played found = Players("gan").train(data, 4);
+  check_near(found.g, expected.g);
+  check_near(found.d, expected.d);
+}
+
+TEST_CASE("gan: two towers learn from the mean of their gradients") {
+  const Played found = Players("gan").train({1, 3}, 1, 2);
+  check_near(found.g, {1 - 0.1 * 2});
+  check_near(found.d, {1 - 0.1 * (2 + 1)});
+}
+
+TEST_CASE("gan: a side may have an optimizer of its own") {
+  Players players("gan");
+  players.with["d_optimizer"] = {{"use", "sgd"}, {"with", {{"learning_rate", 0.5}}}};
+  const Played found = players.train({1}, 1);
+  INFO(players.failure());
+  check_near(found.g, {0.9});
+  check_near(found.d, {1 - 0.5 * 2});
+}
+
+TEST_CASE("gan: without variables under a scope it says which cost lacks them") {
+  Players players("gan");
+  players.with["g_scope"] = "generator";
+  players.train({1}, 1);
+  INFO(players.failure());
+  CHECK(players.failure().find("no variable that the cost depends on") != std::string::npos);
+}
+
+TEST_CASE("separate-gan: the discriminator learns first, the generator on the next data point") {
+  const Played found = Players("separate-gan").train({1, 2}, 1);
+  REQUIRE(found.turns() == "DG");
+  const double d = 1 - 0.1 * (1 + 1);
+  check_near(found.d, {d, d});
+  check_near(found.g, {1, 1 - 0.1 * d * 2});
+}
+
+TEST_CASE("separate-gan: periods count steps, or hooked runs as the seed does") {
+  struct Case {
+    int d_period, g_period;
+    const char* periods;
+    int64_t steps;
+    const char* turns;
+  };
+  for (const Case& one :
+       {Case{3, 1, "steps", 7, "DGGGDGGGDG"}, Case{1, 5, "steps", 11, "DGDDDDDGDDDDDG"},
+        Case{3, 1, "runs", 8, "DGGDGGDGGDGG"}, Case{1, 5, "runs", 13, "DDDDDGDDDDGDDDDG"}}) {
+    CAPTURE(one.periods);
+    CAPTURE(one.d_period);
+    Players players("separate-gan");
+    players.with["d_period"] = one.d_period;
+    players.with["g_period"] = one.g_period;
+    players.with["periods"] = one.periods;
+    CHECK(players.train({0.25}, one.steps).turns() == one.turns);
+  }
+}
+
+TEST_CASE("separate-gan: two periods above 1 are refused") {
+  Players players("separate-gan");
+  players.with["d_period"] = 2;
+  players.with["g_period"] = 3;
+  players.train({1}, 1);
+  INFO(players.failure());
+  CHECK(players.failure().find("one of them has to be 1") != std::string::npos);
+}
