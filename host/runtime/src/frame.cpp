@@ -112,6 +112,19 @@ void Frame::release() {
   for (auto& list : result_.gradients) list.clear();
 }
 
+// The program that ran last serves this request, too.
+bool Frame::is_ready(const StepRequest& request) const {
+  return last_ && last_compiled_ && last_compiled_->verified &&
+         tower_.world().execution != Execution::audit && last_compiled_->wanted == request.wanted &&
+         last_->key.fits(backend(), request);
+}
+
+bool Frame::replays_alone(StepRequest& request) {
+  if (never_ || !tower_.world().variables->sealed()) return false;
+  tower_.bind(request.inputs);
+  return is_ready(request) && !last_compiled_->executable->info().calls_host_code;
+}
+
 const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   // Variables may still move to where an optimizer wants them.
   if (never_ || !tower_.world().variables->sealed()) return eager(request, keeps);

@@ -68,7 +68,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
-  for (TowerRun& run : runs) run_tower(run, request);
+  run_towers(runs, request);
   read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
@@ -130,7 +130,19 @@ runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
   return *frames_.emplace_back(std::make_unique<runtime::Frame>(tower));
 }
 
-void Executor::run_tower(TowerRun& run, const RunRequest& request) {
+// Side by side when nobody's code is called; else in order of index.
+void Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
+  for (TowerRun& run : runs) want(run, request);
+  const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
+  const auto count = static_cast<size_t>(runs.end() - runs.begin());
+  if (count > 1 && std::ranges::all_of(runs, replays)) {
+    threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
+  } else {
+    for (TowerRun& run : runs) run_tower(run, request);
+  }
+}
+
+void Executor::want(TowerRun& run, const RunRequest& request) {
   runtime::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
     if (places_.towers->training(of.tower) == run.tower) wanted.published = of.places;
@@ -138,10 +150,13 @@ void Executor::run_tower(TowerRun& run, const RunRequest& request) {
   wanted.moving = averages(request);
   wanted.hooked = request.hooked;
   wanted.evaluation = request.evaluation;
+  run.frame = &frame_of(*run.tower);
+}
+
+void Executor::run_tower(TowerRun& run, const RunRequest& request) {
   const auto keeps = [&](const runtime::TowerResult& result, const runtime::Update& update) {
     return !request.evaluation && contains_anchor(run, result, update, request);
   };
-  run.frame = &frame_of(*run.tower);
   run.result = &run.frame->run(run.request, std::ref(keeps));
 }
 

@@ -70,6 +70,9 @@ class Frame {
   // Takes the inputs. Nothing in the result but update values lies in memory of a variable. Valid
   // until release or the next run.
   const StepResult& run(StepRequest& request, const KeepsUpdate& keeps);
+  // Whether run would now replay a program that calls nobody's code but operators, so that it may be
+  // called on any thread. Completes the inputs.
+  bool replays_alone(StepRequest& request);
   // Drops the graph of an eager run.
   void release();
 
@@ -111,6 +114,7 @@ class Frame {
   std::string failure(Compiled& compiled, const RunInputs& inputs);
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
+  bool is_ready(const StepRequest& request) const;
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
   void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
   std::string changed_operator(const Recorded& recording, const StepRequest& request);

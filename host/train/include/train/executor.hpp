@@ -16,6 +16,7 @@
 #include "train/plan.hpp"
 #include "train/run_request.hpp"
 #include "train/tower_runs.hpp"
+#include "train/tower_threads.hpp"
 #include "train/towers.hpp"
 
 namespace broch::train {
@@ -55,6 +56,8 @@ class Executor {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
+  void run_towers(TowerRuns& runs, const RunRequest& request);
+  void want(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
   void operate(Plan& plan, Node& node, const RunRequest& request);
@@ -69,6 +72,7 @@ class Executor {
   void summarise(TowerRuns& runs, RunRequest& request);
 
   Places places_;
+  TowerThreads threads_;
   std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
   TowerRuns kept_;
   bool reuses_points_ = false;

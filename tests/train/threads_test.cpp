@@ -1,0 +1,69 @@
+// threads_test.cpp: bodies that run side by side.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "train/tower_threads.hpp"
+
+using broch::train::TowerThreads;
+
+TEST_CASE("threads: bodies run at the same time, each with a number of its own") {
+  TowerThreads threads;
+  for (int time = 0; time < 200; ++time) {
+    std::latch all(3);
+    std::atomic<int> sum{0};
+    threads.run(3, [&](size_t number) {
+      all.arrive_and_wait();  // hangs unless all three are there
+      sum += 1 << number;
+    });
+    CHECK(sum == 0b111);
+  }
+}
+
+TEST_CASE("threads: a run waits for those that sleep, and wakes those that slept") {
+  TowerThreads threads;
+  std::atomic<int> done{0};
+  for (int time = 0; time < 3; ++time) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    threads.run(2, [&](size_t number) {
+      if (number == 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ++done;
+    });
+    CHECK(done == 2 * (time + 1));
+  }
+}
+
+TEST_CASE("threads: the failure of the lowest number is thrown after all have ended") {
+  TowerThreads threads;
+  std::atomic<int> ended{0};
+  const auto failing_from = [&](size_t first) {
+    return [&, first](size_t number) {
+      ++ended;
+      if (number >= first) throw std::runtime_error(std::to_string(number));
+    };
+  };
+  for (const size_t first : {0, 1, 2}) {
+    ended = 0;
+    std::string what;
+    try {
+      threads.run(4, failing_from(first));
+    } catch (const std::runtime_error& error) {
+      what = error.what();
+    }
+    CHECK(what == std::to_string(first));
+    CHECK(ended == 4);
+  }
+  threads.run(4, failing_from(9));  // goes on working
+}
+
+TEST_CASE("threads: one body runs on the calling thread") {
+  TowerThreads threads;
+  std::thread::id where;
+  threads.run(1, [&](size_t) { where = std::this_thread::get_id(); });
+  CHECK(where == std::this_thread::get_id());
+}
