@@ -168,7 +168,6 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
     p.get(tower, "target", 0, {}, 1);
     return BROCH_OK;
   });
-  world.variables.seal();
   const auto copy = [](void* user, broch_tower scope) -> broch_status {
     Probe& p = *static_cast<Probe*>(user);
     broch_tensor value = 0;
@@ -176,8 +175,13 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
     return p.tower->update(p.host, scope, p.find("target"), value, "any text");
   };
   broch_graph_op op = 0;
-  world.main(
-      [&] { return world.probe.graph->define(world.probe.host, "copy", copy, &world.probe, &op); });
+  const auto define = [&] {
+    world.main([&] {
+      return world.probe.graph->define(world.probe.host, "copy", copy, &world.probe, &op);
+    });
+  };
+  define();
+  world.variables.seal();
   CHECK(world.value("target") == 1);
   world.main([&] { return world.probe.graph->run(world.probe.host, op); });
   CHECK(world.value("target") == 5);
@@ -192,4 +196,5 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
   const auto garbage = error_of(
       [&] { world.main([&] { return world.probe.graph->run(world.probe.host, op + 1); }); });
   CHECK(has(garbage, "expected a handle that broch.graph/1 define answered to this instance"));
+  CHECK(has(error_of(define), "made after set-up, expected a call in setup_graph"));
 }

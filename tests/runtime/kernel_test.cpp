@@ -1,7 +1,10 @@
 // kernel_test.cpp: host code in towers: what a call is checked for, and what is kept of a step.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "kernel_tape.hpp"
+#include "kernel_watch.hpp"
 #include "runtime/shapes_only.hpp"
 #include "world.hpp"
 
@@ -98,6 +101,10 @@ TEST_CASE("kernel: a call that contradicts itself is refused, saying why") {
     broch_kernel no_run = kPairs;
     no_run.run = nullptr;
     refused(no_run, 1, 1, "an entry that is NULL, expected name and run");
+    broch_kernel no_name = kPairs;
+    no_name.name = "";
+    CHECK(call(p, tower, no_name, 1, 1) == BROCH_E_INVALID_ARGUMENT);
+    CHECK(has(p.error(), "an empty name"));
     broch_kernel draws = kPairs, derived = kPairs;
     draws.flags = BROCH_KERNEL_RANDOM;
     derived.backward = &draws;
@@ -168,4 +175,50 @@ TEST_CASE("kernel tape: an inner step has a tape of its own, and setting up has 
   const runtime::ShapesOnly on(true);
   const runtime::ShapesOnly still(false);
   CHECK(runtime::ShapesOnly::active());
+}
+
+TEST_CASE("kernel tape: other outputs for equal inputs are told once a kernel") {
+  runtime::KernelTape tape;
+  CHECK(tape.agrees("a", "1 2", "3"));
+  CHECK(tape.agrees("a", "1 2", "3"));
+  CHECK(tape.agrees("a", "1 3", "4"));
+  CHECK(tape.agrees("b", "1 2", "5"));
+  CHECK_FALSE(tape.agrees("a", "1 2", "6"));
+  CHECK(tape.agrees("a", "1 3", "6"));
+}
+
+TEST_CASE("kernel watch: what is written to outputs alone comes through") {
+  const Output input({1, 2}), output({0, 0});
+  const runtime::KernelWatch watch({&input.tensor, 1}, {&output.tensor, 1});
+  const broch_dl_tensor& to = watch.outputs()[0];
+  CHECK(reinterpret_cast<uintptr_t>(to.data) % 64 == 0);
+  static_cast<float*>(to.data)[0] = 3;
+  static_cast<float*>(to.data)[1] = NAN;
+  CHECK(watch.finish() == "");
+  CHECK(output.values[0] == 3);
+  CHECK(std::isnan(output.values[1]));
+}
+
+TEST_CASE("kernel watch: an output that is not there stays so, an empty one is complete") {
+  const broch_dl_tensor none{};
+  const Output empty({});
+  const broch_dl_tensor outputs[] = {none, empty.tensor};
+  const runtime::KernelWatch watch({}, outputs);
+  CHECK(watch.outputs()[0].data == nullptr);
+  CHECK(watch.finish() == "");
+}
+
+TEST_CASE("kernel watch: writing elsewhere, and not writing, is seen") {
+  const auto found = [](int from, int to, bool input_too) {
+    const Output input({1, 2}), output({0, 0});
+    const runtime::KernelWatch watch({&input.tensor, 1}, {&output.tensor, 1});
+    for (int i = from; i < to; ++i) static_cast<float*>(watch.outputs()[0].data)[i] = 5;
+    if (input_too) static_cast<float*>(input.tensor.data)[1] = 5;
+    return watch.finish();
+  };
+  CHECK(found(0, 2, false) == "");
+  CHECK(found(0, 2, true) == "wrote to input 0");
+  CHECK(found(-1, 2, false) == "wrote to memory before output 0");
+  CHECK(found(0, 3, false) == "wrote to memory behind output 0");
+  CHECK(found(0, 1, false) == "did not write element 1 of output 0");
 }

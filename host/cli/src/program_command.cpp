@@ -1,6 +1,7 @@
 // program_command.cpp: broch program dump: what a tower's calls became.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <limits>
 
@@ -78,12 +79,18 @@ std::vector<double> smallest_times(runtime::Executable& executable) {
     const std::vector<double> times = executable.time(0);
     for (size_t i = 0; i < smallest.size(); ++i) smallest[i] = std::min(smallest[i], times[i]);
   }
+  const std::vector<std::string> lines = lines_of(executable.text());
+  for (size_t i = 0; i < smallest.size(); ++i)
+    if (operator_of(lines[i]).starts_with("kernel "))
+      smallest[i] = std::numeric_limits<double>::quiet_NaN();  // not called, so not known
   return smallest;
 }
 
+// Of what has been called.
 double sum_of(const std::vector<double>& times) {
   double sum = 0;
-  for (const double time : times) sum += time;
+  for (const double time : times)
+    if (!std::isnan(time)) sum += time;
   return sum;
 }
 
@@ -135,8 +142,11 @@ void print_calls(const Dump& dump, const std::vector<std::string>& lines) {
   const double sum = sum_of(dump.times);
   Table table({"us", "share", "call"});
   for (size_t i = 0; i < dump.times.size(); ++i)
-    table.add({base::general(dump.times[i], 3),
-               base::general(100 * share_of(dump.times[i], sum), 2) + " %", lines[i]});
+    if (std::isnan(dump.times[i]))
+      table.add({"-", "-", lines[i]});
+    else
+      table.add({base::general(dump.times[i], 3),
+                 base::general(100 * share_of(dump.times[i], sum), 2) + " %", lines[i]});
   table.print();
   for (size_t i = dump.times.size(); i < lines.size(); ++i) std::cout << lines[i] << '\n';
 }
@@ -164,7 +174,7 @@ Value calls_of(const Dump& dump) {
   Value::Array calls;
   for (size_t i = 0; i < dump.frame.executable()->info().calls; ++i) {
     Value call = object({{"call", text(lines[i])}});
-    if (!dump.times.empty()) {
+    if (!dump.times.empty() && !std::isnan(dump.times[i])) {
       call.set("microseconds", number(dump.times[i]));
       call.set("share", number(share_of(dump.times[i], sum)));
     }

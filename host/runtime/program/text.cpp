@@ -38,7 +38,9 @@ std::string list_of(const Program& program, const Argument& argument) {
 
 std::string list_of(const Program& program, const std::vector<Argument>& arguments) {
   std::vector<std::string> texts;
-  for (const Argument& argument : arguments) texts.push_back(list_of(program, argument));
+  for (const Argument& argument : arguments)
+    if (argument.kind != Argument::Kind::constant || !argument.value.isCapsule())  // host code
+      texts.push_back(list_of(program, argument));
   return base::join(texts, ", ");
 }
 

@@ -40,6 +40,12 @@ void KernelTape::keep(const std::string& name, std::span<const broch_dl_tensor> 
   ++next_;
 }
 
+bool KernelTape::agrees(const std::string& name, const std::string& given,
+                        const std::string& gave) {
+  const auto [first, is_new] = gave_.try_emplace({name, given}, gave);
+  return is_new || first->second == gave || !told_.insert(name).second;
+}
+
 void KernelTape::give(const std::string& name, std::span<const broch_dl_tensor> outputs) {
   const auto differ = [&](const std::string& what) {
     if (difference_.empty()) difference_ = "kernel " + base::quoted(name) + " " + what;

@@ -1,8 +1,11 @@
 // kernel_tape.hpp: stateful host code runs once a step, however often the step is computed.
 #pragma once
 #include <cstddef>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broch/dlpack.h"
@@ -26,6 +29,9 @@ class KernelTape {
   void keep(const std::string& name, std::span<const broch_dl_tensor> outputs);
   // The next call's outputs.
   void give(const std::string& name, std::span<const broch_dl_tensor> outputs);
+  // False the first time a call gave outputs other than those of an earlier call that was equal in
+  // all a kernel may depend on. Both: checksums.
+  bool agrees(const std::string& name, const std::string& given, const std::string& gave);
   // "" when the last time made the calls of the first; else the difference in words.
   std::string difference() const;
 
@@ -37,6 +43,8 @@ class KernelTape {
   KernelTape* outer_;
   int times_ = 0;
   std::vector<Call> calls_;
+  std::map<std::pair<std::string, std::string>, std::string> gave_;  // by name and what was given
+  std::set<std::string> told_;
   size_t next_ = 0;
   std::string difference_;
 };

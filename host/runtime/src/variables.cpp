@@ -138,7 +138,8 @@ Variable& VariableStore::at(std::string_view name) {
   refuse(std::string(name), "no such variable",
          "one of the " + std::to_string(variables_.size()) + " there are" +
              base::did_you_mean(name, names()),
-         "`broch plan` lists them");
+         sealed_ ? "`broch plan` lists them"
+                 : "in setup_graph the variables of a tower are there once its plan is sealed");
 }
 
 Variable& VariableStore::reuse(const std::string& name, const broch_variable_spec& spec,

@@ -23,7 +23,7 @@ void check_differentiable(const variable_list& outputs, const variable_list& inp
     if (outputs[i].defined() && outputs[i].requires_grad()) continue;
     fail(numbered("output", i), "found a tensor that was computed without gradients",
          "one that depends on a trainable variable or an input asked for",
-         "check for no_grad and for operators without a derivative");
+         "check for no_grad, for operators without a derivative and for kernels without a backward");
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].defined() && inputs[i].requires_grad()) continue;

@@ -2,6 +2,7 @@
 #include "broch/ext/graph.h"
 
 #include <memory>
+#include <string>
 
 #include "abi/guard.hpp"
 #include "runtime/graph_op.hpp"
@@ -28,9 +29,10 @@ std::unique_ptr<Tower> define_tower(TowerWorld& world, Instance& instance, const
   spec.owns_variables = false;
   spec.device = world.device;
   spec.operation = true;
-  const auto run = [&instance, function, user](broch_tower tower, const broch_tensor*, uint32_t,
-                                               const KeepCost&) {
-    abi::invoke(instance, "operation", Role::step, abi::kOnlyOk,
+  const std::string hook = std::string("operation '") + name + "'";
+  const auto run = [&instance, function, user, hook](broch_tower tower, const broch_tensor*,
+                                                     uint32_t, const KeepCost&) {
+    abi::invoke(instance, hook.c_str(), Role::step, abi::kOnlyOk,
                 [&] { return function(user, tower); });
   };
   auto tower = std::make_unique<Tower>(world, spec, std::vector<abi::InputSpec>{}, run, instance);
@@ -44,6 +46,11 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
     given(op, kDefine, "op");
     if (!function) given(static_cast<void*>(nullptr), kDefine, "fn");
     TowerWorld& world = need<TowerWorld>(instance, kDefine);
+    if (world.variables->sealed())
+      refuse(BROCH_E_FAILED_PRECONDITION, {.place = kDefine,
+                                           .found = "an operation that is made after set-up",
+                                           .expected = "a call in setup_graph",
+                                           .next = "define it there once and keep the handle"});
     auto operation = std::make_unique<Operation>(
         define_tower(world, instance, given(name, kDefine, "name"), function, user));
     *op = instance.handles().add(abi::Kind::graph_op, {operation.release(), [](void* pointer) {

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "../kernel_tape.hpp"
+#include "../kernel_watch.hpp"
 #include "abi/guard.hpp"
+#include "base/log.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/shapes_only.hpp"
 #include "runtime/tower.hpp"
@@ -37,6 +39,7 @@ broch_kernel read_kernel(const broch_kernel* theirs, int order) {
   const broch_kernel kernel = read_struct(theirs, kCall, "kernel");
   constexpr uint32_t kRandom = BROCH_KERNEL_RANDOM, kStateful = BROCH_KERNEL_STATEFUL;
   if (!kernel.name || !kernel.run) wrong(kernel, "an entry that is NULL", "name and run");
+  if (!*kernel.name) wrong(kernel, "an empty name", "one for messages and draws");
   if (kernel.flags != BROCH_KERNEL_PURE && kernel.flags != kStateful && kernel.flags != kRandom &&
       kernel.flags != (kStateful | kRandom))
     wrong(kernel, "flags " + std::to_string(kernel.flags),
@@ -104,16 +107,22 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
   void run(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
            DrawKey draw) const override {
     if (ShapesOnly::active()) return fill_zeros(outputs);
-    KernelTape* const tape = stateful ? KernelTape::current() : nullptr;
-    if (tape && !tape->keeps()) return tape->give(name, outputs);
-    const std::lock_guard lock(lock_);
-    const Domain domain(nullptr);
-    const broch_kernel_call call{sizeof call, 0, nullptr, draw.key, draw.counter};
-    abi::invoke(instance_, hook_.c_str(), Role::step, abi::kOnlyOk, [&] {
-      return kernel_.run(user_, &call, inputs.data(), static_cast<uint32_t>(inputs.size()),
-                         outputs.data(), static_cast<uint32_t>(outputs.size()));
-    });
-    if (tape) tape->keep(name, outputs);
+    KernelTape* const tape = KernelTape::current();
+    if (!tape) return invoke(inputs, outputs, draw);
+    if (stateful && !tape->keeps()) return tape->give(name, outputs);
+    // A step that is recorded or compared takes its time anyway.
+    const KernelWatch watch(inputs, outputs);
+    invoke(inputs, watch.outputs(), draw);
+    if (const std::string wrong = watch.finish(); !wrong.empty())
+      throw abi::violation(instance_, hook_ + " " + wrong,
+                           "every element of its outputs written and nothing else");
+    if (stateful) return tape->keep(name, outputs);
+    const std::string draws = std::to_string(draw.key) + " " + std::to_string(draw.counter) + " ";
+    if (!tape->agrees(name, draws + watch.given(), watch.gave()))
+      base::warning(abi::describe(instance_) + ": " + hook_ +
+                    " gave other outputs for equal inputs, expected the same ones: it is flagged " +
+                    (random ? "RANDOM: draw from draw_key and draw_counter only"
+                            : "PURE: make it STATEFUL or let nothing but inputs decide"));
   }
 
   // What a call with these inputs gives.
@@ -160,6 +169,17 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
   }
 
  private:
+  void invoke(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
+              DrawKey draw) const {
+    const std::lock_guard lock(lock_);
+    const Domain domain(nullptr);
+    const broch_kernel_call call{sizeof call, 0, nullptr, draw.key, draw.counter};
+    abi::invoke(instance_, hook_.c_str(), Role::step, abi::kOnlyOk, [&] {
+      return kernel_.run(user_, &call, inputs.data(), static_cast<uint32_t>(inputs.size()),
+                         outputs.data(), static_cast<uint32_t>(outputs.size()));
+    });
+  }
+
   // Gradients of the inputs.
   Tensors differentiate(Tensors inputs, const Tensors& outputs, const Tensors& grads) const {
     if (!backward_)

@@ -18,7 +18,11 @@ typedef struct broch_graph {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* In setup_graph. name is for messages; user stays valid as long as the instance. [main] */
+  /* In setup_graph, where it calls fn once, for shapes: the variables that fn reads have to be there.
+   * A tower's are from seal of its plan on, so a trainer defines after seal and puts the operation
+   * into a plan of its own, or runs it; setup_graph of callbacks comes later. fn makes no variables
+   * but LOCAL ones that are not trainable. It is recorded as a tower is and called again where
+   * that needs it. name is for messages; user stays valid as long as the instance. [main] */
   broch_status (*define)(const broch_host* host, const char* name, broch_graph_fn fn, void* user,
                          broch_graph_op* op /* out */);
 

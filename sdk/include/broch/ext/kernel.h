@@ -52,7 +52,7 @@ typedef struct broch_kernel_call {
 typedef struct broch_kernel {
   uint32_t struct_size;
   uint32_t flags;   /* BROCH_KERNEL_… */
-  const char* name; /* for messages and for draws; valid as long as the instance */
+  const char* name; /* not empty; for messages and for draws; valid as long as the instance */
 
   /* (optional) Fills outputs[0..m) from inputs[0..n): a function of these and of nothing else.
    * Called in tower functions, never in a replay. NULL: output i has dtype and shape of input i.
@@ -64,8 +64,10 @@ typedef struct broch_kernel {
    * byte_offset 0; borrowed for the call. Inputs are read only. Outputs start at multiples of 64
    * bytes, overlap with nothing and are not cleared: every element is to be written. A tensor
    * that is not there has data NULL and dtype.bits 0. Calls of one instance take turns. Uses no
-   * handle and calls no operator. While a graph is set up run is not called and outputs are
-   * zeros. A failure ends the run, naming instance and kernel. [step] */
+   * handle and calls no operator; log and fail are fine. While a graph is set up run is not called
+   * and outputs are zeros. A failure ends the run, naming instance and kernel; so does, in steps
+   * that are recorded, verified or audited, writing to an input or around an output and leaving an
+   * element of a floating-point output unwritten: elsewhere that is undefined. [step] */
   broch_status (*run)(void* user, const broch_kernel_call* call, const broch_dl_tensor* inputs,
                       uint32_t n, const broch_dl_tensor* outputs /* out: the memory */, uint32_t m);
 
@@ -83,12 +85,13 @@ typedef struct broch_kernel_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Calls a kernel inside the tower function of tower, with inputs in memory of the CPU. user:
-   * borrowed, valid as long as the instance, the same in each call of the tower function. n and
-   * m: at most BROCH_KERNEL_TENSORS_MAX, 0 is legal. outputs: borrowed for the call of the tower
-   * function. BROCH_E_INVALID_ARGUMENT for a description that contradicts itself,
-   * BROCH_E_UNIMPLEMENTED for an input of another device; what shapes and run fail with is
-   * passed on. Source: tf.py_func. [step] */
+  /* Calls a kernel inside the tower function of tower, with inputs in memory of the CPU; each is
+   * there, handle 0 is refused. user: borrowed, valid as long as the instance, the same in each
+   * call of the tower function; NULL is legal and handed on. n and m: at most
+   * BROCH_KERNEL_TENSORS_MAX, 0 is legal. outputs: borrowed for the call of the tower function.
+   * BROCH_E_INVALID_ARGUMENT for a description that contradicts itself, BROCH_E_UNIMPLEMENTED for
+   * an input of another device; what shapes and run fail with is passed on. Source: tf.py_func.
+   * [step] */
   broch_status (*call)(const broch_host* host, broch_tower tower, const broch_kernel* kernel,
                        void* user, const broch_tensor* inputs, uint32_t n,
                        broch_tensor* outputs /* out */, uint32_t m);

@@ -49,7 +49,11 @@ typedef struct broch_tower_ext {
    * keep the old value, reads after this call see the new one, and storage changes when a run that
    * contains the anchor ends. anchor: a name that this tower publishes, or a collection: one of those
    * above or one it adds to, such as BROCH_UPDATE_OPS (kept from all training towers, dropped in
-   * inference; RunUpdateOps runs it). [step] */
+   * inference; RunUpdateOps runs it). A run contains a name when the cost of one of its gradients
+   * nodes or a name it fetches depends on that; it contains a collection when it is hooked and
+   * somebody called run_collection for it. An update that no run contains is never made, without a
+   * word: a tower that writes its own weights, in a plan without gradients, anchors them at
+   * BROCH_UPDATE_OPS. [step] */
   broch_status (*update)(const broch_host* host, broch_tower tower, broch_variable variable,
                          broch_tensor value, const char* anchor);
 
