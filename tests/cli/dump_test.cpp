@@ -120,6 +120,24 @@ TEST_CASE("dump: a tower that stays eager says why") {
   CHECK(outcome.out == "tower (only): eager: runtime.execution\n");
 }
 
+TEST_CASE("dump: of a tower that stays eager there is no picture and no trace") {
+  const Folder folder;
+  const std::string file = folder.path() / "trace.json";
+  for (const Words& words : {Words{"--dot"}, Words{"--trace", file}}) {
+    Words all = words;
+    all.push_back("runtime.execution=eager");
+    const Outcome outcome = run(dump(all));
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.out == "");
+    CHECK(holds_in_order(outcome.err, {words[0], "eager: runtime.execution"}));
+  }
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("dump: a picture and JSON at once are refused") {
+  CHECK(run(dump({"--dot", "--json"})).exit_code == 2);
+}
+
 TEST_CASE("dump: gradient processors follow the tower") {
   const std::string clip =
       R"(gradient_processors=[{"use":"global-norm-clip","with":{"global_norm":5}}])";

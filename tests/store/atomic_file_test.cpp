@@ -53,6 +53,31 @@ TEST_CASE("atomic file: without commit the old file stays and the temporary one 
   CHECK(list(folder.path()) == Names{"a"});
 }
 
+TEST_CASE("atomic file: a device, a pipe and a folder are not replaced") {
+  const Folder folder;
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  std::filesystem::create_directory(folder / "folder");
+  std::filesystem::create_symlink("/dev/full", folder / "device");
+  for (const char* name : {"pipe", "folder", "device"}) {
+    CAPTURE(name);
+    CHECK_THROWS_WITH_AS(write_atomically(folder / name, "new"),
+                         doctest::Contains("a regular file or a new name"), Error);
+  }
+  CHECK(std::filesystem::is_fifo(folder / "pipe"));
+  CHECK(std::filesystem::is_symlink(folder / "device"));
+  CHECK(list(folder.path()) == Names{"device", "folder", "pipe"});
+}
+
+TEST_CASE("atomic file: through a link the file it leads to is replaced") {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "there");
+  write_file(folder / "there/a", "old");
+  std::filesystem::create_symlink("there/a", folder / "link");
+  write_atomically(folder / "link", "new");
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(read_file(folder / "there/a") == "new");
+}
+
 TEST_CASE("atomic file: a copy has the same bytes") {
   const Folder folder;
   const std::string bytes(3'000'000, 'x');

@@ -27,8 +27,8 @@ void add_runtime_option(CLI::App& command, std::string& runtime) {
       ->check(CLI::IsMember({"torch", "null"}));
 }
 
-void add_json_flag(CLI::App& command, bool& json) {
-  command.add_flag("--json", json, "Print JSON");
+CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print JSON");
 }
 
 void add_talk_options(CLI::App& app, TalkOptions& options) {

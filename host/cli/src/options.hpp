@@ -13,7 +13,7 @@ void add_manifest_options(CLI::App& command, session::SetupOptions& options);
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
 // --runtime torch|null.
 void add_runtime_option(CLI::App& command, std::string& runtime);
-void add_json_flag(CLI::App& command, bool& json);
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
 struct TalkOptions {
   int verbose = 0;

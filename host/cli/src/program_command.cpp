@@ -220,6 +220,16 @@ Dump dump_of(std::string name, const runtime::Frame& frame, int64_t steps, bool 
   return dump;
 }
 
+// A picture or a trace is of a program.
+void require_program(const runtime::Frame& frame, const DumpOptions& options) {
+  const bool traces = !options.trace.empty();
+  if ((!traces || frame.executable()) && (!options.dot || frame.program())) return;
+  throw base::Error(base::Exit::usage,
+                    {std::string("broch program dump ") + (traces ? "--trace" : "--dot"),
+                     "the tower is " + frame.state(), "a tower that is recorded",
+                     "look at it without the option"});
+}
+
 int dump(const DumpOptions& options) {
   const session::Setup setup(options.setup);
   session::RunOptions run_options;
@@ -229,14 +239,15 @@ int dump(const DumpOptions& options) {
   runtime::Tower& tower = choose(run, options.tower);
   const int64_t steps = run.record_programs();
   const runtime::Frame& frame = run.trainer().executor().frame_of(tower);
+  require_program(frame, options);
   const Dump dump = dump_of("tower " + name_of(tower), frame, steps, options.time);
   std::vector<Dump> updates;
   for (const runtime::Frame* other : run.trainer().plans().frames())
     updates.push_back(dump_of(other->tower().describe(), *other, steps, options.time));
-  if (frame.executable() && !options.trace.empty()) write_trace(*frame.executable(), options.trace);
+  if (!options.trace.empty()) write_trace(*frame.executable(), options.trace);
   if (options.json) {
     print_dump_json(dump, updates);
-  } else if (options.dot && frame.program()) {
+  } else if (options.dot) {
     std::cout << frame.program()->dot();
   } else {
     print_text(dump);
@@ -269,7 +280,7 @@ void add_program(CLI::App& app, int& exit_code) {
       ->excludes(dot);
   command->add_option("--trace", options.trace,
                       "Also write a file for chrome://tracing: one run, call by call");
-  add_json_flag(*command, options.json);
+  add_json_flag(*command, options.json)->excludes(dot);
   command->callback([&exit_code] { exit_code = dump(options); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr int kMaxMisses = 8;  // new shapes in a row
 
 // Words of a decision in a checkpoint.
-const std::string kStaysEager = "eager: ", kReplayed = "replayed";
+const std::string kStaysEager = "eager: ", kReplayed = "replayed:";
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -94,16 +95,21 @@ bool Frame::decided() const { return never_ || (last_compiled_ && last_compiled_
 std::string Frame::decision() const {
   if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager)
     return "";
-  return never_ ? kStaysEager + why_ : was_verified_ ? kReplayed : "";
+  if (never_) return kStaysEager + why_;
+  std::string replayed;
+  for (const std::string& name : verified_) replayed += " " + name;
+  return replayed.empty() ? "" : kReplayed + replayed;
 }
 
 void Frame::take_over(const std::string& decision) {
   if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager) return;
   if (decision.starts_with(kStaysEager)) {
-    never_ = true;
-    why_ = decision.substr(kStaysEager.size());
+    stay_eager(decision.substr(kStaysEager.size()));
+  } else if (decision.starts_with(kReplayed)) {
+    std::istringstream names(decision.substr(kReplayed.size()));
+    for (std::string name; names >> name;) verified_before_.insert(name);
+    verified_ = verified_before_;
   }
-  was_verified_ = takes_verdict_over_ = decision == kReplayed;
 }
 
 void Frame::release() {

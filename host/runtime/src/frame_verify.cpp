@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "kernel_tape.hpp"
@@ -110,6 +111,13 @@ std::string Frame::failure(Compiled& compiled, const RunInputs& inputs) {
   }
 }
 
+// The same for the same calls, in this run or another.
+std::string Frame::name_of(const Compiled& compiled) {
+  std::ostringstream name;
+  name << std::hex << base::hash64(compiled.executable->text());
+  return name.str();
+}
+
 const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                                 const KeepsUpdate& keeps) {
   const bool is_other_data = hash_of(backend(), request.inputs) != recording.data;
@@ -140,7 +148,7 @@ const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepReq
                  base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
     if (distance > 0 && distance < kGradientTolerance) found.clear();
   }
-  if (!found.empty() && runs && takes_verdict_over_) {
+  if (!found.empty() && runs && fast && verified_before_.contains(name_of(compiled))) {
     base::info(tower_.describe() + ": goes on with its program as before, though " + found);
     found.clear();
     near = true;
@@ -155,7 +163,7 @@ const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepReq
   }
   const bool is_later = runs_ > compiled.made_in;
   compiled.verified = compiled.near && ((is_other_data && is_later) || is_last);
-  was_verified_ |= compiled.verified;
+  if (compiled.verified && fast) verified_.insert(name_of(compiled));
   if (compiled.verified && !std::exchange(recording.told, true)) tell(recording, compiled);
   settled(request.wanted, keeps);
   return fast ? compiled.result : result_;

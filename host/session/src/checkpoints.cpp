@@ -112,14 +112,16 @@ fs::path Checkpoints::save(const std::string& folder) {
 
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
-  compare_fingerprint(checkpoint);
+  const bool same_settings = has_fingerprint_of(checkpoint);
   load_variables(checkpoint, path.string());
   load_states(checkpoint);
   run_.hypers->refresh();
   const auto& metadata = checkpoint.contents.metadata;
-  for (runtime::Frame* frame : run_.frames())
-    if (const auto it = metadata.find(kDecision + frame->tower().describe()); it != metadata.end())
-      frame->take_over(it->second);
+  if (same_settings)
+    for (runtime::Frame* frame : run_.frames())
+      if (const auto it = metadata.find(kDecision + frame->tower().describe());
+          it != metadata.end())
+        frame->take_over(it->second);
   Resumed resumed;
   const auto counter = [&](const char* name) {
     const auto it = checkpoint.contents.counters.find(name);
@@ -186,13 +188,17 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
   warn_about(stateless, "the checkpoint has no state for what starts afresh");
 }
 
-void Checkpoints::compare_fingerprint(const store::Checkpoint& checkpoint) const {
+// Warns about what differs.
+bool Checkpoints::has_fingerprint_of(const store::Checkpoint& checkpoint) const {
+  bool same = true;
   for (const auto& [key, value] : run_.fingerprint) {
     const auto it = checkpoint.contents.metadata.find(key);
-    if (it != checkpoint.contents.metadata.end() && it->second != value)
-      base::warning("the checkpoint was made with " + key + " " + it->second + ", this run has " +
-                    value + ": it goes on, but not bit for bit");
+    if (it == checkpoint.contents.metadata.end() || it->second == value) continue;
+    same = false;
+    base::warning("the checkpoint was made with " + key + " " + it->second + ", this run has " +
+                  value + ": it goes on, but not bit for bit");
   }
+  return same;
 }
 
 void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {

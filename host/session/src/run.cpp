@@ -222,11 +222,18 @@ void Run::write_records() const {
 
 std::map<std::string, std::string> Run::fingerprint() const {
   const manifest::Manifest& manifest = setup_.manifest();
-  return {{"run.runtime", backend_->version()},
-          {"run.level", world_.level == runtime::Level::fast ? "fast" : "bitwise"},
-          {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
-          {"run.seed", std::to_string(manifest.seed)},
-          {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
+  const bool fast = world_.level == runtime::Level::fast;
+  std::map<std::string, std::string> fingerprint = {
+      {"run.runtime", backend_->version()},
+      {"run.level", fast ? "fast" : "bitwise"},
+      {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
+      {"run.seed", std::to_string(manifest.seed)},
+      {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
+  if (fast) {  // at level bitwise no pass decides a bit
+    const std::vector<std::string> without(world_.without.begin(), world_.without.end());
+    fingerprint["run.without_passes"] = without.empty() ? "none" : base::join(without, ", ");
+  }
+  return fingerprint;
 }
 
 // From the manifest, else the size of the input (not divided by the number of towers, T15).

@@ -31,6 +31,21 @@ fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
+// The file that is to be replaced: what a link leads to, not the link. A device or a pipe is not
+// replaced: its name would be a file ever after.
+fs::path replaceable(const fs::path& target) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(Exit::data,
+                Complaint{target.string(),
+                          fs::is_directory(status) ? "is a directory" : "is a device or a pipe",
+                          "a regular file or a new name", "choose another name"});
+  }
+  const bool leads_on = fs::is_symlink(fs::symlink_status(target, error)) && fs::exists(status);
+  return leads_on ? fs::canonical(target) : target;
+}
+
 // Unique among the processes of this machine and the threads of this process; O_EXCL decides.
 std::string temporary_name() {
   static std::atomic<unsigned> count{0};
@@ -52,7 +67,7 @@ struct AtomicFile::Temporary {
 };
 
 // The lock tells remove_leftovers() that somebody lives behind the name.
-AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+AtomicFile::AtomicFile(const fs::path& target) : target_(replaceable(target)) {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     fs::path path = folder_of(target_) / temporary_name();

@@ -1,12 +1,13 @@
 // frame.hpp: a tower as one of its users runs it: eagerly at first, then by a recorded program.
 //
 // The first run with inputs of some shape is recorded. A program is used once it has given, on
-// other data than it was recorded on, exactly what the eager step gave there. What cannot be
-// replayed stays eager, and one line of the log says why.
+// other data than it was recorded on, what the eager step gave there: exactly, or at level fast
+// nearly. What cannot be replayed stays eager, and one line of the log says why.
 #pragma once
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,7 +82,8 @@ class Frame {
   // It stays eager, or the program that ran last gave what the eager step gives.
   bool decided() const;
   // What comparisons with the eager step came to, where later bits depend on it (level fast); "":
-  // nothing yet. A run that goes on takes it over: its own comparisons meet other data.
+  // nothing yet. A run that goes on with the same settings takes it over, for the programs it was
+  // about: its own comparisons meet other data.
   std::string decision() const;
   void take_over(const std::string& decision);
   // The program that ran last, and what it became; nullptr while there is none.
@@ -112,6 +114,7 @@ class Frame {
                            const std::vector<Tensor>& expected) const;
   std::vector<Tensor> eager_outputs(const Compiled& compiled, const StepRequest& request);
   std::string failure(Compiled& compiled, const RunInputs& inputs);
+  static std::string name_of(const Compiled& compiled);
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
   bool is_ready(const StepRequest& request) const;
@@ -133,11 +136,11 @@ class Frame {
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;
-  bool never_ = false;               // stays eager
-  std::string why_;                  // and the reason
-  bool no_new_ = false;              // new shapes stay eager
-  bool was_verified_ = false;        // some program, in this run or the one before
-  bool takes_verdict_over_ = false;  // of the one before
+  bool never_ = false;   // stays eager
+  std::string why_;      // and the reason
+  bool no_new_ = false;  // new shapes stay eager
+  // Names of programs that were verified: in this run or the one before; in the one before.
+  std::set<std::string> verified_, verified_before_;
   int misses_ = 0;
   uint64_t runs_ = 0;
 };

@@ -70,7 +70,7 @@ class Checkpoints {
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
   void load_states(const store::Checkpoint& checkpoint);
-  void compare_fingerprint(const store::Checkpoint& checkpoint) const;
+  bool has_fingerprint_of(const store::Checkpoint& checkpoint) const;
 
   std::string default_folder_;
   const base::Clock& clock_;

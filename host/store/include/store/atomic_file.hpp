@@ -12,10 +12,11 @@ namespace broch::store {
 
 // Writes to ".broch-tmp-…" in the target's folder. commit() makes it durable, reads it back,
 // compares the checksum and renames it. After any error, or without commit(), the old file is
-// untouched and the temporary one is gone. Errors are Error(data).
+// untouched and the temporary one is gone. A link is followed; what is no regular file is refused.
+// Errors are Error(data).
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(const std::filesystem::path& target);
   AtomicFile(const AtomicFile&) = delete;
   ~AtomicFile();
 
