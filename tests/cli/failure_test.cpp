@@ -185,3 +185,11 @@ TEST_CASE("failure: what cannot be printed to its end is no success") {
   const int exit_code = std::system("\"" BROCH_PROGRAM "\" plugin ls > /dev/full 2> /dev/null");
   CHECK(WEXITSTATUS(exit_code) == 5);
 }
+
+TEST_CASE("failure: more threads than OMP_THREAD_LIMIT allows are refused, not waited for") {
+  Surroundings surroundings;
+  surroundings.environment["OMP_THREAD_LIMIT"] = "1";
+  const Outcome outcome = run(digits({"program", "dump"}, {"runtime.threads=2"}), surroundings);
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds(outcome.err, "runtime.threads: 2 threads, but OMP_THREAD_LIMIT is 1"));
+}

@@ -282,6 +282,8 @@ TEST_CASE("updates: they are committed when a run contains their anchor") {
     CHECK(rig.variable("state") == one.expected);
     const bool forgotten = std::string(one.anchor) == "UPDATE_OPS" && !one.collection;
     CHECK(log.has("but nothing runs them") == forgotten);
+    const bool unreached = std::string(one.anchor) == "aside" && !one.fetched;
+    CHECK(log.has("the update is never made unless something does") == unreached);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <c10/core/AutogradState.h>
 #include <torch/headeronly/version.h>
 
+#include <cstdlib>
+
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
 #include "torch_backend.hpp"
@@ -45,7 +47,26 @@ std::string TorchBackend::version() const {
          kernels::isa_name();
 }
 
+namespace {
+
+// OpenMP would give fewer threads than LibTorch counts on, and its kernels would wait for the rest
+// for ever.
+void check_thread_limit(int threads) {
+  const char* const limit = std::getenv("OMP_THREAD_LIMIT");
+  if (!limit || std::atoi(limit) <= 0 || std::atoi(limit) >= threads) return;
+  throw base::Error(
+      base::Exit::manifest,
+      {.place = "runtime.threads",
+       .found = std::to_string(threads) + " threads, but OMP_THREAD_LIMIT is " + limit,
+       .expected = "at most as many as the limit",
+       .next =
+           "unset OMP_THREAD_LIMIT or set runtime.threads to " + std::to_string(std::atoi(limit))});
+}
+
+}  // namespace
+
 void TorchBackend::configure(const BackendOptions& options) {
+  check_thread_limit(options.threads);
   level_ = options.level;
   at::set_num_threads(options.threads);
   at::globalContext().setDeterministicAlgorithms(options.deterministic, false);

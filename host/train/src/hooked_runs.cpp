@@ -77,6 +77,16 @@ void HookedRuns::resolve(const Fetches::Places& names) {
   wanted_.resize(fetches_.size());
 }
 
+bool HookedRuns::fetches(const runtime::Tower& tower, std::string_view name) const {
+  for (uint32_t i = 0; i < fetches_.size(); ++i) {
+    const Fetch& fetch = fetches_[i];
+    if (fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
+        tower.depends(fetch.published, name))
+      return true;
+  }
+  return false;
+}
+
 void HookedRuns::require_idle() const {
   if (stage_ == Stage::idle) return;
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION,

@@ -97,6 +97,15 @@ std::vector<uint32_t> Plans::places_of(const Plan& plan, const broch_node* nodes
   return places;
 }
 
+bool Plans::differentiates(const runtime::Tower& tower, std::string_view name) const {
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients && plan->nodes()[node.inputs[0]].tower == &tower &&
+          tower.depends(node.cost ? std::string_view(*node.cost) : std::string_view(), name))
+        return true;
+  return false;
+}
+
 Plan* Plans::first_of(const abi::Instance& owner) const {
   for (const auto& plan : plans_)
     if (&plan->owner() == &owner) return plan.get();

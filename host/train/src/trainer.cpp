@@ -111,6 +111,7 @@ void Trainer::setup_callbacks() {
   plans_.bind_places();
   runs_.resolve(names());
   warn_unrun_updates();
+  warn_unreached_updates();
 }
 
 void Trainer::add_callbacks() {
@@ -147,6 +148,25 @@ void Trainer::warn_unrun_updates() const {
           "the model has updates in UPDATE_OPS (as those of batch_norm), but nothing runs them: "
           "add "
           "the callback run-update-ops");
+}
+
+// An update that is anchored at a published name is written in runs that compute that name.
+void Trainer::warn_unreached_updates() const {
+  if (!towers_) return;
+  for (const runtime::Tower* tower : towers_->training()) {
+    if (!tower) continue;
+    for (const std::string& update : tower->registration().updates) {
+      const std::string anchor = update.substr(update.find(" @ ") + 3);
+      if (!tower->publishes(anchor) || plans_.differentiates(*tower, anchor) ||
+          runs_.fetches(*tower, anchor))
+        continue;
+      base::warning(tower->describe() + " updates " + update.substr(0, update.find(" @ ")) +
+                    " in runs that compute '" + anchor +
+                    "', but no plan takes gradients of it and nobody fetches it: the update is "
+                    "never made unless something does; anchor it at a collection such as "
+                    "UPDATE_OPS to make it in every hooked run");
+    }
+  }
 }
 
 void Trainer::initialize(bool resumed) {

@@ -30,6 +30,8 @@ class HookedRuns {
   uint32_t declare_feed(CallbackSlot& slot, const char* name, const std::string& asked_by);
   // After it: looks all names up.
   void resolve(const Fetches::Places& names);
+  // Whether somebody may fetch what is computed from that published name of a training tower.
+  bool fetches(const runtime::Tower& tower, std::string_view name) const;
 
   // --- runs
   // Of the trainer's group, around a plan or (nullptr) nothing. BROCH_OK or BROCH_END. Throws

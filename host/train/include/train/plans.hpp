@@ -39,6 +39,9 @@ class Plans {
   // How everything but towers is run: sums and chains of processors, then operations; each once.
   std::vector<runtime::Frame*> frames() const;
 
+  // Whether the gradients of some plan are computed from that published name of a tower.
+  bool differentiates(const runtime::Tower& tower, std::string_view name) const;
+
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error naming the first plan that was not sealed.

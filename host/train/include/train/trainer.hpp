@@ -114,6 +114,7 @@ class Trainer {
   void require_step() const;
   void declare_averages();
   void warn_unrun_updates() const;
+  void warn_unreached_updates() const;
   void run_step();
   broch_status call_run_step();
   [[noreturn]] void give_up();
