@@ -34,9 +34,10 @@ TEST_CASE("reading: version says the same in both forms") {
 TEST_CASE("reading: env tells versions, devices, processor, folders and limits") {
   const Json json = json_of({"env", "--plugin-path", "/no/such/folder"});
   CHECK(keys_of(json) == Words{"schema", "broch", "interface", "compiler", "libtorch",
-                               "libtorch_missing", "cuda_devices", "cuda_missing", "cpu",
+                               "libtorch_build", "libtorch_missing", "cuda_devices", "cuda_missing", "cpu",
                                "memory_bytes", "plugin_path", "environment", "limits"});
   CHECK(holds(json["libtorch"], "LibTorch 2.11"));
+  CHECK(holds(json["libtorch_build"], "2.11.0-"));
   CHECK(json["libtorch_missing"].is_null());
   CHECK(json["cuda_devices"].empty() == json["cuda_missing"].is_string());
   CHECK(json["cpu"]["cores"].get<int>() >= json["cpu"]["usable_cores"].get<int>());
@@ -76,8 +77,9 @@ TEST_CASE("reading: plugin inspect shows a component by id, by last word, and al
   const Json& one = by_id["components"][0];
   CHECK(keys_of(one) == Words{"id", "role", "version", "summary", "file", "roles", "run_on",
                               "requires_ext", "produces", "consumes", "options", "build_id",
-                              "needed"});
+                              "needed", "libtorch_build"});
   CHECK(one["run_on"] == "chief");
+  CHECK(one["libtorch_build"].is_null());
   CHECK(one["options"]["properties"].contains("monitor_stat"));
   CHECK(one["options"]["required"] == Json{"monitor_stat"});
   for (const std::string library : one["needed"]) CHECK_FALSE(holds(library, "torch"));

@@ -1,6 +1,7 @@
 // library_test.cpp: loading, and what is refused before and after.
 #include "plugins/library.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 
 #include <algorithm>
@@ -101,13 +102,24 @@ TEST_CASE("library: a longer entry, one without section and one with two symbols
 
 TEST_CASE("library: LibTorch must be the one that the metadata names") {
   PluginFile file = opened(fixture("secret_torch"));
-  file.metadata.torch = "2.11.0";
-  check_complaint(failure([&file] { load(file); }), file.path, "built against LibTorch '2.11.0'",
-                  "a library without LibTorch");
+  file.metadata.torch = "2.11.0-a";
+  check_complaint(failure([&file] { load(file); }), file.path, "built against LibTorch '2.11.0-a'",
+                  "a library without LibTorch", "--runtime torch");
   LoadOptions options;
-  options.torch = "2.12.0";
+  options.torch = "2.11.0-b";
   check_complaint(failure([&] { load(file, options); }), file.path,
-                  "built against LibTorch '2.11.0'", "LibTorch '2.12.0' of this host");
+                  "built against LibTorch '2.11.0-a'", "LibTorch '2.11.0-b', which this host",
+                  "rebuild");
+}
+
+TEST_CASE("library: a part of LibTorch that is not loaded yet is not searched for") {
+  PluginFile file = opened(fixture("secret_torch"));
+  LoadOptions options;
+  options.torch = file.metadata.torch = "2.11.0-a";
+  check_complaint(failure([&] { load(file, options); }), file.path,
+                  "needs libtorch_stub.so, which this host has not loaded", "libc10.so alone");
+  REQUIRE(dlopen(TORCH_STUB, RTLD_NOW | RTLD_LOCAL));
+  CHECK(load(file, options).component("test.secret_torch").id == std::string("test.secret_torch"));
 }
 
 TEST_CASE("library: a file put in place of a listed one is not what gets loaded") {

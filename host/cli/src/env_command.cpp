@@ -20,6 +20,7 @@ struct EnvOptions {
 
 struct Runtime {
   std::string version;  // "" when it cannot be opened
+  std::string build;
   std::string why_not;
   std::vector<std::string> cuda_devices;
   std::string why_no_cuda;
@@ -30,6 +31,7 @@ Runtime look_at_runtime() {
   try {
     const auto backend = runtime::open_torch_backend();
     runtime.version = backend->version();
+    runtime.build = backend->build();
     runtime::Device device{BROCH_DL_CUDA, 0};
     for (; backend->has_device(device); ++device.index)
       runtime.cuda_devices.push_back(runtime::to_string(device));
@@ -56,6 +58,7 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
               {"interface", text(abi_version())},
               {"compiler", text(__VERSION__)},
               {"libtorch", runtime.version.empty() ? Value() : text(runtime.version)},
+              {"libtorch_build", runtime.build.empty() ? Value() : text(runtime.build)},
               {"libtorch_missing", runtime.why_not.empty() ? Value() : text(runtime.why_not)},
               {"cuda_devices", list(runtime.cuda_devices)},
               {"cuda_missing", runtime.why_no_cuda.empty() ? Value() : text(runtime.why_no_cuda)},
@@ -73,6 +76,7 @@ void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins
   std::cout << "broch: " << BROCH_VERSION << ", plugin interface " << abi_version()
             << "\ncompiler: gcc " << __VERSION__
             << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
+            << (runtime.build.empty() ? "" : "\nlibtorch build: " + runtime.build)
             << "\ncuda: "
             << (runtime.cuda_devices.empty() ? runtime.why_no_cuda
                                              : base::join(runtime.cuda_devices, " "))

@@ -137,6 +137,7 @@ void print_entry(const Entry& entry) {
     if (!entry.file->facts.build_id.empty())
       std::cout << "\nbuild-id: " << entry.file->facts.build_id;
     line("needed libraries", entry.file->facts.needed);
+    if (!entry.file->metadata.torch.empty()) line("LibTorch build", {entry.file->metadata.torch});
   }
   std::cout << "\n\n";
   print_options(options_of(component));
@@ -154,6 +155,8 @@ Value details_of(const Entry& entry) {
   if (entry.file) {
     value.set("build_id", text(entry.file->facts.build_id));
     value.set("needed", list(entry.file->facts.needed));
+    const std::string& torch = entry.file->metadata.torch;
+    value.set("libtorch_build", torch.empty() ? Value() : text(torch));
   }
   return value;
 }

@@ -1,6 +1,7 @@
 // library.cpp: loading with Boost.DLL, and what must hold before and after.
 #include "plugins/library.hpp"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -50,17 +51,33 @@ bool is_torch(const std::string& needed) {
   return needed.starts_with("libtorch") || needed.starts_with("libc10");
 }
 
+// By soname, as the loader would find it for the library; nothing is loaded here.
+bool is_loaded(const std::string& needed) {
+  void* const handle = dlopen(needed.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
 void check_torch(const PluginFile& file, const std::string& host) {
   const std::string& tag = file.metadata.torch;
   for (const std::string& needed : file.facts.needed)
     if (is_torch(needed) && tag.empty())
       refuse(file.path, "needs " + needed + " without saying so", "\"torch\" in its metadata",
-             "add \"torch\": \"<version of LibTorch>\", or do not link LibTorch");
-  if (!tag.empty() && tag != host)
+             "build it with broch_add_plugin(name … TORCH) and broch/cpp/torch.hpp, or do not link "
+             "LibTorch");
+  if (tag.empty()) return;
+  if (host.empty())
     refuse(file.path, "built against LibTorch " + base::quoted(tag),
-           host.empty() ? "a library without LibTorch, since this host has none loaded"
-                        : "LibTorch " + base::quoted(host) + " of this host",
-           "rebuild the library against the LibTorch of this host");
+           "a library without LibTorch, since this runtime has none", "use --runtime torch");
+  if (tag != host)
+    refuse(file.path, "built against LibTorch " + base::quoted(tag),
+           "LibTorch " + base::quoted(host) + ", which this host runs on",
+           "rebuild the library against that LibTorch");
+  for (const std::string& needed : file.facts.needed)
+    if (is_torch(needed) && !is_loaded(needed))
+      refuse(file.path, "needs " + needed + ", which this host has not loaded",
+             "libtorch_cpu.so and libc10.so alone: the loader would search for others",
+             "build it with broch_add_plugin(name … TORCH)");
 }
 
 // The process number instead of "self" lets a debugger follow the name.

@@ -10,18 +10,39 @@
 
 #include "recorder.hpp"
 #include "torch/aten.hpp"
+#include "torch/site_draw.hpp"
+#include "torch/torch_backend.hpp"
 
 namespace broch::runtime {
 namespace {
+
+thread_local constinit bool keys_draws = false;
+
+// The operator as the recorder, if any, wants it called.
+void call_below(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
+  TorchRecorder* const recorder = TorchRecorder::current();
+  if (!recorder || !recorder->refusal().empty()) return op.redispatchBoxed(keys, &stack);
+  recorder->call(op, keys, stack);
+}
+
+bool draws_unkeyed(const c10::OperatorHandle& op) {
+  return keys_draws && !active_draw() && current_draws() &&
+         op.hasTag(at::Tag::nondeterministic_seeded);
+}
 
 void on_operator(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                  torch::jit::Stack* stack) {
   const c10::DispatchKeySet below =
       keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kRecordingKey);
-  TorchRecorder* const recorder = TorchRecorder::current();
   const c10::impl::ExcludeDispatchKeyGuard below_the_key(kRecordingKey);
-  if (!recorder || !recorder->refusal().empty()) return op.redispatchBoxed(below, stack);
-  recorder->call(op, below, *stack);
+  if (!draws_unkeyed(op)) return call_below(op, below, *stack);
+  const c10::FunctionSchema& schema = op.schema();
+  const int generator = generator_argument(schema);
+  const size_t count = schema.arguments().size();
+  const std::span<c10::IValue> arguments(stack->data() + stack->size() - count, count);
+  if (generator >= 0 && !arguments[generator].isNone()) return call_below(op, below, *stack);
+  const SiteDraw drawing(*current_draws(), c10::toString(op.operator_name()), generator, arguments);
+  call_below(op, below, *stack);
 }
 
 std::string registered() {
@@ -37,6 +58,7 @@ std::string registered() {
 }
 
 std::string self_tested() {
+  const c10::AutoGradMode gradients(true);
   TorchRecorder recorder;
   const at::Tensor known = to_aten(recorder.input(0, from_aten(at::ones({2, 2})))).requires_grad_();
   const at::Tensor y = at::sum(at::mul(known, known));
@@ -50,6 +72,9 @@ std::string self_tested() {
 }
 
 }  // namespace
+
+ForeignCalls::ForeignCalls() : outer_(std::exchange(keys_draws, true)) {}
+ForeignCalls::~ForeignCalls() { keys_draws = outer_; }
 
 const std::string& recording_problem() {
   static const std::string problem = [] {

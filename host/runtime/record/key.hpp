@@ -13,4 +13,19 @@ constexpr c10::DispatchKey kRecordingKey = c10::DispatchKey::Fake;
 // tower can be recorded with this LibTorch.
 const std::string& recording_problem();
 
+// As long as it lives, random operators of this thread that nobody gave a generator or draws, those
+// of a plugin that calls LibTorch itself, get the draws of their site. REQUIRES: there is no
+// problem.
+class ForeignCalls {
+ public:
+  ForeignCalls();
+  ~ForeignCalls();
+  ForeignCalls(const ForeignCalls&) = delete;
+  ForeignCalls& operator=(const ForeignCalls&) = delete;
+
+ private:
+  c10::impl::IncludeDispatchKeyGuard seen_{kRecordingKey};
+  bool outer_;
+};
+
 }  // namespace broch::runtime

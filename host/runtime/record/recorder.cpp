@@ -10,6 +10,7 @@
 #include "key.hpp"
 #include "torch/aten.hpp"
 #include "torch/kernel.hpp"
+#include "torch/site_draw.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -215,14 +216,12 @@ void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& no
 }
 
 void TorchRecorder::mark_draw(Node& node) {
-  const auto& arguments = node.op->schema().arguments();
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].real_type()->str().find("Generator") != std::string::npos)
-      node.generator = static_cast<int>(i);
+  node.generator = generator_argument(node.op->schema());
   const bool draws =
       node.random || node.generator >= 0 || node.op->hasTag(at::Tag::nondeterministic_seeded);
   ActiveDraw* const draw = active_draw();
-  if (!draws || !draw) return;
+  if (!draws) return;
+  if (!draw) return refuse("operator " + node.name + " draws from a generator of its own");
   if (draw->used && node.generator < 0 && !node.kernel)
     refuse("operator " + node.name + " draws more than once from LibTorch's own generator");
   node.random = true;

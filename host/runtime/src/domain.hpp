@@ -26,6 +26,11 @@ class Domain {
 
   uint64_t id() const { return id_; }
   TowerCall* call() const { return call_; }
+  // The tower call around it; nullptr in a derivative that is computed after the tower.
+  TowerCall* tower_call() const { return call_ || !outer_ ? call_ : outer_->tower_call(); }
+  // Published names behind what foreign code has got here.
+  uint64_t foreign_tags() const { return foreign_tags_; }
+  void add_foreign_tags(uint64_t tags) { foreign_tags_ |= tags; }
   void push_no_grad(std::unique_ptr<StepGuard> guard) { no_grad_.push_back(std::move(guard)); }
   bool pop_no_grad();  // false: none is open
 
@@ -36,6 +41,7 @@ class Domain {
   TowerCall* call_;
   Domain* outer_;
   size_t mark_;
+  uint64_t foreign_tags_ = 0;
   std::vector<std::unique_ptr<StepGuard>> no_grad_;
 };
 

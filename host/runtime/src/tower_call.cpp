@@ -75,6 +75,8 @@ void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerRes
 void TowerCall::end() {
   inputs_.clear();
   result_ = nullptr;
+  watch_.reset();
+  writes_.clear();
   handle_ = 0;
   uses_.clear();
   collected_.clear();
@@ -331,6 +333,21 @@ void TowerCall::refuse_write_to_input(const char* operator_name, const void* dat
              "inputs that keep their values", "use the operator that returns a new tensor");
 }
 
+void TowerCall::watch() {
+  if (watch_) return;
+  watch_ = backend_.watch();
+  writes_ = count_writes();
+}
+
+// Of the inputs, then of the variables, of which there may be more later.
+std::vector<uint64_t> TowerCall::count_writes() const {
+  std::vector<uint64_t> counts;
+  for (const Tensor& input : inputs_.inputs) counts.push_back(backend_.writes_to(input));
+  for (const auto& variable : tower_.world().variables->all())
+    counts.push_back(backend_.writes_to(variable->value));
+  return counts;
+}
+
 // --- the end
 
 void TowerCall::keep_cost(broch_tensor cost) {
@@ -341,6 +358,7 @@ void TowerCall::keep_cost(broch_tensor cost) {
 }
 
 void TowerCall::finish() {
+  check_writes();
   check_cost();
   if (defining_) {
     definition_.has_cost = static_cast<bool>(result_->cost);
@@ -391,6 +409,25 @@ void TowerCall::check_cost() const {
   }
   const TensorInfo info = backend_.info(result_->cost);
   if (info.shape.rank != 0 || !is_floating(info.dtype)) wrong(type_text(info.dtype, info.shape));
+}
+
+void TowerCall::check_writes() const {
+  if (!watch_) return;
+  const std::vector<uint64_t> now = count_writes();
+  const auto differs = std::ranges::mismatch(writes_, now).in1;
+  if (differs == writes_.end()) return;
+  const auto index = static_cast<size_t>(differs - writes_.begin());
+  const size_t inputs = inputs_.inputs.size();
+  throw base::Error(
+      base::Exit::training,
+      {.place = tower_.describe(),
+       .found = "a write to " +
+                (index < inputs
+                     ? "input '" + tower_.signature()[index].name + "'"
+                     : "variable '" + tower_.world().variables->all()[index - inputs]->name + "'"),
+       .expected = "inputs that keep their values, variables that are written by broch.tower/1 "
+                   "update alone",
+       .next = "use the operator that returns a new tensor, and update the variable with it"});
 }
 
 bool TowerCall::is_collection(std::string_view anchor) const {

@@ -57,6 +57,8 @@ class TowerCall final : public Draws {
   void will_use_grad() { used_grad_ = true; }
   // Throws abi::CallError when the memory is that of an input of this call.
   void refuse_write_to_input(const char* operator_name, const void* data) const;
+  // Foreign code gets tensors themselves from now on: its draws are keyed, its writes are found.
+  void watch();
   DrawKey next(std::string_view operator_name) override;
 
   [[noreturn]] void refuse(broch_status status, const std::string& what, const std::string& found,
@@ -83,6 +85,8 @@ class TowerCall final : public Draws {
   void settle_anchors();
   void warn_of_unused_losses();
   void check_cost() const;
+  std::vector<uint64_t> count_writes() const;
+  void check_writes() const;
   std::string failed_before() const;
   Event& note(const EventKey& key) { return follower_.note(key); }
 
@@ -106,6 +110,8 @@ class TowerCall final : public Draws {
   std::vector<Collected> collected_;
   std::vector<Event*> update_events_;
   std::vector<std::pair<uint64_t, uint32_t>> draws_;  // site without its number, uses so far
+  std::unique_ptr<StepGuard> watch_;
+  std::vector<uint64_t> writes_;  // when the watch began
 };
 
 inline TowerCall* TowerCall::current() {

@@ -9,6 +9,7 @@
 
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
+#include "record/key.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -36,6 +37,10 @@ class TorchStepGuard final : public StepGuard {
   c10::AutogradState before_;
   c10::impl::ExcludeDispatchKeyGuard no_autocast_;
   Draws* draws_before_;
+};
+
+class Watch final : public StepGuard {
+  ForeignCalls seen_;
 };
 
 }  // namespace
@@ -83,6 +88,14 @@ std::string TorchBackend::why_not(Device device) const {
 
 std::unique_ptr<StepGuard> TorchBackend::enter(bool gradients, Draws* draws) {
   return std::make_unique<TorchStepGuard>(gradients, draws);
+}
+
+std::unique_ptr<StepGuard> TorchBackend::watch() {
+  if (const std::string& problem = runtime::recording_problem(); !problem.empty())
+    throw OperatorError(BROCH_E_FAILED_PRECONDITION,
+                        {"at::Tensor in a tower function", problem,
+                         "a LibTorch whose operators can be seen", "use broch.ops/1"});
+  return std::make_unique<Watch>();
 }
 
 }  // namespace broch::runtime

@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "aten.hpp"
-#include "record/recorder.hpp"
+#include "site_draw.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::runtime {
@@ -215,13 +215,6 @@ struct ResultWriter {
   }
 };
 
-at::Device device_of(const Stack& stack) {
-  for (const c10::IValue& value : stack) {
-    if (value.isTensor() && value.toTensor().defined()) return value.toTensor().device();
-  }
-  return at::kCPU;
-}
-
 void call_random(const Operator& op, Stack& stack) {
   Draws* draws = current_draws();
   if (!draws) {
@@ -230,11 +223,7 @@ void call_random(const Operator& op, Stack& stack) {
                                         "a call inside a tower function or an operation",
                                         "random operators draw by tower, site and run"});
   }
-  const bool passed = op.generator_slot >= 0;
-  ActiveDraw active{draws->next(op.name)};
-  const Draw draw(active.key, device_of(stack), passed);
-  if (passed) stack[op.generator_slot] = draw.generator();
-  const DrawScope drawing(&active);
+  const SiteDraw drawing(*draws, op.name, op.generator_slot, stack);
   op.handle.callBoxed(stack);
 }
 

@@ -4,8 +4,8 @@
 
 #include <mutex>
 
-#include "operators.hpp"
 #include "philox.hpp"
+#include "site_draw.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -41,7 +41,31 @@ void fill(at::Generator generator, DrawKey key) {
 // One at a time: calls that draw from a default generator.
 std::mutex default_generators;
 
+at::Device device_of(std::span<const c10::IValue> arguments) {
+  for (const c10::IValue& value : arguments) {
+    if (value.isTensor() && value.toTensor().defined()) return value.toTensor().device();
+    if (value.isDevice()) return value.toDevice();
+  }
+  return at::kCPU;
+}
+
 }  // namespace
+
+int generator_argument(const c10::FunctionSchema& schema) {
+  const auto& arguments = schema.arguments();
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].real_type()->str().find("Generator") != std::string::npos)
+      return static_cast<int>(i);
+  return -1;
+}
+
+SiteDraw::SiteDraw(Draws& draws, const std::string& name, int generator,
+                   std::span<c10::IValue> arguments)
+    : active_{draws.next(name)},
+      draw_(active_.key, device_of(arguments), generator >= 0),
+      scope_(&active_) {
+  if (generator >= 0) arguments[generator] = draw_.generator();
+}
 
 Draw::Draw(DrawKey key, at::Device device, bool passed, bool begins) {
   if (device.is_cpu() && passed) {

@@ -17,10 +17,12 @@ class TorchBackend final : public Backend {
  public:
   // backend.cpp
   std::string version() const override;
+  std::string build() const override;  // build.cpp
   void configure(const BackendOptions& options) override;
   std::string why_not(Device device) const override;
   bool has_device(Device device) const override { return why_not(device).empty(); }
   std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) override;
+  std::unique_ptr<StepGuard> watch() override;
   const Counting& counting() const override { return kCounting; }
 
   // tensors.cpp

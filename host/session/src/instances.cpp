@@ -11,6 +11,7 @@
 #include "functions.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
+#include "runtime/backend.hpp"
 #include "train/gradient_processor.hpp"
 
 namespace broch::session {
@@ -162,6 +163,7 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   add_functions(component, children);
   plugins::LoadOptions load;
   load.breadcrumb = &abi::note_loading;
+  if (const auto* backend = context_.find<runtime::Backend>()) load.torch = backend->build();
   const plugins::Library& library = plugins::load(found.file, load);
   remember(library, component.use);
   abi::InstanceSpec spec;

@@ -133,6 +133,7 @@ std::vector<const Component*> Run::callbacks() const {
 void Run::make_instances() {
   abi::register_extensions(context_);
   runtime::register_extensions(context_);
+  runtime::register_torch_cxx(context_, *backend_);
   train::register_extensions(context_);
   extend_with_log_dir(context_);
   extend_with_checkpoints(context_);

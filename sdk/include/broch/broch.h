@@ -47,6 +47,7 @@
 #include "ext/ops.h"
 #include "ext/autograd.h"
 #include "ext/kernel.h"
+#include "ext/torch_cxx.h"
 #include "ext/tower.h"
 #include "ext/variables.h"
 #include "ext/hyper.h"

@@ -18,8 +18,8 @@
  *       "consumes": ["{monitor_stat}"],          optional; {option} is replaced by its value
  *       "run_on": "chief" | "all"                optional: callbacks default to chief
  *   } ],
- *     "torch": "2.11.0"                          only in a library that links LibTorch: its version,
- *   }                                            which must be the host's
+ *     "torch": "2.11.0-…"                        only in a library that links LibTorch: the tag of
+ *   }                                            its build, which must be the host's (ext/torch_cxx.h)
  *
  * Options may use "x-broch-component": "<role>" (a child, ext/instance.h), "x-broch-function": true
  * (an expression or a component of role function), "x-broch-path": true (relative to the file the

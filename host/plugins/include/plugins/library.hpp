@@ -22,7 +22,8 @@ struct Identity {
 
 struct LoadOptions {
   double seconds = base::kLoadSeconds;
-  std::string torch;  // LibTorch of this host, which a library's "torch" must equal; "" for none
+  // Build of the LibTorch that is loaded, which a library's "torch" must equal; "": none is.
+  std::string torch;
   // Called before foreign code runs with what is done and the file, afterwards with NULLs, so that
   // a handler of SIGSEGV can name it. May be NULL.
   void (*breadcrumb)(const char* what, const char* file) = nullptr;

@@ -25,7 +25,7 @@ struct Component {
 
 struct Metadata {
   std::vector<Component> components;
-  std::string torch;  // the LibTorch that the library was built against, "" for none
+  std::string torch;  // build of the LibTorch that the library was built against, "" for none
 };
 
 // texts are the objects of one library; their components are joined. Unknown keys other than x-*

@@ -106,6 +106,8 @@ class Backend {
   virtual std::string version()
       const = 0;  // "LibTorch 2.11.0 (AVX512)", for records and fingerprints
   virtual bool is_null() const { return false; }
+  // The tag of ext/torch_cxx.h: a plugin of the same one may use at::Tensor. "": none may.
+  virtual std::string build() const { return ""; }
 
   // Freezes threads and global flags; once, before the first tensor. [main]
   virtual void configure(const BackendOptions& options) = 0;
@@ -188,6 +190,9 @@ class Backend {
                                    std::span<const Tensor> inputs,
                                    std::span<const TensorInfo> outputs) = 0;
   virtual std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) = 0;
+  // As long as it lives: operators that this thread calls past this interface draw from the draws
+  // of the innermost step. Throws OperatorError where they cannot be seen.
+  virtual std::unique_ptr<StepGuard> watch() { return nullptr; }
 
   // --- recording
   // "" or why no computation can be recorded.

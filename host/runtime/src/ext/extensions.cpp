@@ -2,6 +2,7 @@
 #include "runtime/extensions.hpp"
 
 #include "broch/broch.h"
+#include "runtime/backend.hpp"
 #include "runtime/dlpack.hpp"
 #include "serving.hpp"
 
@@ -20,6 +21,11 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_HYPER, hyper_table());
   context.extend(BROCH_EXT_SUMMARY, summary_table());
   context.extend(BROCH_EXT_GRAPH, graph_table());
+}
+
+void register_torch_cxx(abi::Context& context, const Backend& backend) {
+  const std::string build = backend.build();
+  if (!build.empty()) context.extend((BROCH_EXT_TORCH_CXX + build).c_str(), torch_cxx_table());
 }
 
 }  // namespace broch::runtime

@@ -23,6 +23,7 @@ const void* data_table();
 const void* ops_table();
 const void* autograd_table();
 const void* kernel_table();
+const void* torch_cxx_table();
 const void* tower_table();
 const void* variables_table();
 const void* hyper_table();

@@ -399,10 +399,14 @@ constexpr broch_component component(const char* id, const char* role) {
   "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
   "\", \"summary\": \"" summary "\", \"options\": " options "}"
 
+// What follows the components in the metadata; torch.hpp names its LibTorch there.
+#define BROCH_META_TORCH ""
+
 #define BROCH_COMPONENT(Class, id, role, version, summary, options)                          \
   static constexpr broch_component broch_components[] = {broch::component<Class>(id, role)}; \
   BROCH_PLUGIN(broch_components,                                                             \
-               "{\"components\": [" BROCH_META(id, role, version, summary, options) "]}")
+               "{\"components\": [" BROCH_META(id, role, version, summary,                   \
+                                               options) "]" BROCH_META_TORCH "}")
 
 #define BROCH_CALLBACK(Class, id, version, summary, options) \
   BROCH_COMPONENT(Class, id, "callback", version, summary, options)

@@ -40,15 +40,15 @@ endif()
 if(BrochTorch_ROOT AND NOT BrochTorch_VERSION MATCHES "^2\\.11\\.")
   message(FATAL_ERROR
     "LibTorch in ${BrochTorch_ROOT}: found version \"${BrochTorch_VERSION}\", expected 2.11.x, the "
-    "one that Broch is tested with. Run tools/setup and configure again, or name another folder "
-    "with -DBROCH_TORCH_DIR=…")
+    "one that Broch is tested with. Run Broch's tools/setup and configure again, or name another "
+    "folder with -DBROCH_TORCH_DIR=…")
 endif()
 list(JOIN candidates " and " searched)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(BrochTorch REQUIRED_VARS BrochTorch_ROOT
   VERSION_VAR BrochTorch_VERSION
-  REASON_FAILURE_MESSAGE "no lib/libtorch_cpu.so in ${searched}. Run tools/setup, or name the \
-folder with -DBROCH_TORCH_DIR=…, or build without LibTorch: -DBROCH_TORCH=OFF")
+  REASON_FAILURE_MESSAGE "no lib/libtorch_cpu.so in ${searched}. Run Broch's tools/setup, or name \
+the folder with -DBROCH_TORCH_DIR=…, or build Broch without LibTorch: -DBROCH_TORCH=OFF")
 
 # broch_torch_library(torch_cpu LINKS broch::c10)
 function(broch_torch_library name)
