@@ -87,6 +87,18 @@ TEST_CASE("manifest: a dataflow is fed by the simple trainer and queued by other
   CHECK(setup(project, {"trainer=no-op"}).input()->use == "broch.input_source.queue");
 }
 
+TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and nothing else (M26)") {
+  Project project;
+  CHECK(setup(project, {"trainer=queue-input"}).input()->use == "broch.input_source.queue");
+  const std::string rows = R"({"use": "test.rows", "with": {"rows": [[1]]}})";
+  const auto data = [&](const std::string& source) {
+    return "data={\"use\": \"" + source + "\", \"with\": {\"dataflow\": " + rows + "}}";
+  };
+  CHECK(epochs(project, {"trainer=queue-input", "dataflow=null", data("queue")}).size() == 1);
+  CHECK(refusal({"trainer=queue-input", "dataflow=null", data("feed")})
+            .find("broch.input_source.queue with the trainer queue-input") != std::string::npos);
+}
+
 TEST_CASE("manifest: one tower unless told otherwise (M52, M53, M54)") {
   Project project;
   CHECK(epochs(project, {"nr_tower=0"}).size() == 1);

@@ -20,6 +20,8 @@ struct Refusal {
   bool loaded;
 };
 
+const Json kX{{"shape", {5, 4}}, {"low", -1}, {"name", "x"}};
+
 Refusal refusal(const Json& model, const Json& callbacks, const std::string& plugin,
                 const std::vector<std::string>& arguments = {}) {
   const Folder folder;
@@ -28,9 +30,9 @@ Refusal refusal(const Json& model, const Json& callbacks, const std::string& plu
   const door::Training training(
       folder, "run",
       {{"broch", 1},
-       {"plugins", Json::array({plugin})},
+       {"plugins", {plugin, MODELS}},
        {"model", model},
-       {"dataflow", {{"use", "fake"}, {"with", {{"size", 2}, {"components", Json::array()}}}}},
+       {"dataflow", {{"use", "fake"}, {"with", {{"size", 2}, {"components", {kX}}}}}},
        {"callbacks", callbacks},
        {"max_epoch", 1}});
   const int exit_code = training.run(arguments);
@@ -81,6 +83,6 @@ TEST_CASE("torch-cxx: the null runtime takes no library on tensors") {
 }
 
 TEST_CASE("torch-cxx: a library that links LibTorch without a tag is refused") {
-  check_refused(refusal({}, Json::array({{{"use", "torch-cxx.untagged"}}}), TORCH_CXX_UNTAGGED),
+  check_refused(refusal({{"use", "recorded.mlp"}}, Json::array({{{"use", "torch-cxx.untagged"}}}), TORCH_CXX_UNTAGGED),
                 {"needs libtorch_cpu.so without saying so", "TORCH"});
 }

@@ -71,7 +71,7 @@ std::string describe(const Program& program, int number) {
                      c10::toString(view.dtype) + "(" + join(view.sizes) + ")";
   if (!view.contiguous()) text += "/(" + join(view.strides) + ")";
   const bool named = program.buffers[view.buffer].kind == Buffer::Kind::variable;
-  if (view.offset && !named) text += "+" + std::to_string(view.offset);
+  if (view.offset && !named) (text += '+') += std::to_string(view.offset);
   if (view.conjugate) text += " conj";
   if (view.negative) text += " neg";
   return text;
@@ -108,8 +108,8 @@ std::string dot_of(const Program& program) {
   out << "digraph program {\n  node [shape=box, fontname=\"monospace\"];\n";
   std::vector<int> writer(program.buffers.size(), -1);
   const auto source = [&](int buffer) {
-    if (writer[buffer] >= 0) return "n" + std::to_string(writer[buffer]);
-    const std::string name = "b" + std::to_string(buffer);
+    if (writer[buffer] >= 0) return 'n' + std::to_string(writer[buffer]);
+    const std::string name = 'b' + std::to_string(buffer);
     out << "  " << name << " [shape=ellipse, label=\"" << memory_name(program, buffer, 0)
         << "\"];\n";
     return name;

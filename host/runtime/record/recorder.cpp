@@ -215,13 +215,17 @@ void TorchRecorder::mark_writes(std::span<const c10::IValue> arguments, Node& no
   }
 }
 
-void TorchRecorder::mark_draw(Node& node) {
+void TorchRecorder::mark_draw(std::span<const c10::IValue> arguments, Node& node) {
   node.generator = generator_argument(node.op->schema());
   const bool draws =
       node.random || node.generator >= 0 || node.op->hasTag(at::Tag::nondeterministic_seeded);
   ActiveDraw* const draw = active_draw();
   if (!draws) return;
-  if (!draw) return refuse("operator " + node.name + " draws from a generator of its own");
+  if (!draw) {  // dropout of nothing, say, draws nothing
+    if (node.generator >= 0 && !arguments[node.generator].isNone())
+      refuse("operator " + node.name + " draws from a generator of its own");
+    return;
+  }
   if (draw->used && node.generator < 0 && !node.kernel)
     refuse("operator " + node.name + " draws more than once from LibTorch's own generator");
   node.random = true;
@@ -272,7 +276,7 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
   if (moves_memory(node.name)) refuse("operator " + node.name + " changes memory itself");
   for (const c10::IValue& value : arguments) node.arguments.push_back(argument_of(value, node));
   if (refusal_.empty()) mark_writes(arguments, node);
-  mark_draw(node);
+  mark_draw(arguments, node);
   {
     const AllocationLog log(node.allocations);
     op.redispatchBoxed(keys, &stack);

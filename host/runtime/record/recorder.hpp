@@ -39,7 +39,7 @@ class TorchRecorder final : public Recorder {
   Argument result_of(const c10::IValue& value, Node& node);
   int result_view(const at::Tensor& tensor, Node& node);
   void mark_writes(std::span<const c10::IValue> arguments, Node& node);
-  void mark_draw(Node& node);
+  void mark_draw(std::span<const c10::IValue> arguments, Node& node);
   void settle_allocations(std::span<const c10::IValue> results, Node& node);
 
   c10::impl::IncludeDispatchKeyGuard seen_{kRecordingKey};

@@ -13,6 +13,7 @@ using manifest::Component;
 using manifest::Value;
 
 constexpr const char* kSimple = "broch.trainer.simple";
+constexpr const char* kQueueInput = "broch.trainer.queue-input";
 constexpr const char* kFeed = "broch.input_source.feed";
 constexpr const char* kQueue = "broch.input_source.queue";
 
@@ -77,6 +78,11 @@ void Setup::place_towers() {
 
 void Setup::wrap_dataflow() {
   if (manifest_.data) {
+    if (manifest_.trainer.use == kQueueInput && manifest_.data->use != kQueue)
+      throw manifest::fault_at(manifest_.data->entry.origin(), "/data",
+                               {"the input source " + manifest_.data->use,
+                                std::string(kQueue) + " with the trainer queue-input",
+                                "use the trainer simple, or a queue"});
     input_ = *manifest_.data;
     return;
   }

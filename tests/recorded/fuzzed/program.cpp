@@ -21,7 +21,7 @@ void Program::plant(double number) {
 void Program::publish(int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     Tensor& value = pool_[choice_.below(pool_.size())];
-    value = tower_.publish("v" + std::to_string(i), value);
+    value = tower_.publish('v' + std::to_string(i), value);
   }
 }
 

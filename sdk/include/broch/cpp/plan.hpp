@@ -35,7 +35,10 @@ class Plan {
   }
   broch_node input(const std::vector<uint32_t>& towers = {0}) {
     std::string list;
-    for (const uint32_t tower : towers) list += (list.empty() ? "" : ",") + std::to_string(tower);
+    for (const uint32_t tower : towers) {
+      if (!list.empty()) list += ',';
+      list += std::to_string(tower);
+    }
     return add("broch.plan.input/1", {}, R"({"towers":[)" + list + "]}");
   }
   broch_node tower(const Nodes& input, const TowerOptions& of) {
