@@ -11,15 +11,19 @@ namespace broch::trainers {
   R"( "default": ["cpu:0"],)"                                                 \
   R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
 
-// They share their variables.
-inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices) {
+inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }
+
+// replicated: each has variables of its own, the first one the main ones; else they share those.
+inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices,
+                              bool replicated = false) {
   std::vector<uint32_t> places;
   for (uint32_t i = 0; i < devices.size(); ++i) places.push_back(i);
   const broch_node input = plan.input(places);
   Plan::Nodes towers;
   for (const uint32_t i : places) {
     Plan::TowerOptions of;
-    of.name = "tower" + std::to_string(i);
+    of.name = tower_name(i);
+    if (replicated && i > 0) of.vs_name = tower_name(i);
     of.index = i;
     of.total = uint32_t(devices.size());
     of.device = devices[i];

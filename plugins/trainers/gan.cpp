@@ -24,7 +24,7 @@ struct Side {
     return broch::trainers::mean_gradients(plan, towers, cost, variables);
   }
   void apply(Plan& plan, broch_node gradients) const {
-    plan.apply(plan.process(gradients), optimizer, name);
+    plan.apply(plan.process(gradients), {optimizer, name, std::nullopt});
   }
 
   std::string name, cost, variables, optimizer;

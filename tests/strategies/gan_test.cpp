@@ -62,12 +62,6 @@ class Players {
   Project project_;
 };
 
-void check_near(const std::vector<double>& found, const std::vector<double>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (size_t i = 0; i < found.size(); ++i)
-    CHECK(std::abs(found[i] - expected[i]) <= 1e-5 * std::max(1.0, std::abs(expected[i])));
-}
-
 }  // namespace
 
 TEST_CASE("gan: both sides learn from one forward pass, on the weights from before the step") {

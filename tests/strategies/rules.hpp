@@ -1,6 +1,8 @@
 // rules.hpp: what the strategies do to one number, in a few lines of plain arithmetic; and
 // trainings of slope.c to hold beside it.
 #pragma once
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -45,6 +47,17 @@ class Descent {
   double mean_ = 0, square_ = 0;
 };
 
+inline void check_near(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(std::abs(found[i] - expected[i]) <= 1e-5 * std::max(1.0, std::abs(expected[i])));
+}
+
+inline uint64_t first_seed() {
+  const char* const given = std::getenv("BROCH_FUZZ_SEED");
+  return given ? std::stoull(given) : std::random_device{}();
+}
+
 inline double mean_of(const std::vector<double>& numbers) {
   double sum = 0;
   for (const double number : numbers) sum += number;
@@ -57,6 +70,9 @@ class Strategy {
   explicit Strategy(const std::string& use) : use_(use) {}
 
   Json with = Json::object();
+  Json callbacks = Json::array();
+  std::vector<std::string> fetches{"w"};
+  int64_t epochs = 1;
   Project project;
 
   // w after each step.
@@ -69,21 +85,28 @@ class Strategy {
     with["devices"] = devices;
     Json optimized{{"use", optimizer.use}, {"with", {{"learning_rate", optimizer.rate}}}};
     const Json recorder{{"use", "test.recorder"},
-                        {"with", {{"fetch", {"w"}}, {"trace", project.trace_path()}}}};
+                        {"with", {{"fetch", fetches}, {"trace", project.trace_path()}}}};
+    Json all = callbacks;
+    all.push_back(recorder);
     const std::vector<std::pair<std::string, Json>> settings{
         {"plugins", {RECORDER, MODELS, SLOPE}},
         {"model", {{"use", "conformance.slope"}}},
         {"trainer", {{"use", use_}, {"with", with}}},
         {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},
         {"optimizer", optimized},
-        {"callbacks", Json::array({recorder})},
-        {"steps_per_epoch", gradients.size()}};
+        {"callbacks", all},
+        {"steps_per_epoch", gradients.size()},
+        {"max_epoch", epochs}};
     Lines overrides;
     for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
     session::RunOptions options;
     if (project.train(overrides, options) != Exit::ok) return {};
+    return values("w");
+  }
+  // What else was fetched.
+  std::vector<double> values(const std::string& name) const {
     std::vector<double> values;
-    for (const std::string& line : project.trace("w ")) values.push_back(std::stod(line));
+    for (const std::string& line : project.trace(name + " ")) values.push_back(std::stod(line));
     return values;
   }
 

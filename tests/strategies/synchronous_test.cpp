@@ -9,17 +9,6 @@ namespace {
 
 const char* const kParameterServers[] = {"sync-parameter-server", "sync-multi-gpu"};
 
-void check_near(const std::vector<double>& found, const std::vector<double>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (size_t i = 0; i < found.size(); ++i)
-    CHECK(std::abs(found[i] - expected[i]) <= 1e-5 * std::max(1.0, std::abs(expected[i])));
-}
-
-uint64_t first_seed() {
-  const char* const given = std::getenv("BROCH_FUZZ_SEED");
-  return given ? std::stoull(given) : std::random_device{}();
-}
-
 }  // namespace
 
 TEST_CASE("synchronous: the mean of the gradients of all towers is applied once a step") {

@@ -152,17 +152,20 @@ Variable& TowerCall::define_variable(const std::string& full, const broch_variab
              "once in a tower call", "keep the handle, or open another scope");
   VariableStore& store = *tower_.world().variables;
   const std::string& by = tower_.instance().label();
-  if (tower_.spec().owns_variables) return store.create(full, spec, tower_.spec().device, by);
+  const TowerSpec& own = tower_.spec();
+  if (own.owns_variables) return store.create(full, spec, own.device, by, own.vs_name);
   const bool local =
       (spec.flags & (BROCH_VARIABLE_LOCAL | BROCH_VARIABLE_TRAINABLE)) == BROCH_VARIABLE_LOCAL;
-  if (local && !store.find(full)) return store.create(full, spec, tower_.spec().device, by);
-  return store.reuse(full, spec, tower_.describe());
+  if (local && !store.find(full, own.vs_name))
+    return store.create(full, spec, own.device, by, own.vs_name);
+  return store.reuse(full, spec, tower_.describe(), own.vs_name);
 }
 
 // A get that did not come when the graph was defined: goes on if it can, the end of the call tells.
 Variable& TowerCall::repeat_variable(const std::string& full, const broch_variable_spec& spec) {
   VariableStore& store = *tower_.world().variables;
-  if (store.find(full)) return store.reuse(full, spec, tower_.describe());
+  const std::string& replica = tower_.spec().vs_name;
+  if (store.find(full, replica)) return store.reuse(full, spec, tower_.describe(), replica);
   refuse(BROCH_E_FAILED_PRECONDITION, "variable " + base::quoted(full),
          "asked for, but it was not there when the graph was defined",
          "the same variables in every call",

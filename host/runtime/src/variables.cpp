@@ -70,6 +70,10 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
+std::string in_replica(const std::string& name, const std::string& replica) {
+  return replica.empty() ? name : replica + '/' + name;
+}
+
 uint32_t next_serial() {
   static std::atomic<uint32_t> serial{0};
   return ++serial;
@@ -104,10 +108,12 @@ VariableStore::VariableStore(Backend& backend, uint64_t root_seed)
     : backend_(backend), root_seed_(root_seed), serial_(next_serial()) {}
 
 Variable& VariableStore::create(const std::string& name, const broch_variable_spec& spec,
-                                Device device, const std::string& made_by) {
+                                Device device, const std::string& made_by,
+                                const std::string& replica) {
   check_variable_name(name, made_by);
-  if (const Variable* first = find(name))
-    refuse(name, "made by " + made_by + ", but " + first->made_by + " has made it already",
+  const std::string full = in_replica(name, replica);
+  if (const Variable* first = find(full))
+    refuse(full, "made by " + made_by + ", but " + first->made_by + " has made it already",
            "a name that is free", "rename one of them, or look it up instead of making it");
   if (sealed_)
     refuse(name, "made by " + made_by + " after set-up",
@@ -115,17 +121,22 @@ Variable& VariableStore::create(const std::string& name, const broch_variable_sp
   check_spec(name, spec);
   auto variable = std::make_unique<Variable>();
   variable->id = static_cast<uint32_t>(variables_.size());
-  variable->name = name;
+  variable->name = full;
+  variable->replica = replica;
   variable->dtype = spec.dtype;
   variable->shape = shape_of(spec);
-  variable->flags = spec.flags;
+  variable->flags = spec.flags | (replica.empty() ? 0 : BROCH_VARIABLE_LOCAL);
   variable->made_by = made_by;
   variable->device = device;
   // Seed and name alone: replicas and ranks start equal, whatever was made before.
   variable->value = backend_.initial(spec, base::hash64(name, root_seed_), device);
   variables_.push_back(std::move(variable));
-  by_name_.emplace(name, variables_.back().get());
+  by_name_.emplace(full, variables_.back().get());
   return *variables_.back();
+}
+
+Variable* VariableStore::find(const std::string& name, const std::string& replica) {
+  return find(in_replica(name, replica));
 }
 
 Variable* VariableStore::find(std::string_view name) {
@@ -143,8 +154,8 @@ Variable& VariableStore::at(std::string_view name) {
 }
 
 Variable& VariableStore::reuse(const std::string& name, const broch_variable_spec& spec,
-                               const std::string& asked_by) {
-  Variable* variable = find(name);
+                               const std::string& asked_by, const std::string& replica) {
+  Variable* variable = find(name, replica);
   if (!variable)
     refuse(name, "asked for by " + asked_by + " under reuse, but nobody has made it",
            "a variable that exists" + base::did_you_mean(name, names()),

@@ -177,6 +177,9 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
     case NodeKind::apply:
       apply(plan, node);
       break;
+    case NodeKind::copy:
+      copy(node);
+      break;
     case NodeKind::op:
       run_op(node, request);
       break;
@@ -211,6 +214,16 @@ void Executor::apply(Plan& plan, Node& node) {
   node.gradients.gradients.clear();
   for (const size_t place : node.places) node.gradients.gradients.push_back(given.gradients[place]);
   places_.optimizers->apply(node.application, node.gradients);
+}
+
+void Executor::copy(Node& node) {
+  if (node.copied.empty())
+    for (const auto& variable : places_.variables->all())
+      if (std::ranges::find(node.to, variable->replica) != node.to.end())
+        if (runtime::Variable* from = places_.variables->find(variable->bare(), node.from))
+          node.copied.push_back({variable.get(), from});
+  for (const Node::Copied& pair : node.copied)
+    places_.backend->assign(pair.to->value, pair.from->value);
 }
 
 void Executor::call(const Node& node) {

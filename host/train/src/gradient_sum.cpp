@@ -3,6 +3,7 @@
 #include "train/gradient_sum.hpp"
 
 #include "backend_calls.hpp"
+#include "base/text.hpp"
 
 namespace broch::train {
 
@@ -11,10 +12,10 @@ namespace {
 using runtime::Tensor;
 
 struct Sum {
-  Sum(runtime::Backend& backend, size_t lists, bool mean)
+  Sum(runtime::Backend& backend, size_t lists, double factor)
       : backend(backend),
         lists(lists),
-        mean(mean),
+        factor(factor),
         add(backend.resolve(
             "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")),
         scale(backend.resolve("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor")) {}
@@ -26,7 +27,7 @@ struct Sum {
       Tensor sum = gradients[i];
       for (size_t list = 1; list < lists; ++list)
         sum = call(backend, add, {raw(sum), raw(gradients[list * n + i]), raw(int64_t{1})});
-      if (mean) sum = call(backend, scale, {raw(sum), raw(1.0 / static_cast<double>(lists))});
+      if (factor != 1) sum = call(backend, scale, {raw(sum), raw(factor)});
       sums.push_back(std::move(sum));
     }
     return sums;
@@ -34,7 +35,7 @@ struct Sum {
 
   runtime::Backend& backend;
   size_t lists;
-  bool mean;
+  double factor;
   runtime::Operator *add, *scale;
 };
 
@@ -42,14 +43,14 @@ struct Sum {
 
 std::unique_ptr<GradientOperation> make_gradient_sum(runtime::TowerWorld& world,
                                                      abi::Instance& owner, std::string name,
-                                                     size_t lists, bool mean,
+                                                     size_t lists, double factor,
                                                      std::vector<runtime::Variable*> variables) {
   GradientOperation::Spec spec;
-  spec.name = name + (mean ? " (mean of " : " (sum of ") + std::to_string(lists) + " towers)";
+  spec.name = name + " (sum of " + std::to_string(lists) + " times " + base::shortest(factor) + ")";
   spec.variables = variables;
   spec.lists = lists;
   spec.kept = std::move(variables);
-  spec.function = Sum(*world.backend, lists, mean);
+  spec.function = Sum(*world.backend, lists, factor);
   return std::make_unique<GradientOperation>(world, owner, std::move(spec));
 }
 

@@ -153,14 +153,16 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
       like.rank = variable->shape.rank;
       like.shape = variable->shape.dims.data();
       like.initializer = BROCH_INIT_CONSTANT;
-      slots.push_back(&store_.create(variable->name + "/" + slot, like, variable->device, kMaker));
+      slots.push_back(&store_.create(variable->bare() + "/" + slot, like, variable->device, kMaker,
+                                     variable->replica));
     }
     state.step.slots.push_back(store_.lay_out(slots).buffer);
   }
+  const runtime::Variable& first = *group.variables.front();
   if (state.step.slots.empty())
     state.step.step = 1;  // each update is like the first: no need to count
   else
-    state.count = {store_, group.variables.front()->name + "/step", 0, kMaker};
+    state.count = {store_, first.bare() + "/step", 0, kMaker, first.replica};
   return state;
 }
 

@@ -2,6 +2,7 @@
 #include "train/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "abi/guard.hpp"
@@ -23,6 +24,7 @@ constexpr KindEntry kKinds[] = {{NodeKind::input, "broch.plan.input/1"},
                                 {NodeKind::reduce, "broch.plan.reduce/1"},
                                 {NodeKind::process, "broch.plan.process/1"},
                                 {NodeKind::apply, "broch.plan.apply/1"},
+                                {NodeKind::copy, "broch.plan.copy/1"},
                                 {NodeKind::op, "broch.plan.op/1"},
                                 {NodeKind::call, "broch.plan.call/1"}};
 
@@ -85,6 +87,8 @@ void read_reduce(Node& node, JsonOptions& options) {
   const std::string mode = options.text("mode").value_or("mean");
   if (mode != "mean" && mode != "sum") options.refuse("mode", "\"mean\" or \"sum\"");
   node.mean = mode == "mean";
+  node.scale = options.number("scale").value_or(1);
+  if (!std::isfinite(node.scale)) options.refuse("scale", "a finite number");
 }
 
 void read_processors(Node& node, JsonOptions& options) {
@@ -94,8 +98,20 @@ void read_processors(Node& node, JsonOptions& options) {
   for (const nlohmann::json& entry : *entries) node.processors->push_back(entry.dump());
 }
 
-void read_optimizer(Node& node, JsonOptions& options) {
+void read_apply(Node& node, JsonOptions& options) {
   if (const auto entry = options.value("optimizer")) node.optimizer = entry->dump();
+  node.replica = options.text("replica");
+}
+
+void read_copy(Node& node, JsonOptions& options) {
+  node.from = options.text("from").value_or("");
+  const auto to = options.list("to");
+  if (!to || to->empty()) options.refuse("to", "at least one replica");
+  for (const nlohmann::json& replica : *to) {
+    if (!replica.is_string() || replica == node.from)
+      options.refuse("to", "names of other replicas than from");
+    node.to.push_back(replica.get<std::string>());
+  }
 }
 
 void read_options(Node& node, const std::string& text, const std::string& place) {
@@ -105,7 +121,8 @@ void read_options(Node& node, const std::string& text, const std::string& place)
   if (node.kind == NodeKind::gradients) node.cost = options.text("cost");
   if (node.kind == NodeKind::reduce) read_reduce(node, options);
   if (node.kind == NodeKind::process) read_processors(node, options);
-  if (node.kind == NodeKind::apply) read_optimizer(node, options);
+  if (node.kind == NodeKind::apply) read_apply(node, options);
+  if (node.kind == NodeKind::copy) read_copy(node, options);
   if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply)
     node.variables = options.text("variables");
   if (const auto name = options.text("name"); name && !name->empty()) node.name = *name;
@@ -221,6 +238,7 @@ void Plan::check_node(const Node& node) const {
     case NodeKind::apply:
       require(1, lists, "one list of gradients");
       break;
+    case NodeKind::copy:
     case NodeKind::op:
     case NodeKind::call:
       break;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <set>
 
 #include "abi/guard.hpp"
 #include "base/log.hpp"
@@ -49,16 +48,21 @@ Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
   return *list;
 }
 
-std::set<std::string> names_of(const std::vector<runtime::Variable*>& variables) {
-  std::set<std::string> names;
-  for (const runtime::Variable* variable : variables) names.insert(variable->name);
+using Names = std::vector<std::string>;
+
+// The same in every replica.
+Names names_of(const std::vector<runtime::Variable*>& variables) {
+  Names names;
+  for (const runtime::Variable* variable : variables) names.push_back(variable->bare());
   return names;
 }
 
 // Those of the first that the second lacks.
-std::string missing(const std::set<std::string>& first, const std::set<std::string>& second) {
-  std::vector<std::string> names;
-  std::ranges::set_difference(first, second, std::back_inserter(names));
+std::string missing(const Names& first, const Names& second) {
+  Names names;
+  std::ranges::copy_if(first, std::back_inserter(names), [&](const std::string& name) {
+    return std::ranges::find(second, name) == second.end();
+  });
   return names.empty() ? "nothing" : base::join(names, ", ");
 }
 
@@ -301,11 +305,11 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
 
 void Plans::bind_reduce(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  const std::set<std::string> names = names_of(node.list);
+  const Names names = names_of(node.list);
   for (const uint32_t input : node.inputs) {
     const Node& other = plan.nodes()[input];
-    if (other.list == node.list) continue;
-    const std::set<std::string> theirs = names_of(other.list);
+    const Names theirs = names_of(other.list);
+    if (theirs == names) continue;
     refuse(plan.describe(node),
            "gradients of different variables: only " + plan.describe(plan.nodes()[node.inputs[0]]) +
                " has " + missing(names, theirs) + "; only " + plan.describe(other) + " has " +
@@ -313,9 +317,11 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
            "the same variables in the same order from every tower",
            "let the tower function compute the same in every tower");
   }
-  if (node.inputs.size() > 1)
+  const size_t lists = node.inputs.size();
+  const double factor = node.mean ? node.scale / static_cast<double>(lists) : node.scale;
+  if (lists > 1 || factor != 1)
     node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       node.inputs.size(), node.mean, node.list);
+                                       lists, factor, node.list);
 }
 
 void Plans::bind_process(Plan& plan, Node& node) {
@@ -334,7 +340,7 @@ void Plans::bind_apply(Plan& plan, Node& node) {
   const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
   for (size_t i = 0; i < given.size(); ++i) {
     if (!filter.takes(*given[i])) continue;
-    node.list.push_back(given[i]);
+    node.list.push_back(node.replica ? &of_replica(plan, node, *given[i]) : given[i]);
     node.places.push_back(i);
   }
   if (node.list.empty())
@@ -344,6 +350,15 @@ void Plans::bind_apply(Plan& plan, Node& node) {
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
   node.application = places_.optimizers->add(parse_optimizer(entry, place), node.list, node.name,
                                              plan.describe(node));
+}
+
+runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node,
+                                     const runtime::Variable& variable) const {
+  if (runtime::Variable* found = places_.variables->find(variable.bare(), *node.replica))
+    return *found;
+  refuse(plan.describe(node) + ": replica",
+         base::quoted(*node.replica) + ", which has no variable '" + variable.bare() + "'",
+         "the vs_name of a tower of this plan");
 }
 
 const std::string& Plans::default_optimizer(const std::string& place) {

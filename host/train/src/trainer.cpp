@@ -35,7 +35,7 @@ Trainer::Trainer(TrainerParts parts)
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        return Executor::Places{parts_.backend, address(towers_), address(input_),
+        return Executor::Places{parts_.backend, parts_.variables, address(towers_), address(input_),
                                 &optimizers_,   &averages_,       parts_.progress};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {

@@ -12,7 +12,9 @@ namespace broch::runtime {
 
 struct Variable {
   uint32_t id = 0;
-  std::string name;  // "scope/name"; the same in every replica and in checkpoints
+  std::string name;     // "scope/name"; of a replica "tower1/scope/name"
+  std::string replica;  // "", or "tower1": what its name begins with
+  std::string bare() const { return replica.empty() ? name : name.substr(replica.size() + 1); }
   broch_dtype dtype = 0;
   Shape shape;
   uint32_t flags = 0;   // BROCH_VARIABLE_…
@@ -34,15 +36,17 @@ class VariableStore {
 
   // Makes a variable with its initial value. Throws base::Error naming the first maker when the
   // name is taken, when the name is malformed (empty part, leading or trailing '/', "tower" in a
-  // part, a scope contained twice), or when the store is sealed.
+  // part, a scope contained twice), or when the store is sealed. replica: whose it is; those of a
+  // replica start with the values of the main ones and are LOCAL.
   Variable& create(const std::string& name, const broch_variable_spec& spec, Device device,
-                   const std::string& made_by);
+                   const std::string& made_by, const std::string& replica = "");
   Variable* find(std::string_view name);
+  Variable* find(const std::string& name, const std::string& replica);
   // The same or base::Error with the nearest name.
   Variable& at(std::string_view name);
   // The existing variable with this shape and dtype; otherwise an error that says what differs.
   Variable& reuse(const std::string& name, const broch_variable_spec& spec,
-                  const std::string& asked_by);
+                  const std::string& asked_by, const std::string& replica = "");
 
   const std::vector<std::unique_ptr<Variable>>& all() const { return variables_; }
   std::vector<Variable*> with_flags(uint32_t flags) const;  // all of them set; in order of creation

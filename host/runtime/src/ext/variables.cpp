@@ -82,8 +82,11 @@ broch_status find(const broch_host* host, const char* name, broch_variable* vari
   return serve(host, kFind, Role::main | Role::step, [&](Instance& instance) {
     given(variable, kFind, "variable");
     VariableStore& store = store_of(instance, kFind);
+    const std::string asked = given(name, kFind, "name");
+    const TowerCall* const call = TowerCall::current();
+    Variable* const own = call ? store.find(asked, call->tower().spec().vs_name) : nullptr;
     try {
-      *variable = variable_handle(store, store.at(given(name, kFind, "name")));
+      *variable = variable_handle(store, own ? *own : store.at(asked));
     } catch (const base::Error& error) {
       throw abi::CallError(BROCH_E_NOT_FOUND, error.what());
     }

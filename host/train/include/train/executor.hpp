@@ -25,6 +25,7 @@ class Executor {
  public:
   struct Places {
     runtime::Backend* backend = nullptr;
+    runtime::VariableStore* variables = nullptr;
     Towers* towers = nullptr;
     Input* input = nullptr;  // nullptr: the run has none
     Optimizers* optimizers = nullptr;
@@ -62,6 +63,7 @@ class Executor {
   void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
   void operate(Plan& plan, Node& node, const RunRequest& request);
   void apply(Plan& plan, Node& node);
+  void copy(Node& node);
   void call(const Node& node);
   static void run_op(const Node& node, const RunRequest& request);
   void commit(TowerRuns& runs, const RunRequest& request);

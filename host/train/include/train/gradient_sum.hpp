@@ -8,11 +8,11 @@
 
 namespace broch::train {
 
-// Adds the lists in their order, ((g0 + g1) + g2) …, and, for the mean, multiplies by 1 / lists.
-// name: of the node. REQUIRES: two lists or more; owner outlives the operation.
+// Adds the lists in their order, ((g0 + g1) + g2) …, and multiplies the sum by a factor that is not
+// 1. name: of the node. REQUIRES: owner outlives the operation.
 std::unique_ptr<GradientOperation> make_gradient_sum(runtime::TowerWorld& world,
                                                      abi::Instance& owner, std::string name,
-                                                     size_t lists, bool mean,
+                                                     size_t lists, double factor,
                                                      std::vector<runtime::Variable*> variables);
 
 }  // namespace broch::train

@@ -18,7 +18,7 @@ namespace broch::train {
 
 // In the order in which a run executes them: all inputs, then all towers, …; reduce and process
 // nodes among one another, and op and call nodes behind what they depend on, as they were added.
-enum class NodeKind : uint8_t { input, tower, gradients, reduce, process, apply, op, call };
+enum class NodeKind : uint8_t { input, tower, gradients, reduce, process, apply, copy, op, call };
 
 struct Node {
   NodeKind kind = NodeKind::input;
@@ -32,8 +32,12 @@ struct Node {
   std::optional<std::string> cost;                     // gradients: published name; none: returned
   std::optional<std::string> variables;                // gradients, apply: regex of whole names
   bool mean = true;                                    // reduce: else the sum
+  double scale = 1;                                    // reduce: of what comes out
   std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
   std::optional<std::string> optimizer;                // apply: entry; none: the run's
+  std::optional<std::string> replica;                  // apply: whose variables; none: the list's
+  std::string from;                                    // copy: replica
+  std::vector<std::string> to;                         // copy: replicas
   broch_status (*function)(void*) = nullptr;           // call
   void* user = nullptr;
   broch_graph_op op = 0;
@@ -47,6 +51,10 @@ struct Node {
   // reduce, process; nullptr: what comes in goes on.
   std::unique_ptr<GradientOperation> operation;
   size_t application = 0;  // apply
+  struct Copied {
+    runtime::Variable *to, *from;
+  };
+  std::vector<Copied> copied;  // copy; filled by the first run
 
   // Of the running run.
   bool active = false;

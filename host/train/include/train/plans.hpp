@@ -58,6 +58,8 @@ class Plans {
   void bind_reduce(Plan& plan, Node& node);
   void bind_process(Plan& plan, Node& node);
   void bind_apply(Plan& plan, Node& node);
+  runtime::Variable& of_replica(const Plan& plan, const Node& node,
+                                const runtime::Variable& variable) const;
   static void place_list(Node& list, const std::vector<runtime::Tensor>& places);
   const std::string& default_optimizer(const std::string& place);
 

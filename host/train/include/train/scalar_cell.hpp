@@ -14,14 +14,15 @@ class ScalarCell {
   ScalarCell() = default;
   // Makes the variable, or finds one that is there already. flags: BROCH_VARIABLE_….
   ScalarCell(runtime::VariableStore& store, const std::string& name, uint32_t flags,
-             const std::string& made_by) {
+             const std::string& made_by, const std::string& replica = "") {
     broch_variable_spec spec{};
     spec.struct_size = sizeof spec;
     spec.dtype = std::is_same_v<Number, double> ? BROCH_FLOAT64 : BROCH_INT64;
     spec.flags = flags;
     spec.initializer = BROCH_INIT_CONSTANT;
-    variable_ = store.find(name) ? &store.reuse(name, spec, made_by)
-                                 : &store.create(name, spec, runtime::Device{}, made_by);
+    variable_ = store.find(name, replica)
+                    ? &store.reuse(name, spec, made_by, replica)
+                    : &store.create(name, spec, runtime::Device{}, made_by, replica);
     const broch_dl_tensor view = store.backend().view(variable_->value);
     number_ = reinterpret_cast<Number*>(static_cast<char*>(view.data) + view.byte_offset);
   }

@@ -25,6 +25,13 @@ inline std::string json_text(const std::string& text) {
   return quoted + '"';
 }
 
+// Text that reads back as the same number.
+inline std::string number_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  return text;
+}
+
 class Config {
  public:
   explicit Config(const Host& host)
@@ -97,11 +104,6 @@ class Config {
   }
 
  private:
-  static std::string number_text(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", number);
-    return text;
-  }
   std::string members(const std::string& pointer, bool object) const {
     std::string text;
     for (uint64_t i = 0, n = size(pointer); i < n; ++i) {

@@ -56,17 +56,31 @@ class Plan {
         R"({"cost":)" + text_or_null(cost) + R"(,"variables":)" + text_or_null(variables) + "}");
   }
   broch_node mean(const Nodes& lists) { return add("broch.plan.reduce/1", lists); }
-  broch_node sum(const Nodes& lists) {
-    return add("broch.plan.reduce/1", lists, R"({"mode":"sum"})");
+  broch_node sum(const Nodes& lists, double scale = 1) {
+    return add("broch.plan.reduce/1", lists,
+               R"({"mode":"sum","scale":)" + number_text(scale) + "}");
   }
   // By the manifest's gradient processors.
   broch_node process(broch_node list) { return add("broch.plan.process/1", {list}); }
-  // optimizer: a manifest entry as JSON text, "": the manifest's; name: of the node, "": none.
-  broch_node apply(broch_node list, const std::string& optimizer = "",
-                   const std::string& name = "") {
-    return add("broch.plan.apply/1", {list},
-               R"({"optimizer":)" + (optimizer.empty() ? "null" : optimizer) +
-                   (name.empty() ? "" : R"(,"name":)" + json_text(name)) + "}");
+  struct ApplyOptions {
+    std::string optimizer;  // a manifest entry as JSON text; "": the manifest's
+    std::string name;       // of the node; "": none
+    std::optional<std::string> replica;
+  };
+  broch_node apply(broch_node list, const ApplyOptions& how = {}) {
+    std::string options = R"({"optimizer":)" + (how.optimizer.empty() ? "null" : how.optimizer);
+    if (!how.name.empty()) options += R"(,"name":)" + json_text(how.name);
+    if (how.replica) options += R"(,"replica":)" + json_text(*how.replica);
+    return add("broch.plan.apply/1", {list}, options + '}');
+  }
+  broch_node copy(const std::string& from, const std::vector<std::string>& to) {
+    std::string list;
+    for (const std::string& replica : to) {
+      if (!list.empty()) list += ',';
+      list += json_text(replica);
+    }
+    return add("broch.plan.copy/1", {},
+               R"({"from":)" + json_text(from) + R"(,"to":[)" + list + "]}");
   }
   void seal() { host_.check(table_->seal(host_.c(), plan_)); }
 

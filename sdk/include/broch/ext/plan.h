@@ -13,12 +13,19 @@
  *                                                 the tower function returned; else a published name;
  *                                                 variables: regex of whole names, null: all
  *                                                 trainables of the tower
- *   broch.plan.reduce/1       lists               {"mode": "mean"}: or "sum": lists of the same
- *                                                 variables, added in the order of the inputs
+ *   broch.plan.reduce/1       lists               {"mode": "mean", "scale": 1.0}: or "sum": lists of
+ *                                                 the same variables, added in the order of the
+ *                                                 inputs; the result is multiplied by scale
  *   broch.plan.process/1      list                {"processors": null}: null: the manifest's; else
  *                                                 manifest entries
- *   broch.plan.apply/1        list                {"optimizer": null, "variables": null}: null: the
- *                                                 manifest's, else the model's
+ *   broch.plan.apply/1        list                {"optimizer": null, "variables": null,
+ *                                                 "replica": null}: optimizer null: the manifest's,
+ *                                                 else the model's; replica: the vs_name of a tower
+ *                                                 whose variables of the same names are updated
+ *                                                 instead of the list's, "" for the first
+ *   broch.plan.copy/1         any                 {"from": "", "to": ["tower1"]}: all variables of
+ *                                                 replicas get the values of those of the same
+ *                                                 names of another one, slots of optimizers included
  *   broch.plan.op/1           any                 add_op
  *   broch.plan.call/1         any                 add_call
  *
@@ -28,8 +35,8 @@
  * its plan whose number (from 0) satisfies number % n == k.
  *
  * A hooked run: before_run of all callbacks; the inputs of all towers (fewer than needed at the end
- * of data: stop, no partial step); towers; reduce, process and apply; commit of updates and moving averages;
- * reads of fetched variables; after_run of all callbacks. */
+ * of data: stop, no partial step); towers; reduce, process and apply; commit of updates and moving
+ * averages; reads of fetched variables; after_run of all callbacks. */
 #ifndef BROCH_EXT_PLAN_H
 #define BROCH_EXT_PLAN_H
 

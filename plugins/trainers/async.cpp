@@ -1,0 +1,44 @@
+// async.cpp: each tower applies its own gradients to the shared variables. Seed term:
+// AsyncMultiGPUTrainer (M30).
+//
+// A step still waits for all towers, as the seed's does: they compute on the variables from before
+// the step, and their gradients are applied one tower after the other, n updates a step.
+#include "data_parallel.hpp"
+
+namespace {
+
+class Async final : public broch::Trainer {
+ public:
+  explicit Async(const broch::Host& host)
+      : host_(host),
+        devices_(broch::Config(host).strings("/devices")),
+        scale_gradient_(broch::Config(host).boolean("/scale_gradient")) {}
+
+  void setup_graph() override {
+    broch::Plan plan(host_, "train");
+    const double scale = scale_gradient_ ? 1 / double(devices_.size()) : 1;
+    broch::Plan::Nodes lists;
+    for (const broch_node tower : broch::trainers::add_towers(plan, devices_))
+      lists.push_back(plan.sum({plan.gradients(tower)}, scale));
+    for (const broch_node list : lists) plan.apply(plan.process(list));
+    plan.seal();
+  }
+
+ private:
+  broch::Host host_;
+  std::vector<std::string> devices_;
+  bool scale_gradient_;
+};
+
+}  // namespace
+
+// clang-format off
+#define OPTIONS \
+  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(,)" \
+  R"("scale_gradient": {"type": "boolean", "default": true,)" \
+  R"( "description": "multiply each tower's gradients by 1 / the number of towers"})" \
+  R"(}, "additionalProperties": false})"
+
+BROCH_TRAINER(Async, "broch.trainer.async", "1.0.0",
+              "Each tower applies its own gradients to the shared variables.", OPTIONS)
+// clang-format on

@@ -1,0 +1,87 @@
+// sync_replicated.cpp: each tower has variables of its own; gradients are reduced over the towers
+// and applied to every replica. Seed term: SyncMultiGPUTrainerReplicated (M32, M33).
+//
+// Replicas start equal and stay so. Before training and at each trigger all variables, slots of
+// optimizers included, are copied from the first tower, which also is the one that is saved.
+#include "data_parallel.hpp"
+
+namespace {
+
+constexpr size_t kHierarchical = 8;  // towers, in two groups
+
+class SyncReplicated final : public broch::Trainer, public broch::Callback {
+ public:
+  explicit SyncReplicated(const broch::Host& host) : host_(host) {
+    const broch::Config config(host);
+    devices_ = config.strings("/devices");
+    average_ = config.boolean("/average");
+    hierarchical_ = config.string("/mode") == "hierarchical";
+    if (hierarchical_ && devices_.size() != kHierarchical)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "mode hierarchical adds in two groups of 4 towers: it needs 8 devices, there "
+                         "are " + std::to_string(devices_.size()));
+  }
+
+  // Of both roles.
+  void setup_graph() override {
+    if (built_) return;
+    built_ = true;
+    broch::Plan plan(host_, "train");
+    broch::Plan::Nodes lists;
+    for (const broch_node tower : broch::trainers::add_towers(plan, devices_, true))
+      lists.push_back(plan.gradients(tower));
+    const broch_node reduced = plan.process(reduce(plan, lists));
+    for (size_t i = 0; i < devices_.size(); ++i)
+      plan.apply(reduced, {"", "apply" + std::to_string(i), replica(i)});
+    plan.seal();
+    if (devices_.size() == 1) return;
+    sync_.emplace(host_, "sync");
+    sync_->copy("", others());
+    sync_->seal();
+  }
+
+  void before_train() override { synchronize(); }
+  void trigger() override { synchronize(); }
+
+ private:
+  void synchronize() {
+    if (sync_) sync_->run(false);
+  }
+  static std::string replica(size_t index) {
+    return index == 0 ? "" : broch::trainers::tower_name(index);
+  }
+  std::vector<std::string> others() const {
+    std::vector<std::string> names;
+    for (size_t i = 1; i < devices_.size(); ++i) names.push_back(replica(i));
+    return names;
+  }
+
+  // One order of additions for all towers, so that all get the same bits.
+  broch_node reduce(broch::Plan& plan, const broch::Plan::Nodes& lists) const {
+    const double scale = average_ ? 1 / double(lists.size()) : 1;
+    if (!hierarchical_) return plan.sum(lists, scale);
+    const auto middle = lists.begin() + kHierarchical / 2;
+    return plan.sum({plan.sum({lists.begin(), middle}), plan.sum({middle, lists.end()})}, scale);
+  }
+
+  broch::Host host_;
+  std::vector<std::string> devices_;
+  bool average_, hierarchical_, built_ = false;
+  std::optional<broch::Plan> sync_;
+};
+
+}  // namespace
+
+// clang-format off
+#define OPTIONS \
+  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(,)" \
+  R"("average": {"type": "boolean", "default": true,)" \
+  R"( "description": "apply the mean of the gradients; false: their sum"},)" \
+  R"("mode": {"enum": ["nccl", "hierarchical", "cpu", "gpu", "gloo"], "default": "nccl",)" \
+  R"( "description": "how gradients are added; towers on the CPU add in their order, whatever it)" \
+  R"( says, but hierarchical adds two groups of 4 first"})" \
+  R"(}, "additionalProperties": false})"
+
+BROCH_TRAINER(SyncReplicated, "broch.trainer.sync-replicated", "1.0.0",
+              "A replica of the variables for each tower; gradients are reduced over all.", OPTIONS)
+// clang-format on

@@ -1,0 +1,126 @@
+// networks_test.cpp: a network under strategies that promise the same result.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "recorded/modes.hpp"
+
+using namespace broch::recorded;
+using broch::door::Json;
+
+namespace {
+
+constexpr int kBatch = 16, kSteps = 20;
+
+Json number(const char* optimizer) {
+  return {{"use", optimizer},
+          {"with", {{"learning_rate", std::string(optimizer) == "adam" ? 1e-3 : 0.05}}}};
+}
+
+// Towers take the batches in turn, so that n of them see in a step what one sees in a batch n times
+// as long.
+Json manifest(const Json& trainer, const char* optimizer, int batch) {
+  const Json points{
+      {"use", "fake"},
+      {"with",
+       {{"size", 997},
+        {"components",
+         {{{"shape", {64}}, {"low", -1}, {"name", "x"}},
+          {{"shape", Json::array()}, {"dtype", "int64"}, {"high", 10}, {"name", "label"}}}}}}};
+  return {{"broch", 1},
+          {"seed", 11},
+          {"plugins", {NETWORKS}},
+          {"model", {{"use", "recorded.mlp"}}},
+          {"optimizer", number(optimizer)},
+          {"dataflow", {{"use", "batch"}, {"with", {{"batch_size", batch}, {"dataflow", points}}}}},
+          {"callbacks", {"model-saver"}},
+          {"monitors", {"json-writer"}},
+          {"trainer", trainer},
+          {"steps_per_epoch", kSteps},
+          {"max_epoch", 1}};
+}
+
+Json with_towers(const char* use, int towers) {
+  Json devices = Json::array();
+  for (int i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
+  return {{"use", use}, {"with", {{"devices", devices}}}};
+}
+
+using Saved = std::map<std::string, std::string>;
+
+Saved trained(const Json& manifest, const std::string& mode = "auto") {
+  const Outcome outcome = outcomes(manifest, {mode}).at(mode);
+  INFO(outcome.talk);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE_FALSE(outcome.saved.empty());
+  return outcome.saved;
+}
+
+bool is_weight(const std::string& name) { return name.ends_with("W") || name.ends_with("b"); }
+
+// Of the main replica.
+Saved weights(const Saved& saved) {
+  Saved found;
+  for (const auto& [name, bytes] : saved)
+    if (is_weight(name) && !name.starts_with("tower")) found[name] = bytes;
+  REQUIRE(found.size() >= 4);
+  return found;
+}
+
+std::vector<float> floats(const std::string& bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+// The largest difference, as a part of the largest element.
+double difference(const Saved& a, const Saved& b) {
+  double largest = 0;
+  for (const auto& [name, bytes] : a) {
+    const std::vector<float> x = floats(bytes), y = floats(b.at(name));
+    REQUIRE(x.size() == y.size());
+    double apart = 0, length = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      apart = std::max(apart, std::abs(double(x[i]) - double(y[i])));
+      length = std::max(length, std::abs(double(x[i])));
+    }
+    largest = std::max(largest, apart / length);
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("networks: parameter server and replicas give equal bits, replayed or not") {
+  for (const char* optimizer : {"sgd", "momentum", "adam"}) {
+    CAPTURE(optimizer);
+    const Json server = manifest(with_towers("sync-parameter-server", 3), optimizer, kBatch);
+    const Json replicas = manifest(with_towers("sync-replicated", 3), optimizer, kBatch);
+    const Saved expected = weights(trained(server, "eager"));
+    CHECK(weights(trained(server)) == expected);
+    const Saved replicated = trained(replicas);
+    CHECK(weights(replicated) == expected);
+    for (const auto& [name, bytes] : expected) CHECK(replicated.at("tower2/" + name) == bytes);
+  }
+}
+
+TEST_CASE("networks: towers compute what one tower computes on all of their data") {
+  for (const char* optimizer : {"sgd", "momentum", "adam"}) {
+    CAPTURE(optimizer);
+    const Saved one = weights(trained(manifest(with_towers("simple", 1), optimizer, 2 * kBatch)));
+    const Saved two =
+        weights(trained(manifest(with_towers("sync-parameter-server", 2), optimizer, kBatch)));
+    CHECK(difference(one, two) <= 1e-6);
+    CHECK(difference(one, two) > 0);  // they are not one and the same training
+  }
+}
+
+TEST_CASE("networks: async scaled is the mean for plain descent, and replays its own bits") {
+  const Json async = manifest(with_towers("async", 2), "sgd", kBatch);
+  const Saved eager = weights(trained(async, "eager"));
+  CHECK(weights(trained(async)) == eager);
+  const Saved mean =
+      weights(trained(manifest(with_towers("sync-parameter-server", 2), "sgd", kBatch)));
+  CHECK(difference(mean, eager) <= 1e-6);
+}

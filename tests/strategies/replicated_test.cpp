@@ -1,0 +1,109 @@
+// replicated_test.cpp: strategies whose towers have variables of their own.
+#include <doctest/doctest.h>
+
+#include "rules.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+double sum_of(const std::vector<double>& numbers) {
+  return mean_of(numbers) * static_cast<double>(numbers.size());
+}
+
+}  // namespace
+
+TEST_CASE("replicated: every replica gets the mean, or the sum, of all gradients") {
+  for (const bool average : {true, false}) {
+    Strategy strategy("sync-replicated");
+    strategy.with["average"] = average;
+    strategy.fetches = {"w", "tower1/w"};
+    check_near(strategy.train({{1, 3}, {1, 3}}, {"momentum", 0.1}),
+               average ? std::vector{0.8, 0.42} : std::vector{0.6, -0.16});
+    CHECK(strategy.values("tower1/w") == strategy.values("w"));
+  }
+}
+
+TEST_CASE("replicated: mode hierarchical adds two groups of four, and takes eight devices only") {
+  Strategy strategy("sync-replicated");
+  strategy.with["mode"] = "hierarchical";
+  // In float32 1 vanishes beside 1e8; added in the order of the towers, 3 would be left.
+  const std::vector<double> gradients{1e8, 1, 1, 1, -1e8, 1, 1, 1};
+  check_near(strategy.train({gradients}, {"sgd", 0.1}), {1});
+  const std::vector<double> others{1, 2, 3, 4, 5, 6, 7, 8};
+  check_near(strategy.train({others}, {"sgd", 0.1}), {1 - 0.45});
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  CHECK(strategy.project.failure.find("it needs 8 devices, there are 2") != std::string::npos);
+}
+
+TEST_CASE("replicated: drawn cases end where the plain rule ends, in every replica") {
+  const uint64_t seed = first_seed();
+  for (uint64_t i = 0; i < 200; ++i) {
+    CAPTURE(seed + i);
+    Cases cases(seed + i);
+    const Optimizer optimizer = cases.optimizer();
+    const Gradients gradients = cases.gradients(cases.integer(2, 5));
+    Strategy strategy("sync-replicated");
+    const bool average = cases.integer(0, 1) == 1;
+    strategy.with["average"] = average;
+    strategy.fetches = {"w", "tower1/w"};
+    Descent plain(optimizer);
+    std::vector<double> expected;
+    for (const auto& step : gradients) {
+      plain.apply(average ? mean_of(step) : sum_of(step));
+      expected.push_back(plain.w);
+    }
+    check_near(strategy.train(gradients, optimizer), expected);
+    CHECK(strategy.values("tower1/w") == strategy.values("w"));
+  }
+}
+
+TEST_CASE("replicated: a replica that went astray is brought back at the end of the epoch") {
+  Strategy strategy("sync-replicated");
+  strategy.fetches = {"w", "tower1/w"};
+  strategy.epochs = 4;
+  strategy.callbacks.push_back({{"use", "scheduled-hyper-param-setter"},
+                                {"with", {{"param", "tower1/w"}, {"schedule", {{2, 9}}}}}});
+  strategy.train({{1, 3}}, {"sgd", 0.1});
+  const std::vector<double> main = strategy.values("w"), other = strategy.values("tower1/w");
+  REQUIRE(other.size() == 4);
+  CHECK(other[1] == main[1]);
+  CHECK(other[2] == doctest::Approx(9 - 0.2));  // set at the end of epoch 2
+  CHECK(other[3] == main[3]);
+}
+
+TEST_CASE("async: every tower makes an update of its own, in order of the towers") {
+  const Gradients gradients{{1, 3}, {1, 3}};
+  check_near(Strategy("async").train({{1, 3}}, {"sgd", 0.1}), {0.8});
+  Strategy unscaled("async");
+  unscaled.with["scale_gradient"] = false;
+  check_near(unscaled.train({{1, 3}}, {"sgd", 0.1}), {0.6});
+  Descent plain({"momentum", 0.1});
+  std::vector<double> expected;
+  for (const auto& step : gradients) {
+    for (const double gradient : step) plain.apply(gradient / 2);
+    expected.push_back(plain.w);
+  }
+  check_near(Strategy("async").train(gradients, {"momentum", 0.1}), expected);
+}
+
+TEST_CASE("async: drawn cases end where the plain rule ends") {
+  const uint64_t seed = first_seed();
+  for (uint64_t i = 0; i < 200; ++i) {
+    CAPTURE(seed + i);
+    Cases cases(seed + i);
+    const Optimizer optimizer = cases.optimizer();
+    const Gradients gradients = cases.gradients(cases.integer(1, 5));
+    Strategy strategy("async");
+    const bool scale = cases.integer(0, 1) == 1;
+    strategy.with["scale_gradient"] = scale;
+    Descent plain(optimizer);
+    std::vector<double> expected;
+    for (const auto& step : gradients) {
+      const double factor = scale ? 1 / static_cast<double>(step.size()) : 1;
+      for (const double gradient : step) plain.apply(gradient * factor);
+      expected.push_back(plain.w);
+    }
+    check_near(strategy.train(gradients, optimizer), expected);
+  }
+}
