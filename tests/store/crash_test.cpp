@@ -65,10 +65,10 @@ TEST_CASE("crash: kill -9 at 200 seeded moments, every survivor loads and nothin
   constexpr unsigned kSeed = 20'240'817;
   INFO("seed " << kSeed);
   std::mt19937 random(kSeed);
-  const double longest = 2 * save_time();
+  double longest = 2 * save_time();
   const Folder folder;
   int64_t newest = -1;
-  int hits = 0;
+  int hits = 0, idle = 0;
   for (int round = 0; round < 200; ++round) {
     const pid_t child = fork();
     if (child == 0) save_for_ever(folder.path(), newest + 1);
@@ -78,6 +78,9 @@ TEST_CASE("crash: kill -9 at 200 seeded moments, every survivor loads and nothin
     hits += has_leftovers(folder);
     const int64_t now = check_survivors(folder);
     REQUIRE(now >= newest);
+    // Where others use the machine, too, a save takes longer than it was measured.
+    idle = now > newest ? 0 : idle + 1;
+    if (idle % 20 == 19) longest *= 2;
     newest = now;
   }
   MESSAGE("killed in the middle of a write: " << hits << " of 200, newest step " << newest);
