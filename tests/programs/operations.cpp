@@ -90,7 +90,7 @@ void RandomProgram::pointwise() {
     case 12:
       return keep(at::leaky_relu(x, 0.1));
     case 13:
-      return keep(x * 0.5 + 1);
+      return keep(at::mul(x, at::Scalar(0.3)) + 1);
     default:
       return keep(1 - x);
   }

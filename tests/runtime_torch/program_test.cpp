@@ -403,6 +403,19 @@ TEST_CASE("program: memory is planned: values that are never needed together sha
   CHECK(record(step, inputs, {})->compile(all_of(1))->info().planned_bytes <= 4 * value);
 }
 
+TEST_CASE("program: a sum and what scales it are one call, with the bits of several") {
+  const Step mean = [](const Tensors& in, const Tensors&) {
+    return Tensors{call1("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor",
+                         {of(add(add(in[0], in[1]), in[2])), of(1.0 / 3)})};
+  };
+  const std::vector<std::vector<int64_t>> shapes(3, {7, 19});
+  const auto executable = record(mean, all_waves(shapes, 1), {})->compile(all_of(1));
+  CHECK(executable->info().calls == 1);
+  const Tensors others = all_waves(shapes, 4);
+  run(*executable, others);
+  check_same(*executable, eager(mean, others, {}), kExact);
+}
+
 TEST_CASE("program: executables that run in turn may share their memory") {
   const Computation& computation = kComputations[0];
   const Tensors variables = all_waves(computation.variables, 9);

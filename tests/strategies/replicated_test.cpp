@@ -107,3 +107,19 @@ TEST_CASE("async: drawn cases end where the plain rule ends") {
     check_near(strategy.train(gradients, optimizer), expected);
   }
 }
+
+TEST_CASE("towers: a training is not resumed with another number of them") {
+  for (const char* use : {"sync-parameter-server", "sync-replicated"}) {
+    CAPTURE(use);
+    Strategy strategy(use);
+    strategy.callbacks.push_back("model-saver");
+    strategy.train({{1, 3}}, {"sgd", 0.1});
+    strategy.resume = true;
+    strategy.epochs = 2;
+    check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {0.6});
+    strategy.train({{1, 3, 5}}, {"sgd", 0.1});
+    INFO(strategy.project.failure);
+    CHECK(strategy.project.failure.find("made by a training of 2 towers, expected as many as this "
+                                        "run has, 3") != std::string::npos);
+  }
+}

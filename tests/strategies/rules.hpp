@@ -73,6 +73,7 @@ class Strategy {
   Json callbacks = Json::array();
   std::vector<std::string> fetches{"w"};
   int64_t epochs = 1;
+  bool resume = false;
   Project project;
 
   // w after each step.
@@ -100,6 +101,7 @@ class Strategy {
     Lines overrides;
     for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
     session::RunOptions options;
+    options.resume = resume;
     if (project.train(overrides, options) != Exit::ok) return {};
     return values("w");
   }

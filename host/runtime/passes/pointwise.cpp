@@ -22,11 +22,17 @@ constexpr Elementwise kElementwise[] = {
     {"aten::add_.Tensor", PointwiseOp::add, 2}, {"aten::mul_.Tensor", PointwiseOp::mul, 2},
 };
 
-// What one call computes of whole buffers: steps over views of the result's elements. kNoView as an
-// input: zero.
+// A view of as many elements as the result has, or a number for all of them.
+struct Operand {
+  int view = kNoView;  // kNoView: the number
+  float number = 0;
+  bool operator==(const Operand&) const = default;
+};
+
+// What one call computes of whole buffers.
 struct Chain {
   kernels::PointwiseProgram program;
-  std::vector<int> inputs;
+  std::vector<Operand> inputs;
   std::string name;
 };
 
@@ -42,11 +48,26 @@ std::optional<Chain> operator_of(const Program& program, const Node& node) {
   for (int i = 0; i < known->operands; ++i) {
     const int view = node.argument_view(static_cast<size_t>(i));
     if (!same_memory(program, view, result)) return std::nullopt;
-    chain.inputs.push_back(view);
+    chain.inputs.push_back({view});
   }
   chain.program.steps[0] = {known->op, 0, 1, 0};
   chain.program.outputs[0] = {static_cast<uint8_t>(known->operands),
                               kernels::PointwiseKind::floats};
+  return chain;
+}
+
+// LibTorch multiplies by the number rounded to the tensor's dtype.
+std::optional<Chain> scaling_of(const Program& program, const Node& node) {
+  if (!node.is("aten::mul.Scalar")) return std::nullopt;
+  const int view = node.argument_view(0);
+  if (!same_memory(program, view, node.result_view(0))) return std::nullopt;
+  Chain chain;
+  chain.inputs = {{view}, {kNoView, static_cast<float>(number_argument(node, 1, 1))}};
+  chain.program.inputs[1] = kernels::PointwiseKind::scalar;
+  chain.program.input_count = 2;
+  chain.program.steps[0] = {PointwiseOp::mul, 0, 1, 0};
+  chain.program.step_count = chain.program.output_count = 1;
+  chain.program.outputs[0] = {2, kernels::PointwiseKind::floats};
   return chain;
 }
 
@@ -59,7 +80,7 @@ std::optional<Chain> gate_of(const Program& program, const Node& node) {
   for (const int view : {node.argument_view(0), node.argument_view(1)})
     if (!same_memory(program, view, result)) return std::nullopt;
   Chain chain;
-  chain.inputs = {node.argument_view(0), node.argument_view(1), kNoView};
+  chain.inputs = {{node.argument_view(0)}, {node.argument_view(1)}, {kNoView, 0}};
   chain.program.inputs[2] = kernels::PointwiseKind::scalar;
   chain.program.input_count = 3;
   chain.program.steps[0] = {PointwiseOp::le, 1, 2};
@@ -72,6 +93,7 @@ std::optional<Chain> gate_of(const Program& program, const Node& node) {
 
 std::optional<Chain> chain_of(const Program& program, const Node& node) {
   auto chain = operator_of(program, node);
+  if (!chain) chain = scaling_of(program, node);
   if (!chain) chain = gate_of(program, node);
   if (chain) chain->name = node.name.substr(node.name.find("::") + 2);
   return chain;
@@ -96,23 +118,23 @@ std::optional<uint8_t> append_steps(const kernels::PointwiseProgram& from,
 std::optional<Chain> joined(const Chain& first, const Chain& next, int between) {
   Chain both;
   both.name = first.name + "+" + next.name;
-  const auto place_of = [&](int view) {
-    const auto found = std::ranges::find(both.inputs, view);
-    if (found == both.inputs.end()) both.inputs.push_back(view);
-    return static_cast<uint8_t>(std::ranges::find(both.inputs, view) - both.inputs.begin());
+  const auto place_of = [&](const Operand& operand) {
+    const auto found = std::ranges::find(both.inputs, operand);
+    if (found == both.inputs.end()) both.inputs.push_back(operand);
+    return static_cast<uint8_t>(std::ranges::find(both.inputs, operand) - both.inputs.begin());
   };
   std::vector<uint8_t> first_values, next_values;
-  for (const int view : first.inputs) first_values.push_back(place_of(view));
-  for (const int view : next.inputs)
-    next_values.push_back(view == between ? uint8_t{0} : place_of(view));
+  for (const Operand& operand : first.inputs) first_values.push_back(place_of(operand));
+  for (const Operand& operand : next.inputs)
+    next_values.push_back(operand.view == between ? uint8_t{0} : place_of(operand));
   if (both.inputs.size() > kernels::PointwiseProgram::kMaxInputs) return std::nullopt;
   for (size_t i = 0; i < both.inputs.size(); ++i)
-    if (both.inputs[i] == kNoView) both.program.inputs[i] = kernels::PointwiseKind::scalar;
+    if (both.inputs[i].view == kNoView) both.program.inputs[i] = kernels::PointwiseKind::scalar;
   both.program.input_count = static_cast<int>(both.inputs.size());
   const auto middle = append_steps(first.program, std::move(first_values), both.program);
   if (!middle) return std::nullopt;
   for (size_t i = 0; i < next.inputs.size(); ++i)
-    if (next.inputs[i] == between) next_values[i] = *middle;
+    if (next.inputs[i].view == between) next_values[i] = *middle;
   const auto last = append_steps(next.program, std::move(next_values), both.program);
   if (!last) return std::nullopt;
   both.program.outputs[0] = {*last, kernels::PointwiseKind::floats};
@@ -125,11 +147,11 @@ std::optional<Chain> joined(const Chain& first, const Chain& next, int between) 
 bool may_wait(const Program& program, const Uses& uses, const Chain& chain, size_t first,
               size_t next) {
   const int result = program.nodes[next].result_view(0);
-  return std::ranges::all_of(chain.inputs, [&](int view) {
-    if (view == kNoView) return true;
-    const int buffer = program.views[view].buffer;
+  return std::ranges::all_of(chain.inputs, [&](const Operand& operand) {
+    if (operand.view == kNoView) return true;
+    const int buffer = program.views[operand.view].buffer;
     return !uses.written_between(buffer, first, next) &&
-           (buffer != program.views[result].buffer || view == result);
+           (buffer != program.views[result].buffer || operand.view == result);
   });
 }
 
@@ -141,7 +163,8 @@ bool move_into_reader(Program& program, const Uses& uses, std::vector<std::optio
   const auto reader = uses.only_reader(program, buffer);
   if (!reader || *reader <= place || !chains[*reader] || node.makes.size() != 1) return false;
   Node& next = program.nodes[*reader];
-  if (std::ranges::find(chains[*reader]->inputs, between) == chains[*reader]->inputs.end() ||
+  if (std::ranges::find(chains[*reader]->inputs, Operand{between}) ==
+          chains[*reader]->inputs.end() ||
       !may_wait(program, uses, *chains[place], place, *reader))
     return false;
   auto both = joined(*chains[place], *chains[*reader], between);
@@ -154,22 +177,24 @@ bool move_into_reader(Program& program, const Uses& uses, std::vector<std::optio
   return true;
 }
 
-constexpr float kZero = 0;
-
 void lower_chain(const Program& program, Node& node, const Chain& chain) {
   const int result = node.result_view(0);
   const int64_t count = program.views[result].elements();
   node.arguments.clear();
-  for (const int view : chain.inputs)
-    if (view != kNoView) node.arguments.push_back({Argument::Kind::tensor, {}, {view}});
+  for (const Operand& operand : chain.inputs)
+    if (operand.view != kNoView)
+      node.arguments.push_back({Argument::Kind::tensor, {}, {operand.view}});
   lower(node, "pointwise:" + chain.name, [=](const Binder& binder) {
     std::array<const void*, kernels::PointwiseProgram::kMaxInputs> from{};
     for (size_t i = 0; i < chain.inputs.size(); ++i)
-      from[i] = chain.inputs[i] == kNoView ? &kZero : binder.address(chain.inputs[i]);
-    return [=, steps = chain.program, to = binder.address(result)] {
+      if (chain.inputs[i].view != kNoView) from[i] = binder.address(chain.inputs[i].view);
+    return [=, steps = chain.program, operands = chain.inputs, to = binder.address(result)] {
+      auto inputs = from;
+      for (size_t i = 0; i < operands.size(); ++i)
+        if (!inputs[i]) inputs[i] = &operands[i].number;
       in_parallel(count, steps.step_count, [&](int64_t begin, int64_t end) {
         void* const out = to;
-        kernels::run_pointwise(steps, from.data(), &out, begin, end);
+        kernels::run_pointwise(steps, inputs.data(), &out, begin, end);
       });
     };
   });

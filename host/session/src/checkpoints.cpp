@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
 constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
+constexpr const char* kTowers = "towers";
 
 std::span<const std::byte> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
@@ -100,7 +101,8 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {"global_step", run_.progress->global_step},
                        {"resume_epoch", position.epoch},
                        {"resume_step", position.step},
-                       {"resume_during", int64_t(position.during)}};
+                       {"resume_during", int64_t(position.during)},
+                       {kTowers, run_.towers}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
   for (const runtime::Frame* frame : run_.frames())
@@ -112,6 +114,7 @@ fs::path Checkpoints::save(const std::string& folder) {
 
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
+  require_towers_of(checkpoint, path.string());
   const bool same_settings = has_fingerprint_of(checkpoint);
   load_variables(checkpoint, path.string());
   load_states(checkpoint);
@@ -186,6 +189,19 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
     if (abi::State::plays(*instance) && !has_state_of(checkpoint, *instance))
       stateless.push_back(instance->label());
   warn_about(stateless, "the checkpoint has no state for what starts afresh");
+}
+
+// Each tower has replicas and a place in the data of its own.
+void Checkpoints::require_towers_of(const store::Checkpoint& checkpoint,
+                                    const std::string& place) const {
+  const auto saved = checkpoint.contents.counters.find(kTowers);
+  if (saved == checkpoint.contents.counters.end() || saved->second == run_.towers) return;
+  throw base::Error(
+      base::Exit::checkpoint,
+      base::Complaint{place, "made by a training of " + std::to_string(saved->second) + " towers",
+                      "as many as this run has, " + std::to_string(run_.towers),
+                      "resume with as many devices, or begin a new training with "
+                      "these weights in session_init"});
 }
 
 // Warns about what differs.

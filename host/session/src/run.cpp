@@ -72,6 +72,7 @@ void Run::build() {
   state.instances = instances_->all();
   state.frames = [this] { return frames(); };
   state.fingerprint = fingerprint();
+  if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
   checkpoints_->provide(std::move(state));
   trainer_->initialize(options_.resume);
 }

@@ -32,6 +32,7 @@ struct RunState {
   std::function<train::Position()> position;             // what a checkpoint made now is resumed at
   std::vector<abi::Instance*> instances;                 // with their children
   std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed
+  int64_t towers = 0;                                    // that train
   std::map<std::string, std::string> fingerprint;        // versions and settings that decide bits
 };
 
@@ -59,7 +60,8 @@ class Checkpoints {
   std::filesystem::path save() { return save(""); }
 
   // Everything, before before_train. The history of metrics is put back, states are loaded.
-  // Differences of the fingerprint are warned about. Throws base::Error (checkpoint).
+  // Differences of the fingerprint are warned about. Throws base::Error (checkpoint), also for
+  // another number of towers.
   Resumed resume(const std::filesystem::path& path);
   // GLOBAL variables only, as SaverRestore.
   void restore(const std::filesystem::path& path, const RestoreOptions& options);
@@ -70,6 +72,7 @@ class Checkpoints {
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
   void load_states(const store::Checkpoint& checkpoint);
+  void require_towers_of(const store::Checkpoint& checkpoint, const std::string& place) const;
   bool has_fingerprint_of(const store::Checkpoint& checkpoint) const;
 
   std::string default_folder_;
