@@ -11,7 +11,14 @@ namespace broch::trainers {
   R"( "default": ["cpu:0"],)"                                                 \
   R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
 
+// The options of a trainer that has no others.
+#define BROCH_DEVICES_OPTIONS                                  \
+  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA \
+  R"(}, "additionalProperties": false})"
+
 inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }
+// The vs_name of a tower that has variables of its own: the first has the main ones.
+inline std::string replica_name(size_t index) { return index == 0 ? "" : tower_name(index); }
 
 // replicated: each has variables of its own, the first one the main ones; else they share those.
 inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices,
@@ -23,7 +30,7 @@ inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& device
   for (const uint32_t i : places) {
     Plan::TowerOptions of;
     of.name = tower_name(i);
-    if (replicated && i > 0) of.vs_name = tower_name(i);
+    if (replicated) of.vs_name = replica_name(i);
     of.index = i;
     of.total = uint32_t(devices.size());
     of.device = devices[i];

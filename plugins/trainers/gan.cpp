@@ -16,9 +16,8 @@ struct Side {
       : name(letter),
         cost(config.string("/" + letter + "_cost")),
         variables(under(config.string("/" + letter + "_scope"))),
-        optimizer(config.has("/" + letter + "_optimizer")
-                      ? config.json("/" + letter + "_optimizer")
-                      : "") {}
+        optimizer(config.has("/" + letter + "_optimizer") ? config.json("/" + letter + "_optimizer")
+                                                          : "") {}
 
   broch_node gradients(Plan& plan, const Plan::Nodes& towers) const {
     return broch::trainers::mean_gradients(plan, towers, cost, variables);

@@ -7,7 +7,7 @@ namespace {
 using broch::Config;
 using broch::Host;
 
-class SyncParameterServer : public broch::Trainer {
+class SyncParameterServer final : public broch::Trainer {
  public:
   explicit SyncParameterServer(const Host& host)
       : host_(host), devices_(Config(host).strings("/devices")) {}
@@ -31,12 +31,9 @@ constexpr broch_component kComponents[] = {
 }  // namespace
 
 // clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(}, "additionalProperties": false})"
-
 BROCH_PLUGIN(kComponents, "{\"components\": ["
   BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share variables; the mean of their gradients is applied once a step.", OPTIONS) ", "
+             "Towers share variables; the mean of their gradients is applied once a step.", BROCH_DEVICES_OPTIONS) ", "
   BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "Another name of broch.trainer.sync-parameter-server.", OPTIONS) "]}")
+             "Another name of broch.trainer.sync-parameter-server.", BROCH_DEVICES_OPTIONS) "]}")
 // clang-format on

@@ -17,9 +17,11 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     average_ = config.boolean("/average");
     hierarchical_ = config.string("/mode") == "hierarchical";
     if (hierarchical_ && devices_.size() != kHierarchical)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "mode hierarchical adds in two groups of 4 towers: it needs 8 devices, there "
-                         "are " + std::to_string(devices_.size()));
+      throw broch::Error(
+          BROCH_E_INVALID_ARGUMENT,
+          "mode hierarchical adds in two groups of 4 towers: it needs 8 devices, there "
+          "are " +
+              std::to_string(devices_.size()));
   }
 
   // Of both roles.
@@ -32,7 +34,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
       lists.push_back(plan.gradients(tower));
     const broch_node reduced = plan.process(reduce(plan, lists));
     for (size_t i = 0; i < devices_.size(); ++i)
-      plan.apply(reduced, {"", "apply" + std::to_string(i), replica(i)});
+      plan.apply(reduced, {"", "apply" + std::to_string(i), broch::trainers::replica_name(i)});
     plan.seal();
     if (devices_.size() == 1) return;
     sync_.emplace(host_, "sync");
@@ -47,12 +49,9 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   void synchronize() {
     if (sync_) sync_->run(false);
   }
-  static std::string replica(size_t index) {
-    return index == 0 ? "" : broch::trainers::tower_name(index);
-  }
   std::vector<std::string> others() const {
     std::vector<std::string> names;
-    for (size_t i = 1; i < devices_.size(); ++i) names.push_back(replica(i));
+    for (size_t i = 1; i < devices_.size(); ++i) names.push_back(broch::trainers::replica_name(i));
     return names;
   }
 

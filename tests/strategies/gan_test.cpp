@@ -22,44 +22,17 @@ struct Played {
   }
 };
 
-class Players {
+constexpr double kRate = 0.1;
+
+class Players : public Strategy {
  public:
-  explicit Players(const std::string& use) : use_(use) {}
-  Json with = Json::object();
-  std::string failure() const { return project_.failure; }
-
-  Played train(const std::vector<double>& data, int64_t steps, size_t towers = 1) {
-    Json rows = Json::array(), devices = Json::array();
-    for (const double x : data) rows.push_back(Json::array({x}));
-    for (size_t i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
-    with["devices"] = devices;
-    const Json recorder{
-        {"use", "test.recorder"},
-        {"with", {{"fetch", {"gen/w", "discrim/w"}}, {"trace", project_.trace_path()}}}};
-    const std::vector<std::pair<std::string, Json>> settings{
-        {"plugins", {RECORDER, MODELS, PLAYERS}},
-        {"model", {{"use", "conformance.players"}}},
-        {"trainer", {{"use", use_}, {"with", with}}},
-        {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},
-        {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", kRate}}}}},
-        {"callbacks", Json::array({recorder})},
-        {"steps_per_epoch", steps}};
-    Lines overrides;
-    for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
-    if (project_.train(overrides, {}) != Exit::ok) return {};
-    return {numbers("gen/w "), numbers("discrim/w ")};
+  explicit Players(const std::string& use) : Strategy(use, PLAYERS, "conformance.players") {
+    fetches = {"gen/w", "discrim/w"};
   }
-
-  static constexpr double kRate = 0.1;
-
- private:
-  std::vector<double> numbers(const std::string& start) const {
-    std::vector<double> values;
-    for (const std::string& line : project_.trace(start)) values.push_back(std::stod(line));
-    return values;
+  Played play(const std::vector<double>& data, size_t steps, size_t towers = 1) {
+    if (!train(data, towers, steps, {"sgd", kRate})) return {};
+    return {values("gen/w"), values("discrim/w")};
   }
-  std::string use_;
-  Project project_;
 };
 
 }  // namespace
@@ -70,16 +43,16 @@ TEST_CASE("gan: both sides learn from one forward pass, on the weights from befo
   double g = 1, d = 1;
   for (const double x : data) {
     const double slope_of_g = d * x, slope_of_d = g * x + 1;
-    expected.g.push_back(g -= Players::kRate * slope_of_g);
-    expected.d.push_back(d -= Players::kRate * slope_of_d);
+    expected.g.push_back(g -= kRate * slope_of_g);
+    expected.d.push_back(d -= kRate * slope_of_d);
   }
-  const Played found = Players("gan").train(data, 4);
+  const Played found = Players("gan").play(data, 4);
   check_near(found.g, expected.g);
   check_near(found.d, expected.d);
 }
 
 TEST_CASE("gan: two towers learn from the mean of their gradients") {
-  const Played found = Players("gan").train({1, 3}, 1, 2);
+  const Played found = Players("gan").play({1, 3}, 1, 2);
   check_near(found.g, {1 - 0.1 * 2});
   check_near(found.d, {1 - 0.1 * (2 + 1)});
 }
@@ -87,8 +60,8 @@ TEST_CASE("gan: two towers learn from the mean of their gradients") {
 TEST_CASE("gan: a side may have an optimizer of its own") {
   Players players("gan");
   players.with["d_optimizer"] = {{"use", "sgd"}, {"with", {{"learning_rate", 0.5}}}};
-  const Played found = players.train({1}, 1);
-  INFO(players.failure());
+  const Played found = players.play({1}, 1);
+  INFO(players.project.failure);
   check_near(found.g, {0.9});
   check_near(found.d, {1 - 0.5 * 2});
 }
@@ -96,13 +69,13 @@ TEST_CASE("gan: a side may have an optimizer of its own") {
 TEST_CASE("gan: without variables under a scope it says which cost lacks them") {
   Players players("gan");
   players.with["g_scope"] = "generator";
-  players.train({1}, 1);
-  INFO(players.failure());
-  CHECK(players.failure().find("no variable that the cost depends on") != std::string::npos);
+  players.play({1}, 1);
+  INFO(players.project.failure);
+  CHECK(players.project.failure.find("no variable that the cost depends on") != std::string::npos);
 }
 
 TEST_CASE("separate-gan: the discriminator learns first, the generator on the next data point") {
-  const Played found = Players("separate-gan").train({1, 2}, 1);
+  const Played found = Players("separate-gan").play({1, 2}, 1);
   REQUIRE(found.turns() == "DG");
   const double d = 1 - 0.1 * (1 + 1);
   check_near(found.d, {d, d});
@@ -125,7 +98,7 @@ TEST_CASE("separate-gan: periods count steps, or hooked runs as the seed does") 
     players.with["d_period"] = one.d_period;
     players.with["g_period"] = one.g_period;
     players.with["periods"] = one.periods;
-    CHECK(players.train({0.25}, one.steps).turns() == one.turns);
+    CHECK(players.play({0.25}, one.steps).turns() == one.turns);
   }
 }
 
@@ -133,7 +106,7 @@ TEST_CASE("separate-gan: two periods above 1 are refused") {
   Players players("separate-gan");
   players.with["d_period"] = 2;
   players.with["g_period"] = 3;
-  players.train({1}, 1);
-  INFO(players.failure());
-  CHECK(players.failure().find("one of them has to be 1") != std::string::npos);
+  players.play({1}, 1);
+  INFO(players.project.failure);
+  CHECK(players.project.failure.find("one of them has to be 1") != std::string::npos);
 }

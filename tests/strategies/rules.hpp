@@ -8,6 +8,7 @@
 #include <random>
 
 #include "builtins/project.hpp"
+#include "support/environment.hpp"
 
 namespace broch::test {
 
@@ -54,8 +55,7 @@ inline void check_near(const std::vector<double>& found, const std::vector<doubl
 }
 
 inline uint64_t first_seed() {
-  const char* const given = std::getenv("BROCH_FUZZ_SEED");
-  return given ? std::stoull(given) : std::random_device{}();
+  return uint64_t(from_environment("BROCH_FUZZ_SEED", int64_t{std::random_device{}()}));
 }
 
 inline double mean_of(const std::vector<double>& numbers) {
@@ -64,10 +64,13 @@ inline double mean_of(const std::vector<double>& numbers) {
   return sum / static_cast<double>(numbers.size());
 }
 
-// Trainings of slope.c, whose towers take their gradients as data points in turn.
+// Trainings of one of the models of this folder, whose towers take data points in turn.
 class Strategy {
  public:
-  explicit Strategy(const std::string& use) : use_(use) {}
+  Strategy(std::string use, std::string plugin, std::string model)
+      : use_(std::move(use)), plugin_(std::move(plugin)), model_(std::move(model)) {}
+  // Of slope.c.
+  explicit Strategy(std::string use) : Strategy(std::move(use), SLOPE, "conformance.slope") {}
 
   Json with = Json::object();
   Json callbacks = Json::array();
@@ -76,12 +79,18 @@ class Strategy {
   bool resume = false;
   Project project;
 
-  // w after each step.
+  // w of slope.c after each step.
   std::vector<double> train(const Gradients& gradients, const Optimizer& optimizer) {
-    const size_t towers = gradients.front().size();
+    std::vector<double> data;
+    for (const auto& step : gradients) data.insert(data.end(), step.begin(), step.end());
+    return train(data, gradients.front().size(), gradients.size(), optimizer)
+               ? values("w")
+               : std::vector<double>{};
+  }
+  bool train(const std::vector<double>& data, size_t towers, size_t steps,
+             const Optimizer& optimizer) {
     Json rows = Json::array(), devices = Json::array();
-    for (const auto& step : gradients)
-      for (const double gradient : step) rows.push_back(Json::array({gradient}));
+    for (const double x : data) rows.push_back(Json::array({x}));
     for (size_t i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
     with["devices"] = devices;
     Json optimized{{"use", optimizer.use}, {"with", {{"learning_rate", optimizer.rate}}}};
@@ -90,22 +99,21 @@ class Strategy {
     Json all = callbacks;
     all.push_back(recorder);
     const std::vector<std::pair<std::string, Json>> settings{
-        {"plugins", {RECORDER, MODELS, SLOPE}},
-        {"model", {{"use", "conformance.slope"}}},
+        {"plugins", {RECORDER, MODELS, plugin_}},
+        {"model", {{"use", model_}}},
         {"trainer", {{"use", use_}, {"with", with}}},
         {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},
         {"optimizer", optimized},
         {"callbacks", all},
-        {"steps_per_epoch", gradients.size()},
+        {"steps_per_epoch", steps},
         {"max_epoch", epochs}};
     Lines overrides;
     for (const auto& [key, value] : settings) overrides.push_back(key + "=" + value.dump());
     session::RunOptions options;
     options.resume = resume;
-    if (project.train(overrides, options) != Exit::ok) return {};
-    return values("w");
+    return project.train(overrides, options) == Exit::ok;
   }
-  // What else was fetched.
+  // What was fetched, a number for each hooked run.
   std::vector<double> values(const std::string& name) const {
     std::vector<double> values;
     for (const std::string& line : project.trace(name + " ")) values.push_back(std::stod(line));
@@ -113,7 +121,7 @@ class Strategy {
   }
 
  private:
-  std::string use_;
+  std::string use_, plugin_, model_;
 };
 
 // A case of its own for each seed.

@@ -1,6 +1,6 @@
 /* slope.c: one number w from 1.0 and cost = w * mean(x), so that a tower's gradient is the mean of
  * its own data. */
-#include "conformance/towers/tower.h"
+#include "number.h"
 
 static const int64_t kShape[1] = {-1};
 static const char* const kDims[1] = {"B"};
@@ -9,16 +9,7 @@ static const char* const kDims[1] = {"B"};
 
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {
-  broch_variable_spec spec;
-  broch_variable handle = 0;
-  broch_tensor w = 0;
-  memset(&spec, 0, sizeof spec);
-  spec.struct_size = sizeof spec;
-  spec.dtype = BROCH_FLOAT32;
-  spec.flags = BROCH_VARIABLE_TRAINABLE;
-  spec.initializer = BROCH_INIT_CONSTANT;
-  spec.a = 1;
-  self->ops.status = self->variables->get(self->host, tower, "w", &spec, &handle, &w);
+  broch_tensor w = number(self, tower, "w");
   *cost = publish(self, tower, "cost", broch_mul(&self->ops, w, mean(self, inputs[0])));
   return BROCH_OK;
 }

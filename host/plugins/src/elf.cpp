@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/build_id.hpp"
 #include "elf_image.hpp"
 
 namespace broch::plugins {
@@ -214,41 +215,13 @@ std::vector<std::string> read_section(const ElfImage& image) {
   return {};
 }
 
-std::string hexadecimal(const std::vector<unsigned char>& bytes) {
-  static const char* digits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
-// Notes are (name size, description size, type), name, description, each padded.
-std::string build_id_of(const std::vector<unsigned char>& notes, uint64_t align) {
-  const auto padded = [align](uint64_t size) { return (size + align - 1) / align * align; };
-  for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
-    Elf64_Nhdr note;
-    std::memcpy(&note, notes.data() + at, sizeof note);
-    const uint64_t name = at + sizeof note;
-    const uint64_t description = name + padded(note.n_namesz);  // 32-bit sizes: no overflow
-    if (description + note.n_descsz > notes.size()) return "";
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(notes.data() + name, "GNU", 4) == 0)
-      return hexadecimal({notes.begin() + static_cast<ptrdiff_t>(description),
-                          notes.begin() + static_cast<ptrdiff_t>(description + note.n_descsz)});
-    at = description + padded(note.n_descsz);
-  }
-  return "";
-}
-
 std::string read_build_id(const ElfImage& image) {
   for (const Elf64_Phdr& segment : image.segments()) {
     if (segment.p_type != PT_NOTE) continue;
     if (segment.p_filesz > kMaxNotes)
       image.refuse("notes of " + std::to_string(segment.p_filesz) + " bytes", "at most 1 MiB");
     const auto notes = image.table<unsigned char>(segment.p_offset, segment.p_filesz, "notes");
-    const std::string id = build_id_of(notes, segment.p_align == 8 ? 8 : 4);
+    const std::string id = base::build_id_of(notes, segment.p_align);
     if (!id.empty()) return id;
   }
   return "";

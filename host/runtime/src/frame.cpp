@@ -27,6 +27,11 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+// Whether replaying gives other bits than the eager step.
+bool decides_bits(const TowerWorld& world) {
+  return world.level == Level::fast && world.execution != Execution::eager;
+}
+
 template <class Recordings>
 void forget_least_used(Recordings& recordings) {
   while (true) {
@@ -93,8 +98,7 @@ double Frame::record_milliseconds() const { return last_ ? last_->milliseconds :
 bool Frame::decided() const { return never_ || (last_compiled_ && last_compiled_->verified); }
 
 std::string Frame::decision() const {
-  if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager)
-    return "";
+  if (!decides_bits(tower_.world())) return "";
   if (never_) return kStaysEager + why_;
   std::string replayed;
   for (const std::string& name : verified_) replayed += " " + name;
@@ -102,7 +106,7 @@ std::string Frame::decision() const {
 }
 
 void Frame::take_over(const std::string& decision) {
-  if (tower_.world().level != Level::fast || tower_.world().execution == Execution::eager) return;
+  if (!decides_bits(tower_.world())) return;
   if (decision.starts_with(kStaysEager)) {
     stay_eager(decision.substr(kStaysEager.size()));
   } else if (decision.starts_with(kReplayed)) {

@@ -13,9 +13,7 @@ bool needs_input(const runtime::Tower& tower, const std::vector<std::string_view
   const auto reaches = [&](std::string_view name) { return tower.depends(name, input); };
   if (std::ranges::any_of(costs, reaches)) return true;
   return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
-    const Fetch& fetch = (*request.table)[entry];
-    return fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
-           reaches(fetch.published);
+    return is_computed_from((*request.table)[entry], tower, input);
   });
 }
 

@@ -59,6 +59,11 @@ std::vector<std::string> tower_names(const Fetch& fetch, const Fetches::Places& 
 
 }  // namespace
 
+bool is_computed_from(const Fetch& fetch, const runtime::Tower& tower, std::string_view ancestor) {
+  return fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
+         tower.depends(fetch.published, ancestor);
+}
+
 Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Places& places) {
   Fetch fetch = split(std::move(name), asked_by);
   if (find_published(fetch, places) || find_variable(fetch, places)) return fetch;

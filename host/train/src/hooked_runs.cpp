@@ -78,12 +78,8 @@ void HookedRuns::resolve(const Fetches::Places& names) {
 }
 
 bool HookedRuns::fetches(const runtime::Tower& tower, std::string_view name) const {
-  for (uint32_t i = 0; i < fetches_.size(); ++i) {
-    const Fetch& fetch = fetches_[i];
-    if (fetch.kind == Fetch::Kind::published && fetch.tower == tower.spec().index &&
-        tower.depends(fetch.published, name))
-      return true;
-  }
+  for (uint32_t i = 0; i < fetches_.size(); ++i)
+    if (is_computed_from(fetches_[i], tower, name)) return true;
   return false;
 }
 

@@ -53,8 +53,7 @@ std::string totals(const std::vector<runtime::Variable*>& variables) {
 
 std::string trainable_table(const runtime::VariableStore& store) {
   std::vector<runtime::Variable*> variables = store.with_flags(BROCH_VARIABLE_TRAINABLE);
-  std::erase_if(variables,
-                [](const auto* variable) { return !variable->replica.empty(); });
+  std::erase_if(variables, [](const auto* variable) { return !variable->replica.empty(); });
   if (variables.empty()) return "";
   const auto differ = [&](auto member) {
     return std::ranges::any_of(

@@ -24,6 +24,9 @@ struct Fetch {
   runtime::Variable* variable = nullptr;
 };
 
+// Whether it was published by that training tower and computed from the published name ancestor.
+bool is_computed_from(const Fetch& fetch, const runtime::Tower& tower, std::string_view ancestor);
+
 class Fetches {
  public:
   // What the names mean: the places they are looked for in.

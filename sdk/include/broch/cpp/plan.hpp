@@ -34,12 +34,9 @@ class Plan {
     return node;
   }
   broch_node input(const std::vector<uint32_t>& towers = {0}) {
-    std::string list;
-    for (const uint32_t tower : towers) {
-      if (!list.empty()) list += ',';
-      list += std::to_string(tower);
-    }
-    return add("broch.plan.input/1", {}, R"({"towers":[)" + list + "]}");
+    std::vector<std::string> list;
+    for (const uint32_t tower : towers) list.push_back(std::to_string(tower));
+    return add("broch.plan.input/1", {}, R"({"towers":)" + json_list(list) + "}");
   }
   broch_node tower(const Nodes& input, const TowerOptions& of) {
     return add("broch.plan.tower/1", input,
@@ -74,13 +71,10 @@ class Plan {
     return add("broch.plan.apply/1", {list}, options + '}');
   }
   broch_node copy(const std::string& from, const std::vector<std::string>& to) {
-    std::string list;
-    for (const std::string& replica : to) {
-      if (!list.empty()) list += ',';
-      list += json_text(replica);
-    }
+    std::vector<std::string> list;
+    for (const std::string& replica : to) list.push_back(json_text(replica));
     return add("broch.plan.copy/1", {},
-               R"({"from":)" + json_text(from) + R"(,"to":[)" + list + "]}");
+               R"({"from":)" + json_text(from) + R"(,"to":)" + json_list(list) + "}");
   }
   void seal() { host_.check(table_->seal(host_.c(), plan_)); }
 
@@ -91,6 +85,15 @@ class Plan {
   broch_plan handle() const { return plan_; }
 
  private:
+  // items: JSON texts.
+  static std::string json_list(const std::vector<std::string>& items) {
+    std::string text = "[";
+    for (const std::string& item : items) {
+      if (text.size() > 1) text += ',';
+      text += item;
+    }
+    return text + ']';
+  }
   static std::string text_or_null(const std::string& text) {
     return text.empty() ? "null" : json_text(text);
   }

@@ -1,0 +1,41 @@
+// build_id.cpp: notes are (name size, description size, type), name, description, each padded.
+#include "base/build_id.hpp"
+
+#include <elf.h>
+
+#include <cstring>
+
+namespace broch::base {
+
+namespace {
+
+std::string hexadecimal(std::span<const unsigned char> bytes) {
+  static const char* digits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string build_id_of(std::span<const unsigned char> notes, uint64_t align) {
+  const uint64_t unit = align == 8 ? 8 : 4;
+  const auto padded = [unit](uint64_t size) { return (size + unit - 1) / unit * unit; };
+  for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+    Elf64_Nhdr note;
+    std::memcpy(&note, notes.data() + at, sizeof note);
+    const uint64_t name = at + sizeof note;
+    const uint64_t description = name + padded(note.n_namesz);  // 32-bit sizes: no overflow
+    if (description + note.n_descsz > notes.size()) return "";
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(notes.data() + name, "GNU", 4) == 0)
+      return hexadecimal(notes.subspan(description, note.n_descsz));
+    at = description + padded(note.n_descsz);
+  }
+  return "";
+}
+
+}  // namespace broch::base
