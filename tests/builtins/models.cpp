@@ -113,6 +113,46 @@ class Flat final : public broch::Model {
   std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 };
 
+// A part that is used three times: out = w x + (times used before), times being counted by a
+// variable of the part that each use updates. name, size: what the last use asks for as w.
+class Reused final : public broch::Model {
+ public:
+  explicit Reused(const broch::Host& host) : Model(host) {
+    const broch::Config config(host);
+    name_ = config.string("/name");
+    size_ = config.integer("/size");
+  }
+  std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Tensor total;
+    {
+      const auto scope = t.scope("part");
+      total = used(t, inputs[0], "w", 1);
+    }
+    {
+      const auto scope = t.reuse("part");
+      total = total + used(t, inputs[0], "w", 1);
+    }
+    const auto scope = t.reuse("part");
+    return t.publish("cost", total + used(t, inputs[0], name_, size_));
+  }
+  std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
+
+ private:
+  static broch::Tensor used(broch::Tower& t, const broch::Tensor& x, const std::string& name,
+                            int64_t size) {
+    const auto scope = t.scope("inner");
+    const broch::Tensor w = t.variable(name, {size}, broch::Init::constant(1)).value;
+    const broch::Variable times =
+        t.variable("times", {}, broch::Init::constant(0), BROCH_VARIABLE_MODEL);
+    t.update(times.handle, times.value + broch::Scalar(1));
+    return t.publish(t.scoped("out"), t.ops().mean(w) * t.ops().mean(x) + times.value);
+  }
+
+  std::string name_;
+  int64_t size_;
+};
+
 // Two hooked runs a step.
 class Twice final : public broch::SteppingTrainer {
  public:
@@ -138,10 +178,12 @@ class Twice final : public broch::SteppingTrainer {
   broch_plan plan_ = 0;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<Rows>("test.rows", "dataflow"), broch::component<Slope>("test.slope", "model"),
-    broch::component<Normed>("test.normed", "model"), broch::component<Flat>("test.flat", "model"),
-    broch::component<Twice>("test.twice", "trainer")};
+constexpr broch_component kComponents[] = {broch::component<Rows>("test.rows", "dataflow"),
+                                           broch::component<Slope>("test.slope", "model"),
+                                           broch::component<Normed>("test.normed", "model"),
+                                           broch::component<Flat>("test.flat", "model"),
+                                           broch::component<Reused>("test.reused", "model"),
+                                           broch::component<Twice>("test.twice", "trainer")};
 
 }  // namespace
 
@@ -173,6 +215,13 @@ BROCH_PLUGIN(
     "wait_at": {"type": "integer", "default": -1}
   },
   "required": ["rows"],
+  "additionalProperties": false
+})") ", " BROCH_META("test.reused", "model", "1.0.0", "A part three times.", R"({
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "default": "w"},
+    "size": {"type": "integer", "default": 1}
+  },
   "additionalProperties": false
 })") ", " BROCH_META("test.slope", "model", "1.0.0", "One number.", R"({
   "type": "object",

@@ -199,19 +199,20 @@ constexpr broch_component kComponents[] = {
 
 #define NO_OPTIONS R"({"type": "object", "properties": {}, "additionalProperties": false})"
 
-BROCH_PLUGIN(
-    kComponents,
-    "{\"components\": [" BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.",
-                                    NO_OPTIONS) ", "
-    BROCH_META("test.wanderer", "callback", "1.0.0", "Changes the working directory.",
-               NO_OPTIONS) ", "
-    BROCH_META("test.keeper", "callback", "1.0.0", "Asks for checkpoints.", R"({
+BROCH_PLUGIN(kComponents,
+             "{\"components\": [" BROCH_META(
+                 "test.summarizer", "callback", "1.0.0", "Sends a summary.",
+                 NO_OPTIONS) ", " BROCH_META("test.wanderer", "callback", "1.0.0",
+                                             "Changes the working directory.",
+                                             NO_OPTIONS) ", " BROCH_META("test.keeper", "callback",
+                                                                         "1.0.0",
+                                                                         "Asks for checkpoints.",
+                                                                         R"({
   "type": "object",
   "properties": {"trace": {"type": "string"}},
   "required": ["trace"],
   "additionalProperties": false
-})") ", "
-    BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
+})") ", " BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
   "type": "object",
   "properties": {
     "trace": {"type": ["string", "null"], "default": null},
@@ -226,8 +227,7 @@ BROCH_PLUGIN(
       "required": ["event", "name", "value"], "additionalProperties": false}}
   },
   "additionalProperties": false
-})") ", "
-    BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
+})") ", " BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
   "type": "object",
   "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},
   "required": ["trace", "label"],

@@ -128,11 +128,80 @@ class Tables final : public broch::Model {
   }
 };
 
+// A generator and a discriminator of 8x8 pictures, which judges real ones too; a fixed filter
+// stands between them. Channels are few and odd.
+class Gan final : public broch::Model {
+ public:
+  explicit Gan(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"z", BROCH_FLOAT32, {-1, kNoise}, {"B", ""}},
+            {"x", BROCH_FLOAT32, {-1, 3, 8, 8}, {"B", "", "", ""}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor picture = generated(t, inputs[0]);
+    broch::Tensor fake, real;
+    {
+      const auto scope = t.scope("discrim");
+      fake = judged(t, picture);
+    }
+    {
+      const auto scope = t.reuse("discrim");
+      real = judged(t, inputs[1]);
+    }
+    const broch::Tensor yes = ops.ones_like(fake), no = ops.zeros_like(fake);
+    const broch::Tensor g = t.publish("g_loss", ops.binary_cross_entropy_with_logits(fake, yes));
+    const broch::Tensor d = t.publish("d_loss", ops.binary_cross_entropy_with_logits(real, yes) +
+                                                    ops.binary_cross_entropy_with_logits(fake, no));
+    return t.publish("cost", g + d);
+  }
+
+ private:
+  static constexpr int64_t kNoise = 6;
+
+  static broch::Tensor generated(broch::Tower& t, const broch::Tensor& z) {
+    const auto scope = t.scope("gen");
+    broch::Ops& ops = t.ops();
+    broch::Tensor x = ops.view(linear(t, "fc", z, kNoise, 20 * 4), {-1, 20, 2, 2});
+    x = ops.relu(broch::batch_norm(t, "bn", widened(t, "up1", ops.relu(x), 9, false)));
+    x = ops.tanh(widened(t, "up2", x, 3, true));
+    const auto fixed = t.scope("fixed");
+    const broch::Tensor filter =
+        t.variable("W", {3, 3, 3, 3}, broch::Init::normal(0, 0.3), BROCH_VARIABLE_MODEL).value;
+    return ops.conv2d(x, filter, {}, {1, 1}, {1, 1});
+  }
+  // Twice as high and wide.
+  static broch::Tensor widened(broch::Tower& t, const std::string& name, const broch::Tensor& x,
+                               int64_t channels, bool use_bias) {
+    const auto scope = t.scope(name);
+    const broch::Tensor w =
+        t.variable("W", {t.size(x, 1), channels, 4, 4}, broch::Init::he_normal()).value;
+    const broch::Tensor b =
+        use_bias ? t.variable("b", {channels}, broch::Init::constant(0)).value : broch::Tensor();
+    return t.ops().conv_transpose2d(x, w, b, {2, 2}, {1, 1});
+  }
+  static broch::Tensor judged(broch::Tower& t, const broch::Tensor& picture) {
+    broch::Conv2dOptions conv;
+    conv.channels = 7;
+    conv.kernel = 4;
+    conv.stride = 2;
+    conv.padding = 1;
+    const broch::Tensor x = broch::leaky_relu(broch::conv2d(t, "conv1", picture, conv), 0.2);
+    conv.channels = 18;
+    conv.use_bias = false;
+    const broch::Tensor y = broch::batch_norm(t, "bn", broch::conv2d(t, "conv2", x, conv));
+    broch::FullyConnectedOptions last;
+    last.units = 1;
+    return broch::fully_connected(t, "fc", broch::leaky_relu(y, 0.2), last);
+  }
+};
+
 constexpr broch_component kComponents[] = {
     broch::component<Mlp>("recorded.mlp", "model"),
     broch::component<ConvNet>("recorded.convnet", "model"),
     broch::component<Transformer>("recorded.transformer", "model"),
-    broch::component<Tables>("recorded.tables", "model")};
+    broch::component<Tables>("recorded.tables", "model"),
+    broch::component<Gan>("recorded.gan", "model")};
 
 }  // namespace
 
@@ -144,4 +213,5 @@ BROCH_PLUGIN(kComponents,
              "{\"components\": [" NETWORK("mlp", "Three linear layers.") ","
              NETWORK("convnet", "Convolutions, batch norm, dropout.") ","
              NETWORK("transformer", "One block of a transformer.") ","
-             NETWORK("tables", "Rows of three tables.") "]}")
+             NETWORK("tables", "Rows of three tables.") ","
+             NETWORK("gan", "A generator and a discriminator.") "]}")

@@ -44,6 +44,8 @@ Model model(const std::string& name) {
   if (name == "mlp") return {{{"use", "recorded.mlp"}}, {point("x", {kBatch, 64}), labels(kBatch)}};
   if (name == "convnet")
     return {{{"use", "recorded.convnet"}}, {point("x", {kBatch, 1, 12, 12}), labels(kBatch)}};
+  if (name == "gan")
+    return {{{"use", "recorded.gan"}}, {point("z", {kBatch, 6}), point("x", {kBatch, 3, 8, 8})}};
   if (name == "transformer")
     return {{{"use", "recorded.transformer"}}, {point("x", {kBatch, 16, 32}), labels(kBatch)}};
   const Json with{{"seed", kSeed}, {"operations", 60}, {"rows", 3}, {"columns", 4}};
@@ -129,6 +131,10 @@ const Mutant kMutants[] = {
     {"convolution without tail", "convnet", "fast"},
     {"halved image gradients", "convnet", "fast"},
     {"halved filter gradients", "convnet", "fast"},
+    {"convolution without tail", "gan", "fast"},
+    {"halved image gradients", "gan", "fast"},
+    {"halved filter gradients", "gan", "fast"},
+    {"turns nothing", "gan", "fast"},
     {"halved batch norm", "convnet"},
     {"batch norm without tail", "convnet", "fast"},
     {"halved batch norm gradients", "convnet", "fast"},
@@ -145,7 +151,7 @@ const Mutant kMutants[] = {
 
 TEST_CASE("mutants: without one, the programs that they are planted in are replayed") {
   const Planted none("");
-  for (const char* name : {"mlp", "convnet", "transformer", "fuzzed"})
+  for (const char* name : {"mlp", "convnet", "gan", "transformer", "fuzzed"})
     for (const char* level : {"bitwise", "fast"}) {
       CAPTURE(name);
       CAPTURE(level);

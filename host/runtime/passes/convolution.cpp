@@ -1,5 +1,5 @@
-// convolution.cpp: 2-d convolutions and their gradients with channels together, with a relu or its
-// derivative on the way out.
+// convolution.cpp: 2-d convolutions, transposed ones too, and their gradients with channels
+// together, with a relu or its derivative on the way out.
 #include <algorithm>
 
 #include "kernels/conv.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 std::optional<kernels::Extent> extent_of(const Node& node, size_t argument) {
   const std::vector<int64_t> numbers = integers_argument(node, argument);
-  if (numbers.size() != 2) return std::nullopt;
-  return kernels::Extent{numbers[0], numbers[1]};
+  if (numbers.empty() || numbers.size() > 2) return std::nullopt;
+  return kernels::Extent{numbers.front(), numbers.back()};  // one stands for both
 }
 
 kernels::ConvStrides strides_of(const View& view) {
@@ -24,15 +24,30 @@ bool is_image(const Program& program, int view) {
          !program.views[view].negative;
 }
 
-// first: of stride, padding, dilation, transposed, output_padding, groups.
-std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int x,
-                                          int weights, size_t first) {
-  if (!is_image(program, x) || !is_image(program, weights)) return std::nullopt;
-  const View &image = program.views[x], &filter = program.views[weights];
-  const auto stride = extent_of(node, first), padding = extent_of(node, first + 1);
-  const auto dilation = extent_of(node, first + 2);
+// Where the arguments of a convolution stand from its stride on.
+struct Places {
+  size_t stride;
+  size_t padding() const { return stride + 1; }
+  size_t dilation() const { return stride + 2; }
+  size_t transposed() const { return stride + 3; }
+  size_t groups() const { return stride + 5; }
+};
+constexpr Places kForward{3}, kBackward{4};
+
+// A transposed convolution gives what another one reads, and the gradient of that one backward.
+bool is_transposed(const Node& node, const Places& at) {
+  return flag_argument(node, at.transposed(), false);
+}
+
+// read: what the convolution reads, or the transposed one gives.
+std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int read,
+                                          int weights, const Places& at) {
+  if (!is_image(program, read) || !is_image(program, weights)) return std::nullopt;
+  const View &image = program.views[read], &filter = program.views[weights];
+  const auto stride = extent_of(node, at.stride), padding = extent_of(node, at.padding());
+  const auto dilation = extent_of(node, at.dilation());
   if (!stride || !padding || !dilation || dilation->height != 1 || dilation->width != 1 ||
-      flag_argument(node, first + 3, true) || integer_argument(node, first + 5, 0) != 1)
+      integer_argument(node, at.groups(), 0) != 1)
     return std::nullopt;
   kernels::ConvShape shape;
   shape.images = image.sizes[0];
@@ -87,9 +102,12 @@ struct PlanCall {
   }
 };
 
-PlanCall plan_call(Program& program, Node& node, kernels::ConvPlan plan,
-                   const kernels::ConvShape& shape, int from, int weights, int to) {
+// gradient: of the images that are read; else the result.
+PlanCall plan_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
+                   int from, int weights, int to) {
   const Parts parts = parts_of(shape);
+  kernels::ConvPlan plan =
+      gradient ? kernels::ConvPlan::backward_input(shape) : kernels::ConvPlan::forward(shape);
   const int packed = add_scratch(program, node, plan.packed_size());
   const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
   return {std::move(plan), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
@@ -142,16 +160,17 @@ bool lower_forward(Program& program, const Uses& uses, size_t i) {
   const int x = node.argument_view(0), weights = node.argument_view(1),
             bias = node.argument_view(2);
   int y = node.result_view(0);
-  const auto shape = conv_of(program, node, x, weights, 3);
-  if (!shape || !is_together(program, y) || (bias != kNoView && !is_dense_float(program, bias)))
+  const bool transposed = is_transposed(node, kForward);
+  const auto shape = conv_of(program, node, transposed ? y : x, weights, kForward);
+  if (!shape || !is_together(program, y) || (transposed && !is_together(program, x)) ||
+      (bias != kNoView && !is_dense_float(program, bias)))
     return false;
   const auto after = following(program, uses, i, y);
   if (after && after->relu) {
     take_over(program, node, *after, y);
     y = after->result;
   }
-  PlanCall call =
-      plan_call(program, node, kernels::ConvPlan::forward(*shape), *shape, x, weights, y);
+  PlanCall call = plan_call(program, node, *shape, transposed, x, weights, y);
   call.bias = bias;
   call.epilogue.relu = after && after->relu;
   lower(node, call.epilogue.relu ? "conv+relu" : "conv",
@@ -159,60 +178,100 @@ bool lower_forward(Program& program, const Uses& uses, size_t i) {
   return true;
 }
 
-// The gradient of the images in one node, those of weights and bias in another.
-bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<Node>& more) {
-  Node& node = program.nodes[i];
-  if (!node.is("aten::convolution_backward")) return false;
-  const int dy = node.argument_view(0), x = node.argument_view(1), weights = node.argument_view(2);
-  int dx = node.result_view(0);
-  const int d_weights = node.result_view(1), d_bias = node.result_view(2);
-  const auto shape = conv_of(program, node, x, weights, 4);
-  if (!shape || !is_together(program, dy) || (dx != kNoView && !is_together(program, dx)) ||
-      d_weights == kNoView || program.views[d_weights].strides != program.views[weights].strides ||
-      (d_bias != kNoView && !is_dense_float(program, d_bias)))
-    return false;
-  if (dx != kNoView) {
-    Node images;
-    images.arguments = node.arguments;
-    images.results = {node.results[0]};
-    images.reads = {program.views[dy].buffer, program.views[weights].buffer};
-    images.writes = images.makes = {program.views[dx].buffer};
-    const auto after = following(program, uses, i, dx);
-    const bool gated = after && after->gate != kNoView;
-    if (gated) {
-      take_over(program, images, *after, dx);
-      dx = after->result;
-    }
-    PlanCall call = plan_call(program, images, kernels::ConvPlan::backward_input(*shape), *shape,
-                              dy, weights, dx);
-    if (gated) call.gate = after->gate;
-    lower(images, gated ? "conv_backward+gate" : "conv_backward",
-          [call](const Binder& binder) { return call.bind(binder); });
-    more.push_back(std::move(images));
+// What a call of aten::convolution_backward reads and makes.
+struct Backward {
+  Backward(const Program& program, const Node& node)
+      : dy(node.argument_view(0)),
+        x(node.argument_view(1)),
+        weights(node.argument_view(2)),
+        dx(node.result_view(0)),
+        d_weights(node.result_view(1)),
+        d_bias(node.result_view(2)),
+        transposed(is_transposed(node, kBackward)),
+        shape(conv_of(program, node, transposed ? dy : x, weights, kBackward)) {}
+
+  bool can_be_lowered(const Program& program) const {
+    if (!shape || !is_together(program, dy)) return false;
+    if (dx != kNoView && !is_together(program, dx)) return false;
+    if (d_weights == kNoView) return dx != kNoView && d_bias == kNoView;
+    if (program.views[d_weights].strides != program.views[weights].strides) return false;
+    if (transposed) return is_together(program, x) && d_bias == kNoView;
+    return d_bias == kNoView || is_dense_float(program, d_bias);
   }
-  const kernels::ConvWeightsPlan plan(*shape);
-  const Parts parts = parts_of(*shape);
-  node.reads = {program.views[dy].buffer, program.views[x].buffer};
-  node.writes = node.makes = {program.views[d_weights].buffer};
+
+  int dy, x, weights;
+  int dx, d_weights, d_bias;
+  bool transposed;
+  std::optional<kernels::ConvShape> shape;
+};
+
+// The gradient of the images as a node of its own.
+Node images_node(Program& program, const Uses& uses, size_t i, const Backward& of) {
+  const Node& node = program.nodes[i];
+  Node images;
+  images.arguments = node.arguments;
+  images.results = {node.results[0]};
+  images.reads = {program.views[of.dy].buffer, program.views[of.weights].buffer};
+  images.writes = images.makes = {program.views[of.dx].buffer};
+  int dx = of.dx;
+  const auto after = following(program, uses, i, dx);
+  const bool gated = after && after->gate != kNoView;
+  if (gated) {
+    take_over(program, images, *after, dx);
+    dx = after->result;
+  }
+  PlanCall call = plan_call(program, images, *of.shape, !of.transposed, of.dy, of.weights, dx);
+  if (gated) call.gate = after->gate;
+  lower(images, gated ? "conv_backward+gate" : "conv_backward",
+        [call](const Binder& binder) { return call.bind(binder); });
+  return images;
+}
+
+// Leaves the gradients of weights and bias to the node.
+void lower_weights(Program& program, Node& node, const Backward& of) {
+  const int read = of.transposed ? of.dy : of.x, upstream = of.transposed ? of.x : of.dy;
+  const kernels::ConvWeightsPlan plan(*of.shape);
+  const Parts parts = parts_of(*of.shape);
+  node.reads = {program.views[of.dy].buffer, program.views[of.x].buffer};
+  node.writes = node.makes = {program.views[of.d_weights].buffer};
   node.results.erase(node.results.begin());
-  if (d_bias != kNoView) {
-    node.writes.push_back(program.views[d_bias].buffer);
-    node.makes.push_back(program.views[d_bias].buffer);
+  if (of.d_bias != kNoView) {
+    node.writes.push_back(program.views[of.d_bias].buffer);
+    node.makes.push_back(program.views[of.d_bias].buffer);
   }
   const int sums = add_scratch(program, node, plan.sums_size() * parts.count);
   const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
-  lower(node, "conv_weights", [=](const Binder& binder) {
-    return [=, upstream = at_address<float>(binder, dy), image = at_address<float>(binder, x),
-            partial = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch),
-            filter = at_address<float>(binder, d_weights),
-            bias = d_bias == kNoView ? nullptr : at_address<float>(binder, d_bias)] {
-      parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        plan.run(image, upstream, {begin, end}, partial + part * plan.sums_size(),
-                 memory + part * plan.scratch_size());
-      });
-      plan.finish(partial, parts.count, filter, bias);
-    };
-  });
+  lower(node, "conv_weights",
+        [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) {
+          return [=, from = at_address<float>(binder, read),
+                  gradient = at_address<float>(binder, upstream),
+                  partial = at_address<float>(binder, sums),
+                  memory = at_address<float>(binder, scratch),
+                  filter = at_address<float>(binder, d_weights),
+                  bias = address_or_null(binder, d_bias)] {
+            parts.run([&](int64_t begin, int64_t end, int64_t part) {
+              plan.run(from, gradient, {begin, end}, partial + part * plan.sums_size(),
+                       memory + part * plan.scratch_size());
+            });
+            plan.finish(partial, parts.count, filter, bias);
+          };
+        });
+}
+
+// The gradient of the images in one node, those of weights and bias in another.
+bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<Node>& more) {
+  if (!program.nodes[i].is("aten::convolution_backward")) return false;
+  const Backward of(program, program.nodes[i]);
+  if (!of.can_be_lowered(program)) return false;
+  if (of.dx != kNoView) {
+    Node images = images_node(program, uses, i, of);
+    if (of.d_weights == kNoView) {
+      program.nodes[i] = std::move(images);
+      return true;
+    }
+    more.push_back(std::move(images));
+  }
+  lower_weights(program, program.nodes[i], of);
   return true;
 }
 

@@ -10,21 +10,30 @@ namespace {
 
 // Operands that are images of one call, by place; results count from kResult.
 constexpr int kResult = 100;
+// after_others: what works element by element goes on with the layout it finds.
+enum class Turns { always, after_others };
 struct ImageCall {
   const char* name;
+  Turns turns;
   std::initializer_list<int> images;
 };
 const ImageCall kImageCalls[] = {
-    {"aten::convolution", {0, kResult}},
-    {"aten::convolution_backward", {0, 1, kResult}},
-    {"aten::native_batch_norm", {0, kResult}},
-    {"aten::native_batch_norm_backward", {0, 1, kResult}},
-    {"aten::relu", {0, kResult}},
-    {"aten::threshold_backward", {0, 1, kResult}},
-    {"aten::add.Tensor", {0, 1, kResult}},
-    {"aten::add_.Tensor", {0, 1, kResult}},
-    {"aten::max_pool2d_with_indices", {0, kResult, kResult + 1}},
-    {"aten::max_pool2d_with_indices_backward", {0, 1, 7, kResult}},
+    {"aten::convolution", Turns::always, {0, kResult}},
+    {"aten::convolution_backward", Turns::always, {0, 1, kResult}},
+    {"aten::native_batch_norm", Turns::always, {0, kResult}},
+    {"aten::native_batch_norm_backward", Turns::always, {0, 1, kResult}},
+    {"aten::max_pool2d_with_indices", Turns::always, {0, kResult, kResult + 1}},
+    {"aten::max_pool2d_with_indices_backward", Turns::always, {0, 1, 7, kResult}},
+    {"aten::relu", Turns::after_others, {0, kResult}},
+    {"aten::threshold_backward", Turns::after_others, {0, 1, kResult}},
+    {"aten::leaky_relu", Turns::after_others, {0, kResult}},
+    {"aten::leaky_relu_backward", Turns::after_others, {0, 1, kResult}},
+    {"aten::tanh", Turns::after_others, {0, kResult}},
+    {"aten::tanh_backward", Turns::after_others, {0, 1, kResult}},
+    {"aten::sigmoid", Turns::after_others, {0, kResult}},
+    {"aten::sigmoid_backward", Turns::after_others, {0, 1, kResult}},
+    {"aten::add.Tensor", Turns::after_others, {0, 1, kResult}},
+    {"aten::add_.Tensor", Turns::after_others, {0, 1, kResult}},
 };
 
 const ImageCall* image_call(const Node& node) {
@@ -90,7 +99,9 @@ class Layout {
       if (!is_planes(program_, view) || shapes.emplace(buffer, view).first->second != view)
         return false;
     }
-    return views_at(node, call.images.begin()[0]) != nullptr;
+    const auto is_turned = [&](const auto& shape) { return fresh(shape.first) != kPlanes; };
+    return views_at(node, call.images.begin()[0]) != nullptr &&
+           (call.turns == Turns::always || std::ranges::any_of(shapes, is_turned));
   }
 
   // A first convolution reads planes of one or three channels as they are.

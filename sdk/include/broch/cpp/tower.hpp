@@ -1,5 +1,7 @@
 // tower.hpp: the context of a tower function call: variables, scopes, names, updates.
 #pragma once
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,29 +53,49 @@ class Tower {
   // A scope is open as long as the object lives.
   class Scope {
    public:
-    Scope(const Tower& tower, const std::string& name)
-        : tower_(&tower), outer_length_(tower.scope_path_.size()) {
+    Scope(const Tower& tower, const std::string& name, bool again)
+        : tower_(&tower), outer_(tower.open_) {
       tower.host_.check(tower.variables_->scope_push(tower.host_.c(), tower.handle_, name.c_str()));
-      tower.scope_path_ += name + "/";
+      Open& open = tower.open_;
+      open.variables += name + "/";
+      open.names += name;
+      if (again) {
+        const int times = ++tower.times_again_[open.names];
+        open.again = true;
+        open.names += '_';
+        open.names += std::to_string(times);
+      }
+      open.names += "/";
     }
     ~Scope() {
-      tower_->scope_path_.resize(outer_length_);
+      tower_->open_ = std::move(outer_);
       tower_->variables_->scope_pop(tower_->host_.c(), tower_->handle_);
     }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
    private:
+    friend class Tower;
+    struct Open {
+      std::string variables, names;  // each part followed by '/'
+      bool again = false;
+    };
     const Tower* tower_;
-    size_t outer_length_;
+    Open outer_;
   };
-  [[nodiscard]] Scope scope(const std::string& name) const { return Scope(*this, name); }
+  [[nodiscard]] Scope scope(const std::string& name) const { return Scope(*this, name, false); }
+  // A scope of this call once more: in it and the scopes under it variable() gives what is there,
+  // with what this call has written to it by now, and throws for a name that is new. What layers
+  // publish is put under "name_1/", the next time "name_2/". Seed term: variable_scope(name,
+  // reuse=True).
+  [[nodiscard]] Scope reuse(const std::string& name) const { return Scope(*this, name, true); }
   // A name under the open scopes: "block1/conv/output".
-  std::string scoped(const std::string& name) const { return scope_path_ + name; }
+  std::string scoped(const std::string& name) const { return open_.names + name; }
 
   Variable variable(const std::string& name, const std::vector<int64_t>& shape, Init init,
                     uint32_t flags = BROCH_VARIABLE_TRAINABLE,
                     broch_dtype dtype = BROCH_FLOAT32) const {
+    if (open_.again) return made(open_.variables + name, shape, dtype);
     broch_variable_spec spec{};
     spec.struct_size = sizeof spec;
     spec.dtype = dtype;
@@ -87,6 +109,7 @@ class Tower {
     broch_tensor value = 0;
     host_.check(variables_->get(host_.c(), handle_, name.c_str(), &spec, &variable.handle, &value));
     variable.value = Tensor(&ops_, value);
+    made_[open_.variables + name] = variable.handle;
     return variable;
   }
   Tensor read(broch_variable variable) const {
@@ -184,13 +207,33 @@ class Tower {
   }
 
  private:
+  Variable made(const std::string& name, const std::vector<int64_t>& shape,
+                broch_dtype dtype) const {
+    const auto found = made_.find(name);
+    if (found == made_.end())
+      throw Error(BROCH_E_NOT_FOUND, "variable '" + name +
+                                         "' is not there, and its scope is one that is used again: "
+                                         "make it where the scope is opened first");
+    broch_variable_info info{};
+    info.struct_size = sizeof info;
+    host_.check(variables_->info(host_.c(), found->second, &info));
+    if (info.dtype != dtype ||
+        !std::equal(shape.begin(), shape.end(), info.shape, info.shape + info.rank))
+      throw Error(
+          BROCH_E_INVALID_ARGUMENT,
+          "variable '" + name + "' has another shape or dtype where its scope is used again");
+    return {found->second, read(found->second)};
+  }
+
   Host host_;
   Ops& ops_;
   broch_tower handle_;
   const broch_tower_ext* tower_;
   const broch_variables* variables_;
   broch_tower_info info_{};
-  mutable std::string scope_path_;  // of the open Scope objects, each followed by '/'
+  mutable Scope::Open open_;
+  mutable std::map<std::string, int> times_again_;      // by what the names would start with
+  mutable std::map<std::string, broch_variable> made_;  // in this call, through variable()
 };
 
 }  // namespace v0
