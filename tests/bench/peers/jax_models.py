@@ -47,6 +47,14 @@ class Maker(dict):
         return self[name]
 
 
+    def to_picture(self, name, height, width, channels, units):
+        """A weight whose result is a picture, whose rows the benchmark has as (C, H, W)."""
+        if name not in self:
+            value = formula.weight(name, (channels * height * width, units))
+            value = value.reshape(channels, height, width, units).transpose(3, 1, 2, 0)
+            self[name] = np.ascontiguousarray(value.reshape(units, -1))
+        return self[name]
+
     def average(self, name, value, first):
         self.averages[name] = np.full(value.shape, first, np.float32)
 
@@ -64,7 +72,7 @@ class Reader:
     def _get(self, name, *unused):
         return self.parameters[name]
 
-    weight = table = kernel = vector = over_picture = _get
+    weight = table = kernel = vector = over_picture = to_picture = _get
 
 
 def connected(p, name, x, units):
@@ -161,6 +169,40 @@ def gpt(p, options, tokens, following):
     return cross_entropy(logits.reshape(-1, vocabulary), following.reshape(-1))
 
 
+def widened(p, name, x, channels):
+    """Transposed, with twice the height and width: the gradient of a convolution of kernel 4,
+    stride 2 and padding 1."""
+    w = p.kernel(name + "/W", (x.shape[-1], channels, 4, 4))
+    return jax.lax.conv_transpose(
+        x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), transpose_kernel=True
+    )
+
+
+def generated(p, options, z):
+    channels = 4 * options.width
+    x = z @ p.to_picture("gen/fc/W", 4, 4, channels, options.noise)
+    x = jax.nn.relu(batch_normalised(p, "gen/bn0", x.reshape(-1, 4, 4, channels)))
+    for i in (1, 2):
+        channels //= 2
+        x = jax.nn.relu(batch_normalised(p, f"gen/bn{i}", widened(p, f"gen/up{i}", x, channels)))
+    return jnp.tanh(widened(p, "gen/up3", x, 3))
+
+
+def discriminated(p, options, x):
+    x = jax.nn.leaky_relu(convolved(p, "discrim/conv1", x, options.width, 4, 2), 0.2)
+    for i in (2, 3):
+        x = convolved(p, f"discrim/conv{i}", x, 2 * x.shape[-1], 4, 2)
+        x = jax.nn.leaky_relu(batch_normalised(p, f"discrim/bn{i}", x), 0.2)
+    w = p.over_picture("discrim/fc/W", 1, *x.shape[1:])
+    return x.reshape(x.shape[0], -1) @ w
+
+
+def gan(p, options, z, image):
+    real, fake = discriminated(p, options, image), discriminated(p, options, generated(p, options, z))
+    takes, refuses = jax.nn.softplus(-fake).mean(), jax.nn.softplus(fake).mean()
+    return takes, jax.nn.softplus(-real).mean() + refuses
+
+
 def recsys(p, options, dense, ids, click):
     tables = range(options.tables)
     shape = (options.rows, options.width)
@@ -169,7 +211,14 @@ def recsys(p, options, dense, ids, click):
     return cross_entropy(connected(p, "fc3", jax.nn.relu(connected(p, "fc2", x, 64)), 2), click)
 
 
-FAMILIES = {"mlp": mlp, "convnet": convnet, "resnet20": resnet20, "gpt": gpt, "recsys": recsys}
+FAMILIES = {
+    "mlp": mlp,
+    "convnet": convnet,
+    "resnet20": resnet20,
+    "gpt": gpt,
+    "gan": gan,
+    "recsys": recsys,
+}
 
 
 def columns(workload):
@@ -186,17 +235,29 @@ def columns(workload):
 
 def build(workload):
     """The first parameters and averages, and a function of parameters, averages and a batch that
-    gives the cost and the new averages."""
+    gives the costs, one for each scope, and the new averages."""
     model = FAMILIES[workload.family]
     maker = Maker()
     first = [column[0] for column in columns(workload)]
     jax.eval_shape(lambda *point: model(maker, workload.options, *point), *first)
 
-    def cost(parameters, averages, point):
+    def costs(parameters, averages, point):
         reader = Reader(parameters, averages)
-        return model(reader, workload.options, *point), reader.averages
+        given = model(reader, workload.options, *point)
+        return given if isinstance(given, tuple) else (given,), reader.averages
 
-    return dict(maker), maker.averages, cost
+    return dict(maker), maker.averages, costs
+
+
+def gradients_of(workload, costs_of, parameters, averages, point):
+    """The sum of the costs, the new averages, and of each parameter the gradient of its cost."""
+    run = lambda values: costs_of(values, averages, point)  # noqa: E731
+    costs, backward, averages = jax.vjp(run, parameters, has_aux=True)
+    gradients = {}
+    for i, scope in enumerate(workload.scopes):
+        (of_one,) = backward(tuple(jnp.float32(i == k) for k in range(len(costs))))
+        gradients |= {name: g for name, g in of_one.items() if name.startswith(scope)}
+    return sum(costs), averages, gradients
 
 
 def updated(workload, parameters, slots, gradients):

@@ -19,15 +19,15 @@ import turns  # noqa: E402
 import workloads  # noqa: E402
 
 workload = workloads.WORKLOADS[name]
-parameters, averages, cost_of = jax_models.build(workload)
+parameters, averages, costs_of = jax_models.build(workload)
 columns = jax_models.columns(workload)
 BATCHES = len(columns[0])
 
 
 def step(state, point):
     parameters, averages, slots = state
-    pass_both = jax.value_and_grad(cost_of, has_aux=True)
-    (cost, averages), gradients = pass_both(parameters, averages, point)
+    both = jax_models.gradients_of(workload, costs_of, parameters, averages, point)
+    cost, averages, gradients = both
     parameters, slots = jax_models.updated(workload, parameters, slots, gradients)
     return (parameters, averages, slots), cost
 

@@ -24,15 +24,28 @@ class Task(lightning.LightningModule):
         self.logs = logs
         self.module = torch_models.build(workload)
         self.turns = turns.Turns(lambda: self.cost.item())
+        self.automatic_optimization = len(workload.scopes) == 1
 
     def training_step(self, batch, index):
-        self.cost = self.module(*batch)
+        costs = torch_models.costs_of(self.module(*batch))
+        self.cost = sum(costs)
         if self.logs:
             self.log("cost", self.cost)
+        if not self.automatic_optimization:
+            self._learn(costs)
         return self.cost
 
+    def _learn(self, costs):
+        learners = torch_models.learners(self.workload, self.module)
+        for optimizer in self.optimizers():
+            optimizer.zero_grad()
+        for cost, those in zip(costs, learners):
+            self.manual_backward(cost, inputs=those, retain_graph=cost is not costs[-1])
+        for optimizer in self.optimizers():
+            optimizer.step()
+
     def configure_optimizers(self):
-        return torch_models.optimizer(self.workload, self.module.parameters(), fused=True)
+        return torch_models.optimizers(self.workload, self.module, fused=True)
 
     def on_train_start(self):
         self._go_on(self.turns.ready())

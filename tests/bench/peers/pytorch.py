@@ -32,23 +32,38 @@ def main(name, threads, variant):
     module = torch_models.build(workload)
     points = torch_models.batches(workload)
     tuned = variant != "default"
-    if tuned and workload.family in ("convnet", "resnet20"):
+    if tuned and workload.family in ("convnet", "resnet20", "gan"):
         module = module.to(memory_format=torch.channels_last)
         points = channels_last(points)
-    optimizer = torch_models.optimizer(workload, module.parameters(), tuned)
-    cost_of = torch.compile(module, **COMPILE[variant]) if variant in COMPILE else module
-    step, cost = 0, None
+    optimizers = torch_models.optimizers(workload, module, tuned)
+    learners = torch_models.learners(workload, module)
+    forward = torch.compile(module, **COMPILE[variant]) if variant in COMPILE else module
+    step, costs = 0, ()
 
-    def run(count):
-        nonlocal step, cost
+    def run_one(count):
+        nonlocal step, costs
+        (optimizer,) = optimizers
         for step in range(step, step + count):
-            cost = cost_of(*points[step % len(points)])
+            cost = forward(*points[step % len(points)])
             optimizer.zero_grad()
             cost.backward()
             optimizer.step()
+        step, costs = step + 1, (cost,)
+
+    def run_several(count):
+        nonlocal step, costs
+        for step in range(step, step + count):
+            costs = forward(*points[step % len(points)])
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            for cost, those in zip(costs, learners):
+                cost.backward(inputs=those, retain_graph=cost is not costs[-1])
+            for optimizer in optimizers:
+                optimizer.step()
         step += 1
 
-    turns.serve(run, lambda: cost.item())
+    run = run_one if len(optimizers) == 1 else run_several
+    turns.serve(run, lambda: sum(cost.item() for cost in costs))
 
 
 main(*sys.argv[1:])

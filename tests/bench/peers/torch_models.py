@@ -1,4 +1,5 @@
-"""torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch."""
+"""torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch, or one cost
+for each scope of the workload."""
 
 import formula
 import torch
@@ -110,6 +111,53 @@ class Gpt(nn.Module):
         return F.cross_entropy(logits.view(-1, logits.shape[-1]), following.view(-1))
 
 
+class Generator(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        width = options.width
+        self.fc = nn.Linear(options.noise, 4 * width * 16, bias=False)
+        self.bn0 = nn.BatchNorm2d(4 * width)
+        self.up1 = nn.ConvTranspose2d(4 * width, 2 * width, 4, 2, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(2 * width)
+        self.up2 = nn.ConvTranspose2d(2 * width, width, 4, 2, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.up3 = nn.ConvTranspose2d(width, 3, 4, 2, 1, bias=False)
+
+    def forward(self, z):
+        x = F.relu(self.bn0(self.fc(z).unflatten(1, (-1, 4, 4))))
+        x = F.relu(self.bn2(self.up2(F.relu(self.bn1(self.up1(x))))))
+        return torch.tanh(self.up3(x))
+
+
+class Discriminator(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        width = options.width
+        self.conv1 = nn.Conv2d(3, width, 4, 2, 1, bias=False)
+        self.conv2 = nn.Conv2d(width, 2 * width, 4, 2, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(2 * width)
+        self.conv3 = nn.Conv2d(2 * width, 4 * width, 4, 2, 1, bias=False)
+        self.bn3 = nn.BatchNorm2d(4 * width)
+        self.fc = nn.Linear(4 * width * 16, 1, bias=False)
+
+    def forward(self, x):
+        x = F.leaky_relu(self.conv1(x), 0.2)
+        x = F.leaky_relu(self.bn2(self.conv2(x)), 0.2)
+        return self.fc(F.leaky_relu(self.bn3(self.conv3(x)), 0.2).flatten(1))
+
+
+class Gan(nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.gen, self.discrim = Generator(options), Discriminator(options)
+
+    def forward(self, z, image):
+        real, fake = self.discrim(image), self.discrim(self.gen(z))
+        takes, refuses = torch.ones_like(fake), torch.zeros_like(fake)
+        entropy = F.binary_cross_entropy_with_logits
+        return entropy(fake, takes), entropy(real, takes) + entropy(fake, refuses)
+
+
 class Recsys(nn.Module):
     def __init__(self, options):
         super().__init__()
@@ -134,6 +182,7 @@ FAMILIES = {
     "convnet": Convnet,
     "resnet20": Resnet20,
     "gpt": Gpt,
+    "gan": Gan,
     "recsys": Recsys,
 }
 
@@ -158,6 +207,21 @@ def batches(workload):
     """A list of tuples of tensors, one a batch."""
     columns = [torch.from_numpy(column) for column in workload.columns()]
     return list(zip(*columns))
+
+
+def learners(workload, module):
+    """The parameters that learn from each cost."""
+    named = [(name.replace(".", "/"), value) for name, value in module.named_parameters()]
+    return [[v for name, v in named if name.startswith(scope)] for scope in workload.scopes]
+
+
+def optimizers(workload, module, fused):
+    """One for each cost."""
+    return [optimizer(workload, those, fused) for those in learners(workload, module)]
+
+
+def costs_of(given):
+    return given if isinstance(given, tuple) else (given,)
 
 
 def optimizer(workload, parameters, fused):

@@ -25,6 +25,7 @@ class Workload:
     components: tuple
     rule: str
     rate: float
+    scopes: tuple = ("",)  # one for each cost: the start of the names of what learns from it
 
     def columns(self):
         """One array (BATCHES, *shape) a component; batch k is row k of each."""
@@ -71,6 +72,20 @@ def gpt(layers, width):
     )
 
 
+def gan():
+    return Workload(
+        "gan",
+        types.SimpleNamespace(width=32, noise=100),
+        (
+            Component("z", (32, 100), 0, PERIOD),
+            Component("image", (32, 3, 32, 32)),
+        ),
+        "adam",
+        2e-6,
+        ("gen/", "discrim/"),
+    )
+
+
 def recsys():
     return Workload(
         "recsys",
@@ -94,5 +109,6 @@ WORKLOADS = {
     "resnet20": resnet20(),
     "gpt-small": gpt(2, 64),
     "gpt-medium": gpt(4, 128),
+    "gan": gan(),
     "recsys": recsys(),
 }

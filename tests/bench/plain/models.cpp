@@ -4,8 +4,10 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/batch_norm.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/conv2d.h>
+#include <ATen/ops/conv_transpose2d.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/embedding_bag.h>
@@ -13,11 +15,15 @@
 #include <ATen/ops/flatten.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
+#include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/mean.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <stdexcept>
 
@@ -49,20 +55,20 @@ Tensor batch_normalised(Variables& v, const std::string& name, const Tensor& x) 
                         v.buffer(name + "/variance", channels, 1), true, 0.1, 1e-5, false);
 }
 
-Tensor mlp(Variables& v, const Point& point, const std::vector<int64_t>& sizes) {
+Costs mlp(Variables& v, const Point& point, const std::vector<int64_t>& sizes) {
   Tensor x = point[0];
   for (size_t i = 0; i < sizes.size(); ++i) {
     x = connected(v, "fc" + std::to_string(i + 1), x, sizes[i]);
     if (i + 1 < sizes.size()) x = at::relu(x);
   }
-  return at::cross_entropy_loss(x, point[1]);
+  return {at::cross_entropy_loss(x, point[1])};
 }
 
-Tensor convnet(Variables& v, const Point& point, int64_t padding) {
+Costs convnet(Variables& v, const Point& point, int64_t padding) {
   Tensor x = at::relu(convolved(v, "conv1", point[0], {32, 3, 1, padding, true}));
   x = batch_normalised(v, "bn", convolved(v, "conv2", x, {64, 3, 1, padding, true}));
   x = at::flatten(at::max_pool2d(at::relu(x), 2), 1);
-  return at::cross_entropy_loss(connected(v, "fc", x, 10), point[1]);
+  return {at::cross_entropy_loss(connected(v, "fc", x, 10), point[1])};
 }
 
 Tensor residual_part(Variables& v, const std::string& name, const Tensor& x,
@@ -70,7 +76,7 @@ Tensor residual_part(Variables& v, const std::string& name, const Tensor& x,
   return batch_normalised(v, name + "/bn", convolved(v, name + "/conv", x, convolution));
 }
 
-Tensor resnet20(Variables& v, const Point& point) {
+Costs resnet20(Variables& v, const Point& point) {
   Tensor x = at::relu(residual_part(v, "stem", point[0], {16}));
   for (int64_t i = 0; i < 9; ++i) {
     const std::string name = "block" + std::to_string(i + 1);
@@ -81,7 +87,7 @@ Tensor resnet20(Variables& v, const Point& point) {
     x = at::relu(y + x);
   }
   x = connected(v, "fc", at::mean(x, at::IntArrayRef{2, 3}), 10);
-  return at::cross_entropy_loss(x, point[1]);
+  return {at::cross_entropy_loss(x, point[1])};
 }
 
 constexpr int64_t kHeads = 4, kContext = 64, kVocabulary = 96;
@@ -102,7 +108,7 @@ Tensor attention(Variables& v, const std::string& block, const Tensor& x) {
                    width);
 }
 
-Tensor gpt(Variables& v, const Point& point, int64_t layers, int64_t width) {
+Costs gpt(Variables& v, const Point& point, int64_t layers, int64_t width) {
   Tensor x = at::embedding(v.weight("token/W", {kVocabulary, width}), point[0]) +
              v.weight("position/W", {kContext, width});
   for (int64_t i = 1; i <= layers; ++i) {
@@ -114,12 +120,12 @@ Tensor gpt(Variables& v, const Point& point, int64_t layers, int64_t width) {
   }
   const Tensor logits =
       at::linear(layer_normalised(v, "norm", x), v.weight("head/W", {kVocabulary, width}));
-  return at::cross_entropy_loss(logits.view({-1, kVocabulary}), point[1].view(-1));
+  return {at::cross_entropy_loss(logits.view({-1, kVocabulary}), point[1].view(-1))};
 }
 
 constexpr int64_t kTables = 26, kRows = 100000, kRowWidth = 16, kRecsysBatch = 2048;
 
-Tensor recsys(Variables& v, const Point& point) {
+Costs recsys(Variables& v, const Point& point) {
   const Tensor offsets = at::arange(kRecsysBatch, at::kLong);  // bags of one id each
   std::vector<Tensor> features = {point[0]};
   for (int64_t i = 0; i < kTables; ++i) {
@@ -129,7 +135,45 @@ Tensor recsys(Variables& v, const Point& point) {
   }
   Tensor x = at::relu(connected(v, "fc1", at::cat(features, 1), 128));
   x = connected(v, "fc3", at::relu(connected(v, "fc2", x, 64)), 2);
-  return at::cross_entropy_loss(x, point[2]);
+  return {at::cross_entropy_loss(x, point[2])};
+}
+
+constexpr int64_t kGanWidth = 32, kNoise = 100, kGanBatch = 32;
+
+Tensor widened(Variables& v, const std::string& name, const Tensor& x, int64_t channels) {
+  const Tensor w = v.weight(name + "/W", {x.size(1), channels, 4, 4});
+  return at::conv_transpose2d(x, w, {}, 2, 1);
+}
+
+Tensor generated(Variables& v, const Tensor& z) {
+  int64_t channels = 4 * kGanWidth;
+  Tensor x = at::linear(z, v.weight("gen/fc/W", {channels * 16, kNoise}));
+  x = at::relu(batch_normalised(v, "gen/bn0", x.view({-1, channels, 4, 4})));
+  for (int64_t i = 1; i <= 2; ++i) {
+    const std::string number = std::to_string(i);
+    x = widened(v, "gen/up" + number, x, channels /= 2);
+    x = at::relu(batch_normalised(v, "gen/bn" + number, x));
+  }
+  return at::tanh(widened(v, "gen/up3", x, 3));
+}
+
+Tensor discriminated(Variables& v, const Tensor& picture) {
+  Tensor x = at::leaky_relu(convolved(v, "discrim/conv1", picture, {kGanWidth, 4, 2}), 0.2);
+  for (int64_t i = 2; i <= 3; ++i) {
+    const std::string number = std::to_string(i);
+    x = convolved(v, "discrim/conv" + number, x, {2 * x.size(1), 4, 2});
+    x = at::leaky_relu(batch_normalised(v, "discrim/bn" + number, x), 0.2);
+  }
+  x = at::flatten(x, 1);
+  return at::linear(x, v.weight("discrim/fc/W", {1, x.size(1)}));
+}
+
+Costs gan(Variables& v, const Point& point) {
+  const Tensor fake = discriminated(v, generated(v, point[0])), real = discriminated(v, point[1]);
+  const Tensor takes = at::ones_like(fake), refuses = at::zeros_like(fake);
+  const Tensor refused = at::binary_cross_entropy_with_logits(fake, refuses);
+  return {at::binary_cross_entropy_with_logits(fake, takes),
+          at::binary_cross_entropy_with_logits(real, takes) + refused};
 }
 
 // Inputs repeat after half of the batches, targets do not.
@@ -164,6 +208,14 @@ Workload make_resnet20() {
           resnet20};
 }
 
+Workload make_gan() {
+  return {{{"z", {kGanBatch, kNoise}, 0, kPeriod}, {"image", {kGanBatch, 3, 32, 32}}},
+          Rule::adam,
+          2e-6,
+          gan,
+          {"gen/", "discrim/"}};
+}
+
 Workload make_recsys() {
   return {{{"dense", {kRecsysBatch, 13}, 0, kPeriod},
            {"ids", {kTables, kRecsysBatch}, kRows, kPeriod},
@@ -184,6 +236,7 @@ Workload workload(const std::string& name) {
   if (name == "resnet20") return make_resnet20();
   if (name == "gpt-small") return make_gpt(2, 64);
   if (name == "gpt-medium") return make_gpt(4, 128);
+  if (name == "gan") return make_gan();
   if (name == "recsys") return make_recsys();
   throw std::out_of_range("no workload is called '" + name + "'");
 }

@@ -72,25 +72,49 @@ Update fused_optimizer(const std::vector<Tensor>& parameters, Rule rule, double 
   };
 }
 
+// What learns from one cost.
+struct Learner {
+  std::vector<Tensor> parameters;
+  Update update;
+};
+
+std::vector<Learner> make_learners(const Workload& task, const Variables& variables, bool fused) {
+  const auto make = fused && task.rule != Rule::sgd ? fused_optimizer : torch_optimizer;
+  std::vector<Learner> learners;
+  for (const std::string& scope : task.scopes) {
+    const std::vector<Tensor> parameters = variables.trainables(scope);
+    learners.push_back({parameters, make(parameters, task.rule, task.rate)});
+  }
+  return learners;
+}
+
+void learn(const std::vector<Learner>& learners, const Costs& costs) {
+  std::vector<std::vector<Tensor>> gradients;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const bool again = i + 1 < costs.size();
+    gradients.push_back(torch::autograd::grad({costs[i]}, learners[i].parameters, {}, again));
+  }
+  const at::NoGradGuard no_grad;
+  for (size_t i = 0; i < costs.size(); ++i) learners[i].update(gradients[i]);
+}
+
 void run(const std::string& name, int threads, bool fused) {
   at::set_num_threads(threads);
   const Workload task = workload(name);
   const std::vector<Point> points = make_points(task.components);
   Variables variables;
-  task.cost(variables, points[0]);  // makes them
-  const std::vector<Tensor>& parameters = variables.trainables();
-  const auto make = fused && task.rule != Rule::sgd ? fused_optimizer : torch_optimizer;
-  const Update update = make(parameters, task.rule, task.rate);
+  task.costs(variables, points[0]);  // makes them
+  const std::vector<Learner> learners = make_learners(task, variables, fused);
   Turns turns;
   bool go_on = turns.ready();
   for (int64_t step = 0; go_on; ++step, go_on = turns.step_done()) {
-    const Tensor cost = task.cost(variables, points[step % kBatches]);
-    const auto gradients = torch::autograd::grad({cost}, parameters);
-    {
-      const at::NoGradGuard no_grad;
-      update(gradients);
+    const Costs costs = task.costs(variables, points[step % kBatches]);
+    learn(learners, costs);
+    if (turns.is_last()) {
+      double sum = 0;
+      for (const Tensor& cost : costs) sum += cost.item<float>();
+      turns.set_cost(sum);
     }
-    if (turns.is_last()) turns.set_cost(cost.item<float>());
   }
 }
 

@@ -21,14 +21,14 @@ class Variables {
       const at::Tensor value = at::empty(shape, at::kFloat);
       const std::vector<float> values = bench::weight(name, shape);
       std::copy(values.begin(), values.end(), value.mutable_data_ptr<float>());
-      add(found->second = value);
+      add(name, found->second = value);
     }
     return found->second;
   }
 
   at::Tensor vector(const std::string& name, int64_t size, double first) {
     const auto [found, is_new] = by_name_.try_emplace(name);
-    if (is_new) add(found->second = at::full({size}, first, at::kFloat));
+    if (is_new) add(name, found->second = at::full({size}, first, at::kFloat));
     return found->second;
   }
 
@@ -39,13 +39,21 @@ class Variables {
     return found->second;
   }
 
-  const std::vector<at::Tensor>& trainables() const { return trainables_; }
+  // Those whose name starts with scope, in the order in which they were first asked for.
+  std::vector<at::Tensor> trainables(const std::string& scope) const {
+    std::vector<at::Tensor> those;
+    for (const auto& [name, value] : trainables_)
+      if (name.starts_with(scope)) those.push_back(value);
+    return those;
+  }
 
  private:
-  void add(at::Tensor& value) { trainables_.push_back(value.requires_grad_()); }
+  void add(const std::string& name, at::Tensor& value) {
+    trainables_.emplace_back(name, value.requires_grad_());
+  }
 
   std::map<std::string, at::Tensor> by_name_;
-  std::vector<at::Tensor> trainables_;  // in the order in which they were first asked for
+  std::vector<std::pair<std::string, at::Tensor>> trainables_;
 };
 
 }  // namespace broch::bench

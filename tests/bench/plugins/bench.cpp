@@ -1,6 +1,7 @@
 // bench.cpp: what the benchmark adds to the program: its models, data, weights and turns.
 #include "batches.hpp"
 #include "convnet.hpp"
+#include "gan.hpp"
 #include "gpt.hpp"
 #include "mlp.hpp"
 #include "recsys.hpp"
@@ -17,6 +18,7 @@ constexpr broch_component kComponents[] = {
     broch::component<Convnet>("bench.convnet", "model"),
     broch::component<Resnet>("bench.resnet20", "model"),
     broch::component<Gpt>("bench.gpt", "model"),
+    broch::component<Gan>("bench.gan", "model"),
     broch::component<Recsys>("bench.recsys", "model"),
     broch::component<Batches>("bench.batches", "dataflow"),
     broch::component<Weights>("bench.weights", "session_init"),
@@ -49,6 +51,10 @@ BROCH_PLUGIN(kComponents, R"({"components": [
     "heads": {"type": "integer", "default": 4, "description": "Of the attention."},
     "context": {"type": "integer", "default": 64, "description": "Tokens of a row."},
     "vocabulary": {"type": "integer", "default": 96, "description": "Different tokens."}}}},
+{ "id": "bench.gan", "role": "model", "version": "1.0.0",
+  "summary": "A generator and a discriminator of pictures.",
+  "options": {"type": "object", "additionalProperties": false, "properties": {
+    "width": {"type": "integer", "default": 32, "description": "Channels of the widest layers."}}}},
 { "id": "bench.recsys", "role": "model", "version": "1.0.0",
   "summary": "Embedding tables and fully connected layers.",
   "options": {"type": "object", "additionalProperties": false, "properties": {
