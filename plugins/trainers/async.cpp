@@ -34,7 +34,7 @@ class Async final : public broch::Trainer {
 
 // clang-format off
 #define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(,)" \
+  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"("scale_gradient": {"type": "boolean", "default": true,)" \
   R"( "description": "multiply each tower's gradients by 1 / the number of towers"})" \
   R"(}, "additionalProperties": false})"

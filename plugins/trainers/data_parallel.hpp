@@ -11,10 +11,16 @@ namespace broch::trainers {
   R"( "default": ["cpu:0"],)"                                                 \
   R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
 
+// Of trainers that several towers may have: the host wraps their queue.
+#define BROCH_TOWERS_SCHEMA                                             \
+  BROCH_DEVICES_SCHEMA                                                  \
+  R"(, "gpu_prefetch": {"type": "boolean", "default": true,)"           \
+  R"( "description": "More than one tower: keep a data point of each )" \
+  R"(ready, so that a queue is wrapped in a staging input."})"
+
 // The options of a trainer that has no others.
-#define BROCH_DEVICES_OPTIONS                                  \
-  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA \
-  R"(}, "additionalProperties": false})"
+#define BROCH_TOWERS_OPTIONS \
+  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(}, "additionalProperties": false})"
 
 inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }
 // The vs_name of a tower that has variables of its own: the first has the main ones.

@@ -131,7 +131,7 @@ constexpr broch_component kComponents[] = {
 
 // clang-format off
 #define SIDES \
-  BROCH_DEVICES_SCHEMA R"(,)" \
+  BROCH_TOWERS_SCHEMA R"(,)" \
   R"("g_scope": {"type": "string", "minLength": 1, "default": "gen",)" \
   R"( "description": "scope of the generator's variables"},)" \
   R"("d_scope": {"type": "string", "minLength": 1, "default": "discrim",)" \

@@ -35,9 +35,12 @@ constexpr broch_component kComponents[] = {
 }  // namespace
 
 // clang-format off
+#define OPTIONS \
+  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(}, "additionalProperties": false})"
+
 BROCH_PLUGIN(kComponents, "{\"components\": ["
   BROCH_META("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update a step.",
-             BROCH_DEVICES_OPTIONS) ", "
+             OPTIONS) ", "
   BROCH_META("broch.trainer.queue-input", "trainer", "1.0.0",
-             "The simple trainer on data that a queue reads ahead.", BROCH_DEVICES_OPTIONS) "]}")
+             "The simple trainer on data that a queue reads ahead.", OPTIONS) "]}")
 // clang-format on

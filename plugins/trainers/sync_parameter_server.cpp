@@ -33,7 +33,7 @@ constexpr broch_component kComponents[] = {
 // clang-format off
 BROCH_PLUGIN(kComponents, "{\"components\": ["
   BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share variables; the mean of their gradients is applied once a step.", BROCH_DEVICES_OPTIONS) ", "
+             "Towers share variables; the mean of their gradients is applied once a step.", BROCH_TOWERS_OPTIONS) ", "
   BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "Another name of broch.trainer.sync-parameter-server.", BROCH_DEVICES_OPTIONS) "]}")
+             "Another name of broch.trainer.sync-parameter-server.", BROCH_TOWERS_OPTIONS) "]}")
 // clang-format on

@@ -15,6 +15,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     const broch::Config config(host);
     devices_ = config.strings("/devices");
     average_ = config.boolean("/average");
+    check_divergence_ = config.boolean("/check_divergence");
     hierarchical_ = config.string("/mode") == "hierarchical";
     if (hierarchical_ && devices_.size() != kHierarchical)
       throw broch::Error(
@@ -37,17 +38,21 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
       plan.apply(reduced, {"", "apply" + std::to_string(i), broch::trainers::replica_name(i)});
     plan.seal();
     if (devices_.size() == 1) return;
-    sync_.emplace(host_, "sync");
-    sync_->copy("", others());
-    sync_->seal();
+    build(spread_, "spread", false);
+    build(sync_, "sync", check_divergence_);
   }
 
-  void before_train() override { synchronize(); }
-  void trigger() override { synchronize(); }
+  void before_train() override { run(spread_); }
+  void trigger() override { run(sync_); }
 
  private:
-  void synchronize() {
-    if (sync_) sync_->run(false);
+  void build(std::optional<broch::Plan>& plan, const char* name, bool check) {
+    plan.emplace(host_, name);
+    plan->copy("", others(), check);
+    plan->seal();
+  }
+  static void run(std::optional<broch::Plan>& plan) {
+    if (plan) plan->run(false);
   }
   std::vector<std::string> others() const {
     std::vector<std::string> names;
@@ -65,20 +70,23 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
 
   broch::Host host_;
   std::vector<std::string> devices_;
-  bool average_, hierarchical_, built_ = false;
-  std::optional<broch::Plan> sync_;
+  bool average_, hierarchical_, check_divergence_, built_ = false;
+  std::optional<broch::Plan> spread_, sync_;
 };
 
 }  // namespace
 
 // clang-format off
 #define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(,)" \
+  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"("average": {"type": "boolean", "default": true,)" \
   R"( "description": "apply the mean of the gradients; false: their sum"},)" \
   R"("mode": {"enum": ["nccl", "hierarchical", "cpu", "gpu", "gloo"], "default": "nccl",)" \
   R"( "description": "how gradients are added; towers on the CPU add in their order, whatever it)" \
-  R"( says, but hierarchical adds two groups of 4 first"})" \
+  R"( says, but hierarchical adds two groups of 4 first"},)" \
+  R"("check_divergence": {"type": "boolean", "default": false,)" \
+  R"( "description": "fail at a trigger where the weights of two replicas differ in a bit, instead )" \
+  R"(of copying over it"})" \
   R"(}, "additionalProperties": false})"
 
 BROCH_TRAINER(SyncReplicated, "broch.trainer.sync-replicated", "1.0.0",

@@ -84,6 +84,90 @@ TEST_CASE("input: each hooked run takes one data point, whoever fetches from it"
   }
 }
 
+// What the two towers' "mean" was in each step, "tower 0, tower 1".
+namespace {
+Lines steps_of_two(Project& project, const std::string& input, int steps, int epochs = 1,
+                   bool resume = false, const std::string& trainer = "") {
+  const std::string fetch =
+      recorder("{" + project.trace_option() + R"(, "fetch": ["mean", "1:mean"]})");
+  broch::session::RunOptions options;
+  options.resume = resume;
+  CHECK(
+      train(project,
+            {R"(trainer={"use": "sync-parameter-server", "with": {"devices": ["cpu:0", "cpu:1"])" +
+                 trainer + "}}",
+             input, "callbacks=[" + fetch + R"(, "model-saver"])",
+             "steps_per_epoch=" + std::to_string(steps), "max_epoch=" + std::to_string(epochs)},
+            options) == Exit::ok);
+  CHECK(project.failure == "");
+  const Lines first = project.trace("mean "), second = project.trace("1:mean ");
+  REQUIRE(first.size() == second.size());
+  Lines both;
+  for (size_t i = 0; i < first.size(); ++i) both.push_back(first[i] + ", " + second[i]);
+  return both;
+}
+
+const std::string kEight = rows("[[1], [2], [3], [4], [5], [6], [7], [8]]");
+std::string finite_queue() { return around("queue", kEight, R"(, "infinite": false)"); }
+std::string staged(int stages) {
+  return R"(data={"use": "staging", "with": {"nr_stage": )" + std::to_string(stages) +
+         R"(, "input": )" + finite_queue() + "}}";
+}
+}  // namespace
+
+TEST_CASE(
+    "staging: two towers take their points in turn, and n * (S + nr_stage) in all (H7, T62)") {
+  Project project;
+  const std::string off = R"(, "gpu_prefetch": false)";
+  const Lines all{"1, 2", "3, 4", "5, 6", "7, 8"};
+  CHECK(steps_of_two(project, "data=" + finite_queue(), 9, 1, false, off) == all);
+  // A queue of a trainer with two towers is staged, whoever names it (M35).
+  CHECK(steps_of_two(project, "data=" + finite_queue(), 9) == Lines(all.begin(), all.end() - 1));
+  CHECK(steps_of_two(project, "dataflow=" + kEight, 5) ==
+        Lines{"1, 2", "3, 4", "5, 6", "7, 8", "1, 2"});
+  for (const int stages : {1, 2, 3}) {
+    CAPTURE(stages);
+    CHECK(steps_of_two(project, staged(stages), 9) == Lines(all.begin(), all.end() - stages));
+  }
+  CHECK(steps_of_two(project, staged(4), 9).empty());  // the end while it fills: not a step
+}
+
+TEST_CASE("staging: a resumed run takes again what was ready and not used") {
+  Project project;
+  CHECK(steps_of_two(project, "dataflow=" + kEight, 3) == Lines{"1, 2", "3, 4", "5, 6"});
+  CHECK(steps_of_two(project, "dataflow=" + kEight, 3, 2, true) == Lines{"7, 8", "1, 2", "3, 4"});
+}
+
+TEST_CASE("staging: needs a source with data of its own, serves no inference, does not nest") {
+  const auto failure = [](const std::string& data) {
+    Project project;
+    CHECK(train(project, {data}) != Exit::ok);
+    return project.failure;
+  };
+  const auto around_input = [](const std::string& input) {
+    return R"({"use": "staging", "with": {"input": )" + input + "}}";
+  };
+  CHECK(failure("data=" + around_input(around("feed", kFour))).find("such as a queue") !=
+        std::string::npos);
+  CHECK(failure("data=" + around_input(around_input(around("queue", kFour))))
+            .find("leave one of them out") != std::string::npos);
+  Project project;
+  const std::string round =
+      R"(callbacks=[{"use": "inference-runner", "with": {"data": )" +
+      around_input(around("queue", kFour)) +
+      R"(, "inferencers": [{"use": "scalar-stats", "with": {"names": "mean"}}]}}])";
+  CHECK(train(project, {"data=" + around("queue", kFour), round}) != Exit::ok);
+  CHECK(project.failure.find("staging input cannot serve inference") != std::string::npos);
+}
+
+TEST_CASE("staging: what the staged source calls back stays (QueueInput/queue_size)") {
+  Project project;
+  CHECK(train(project, {R"(trainer={"use": "async", "with": {"devices": ["cpu:0", "cpu:1"]}})",
+                        "dataflow=" + kFour, "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.trace("M.scalar QueueInput/queue_size ").size() == 1);
+}
+
 TEST_CASE("no-op: steps count and call back, nothing is read or trained") {
   Project project;
   const std::string torn = rows("[[1]]", R"(, "fail_at": 0)");

@@ -34,8 +34,9 @@ TEST_CASE("reading: version says the same in both forms") {
 TEST_CASE("reading: env tells versions, devices, processor, folders and limits") {
   const Json json = json_of({"env", "--plugin-path", "/no/such/folder"});
   CHECK(keys_of(json) == Words{"schema", "broch", "interface", "compiler", "libtorch",
-                               "libtorch_build", "libtorch_missing", "cuda_devices", "cuda_missing", "cpu",
-                               "memory_bytes", "plugin_path", "environment", "limits"});
+                               "libtorch_build", "libtorch_missing", "cuda_devices", "cuda_missing",
+                               "cpu", "memory_bytes", "ranks", "plugin_path", "environment",
+                               "limits"});
   CHECK(holds(json["libtorch"], "LibTorch 2.11"));
   CHECK(holds(json["libtorch_build"], "2.11.0-"));
   CHECK(json["libtorch_missing"].is_null());
@@ -45,6 +46,21 @@ TEST_CASE("reading: env tells versions, devices, processor, folders and limits")
   CHECK(json["plugin_path"][0] == "/no/such/folder");
   CHECK(json["limits"].contains("open files"));
   CHECK(holds(run({"env"}).out, "libtorch: " + json["libtorch"].get<std::string>()));
+}
+
+TEST_CASE("reading: env tells what launcher started it, or what its environment lacks") {
+  CHECK(json_of({"env"})["ranks"] == "1, no launcher");
+  Surroundings surroundings;
+  surroundings.environment = {{"RANK", "1"},
+                              {"WORLD_SIZE", "2"},
+                              {"MASTER_ADDR", "node"},
+                              {"MASTER_PORT", "29400"},
+                              {"TORCHELASTIC_USE_AGENT_STORE", "True"}};
+  CHECK(holds(run({"env"}, surroundings).out,
+              "ranks: rank 1 of 2, started by torchrun, meeting at node:29400, which the launcher "
+              "has opened"));
+  surroundings.environment.erase("MASTER_ADDR");
+  CHECK(holds(run({"env"}, surroundings).out, "MASTER_ADDR"));
 }
 
 TEST_CASE("reading: env shows variables that the program listens to and no others") {

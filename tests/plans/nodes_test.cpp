@@ -238,3 +238,26 @@ TEST_CASE("plan: a resumed run goes on with the turns of its nodes") {
   CHECK(whole == Lines{"0", "1", "1", "1", "2", "2", "2", "3", "3", "3"});
   CHECK(train(true) == whole);
 }
+
+TEST_CASE("copy: with a check it fails where weights of replicas differ, naming the first") {
+  const auto made = [](bool check) {
+    const auto tower = [](int index, const Json& vs_name) {
+      return node("tower", {0},
+                  {{"name", "tower" + std::to_string(index)},
+                   {"index", index},
+                   {"total", 2},
+                   {"vs_name", vs_name}});
+    };
+    // Only the first replica learns.
+    return plan("main", {node("input", {}, {{"towers", {0, 1}}}), tower(0, nullptr),
+                         tower(1, "tower1"), node("gradients", {1}), node("apply", {3}),
+                         node("copy", {4}, {{"to", {"tower1"}}, {"check", check}})});
+  };
+  Planned blind({made(false)});
+  blind.fetch({"a", "tower1/a"});
+  REQUIRE(blind.train() == Exit::ok);
+  CHECK(blind.values("a") == blind.values("tower1/a"));
+  Planned sharp({made(true)});
+  CHECK(sharp.train() == Exit::numbers);
+  CHECK(sharp.failure().find("variable 'tower1/a' differs from 'a'") != std::string::npos);
+}

@@ -79,8 +79,8 @@ bool stays_eager(const std::string& log, const std::string& because) {
   return false;
 }
 
-std::map<std::string, Outcome> outcomes(const Json& manifest,
-                                        const std::vector<std::string>& modes) {
+std::map<std::string, Outcome> outcomes(const Json& manifest, const std::vector<std::string>& modes,
+                                        const std::vector<std::string>& arguments) {
   const door::Folder folder;
   std::vector<door::Training> trainings;
   std::vector<pid_t> pids;
@@ -88,7 +88,7 @@ std::map<std::string, Outcome> outcomes(const Json& manifest,
     Json own = manifest;
     own["runtime"]["execution"] = mode;
     trainings.emplace_back(folder, mode, own);
-    pids.push_back(trainings.back().start());
+    pids.push_back(trainings.back().start(arguments));
   }
   std::map<std::string, Outcome> found;
   for (size_t i = 0; i < modes.size(); ++i) {

@@ -33,8 +33,10 @@ struct Outcome {
 };
 
 // Trains the manifest in each mode of execution; at the same time, since starting is most of it.
+// arguments: of broch train, behind the manifest.
 std::map<std::string, Outcome> outcomes(const door::Json& manifest,
-                                        const std::vector<std::string>& modes);
+                                        const std::vector<std::string>& modes,
+                                        const std::vector<std::string>& arguments = {});
 
 // Checks that both ended well with equal probes, numbers and variables.
 void check_equal(const Outcome& expected, const Outcome& found);

@@ -1,8 +1,10 @@
 // plain_test.cpp: the same numbers, bit for bit, from LibTorch called directly.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/randn.h>
+#include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
+#include <torch/optim/rmsprop.h>
 #include <torch/optim/sgd.h>
 
 #include <algorithm>
@@ -33,6 +35,11 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 // Sizes whose ends fall between the steps of vector loops.
 const std::vector<int64_t> kSizes{7, 33, 51, 10, 1000, 1, 64, 129};
 
+size_t slots_of(const UpdateStep& step) {
+  if (step.rule == Rule::rmsprop) return size_t{1} + step.with_buffer + step.centered;
+  return step.rule == Rule::sgd ? 0 : step.rule == Rule::adam || step.rule == Rule::adamw ? 2 : 1;
+}
+
 // Our flat update beside torch::optim over separate parameters.
 template <class Optimizer, class Options>
 int first_difference(UpdateStep step, const Options& options, int steps) {
@@ -46,8 +53,7 @@ int first_difference(UpdateStep step, const Options& options, int steps) {
   const Backend::Flat gradients = backend().flat_zeros_like(initial);
   step.parameters = parameters.buffer;
   step.gradients = gradients.buffer;
-  const size_t slots = step.rule == Rule::sgd ? 0 : step.rule == Rule::momentum ? 1 : 2;
-  while (step.slots.size() < slots) {
+  while (step.slots.size() < slots_of(step)) {
     step.slots.push_back(backend().flat_zeros_like(initial).buffer);
   }
   Optimizer optimizer(theirs, options);
@@ -118,6 +124,42 @@ TEST_CASE("plain: adamw rounds like torch::optim::AdamW over 1,000 steps") {
   step.weight_decay = 0.01;
   CHECK(first_difference<torch::optim::AdamW>(
             step, torch::optim::AdamWOptions(0.013).weight_decay(0.01), 1000) == 0);
+}
+
+TEST_CASE("plain: rmsprop rounds like torch::optim::RMSprop, with momentum and centered too") {
+  for (const double decay : {0.0, 0.01})
+    for (const bool centered : {false, true})
+      for (const double momentum : {0.0, 0.9}) {
+        CAPTURE(decay);
+        CAPTURE(centered);
+        CAPTURE(momentum);
+        UpdateStep step = step_of(Rule::rmsprop);
+        step.alpha = 0.97;
+        step.eps = 1e-6;  // centered: a variance next to 0
+        step.weight_decay = decay;
+        step.centered = centered;
+        step.momentum = momentum;
+        step.with_buffer = momentum > 0;
+        CHECK(first_difference<torch::optim::RMSprop>(step,
+                                                      torch::optim::RMSpropOptions(0.013)
+                                                          .alpha(0.97)
+                                                          .eps(1e-6)
+                                                          .weight_decay(decay)
+                                                          .centered(centered)
+                                                          .momentum(momentum),
+                                                      1000) == 0);
+      }
+}
+
+TEST_CASE("plain: adagrad rounds like torch::optim::Adagrad over 1,000 steps") {
+  UpdateStep step = step_of(Rule::adagrad);
+  step.eps = 1e-10;
+  CHECK(first_difference<torch::optim::Adagrad>(step, torch::optim::AdagradOptions(0.013), 1000) ==
+        0);
+  step.weight_decay = 0.01;
+  step.lr_decay = 0.1;
+  CHECK(first_difference<torch::optim::Adagrad>(
+            step, torch::optim::AdagradOptions(0.013).weight_decay(0.01).lr_decay(0.1), 1000) == 0);
 }
 
 TEST_CASE("plain: operators called by name give LibTorch's bits") {

@@ -74,6 +74,9 @@ class Strategy {
 
   Json with = Json::object();
   Json callbacks = Json::array();
+  Json monitors = Json::array();
+  Json optimizer;  // an entry instead of what train is given
+  Json processors = Json::array();
   std::vector<std::string> fetches{"w"};
   int64_t epochs = 1;
   bool resume = false;
@@ -93,7 +96,7 @@ class Strategy {
     for (const double x : data) rows.push_back(Json::array({x}));
     for (size_t i = 0; i < towers; ++i) devices.push_back("cpu:" + std::to_string(i));
     with["devices"] = devices;
-    Json optimized{{"use", optimizer.use}, {"with", {{"learning_rate", optimizer.rate}}}};
+    const Json rule{{"use", optimizer.use}, {"with", {{"learning_rate", optimizer.rate}}}};
     const Json recorder{{"use", "test.recorder"},
                         {"with", {{"fetch", fetches}, {"trace", project.trace_path()}}}};
     Json all = callbacks;
@@ -103,7 +106,9 @@ class Strategy {
         {"model", {{"use", model_}}},
         {"trainer", {{"use", use_}, {"with", with}}},
         {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},
-        {"optimizer", optimized},
+        {"optimizer", this->optimizer.is_null() ? rule : this->optimizer},
+        {"gradient_processors", processors},
+        {"monitors", monitors},
         {"callbacks", all},
         {"steps_per_epoch", steps},
         {"max_epoch", epochs}};

@@ -124,5 +124,5 @@ TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps 
   CHECK(rig.train(1, 1) == base::Exit::ok);
   for (const char* entry : {R"({"use": "global-norm-clip", "with": {"global_norm": 0}})",
                             R"({"use": "global-norm-clip"})", R"("global-norm-clap")"})
-    CHECK_THROWS_AS(train::make_processor(*rig.backend, entry, "processor"), base::Error);
+    CHECK_THROWS_AS(train::make_processor({*rig.backend, "processor"}, entry), base::Error);
 }

@@ -87,7 +87,7 @@ struct World {
   std::unique_ptr<GradientOperation> built_in(const std::vector<std::string>& entries) {
     train::GradientProcessors all;
     for (const std::string& entry : entries)
-      all.push_back(train::make_processor(backend(), entry, "test"));
+      all.push_back(train::make_processor({backend(), "test"}, entry));
     return train::make_gradient_chain(towers, *owner, "main/process", std::move(all), list);
   }
 
@@ -119,7 +119,7 @@ std::vector<Tensor> gradients_of(const World& world, int run) {
 std::vector<Tensor> processed(GradientOperation& chain, const std::vector<Tensor>& gradients,
                               int run) {
   std::vector<Tensor> out, copies;
-  chain.run(gradients, static_cast<uint64_t>(run), out);
+  chain.run(gradients, static_cast<uint64_t>(run), {backend()}, out);
   for (const Tensor& gradient : out) copies.push_back(backend().copy(gradient, {}));
   chain.release();
   return copies;
@@ -268,7 +268,7 @@ TEST_CASE("chain: what goes on is computed where it is wanted") {
   for (int run = 0; run < 4; ++run)
     processed(chain, in_place(chain, gradients_of(world, run)), run);
   std::vector<Tensor> out;
-  chain.run(in_place(chain, gradients_of(world, 9)), 9, out);
+  chain.run(in_place(chain, gradients_of(world, 9)), 9, {backend()}, out);
   REQUIRE(out.size() == 2);
   for (size_t i = 0; i < out.size(); ++i)
     CHECK(backend().first_byte(out[i]) == backend().first_byte(places[i]));

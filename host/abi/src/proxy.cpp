@@ -101,6 +101,7 @@ void fill(const InputSource& role, broch_input_source& table) {
   table.next = entry_of<&InputSource::next>;
   table.size = where(own.size, size_of<InputSource>);
   table.stop = where(own.stop, entry_of<&InputSource::stop>);
+  table.set_towers = where(own.set_towers, entry_of<&InputSource::set_towers>);
 }
 
 void fill(const Monitor& role, broch_monitor& table) {

@@ -1,9 +1,11 @@
 // env_command.cpp: broch env: what to paste into a bug report.
+#include <cstdlib>
 #include <iostream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "dist/ranks.hpp"
 #include "machine.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -49,6 +51,22 @@ Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
   return value;
 }
 
+// Who this process is among those that train together, or why that cannot be known.
+std::string ranks_in_words() {
+  try {
+    const dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+    if (ranks.launcher.empty()) return "1, no launcher";
+    std::string words = "rank " + std::to_string(ranks.rank) + " of " +
+                        std::to_string(ranks.world) + ", started by " + ranks.launcher;
+    if (!ranks.alone())
+      words += ", meeting at " + ranks.address + ":" + std::to_string(ranks.port) +
+               (ranks.serves ? ", which rank 0 opens" : ", which the launcher has opened");
+    return words;
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+}
+
 void print_env_json(const Runtime& runtime, const Cpu& cpu,
                     const std::vector<plugins::Place>& places) {
   std::vector<std::string> folders;
@@ -67,6 +85,7 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
                               {"usable_cores", integer(cpu.usable_cores)},
                               {"isa", list(cpu.isa)}})},
               {"memory_bytes", integer(int64_t(memory_bytes()))},
+              {"ranks", text(ranks_in_words())},
               {"plugin_path", list(folders)},
               {"environment", pairs(environment())},
               {"limits", pairs(limits())}}));
@@ -76,13 +95,13 @@ void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins
   std::cout << "broch: " << BROCH_VERSION << ", plugin interface " << abi_version()
             << "\ncompiler: gcc " << __VERSION__
             << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
-            << (runtime.build.empty() ? "" : "\nlibtorch build: " + runtime.build)
-            << "\ncuda: "
+            << (runtime.build.empty() ? "" : "\nlibtorch build: " + runtime.build) << "\ncuda: "
             << (runtime.cuda_devices.empty() ? runtime.why_no_cuda
                                              : base::join(runtime.cuda_devices, " "))
             << "\ncpu: " << (cpu.model.empty() ? "unknown model" : cpu.model) << ", " << cpu.cores
             << " cores, " << cpu.usable_cores << " usable; " << base::join(cpu.isa, " ")
-            << "\nmemory: " << memory_bytes() / (uint64_t{1} << 20) << " MiB\nplugin path:\n";
+            << "\nmemory: " << memory_bytes() / (uint64_t{1} << 20)
+            << " MiB\nranks: " << ranks_in_words() << "\nplugin path:\n";
   for (const plugins::Place& place : places)
     std::cout << "  " << place.folder << " (" << plugins::origin_name(place.origin) << ")\n";
   std::cout << "environment:\n";

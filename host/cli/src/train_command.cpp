@@ -2,7 +2,10 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/log.hpp"
 #include "commands.hpp"
+#include "dist/group.hpp"
+#include "launch.hpp"
 #include "options.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
@@ -17,6 +20,7 @@ struct TrainOptions {
   session::RunOptions run;
   std::string runtime = "torch";
   std::string resume;  // kNewest, or a path
+  uint32_t ranks = 1;  // to be started
   bool no_collectives = false;
 };
 
@@ -39,11 +43,35 @@ void check_ranks(const TrainOptions& options) {
                             std::to_string(options.run.world);
   if (options.run.rank >= options.run.world) refuse(asked, "a rank from 0 to world - 1");
   if (options.run.world > 1 && !options.no_collectives)
-    refuse(asked + " without --no-collectives", "one rank: this Broch has no collectives");
+    refuse(asked + " without --no-collectives",
+           "a launcher, such as --ranks " + std::to_string(options.run.world));
+}
+
+// Meets the others, if a launcher says that there are any.
+void join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
+  if (options.no_collectives) return;
+  const dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+  if (ranks.alone()) return;
+  if (options.runtime == "null")
+    throw base::Error(
+        base::Exit::usage,
+        {"broch train", "--runtime null with " + std::to_string(ranks.world) + " ranks",
+         "LibTorch, which ranks talk through", "leave --runtime out"});
+  options.run.rank = ranks.rank;
+  options.run.world = ranks.world;
+  if (ranks.rank != 0) {  // rank 0 talks
+    options.run.ui = nullptr;
+    base::set_log_level(std::max(base::log_level(), base::Level::warning));
+  }
+  const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
+  options.run.group = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit));
+  base::info(std::to_string(ranks.world) + " ranks met over " + options.run.group->engine() +
+             ", started by " + ranks.launcher);
 }
 
 int train(TrainOptions& options) {
   check_ranks(options);
+  if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) return launch(options.ranks);
   Terminal terminal;
   const session::Setup setup(options.setup);
   options.run.null_runtime = options.runtime == "null";
@@ -54,6 +82,7 @@ int train(TrainOptions& options) {
     options.run.resume = true;
     if (options.run.resume_path.empty()) options.run.resume_path = setup.manifest().resume.path;
   }
+  join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);
   const base::Exit exit = build_and_train(run);
   // The one piece of data: log_dir_action may have chosen another name.
@@ -73,6 +102,10 @@ void add_train(CLI::App& app, int& exit_code) {
   command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
                     "Continue the newest checkpoint of the log folder; --resume=PATH: of that one");
   add_runtime_option(*command, options.runtime);
+  command
+      ->add_option("--ranks", options.ranks,
+                   "Start so many processes on this machine that train together")
+      ->check(CLI::Range(1, 4096));
   command->add_option("--rank", options.run.rank, "With --no-collectives: act as this rank");
   command->add_option("--world", options.run.world, "With --no-collectives: of so many ranks");
   command->add_flag("--no-collectives", options.no_collectives,

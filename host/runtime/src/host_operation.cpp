@@ -32,4 +32,6 @@ std::unique_ptr<Tower> make_operation(TowerWorld& world, HostOperation operation
   return tower;
 }
 
+Tensor read_in_operation(Variable& variable) { return TowerCall::current()->read(variable).tensor; }
+
 }  // namespace broch::runtime

@@ -21,6 +21,7 @@ constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin 
 constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
 constexpr const char* kTowers = "towers";
+constexpr const char* kRanks = "ranks";
 
 std::span<const std::byte> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
@@ -102,7 +103,8 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {"resume_epoch", position.epoch},
                        {"resume_step", position.step},
                        {"resume_during", int64_t(position.during)},
-                       {kTowers, run_.towers}};
+                       {kTowers, run_.towers},
+                       {kRanks, run_.ranks}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
   for (const runtime::Frame* frame : run_.frames())
@@ -114,7 +116,8 @@ fs::path Checkpoints::save(const std::string& folder) {
 
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
-  require_towers_of(checkpoint, path.string());
+  require_count(checkpoint, kTowers, run_.towers, path.string());
+  require_count(checkpoint, kRanks, run_.ranks, path.string());
   const bool same_settings = has_fingerprint_of(checkpoint);
   load_variables(checkpoint, path.string());
   load_states(checkpoint);
@@ -191,17 +194,18 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
   warn_about(stateless, "the checkpoint has no state for what starts afresh");
 }
 
-// Each tower has replicas and a place in the data of its own.
-void Checkpoints::require_towers_of(const store::Checkpoint& checkpoint,
-                                    const std::string& place) const {
-  const auto saved = checkpoint.contents.counters.find(kTowers);
-  if (saved == checkpoint.contents.counters.end() || saved->second == run_.towers) return;
+// Each tower and each rank has a place in the data of its own, and may have replicas.
+void Checkpoints::require_count(const store::Checkpoint& checkpoint, const std::string& what,
+                                int64_t count, const std::string& place) {
+  const auto saved = checkpoint.contents.counters.find(what);
+  if (saved == checkpoint.contents.counters.end() || saved->second == count) return;
   throw base::Error(
       base::Exit::checkpoint,
-      base::Complaint{place, "made by a training of " + std::to_string(saved->second) + " towers",
-                      "as many as this run has, " + std::to_string(run_.towers),
-                      "resume with as many devices, or begin a new training with "
-                      "these weights in session_init"});
+      base::Complaint{place, "made by a training of " + std::to_string(saved->second) + " " + what,
+                      "as many as this run has, " + std::to_string(count),
+                      std::string("resume with as many ") +
+                          (what == kTowers ? "devices" : "ranks") +
+                          ", or begin a new training with these weights in session_init"});
 }
 
 // Warns about what differs.

@@ -54,6 +54,7 @@ void Run::build() {
   abi::install_crash_handler();
   interrupt_.install();
   open_log_dir();
+  if (options_.group) open_log_of_rank();
   for (const std::string& warning : setup_.warnings()) base::warning(warning);
   open_backend();
   make_instances();
@@ -73,6 +74,7 @@ void Run::build() {
   state.frames = [this] { return frames(); };
   state.fingerprint = fingerprint();
   if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
+  state.ranks = options_.world;
   checkpoints_->provide(std::move(state));
   trainer_->initialize(options_.resume);
 }
@@ -86,6 +88,18 @@ void Run::open_log_dir() {
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume, *options_.clock);
+}
+
+// Ranks other than 0 write beside its log file.
+void Run::open_log_of_rank() const {
+  const std::string folder = options_.group->all_gather(log_dir()).front();
+  if (options_.rank == 0 || folder.empty()) return;
+  const std::string file = folder + "/rank" + std::to_string(options_.rank) + ".log";
+  try {
+    base::set_log_file(file);
+  } catch (const base::Error& error) {
+    base::warning("this rank has no log file: " + std::string(error.what()));
+  }
 }
 
 void Run::open_backend() {
@@ -172,6 +186,7 @@ void Run::make_instances() {
   parts_.hypers = hypers_.get();
   parts_.world = &world_;
   parts_.interrupt = &interrupt_;
+  parts_.group = options_.group.get();
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
   if (setup_.input()) parts_.input = &instances_->make(*setup_.input());
@@ -293,6 +308,7 @@ void Run::log_batch(int64_t steps) {
                      std::to_string(steps * int64_t(towers)) + " data points an epoch";
   if (const std::optional<int64_t> batch = samples_of_point())
     text += ", " + std::to_string(*batch * steps * int64_t(towers)) + " samples";
+  if (options_.world > 1) text += ", on each of " + std::to_string(options_.world) + " ranks";
   base::info(text);
 }
 

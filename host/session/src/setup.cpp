@@ -16,11 +16,31 @@ constexpr const char* kSimple = "broch.trainer.simple";
 constexpr const char* kQueueInput = "broch.trainer.queue-input";
 constexpr const char* kFeed = "broch.input_source.feed";
 constexpr const char* kQueue = "broch.input_source.queue";
+constexpr const char* kStaging = "broch.input_source.staging";
 
 Value device_list(const std::vector<int64_t>& towers, const manifest::Origin& origin) {
   Value::Array devices;
   for (const int64_t tower : towers) devices.emplace_back("cpu:" + std::to_string(tower), origin);
   return Value(std::move(devices), origin);
+}
+
+// {"use": use, "with": {option: inner}}
+Value wrapped(const char* use, const char* option, const Value& inner,
+              const manifest::Origin& origin) {
+  Value with(Value::Object{}, origin);
+  with.set(option, inner);
+  Value entry(Value::Object{}, origin);
+  entry.set("use", Value(use, origin));
+  entry.set("with", std::move(with));
+  return entry;
+}
+
+// A trainer says by its options whether it has several towers and whether it wants staging.
+bool stages(const Component& trainer) {
+  const Value* const devices = trainer.with().find("devices");
+  const Value* const asked = trainer.with().find("gpu_prefetch");
+  return devices && devices->is(Value::Kind::array) && devices->array().size() > 1 &&
+         !(asked && asked->is(Value::Kind::boolean) && !asked->boolean());
 }
 
 }  // namespace
@@ -84,17 +104,21 @@ void Setup::wrap_dataflow() {
                                 std::string(kQueue) + " with the trainer queue-input",
                                 "use the trainer simple, or a queue"});
     input_ = *manifest_.data;
-    return;
+  } else if (manifest_.dataflow) {
+    const char* const use = manifest_.trainer.use == kSimple ? kFeed : kQueue;
+    const Value entry = wrapped(use, "dataflow", manifest_.dataflow->entry,
+                                manifest::made_by("the default input source of a dataflow"));
+    input_ = manifest::resolve_component(entry, "input_source", *kinds_, "/dataflow");
   }
-  if (!manifest_.dataflow) return;
-  const std::string use = manifest_.trainer.use == kSimple ? kFeed : kQueue;
-  const manifest::Origin origin = manifest::made_by("the default input source of a dataflow");
-  Value with(Value::Object{}, origin);
-  with.set("dataflow", manifest_.dataflow->entry);
-  Value entry(Value::Object{}, origin);
-  entry.set("use", Value(use, origin));
-  entry.set("with", std::move(with));
-  input_ = manifest::resolve_component(entry, "input_source", *kinds_, "/dataflow");
+  stage_queue();
+}
+
+// Seed term: apply_default_prefetch (3.3, M35).
+void Setup::stage_queue() {
+  if (!input_ || input_->use != kQueue || !stages(manifest_.trainer)) return;
+  const Value entry = wrapped(kStaging, "input", input_->entry,
+                              manifest::made_by("gpu_prefetch of a trainer with several towers"));
+  input_ = manifest::resolve_component(entry, "input_source", *kinds_, input_->pointer);
 }
 
 void Setup::check_functions(const Component& component) const {

@@ -1,6 +1,7 @@
 // backend_calls.hpp: operators that the host itself calls on tensors.
 #pragma once
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "runtime/backend.hpp"
@@ -42,10 +43,15 @@ constexpr runtime::RawValue kNone{BROCH_TAG_NONE, 0, {}};
 
 // REQUIRES: the operator has one result, a tensor.
 inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
-                            std::initializer_list<runtime::RawValue> args) {
+                            std::span<const runtime::RawValue> args) {
   runtime::RawValue result{};
-  backend.call(op, args.begin(), static_cast<uint32_t>(args.size()), &result, 1);
+  backend.call(op, args.data(), static_cast<uint32_t>(args.size()), &result, 1);
   return {reinterpret_cast<void*>(result.u.tensor), &backend.counting()};
+}
+
+inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
+                            std::initializer_list<runtime::RawValue> args) {
+  return call(backend, op, std::span(args.begin(), args.size()));
 }
 
 }  // namespace broch::train

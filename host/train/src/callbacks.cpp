@@ -40,6 +40,10 @@ PluginSlot::PluginSlot(abi::Instance& instance, Events events)
 bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
   if (chief_only && !is_chief) {
     base::warning("Callback " + slot->name() + " is chief-only, skipped.");
+    // Its place stays: a checkpoint that it makes on the chief names it.
+    slots_.push_back(std::make_unique<CallbackSlot>(slot->name(), nullptr));
+    all_.push_back(slots_.back().get());
+    with_trigger_step_.push_back(slots_.back().get());
     return false;
   }
   all_.push_back(slot.get());

@@ -160,7 +160,7 @@ void Executor::run_tower(TowerRun& run, const RunRequest& request) {
   run.result = &run.frame->run(run.request, std::ref(keeps));
 }
 
-void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request) {
+void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request) {
   switch (node.kind) {
     case NodeKind::input:
     case NodeKind::tower:
@@ -171,14 +171,18 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
           runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
       break;
     case NodeKind::reduce:
+    case NodeKind::all_reduce:
     case NodeKind::process:
       operate(plan, node, request);
       break;
     case NodeKind::apply:
-      apply(plan, node);
+      apply(plan, node, request);
       break;
     case NodeKind::copy:
-      copy(node);
+      copy(plan, node);
+      break;
+    case NodeKind::broadcast:
+      broadcast(node);
       break;
     case NodeKind::op:
       run_op(node, request);
@@ -189,7 +193,12 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, const RunReques
   }
 }
 
-void Executor::operate(Plan& plan, Node& node, const RunRequest& request) {
+Look Executor::look_at(RunRequest& request) const {
+  return {*places_.backend, averages(request) ? places_.averages : nullptr,
+          request.summaries ? &request.summary : nullptr};
+}
+
+void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   const auto given = [&](size_t input) -> const GradientList& {
     return plan.nodes()[node.inputs[input]].gradients;
   };
@@ -198,32 +207,65 @@ void Executor::operate(Plan& plan, Node& node, const RunRequest& request) {
     return;
   }
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
+  if (node.gather)
+    return node.operation->run(node.gather->gather(given(0).gradients), request.number,
+                               look_at(request), node.gradients.gradients);
   if (node.inputs.size() == 1)
-    return node.operation->run(given(0).gradients, request.number, node.gradients.gradients);
+    return node.operation->run(given(0).gradients, request.number, look_at(request),
+                               node.gradients.gradients);
   std::vector<runtime::Tensor> lists;
   for (size_t i = 0; i < node.inputs.size(); ++i)
     lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
-  node.operation->run(lists, request.number, node.gradients.gradients);
+  node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
 }
 
-void Executor::apply(Plan& plan, Node& node) {
+void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
-  if (node.list.size() == given.gradients.size())
+  if (!node.operation && node.list.size() == given.gradients.size())
     return places_.optimizers->apply(node.application, given);
   node.gradients.variables = node.list;
-  node.gradients.gradients.clear();
-  for (const size_t place : node.places) node.gradients.gradients.push_back(given.gradients[place]);
+  std::vector<runtime::Tensor>& gradients = node.gradients.gradients;
+  gradients.clear();
+  for (const size_t place : node.places) gradients.push_back(given.gradients[place]);
+  if (node.operation) {
+    const std::vector<runtime::Tensor> taken = std::move(gradients);
+    node.operation->run(taken, request.number, look_at(request), gradients);
+  }
   places_.optimizers->apply(node.application, node.gradients);
 }
 
-void Executor::copy(Node& node) {
+// What was trained with the same gradients has the same bits (T52).
+void Executor::check_copies(const Plan& plan, const Node& node) const {
+  for (const auto& [to, from] : node.copied) {
+    if (!to->trainable()) continue;
+    const std::string difference = places_.backend->difference(to->value, from->value, 0);
+    if (!difference.empty())
+      throw base::Error{
+          base::Exit::numbers,
+          {plan.describe(node),
+           "variable '" + to->name + "' differs from '" + from->name + "': " + difference,
+           "the same bits in all replicas",
+           "look for what writes to one replica alone, or for operators whose sums "
+           "have no fixed order"}};
+  }
+}
+
+void Executor::copy(const Plan& plan, Node& node) {
   if (node.copied.empty())
     for (const auto& variable : places_.variables->all())
       if (std::ranges::find(node.to, variable->replica) != node.to.end())
         if (runtime::Variable* from = places_.variables->find(variable->bare(), node.from))
           node.copied.push_back({variable.get(), from});
+  if (node.check) check_copies(plan, node);
   for (const Node::Copied& pair : node.copied)
     places_.backend->assign(pair.to->value, pair.from->value);
+}
+
+void Executor::broadcast(const Node& node) {
+  if (!places_.group || places_.backend->is_null()) return;
+  for (const auto& variable : places_.variables->all())
+    if (!variable->local())
+      places_.group->broadcast(bytes_of(*places_.backend, variable->value), node.root);
 }
 
 void Executor::call(const Node& node) {

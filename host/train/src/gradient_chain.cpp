@@ -1,6 +1,8 @@
 // gradient_chain.cpp: what processors may do to the gradients they are given.
 #include "train/gradient_chain.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace broch::train {
@@ -25,26 +27,47 @@ class Chain {
         processors_(std::move(processors)),
         variables_(std::move(variables)),
         kept_(variables_) {
-    for (const auto& processor : processors_) kept_ = processor->keep(std::move(kept_));
+    for (const auto& processor : processors_) {
+      kept_ = processor->keep(std::move(kept_));
+      watched_ += processor->watches();
+    }
   }
 
   const std::vector<Variable*>& variables() const { return variables_; }
   const std::vector<Variable*>& kept() const { return kept_; }
+  size_t watched() const { return watched_; }
+  std::vector<runtime::Moving> averages() const {
+    std::vector<runtime::Moving> all;
+    for (const auto& processor : processors_)
+      for (const runtime::Moving& average : processor->averages()) all.push_back(average);
+    return all;
+  }
   std::string name() const { return node_ + " (" + names_of(processors_) + ")"; }
 
   std::vector<Tensor> process(std::span<const Tensor> gradients) const {
     std::vector<uint64_t> writes;
     for (const Tensor& gradient : gradients) writes.push_back(backend_.writes_to(gradient));
     GradientList list{variables_, {gradients.begin(), gradients.end()}};
+    std::vector<Tensor> watched;
     runtime::Recorder* const recorder = runtime::Recording::current();
     for (const auto& processor : processors_) {
       if (recorder) recorder->attribute(processor->name());
       processor->process(list);
+      for (Tensor& tensor : processor->watch(list)) watched.push_back(std::move(tensor));
       check_inputs(gradients, writes, *processor);
     }
     if (recorder) recorder->attribute("");
     check_outputs(list);
+    std::ranges::move(watched, std::back_inserter(list.gradients));
     return std::move(list.gradients);
+  }
+
+  void look(std::span<const Tensor> watched, const Look& now) const {
+    for (const auto& processor : processors_) {
+      if (processor->watches() == 0) continue;
+      processor->look(watched.first(processor->watches()), now);
+      watched = watched.subspan(processor->watches());
+    }
   }
 
  private:
@@ -58,6 +81,7 @@ class Chain {
   std::string node_;
   GradientProcessors processors_;
   std::vector<Variable*> variables_, kept_;
+  size_t watched_ = 0;
 };
 
 // They may be memory of a program, in which they are computed once for many runs, and others may
@@ -106,6 +130,12 @@ std::unique_ptr<GradientOperation> make_gradient_chain(runtime::TowerWorld& worl
   spec.variables = chain->variables();
   spec.kept = chain->kept();
   spec.function = [chain](std::span<const Tensor> gradients) { return chain->process(gradients); };
+  spec.watched = chain->watched();
+  if (spec.watched > 0)
+    spec.look = [chain](std::span<const Tensor> watched, const Look& now) {
+      chain->look(watched, now);
+    };
+  spec.averages = chain->averages();
   return std::make_unique<GradientOperation>(world, owner, std::move(spec));
 }
 

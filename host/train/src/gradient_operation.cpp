@@ -34,6 +34,8 @@ GradientOperation::GradientOperation(runtime::TowerWorld& world, abi::Instance& 
       operation.inputs.push_back(input_spec(*variable, input_name(*variable, list, spec_.lists)));
   for (const Variable* variable : spec_.kept)
     operation.outputs.push_back("processed " + variable->name);
+  for (size_t i = 0; i < spec_.watched; ++i)
+    operation.outputs.push_back("watched " + std::to_string(i));
   operation.function = spec_.function;
   const size_t inputs = operation.inputs.size();
   tower_ = runtime::make_operation(world, std::move(operation), owner);
@@ -42,7 +44,7 @@ GradientOperation::GradientOperation(runtime::TowerWorld& world, abi::Instance& 
       for (const Variable* variable : spec_.variables)
         input_places_.push_back(
             world.backend->zeros(variable->dtype, variable->shape, variable->device));
-  for (size_t i = 0; i < spec_.kept.size(); ++i)
+  for (size_t i = 0; i < spec_.kept.size() + spec_.watched; ++i)
     request_.wanted.published.push_back(static_cast<uint32_t>(inputs + i));
 }
 
@@ -65,13 +67,16 @@ runtime::Frame& GradientOperation::frame() {
   return *frame_;
 }
 
-void GradientOperation::run(const Tensors& gradients, uint64_t number, Tensors& results) {
+void GradientOperation::run(const Tensors& gradients, uint64_t number, const Look& now,
+                            Tensors& results) {
   request_.inputs.inputs = gradients;
   request_.inputs.hooked_run = number;
   const auto none = [](const runtime::TowerResult&, const runtime::Update&) { return false; };
   const runtime::Published& published = frame().run(request_, none).tower.published;
   results.clear();
   for (const uint32_t place : request_.wanted.published) results.push_back(published[place]);
+  if (spec_.look) spec_.look(std::span(results).subspan(spec_.kept.size()), now);
+  results.resize(spec_.kept.size());
 }
 
 void GradientOperation::release() {

@@ -1,88 +1,154 @@
-// gradient_processor.cpp: the processors that the host brings along.
+// gradient_processor.cpp: the processors that the host brings along, by their entries.
 #include "train/gradient_processor.hpp"
 
-#include "backend_calls.hpp"
+#include <functional>
+
 #include "base/text.hpp"
-#include "json_options.hpp"
+#include "operator_options.hpp"
+#include "processors.hpp"
 
 namespace broch::train {
 
 namespace {
 
-constexpr const char* kGlobalNormClip = "broch.gradient_processor.global-norm-clip";
+using nlohmann::json;
 
-using runtime::Tensor;
+NameFilter filter_of(JsonOptions& with, const std::string& place) {
+  return {with.text("regex").value_or(".*"), place + ": regex"};
+}
 
-// Scales all gradients by min(1, c / norm), the norm taken over all of them together; on the
-// device, without waiting for it. Source: tensorpack tfutils/gradproc.py, GlobalNormClip.
-class GlobalNormClip final : public GradientProcessor {
- public:
-  GlobalNormClip(runtime::Backend& backend, double limit)
-      : backend_(backend),
-        limit_(limit),
-        norm_(
-            backend.resolve("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, "
-                            "bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")),
-        stack_(backend.resolve("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")),
-        reciprocal_(backend.resolve("aten::reciprocal(Tensor self) -> Tensor")),
-        scale_(backend.resolve("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor")),
-        clamp_max_(backend.resolve("aten::clamp_max(Tensor self, Scalar max) -> Tensor")),
-        multiply_(backend.resolve("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")) {}
+// Each name is shown once, for the main tower.
+NameFilter shown(const GradientSite& site, JsonOptions& with) {
+  NameFilter filter = filter_of(with, site.place);
+  return site.is_main ? filter : NameFilter(std::string(), site.place);
+}
 
-  std::string name() const override { return "global-norm-clip"; }
-
-  void process(GradientList& list) override {
-    if (list.gradients.empty()) return;
-    std::vector<Tensor> norms;
-    std::vector<broch_tensor> pointers;
-    for (const Tensor& gradient : list.gradients) {
-      norms.push_back(norm_of(gradient));
-      pointers.push_back(reinterpret_cast<uint64_t>(norms.back().impl()));
-    }
-    const Tensor norm = norm_of(call(stack_, {raw(pointers), raw(int64_t{0})}));
-    const Tensor ratio = call(scale_, {raw(call(reciprocal_, {raw(norm)})), raw(limit_)});
-    const Tensor factor = call(clamp_max_, {raw(ratio), raw(1.0)});
-    for (Tensor& gradient : list.gradients)
-      gradient = call(multiply_, {raw(gradient), raw(factor)});
+std::vector<Multiplier> multipliers_of(JsonOptions& with, const std::string& place) {
+  constexpr const char* kExpected = "a list of pairs of a regular expression and a number";
+  std::vector<Multiplier> multipliers;
+  for (const json& pair : with.list("multipliers").value_or(std::vector<json>())) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_number())
+      with.refuse("multipliers", kExpected);
+    const auto pattern = pair[0].get<std::string>();
+    multipliers.push_back(
+        {NameFilter(pattern, place + ": multipliers"), pattern, pair[1].get<double>()});
   }
+  if (multipliers.empty()) with.refuse("multipliers", kExpected);
+  return multipliers;
+}
 
- private:
-  Tensor norm_of(const Tensor& tensor) {
-    return call(norm_, {raw(tensor), raw(2.0), kNone, raw(false), kNone});
-  }
+double limit_of(JsonOptions& with) {
+  const double limit = with.number("global_norm").value_or(0);
+  if (!(limit > 0)) with.refuse("global_norm", "a number above 0");
+  return limit;
+}
 
-  Tensor call(runtime::Operator* op, std::initializer_list<runtime::RawValue> args) {
-    return train::call(backend_, op, args);
-  }
+const json kRegex = {{"type", "string"},
+                     {"default", ".*"},
+                     {"description", "regular expression for whole names of variables"}};
 
-  runtime::Backend& backend_;
-  double limit_;
-  runtime::Operator *norm_, *stack_, *reciprocal_, *scale_, *clamp_max_, *multiply_;
+json with_regex(json properties) {
+  properties["regex"] = kRegex;
+  return properties;
+}
+
+struct Kind {
+  const char* name;
+  const char* summary;
+  json properties, required;
+  std::function<Processor(const GradientSite&, JsonOptions& with)> make;
 };
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"filter-none-grad",
+       "Drops gradients that are not there.",
+       {{"verbose", {{"type", "boolean"}, {"default", true}, {"description", "name them"}}}},
+       json::array(),
+       [](const GradientSite&, JsonOptions& with) {
+         with.flag("verbose");  // the plan names them
+         return filter_none_grad();
+       }},
+      {"global-norm-clip",
+       "Scales all gradients by min(1, global_norm / L2 norm of all of them).",
+       {{"global_norm",
+         {{"type", "number"},
+          {"exclusiveMinimum", 0},
+          {"description", "largest L2 norm that passes unchanged"}}}},
+       {"global_norm"},
+       [](const GradientSite& site, JsonOptions& with) {
+         return global_norm_clip(site.backend, limit_of(with));
+       }},
+      {"scale-gradient",
+       "Multiplies gradients by variable; 0 freezes it.",
+       {{"multipliers",
+         {{"type", "array"},
+          {"minItems", 1},
+          {"items", {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}}},
+          {"description",
+           "pairs of a regular expression for whole names and a factor; the first that matches"}}},
+        {"verbose", {{"type", "boolean"}, {"default", true}, {"description", "name each match"}}}},
+       {"multipliers"},
+       [](const GradientSite& site, JsonOptions& with) {
+         std::vector<Multiplier> multipliers = multipliers_of(with, site.place);
+         return scale_gradient(site.backend, std::move(multipliers),
+                               with.flag("verbose").value_or(true));
+       }},
+      {"map-gradient",
+       "Puts each gradient through an operator.",
+       with_regex(operator_schema(false)),
+       {"operator", "arguments"},
+       [](const GradientSite& site, JsonOptions& with) {
+         const std::string pattern = with.text("regex").value_or(".*");
+         return map_gradient(site.backend, filter_of(with, site.place), pattern,
+                             read_operator(with, false));
+       }},
+      {"summary-gradient", "Shows a histogram and the root of the mean square of each gradient.",
+       with_regex(json::object()), json::array(),
+       [](const GradientSite& site, JsonOptions& with) {
+         return summary_gradient(site.backend, shown(site, with));
+       }},
+      {"print-gradient", "Logs shape, mean and root of the mean square of each gradient.",
+       with_regex(json::object()), json::array(),
+       [](const GradientSite& site, JsonOptions& with) {
+         return print_gradient(site.backend, shown(site, with));
+       }},
+      {"check-gradient", "Fails the run at a gradient that is not finite.", json::object(),
+       json::array(),
+       [](const GradientSite& site, JsonOptions&) { return check_gradient(site.backend); }},
+  };
+  return all;
+}
+
+std::string id_of(const Kind& kind) { return std::string("broch.gradient_processor.") + kind.name; }
 
 }  // namespace
 
-std::unique_ptr<GradientProcessor> make_processor(runtime::Backend& backend,
-                                                  const std::string& entry,
-                                                  const std::string& place) {
-  JsonEntry parsed = parse_entry_text(entry, "gradient_processor", place);
-  if (parsed.use != kGlobalNormClip)
-    throw base::Error{
-        base::Exit::manifest,
-        {place, "the gradient processor " + base::quoted(parsed.use),
-         std::string(kGlobalNormClip) + base::did_you_mean(parsed.use, {kGlobalNormClip}), ""}};
-  const double limit = parsed.with.number("global_norm").value_or(0);
-  if (!(limit > 0)) parsed.with.refuse("global_norm", "a number above 0");
-  parsed.with.done();
-  return std::make_unique<GlobalNormClip>(backend, limit);
+std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
+                                                  const std::string& entry) {
+  JsonEntry parsed = parse_entry_text(entry, "gradient_processor", site.place);
+  std::vector<std::string> ids;
+  for (const Kind& kind : kinds()) {
+    ids.push_back(id_of(kind));
+    if (ids.back() != parsed.use) continue;
+    auto processor = kind.make(site, parsed.with);
+    parsed.with.done();
+    return processor;
+  }
+  throw base::Error{base::Exit::manifest,
+                    {site.place, "the gradient processor " + base::quoted(parsed.use),
+                     base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};
 }
 
 std::vector<BuiltIn> built_in_processors() {
-  return {{kGlobalNormClip, "gradient_processor",
-           "Scales all gradients by min(1, global_norm / L2 norm of all of them).",
-           R"({"type":"object","additionalProperties":false,"required":["global_norm"],)"
-           R"("properties":{"global_norm":{"type":"number","exclusiveMinimum":0,)"
-           R"("description":"largest L2 norm that passes unchanged"}}})"}};
+  std::vector<BuiltIn> all;
+  for (const Kind& kind : kinds()) {
+    json schema = {
+        {"type", "object"}, {"additionalProperties", false}, {"properties", kind.properties}};
+    if (!kind.required.empty()) schema["required"] = kind.required;
+    all.push_back({id_of(kind), "gradient_processor", kind.summary, schema.dump()});
+  }
+  return all;
 }
 
 std::vector<BuiltIn> built_ins() {

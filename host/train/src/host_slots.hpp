@@ -4,6 +4,7 @@
 #include "train/callbacks.hpp"
 #include "train/input.hpp"
 #include "train/loop.hpp"
+#include "train/plans.hpp"
 #include "train/scalar_cell.hpp"
 
 namespace broch::train {
@@ -11,15 +12,17 @@ namespace broch::train {
 // Starts the input source over, or after the points of the run that is resumed.
 class InputStart final : public CallbackSlot {
  public:
-  InputStart(Input& input, const Cursors& resume_after)
-      : CallbackSlot("input", nullptr), input_(input), resume_after_(resume_after) {}
+  InputStart(Input& input, const Plans& plans, const Cursors& resume_after)
+      : CallbackSlot("input", nullptr), input_(input), plans_(plans), resume_after_(resume_after) {}
   broch_status before_train() override {
+    input_.set_towers(plans_.fed_towers());
     input_.start(resume_after_);
     return BROCH_OK;
   }
 
  private:
   Input& input_;
+  const Plans& plans_;
   const Cursors& resume_after_;
 };
 

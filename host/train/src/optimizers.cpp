@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "backend_calls.hpp"
+#include "mapped_operator.hpp"
+#include "name_filter.hpp"
+
 namespace broch::train {
 
 namespace {
@@ -23,6 +27,8 @@ double runtime::UpdateStep::*member_of(const std::string& name) {
       {"learning_rate", &UpdateStep::learning_rate},
       {"momentum", &UpdateStep::momentum},
       {"dampening", &UpdateStep::dampening},
+      {"alpha", &UpdateStep::alpha},
+      {"lr_decay", &UpdateStep::lr_decay},
       {"beta1", &UpdateStep::beta1},
       {"beta2", &UpdateStep::beta2},
       {"eps", &UpdateStep::eps},
@@ -32,13 +38,54 @@ double runtime::UpdateStep::*member_of(const std::string& name) {
 
 }  // namespace
 
+// An AfterUpdate of the entry, for the variables of one application.
+struct Optimizers::After {
+  MappedOperator map;
+  bool assigns, with_updates;
+  std::vector<runtime::Variable*> variables;
+
+  void run(runtime::Backend& backend) const {
+    const auto guard = backend.enter(false, nullptr);
+    for (const runtime::Variable* variable : variables) {
+      const runtime::Tensor value = map({}, backend.detach(variable->value));
+      if (assigns) backend.assign(variable->value, value);
+    }
+  }
+};
+
+Optimizers::Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers)
+    : store_(store),
+      hypers_(hypers),
+      add_(store.backend().resolve(
+          "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)")),
+      times_(store.backend().resolve(
+          "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")),
+      zero_(store.backend().resolve("aten::zero_(Tensor(a!) self) -> Tensor(a!)")) {}
+
+Optimizers::~Optimizers() = default;
+
 size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
                        const std::string& node, const std::string& place) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
   if (rule == rules_.size()) rules_.push_back({std::move(spec), node, place, "", {}});
-  applications_.push_back({rule, node, std::move(variables), {}});
+  applications_.push_back({rule, node, std::move(variables), {}, {}});
+  add_after(applications_.back(), place);
   return applications_.size() - 1;
+}
+
+void Optimizers::add_after(Application& application, const std::string& place) {
+  for (const AfterUpdate& one : rules_[application.rule].spec.after) {
+    const NameFilter filter(one.variables, place + ": variables");
+    After after{{store_.backend(), one.call}, one.assigns, one.with_updates, {}};
+    for (runtime::Variable* variable : application.variables)
+      if (filter.takes(*variable)) after.variables.push_back(variable);
+    if (after.variables.empty())
+      throw base::Error{base::Exit::training,
+                        {place + ": variables", base::quoted(one.variables),
+                         "an expression that matches a variable that is updated", ""}};
+    application.after.push_back(std::make_shared<const After>(std::move(after)));
+  }
 }
 
 void Optimizers::build() {
@@ -104,7 +151,8 @@ bool Optimizers::descends_alone(const runtime::Variable& variable,
   const auto bytes =
       static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
   return bytes >= kLarge && std::ranges::all_of(users, [&](size_t application) {
-           return rules_[applications_[application].rule].spec.rule == runtime::Rule::sgd;
+           const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
+           return spec.rule == runtime::Rule::sgd && spec.niter == 1;
          });
 }
 
@@ -141,29 +189,39 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   const OptimizerSpec& spec = rules_[rule_index].spec;
   State& state = group.states[rule_index];
   state.step.rule = spec.rule;
+  state.step.tf1 = spec.tf1;
   state.step.nesterov = spec.nesterov;
+  state.step.with_buffer = spec.with_buffer;
+  state.step.centered = spec.centered;
   const bool whole = group.alone && spec.rule == runtime::Rule::sgd;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
-  for (const std::string& slot : slot_names(spec.rule)) {
-    std::vector<runtime::Variable*> slots;
-    for (const runtime::Variable* variable : group.variables) {
-      broch_variable_spec like{};
-      like.struct_size = sizeof like;
-      like.dtype = variable->dtype;
-      like.rank = variable->shape.rank;
-      like.shape = variable->shape.dims.data();
-      like.initializer = BROCH_INIT_CONSTANT;
-      slots.push_back(&store_.create(variable->bare() + "/" + slot, like, variable->device, kMaker,
-                                     variable->replica));
-    }
-    state.step.slots.push_back(store_.lay_out(slots).buffer);
-  }
+  for (const Slot& slot : spec.slots()) state.step.slots.push_back(make_slot(group, slot));
   const runtime::Variable& first = *group.variables.front();
+  if (spec.niter > 1)
+    state.sum = {make_slot(group, {"accum_grad"}),
+                 {store_, first.bare() + "/accum_step", 0, kMaker, first.replica}};
   if (state.step.slots.empty())
     state.step.step = 1;  // each update is like the first: no need to count
   else
     state.count = {store_, first.bare() + "/step", 0, kMaker, first.replica};
   return state;
+}
+
+// A variable beside each of the group, in the same layout.
+runtime::Tensor Optimizers::make_slot(const Group& group, const Slot& slot) {
+  std::vector<runtime::Variable*> slots;
+  for (const runtime::Variable* variable : group.variables) {
+    broch_variable_spec like{};
+    like.struct_size = sizeof like;
+    like.dtype = variable->dtype;
+    like.rank = variable->shape.rank;
+    like.shape = variable->shape.dims.data();
+    like.initializer = BROCH_INIT_CONSTANT;
+    like.a = slot.initial;
+    slots.push_back(&store_.create(variable->bare() + "/" + slot.name, like, variable->device,
+                                   kMaker, variable->replica));
+  }
+  return store_.lay_out(slots).buffer;
 }
 
 std::vector<runtime::Tensor> Optimizers::views_of(size_t application) const {
@@ -189,33 +247,60 @@ std::vector<bool> Optimizers::takes_rows(size_t application) const {
 
 void Optimizers::apply(size_t application, const GradientList& list) {
   const Application& applied = applications_[application];
+  const Rule& rule = rules_[applied.rule];
+  bool updated = false;
   for (const Part& part : applied.parts) {
-    State& state = *part.state;
-    for (const auto& [member, number] : rules_[applied.rule].numbers) state.step.*member = *number;
-    if (!state.step.slots.empty()) {
-      state.count.set(state.count.get() + 1);
-      state.step.step = state.count.get();
-    }
-    update(part, list);
+    take(part, list);
+    updated = rule.spec.niter == 1 || sum_up(part, rule.spec);
+    if (updated) update(rule, part);
   }
+  for (const auto& after : applied.after)
+    if (updated || !after->with_updates) after->run(store_.backend());
 }
 
-void Optimizers::update(const Part& part, const GradientList& list) {
+// Lays the gradients out as the group's variables are.
+void Optimizers::take(const Part& part, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   Group& group = *part.group;
-  runtime::UpdateStep& step = part.state->step;
   if (reads_in_place(part)) {
-    step.gradients = list.gradients[part.places.front()];
-    backend.update(step);
-    step.gradients = {};  // memory of the run
+    part.state->step.gradients = list.gradients[part.places.front()];
     return;
   }
   if (!group.gradients.buffer)
     group.gradients = backend.flat_zeros_like(values_of(group.variables));
-  step.gradients = group.gradients.buffer;
+  part.state->step.gradients = group.gradients.buffer;
   for (size_t i = 0; i < part.places.size(); ++i)
     backend.assign(group.gradients.views[i], list.gradients[part.places[i]]);
-  backend.update(step);
+}
+
+// Adds them to the sum; true: this is the niter-th, and the sum is what is applied. Seed term:
+// AccumGradOptimizer (3.24, G3).
+bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
+  runtime::Backend& backend = store_.backend();
+  Sum& sum = part.state->sum;
+  const auto guard = backend.enter(false, nullptr);
+  call(backend, add_, {raw(sum.gradients), raw(part.state->step.gradients), raw(int64_t{1})});
+  sum.runs.set((sum.runs.get() + 1) % spec.niter);
+  part.state->step.gradients = sum.gradients;
+  if (sum.runs.get() != 0) return false;
+  if (spec.averages)
+    call(backend, times_, {raw(sum.gradients), raw(1 / static_cast<double>(spec.niter))});
+  return true;
+}
+
+void Optimizers::update(const Rule& rule, const Part& part) {
+  State& state = *part.state;
+  for (const auto& [member, number] : rule.numbers) state.step.*member = *number;
+  if (!state.step.slots.empty()) {
+    state.count.set(state.count.get() + 1);
+    state.step.step = state.count.get();
+  }
+  store_.backend().update(state.step);
+  if (rule.spec.niter > 1) {
+    const auto guard = store_.backend().enter(false, nullptr);
+    call(store_.backend(), zero_, {raw(state.sum.gradients)});
+  }
+  if (reads_in_place(part)) state.step.gradients = {};  // memory of the run
 }
 
 }  // namespace broch::train

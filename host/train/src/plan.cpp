@@ -22,9 +22,11 @@ constexpr KindEntry kKinds[] = {{NodeKind::input, "broch.plan.input/1"},
                                 {NodeKind::tower, "broch.plan.tower/1"},
                                 {NodeKind::gradients, "broch.plan.gradients/1"},
                                 {NodeKind::reduce, "broch.plan.reduce/1"},
+                                {NodeKind::all_reduce, "broch.plan.all_reduce/1"},
                                 {NodeKind::process, "broch.plan.process/1"},
                                 {NodeKind::apply, "broch.plan.apply/1"},
                                 {NodeKind::copy, "broch.plan.copy/1"},
+                                {NodeKind::broadcast, "broch.plan.broadcast/1"},
                                 {NodeKind::op, "broch.plan.op/1"},
                                 {NodeKind::call, "broch.plan.call/1"}};
 
@@ -105,6 +107,7 @@ void read_apply(Node& node, JsonOptions& options) {
 
 void read_copy(Node& node, JsonOptions& options) {
   node.from = options.text("from").value_or("");
+  node.check = options.flag("check").value_or(false);
   const auto to = options.list("to");
   if (!to || to->empty()) options.refuse("to", "at least one replica");
   for (const nlohmann::json& replica : *to) {
@@ -114,15 +117,30 @@ void read_copy(Node& node, JsonOptions& options) {
   }
 }
 
+void read_compression(Node& node, JsonOptions& options) {
+  const std::string word = options.text("compression").value_or("none");
+  if (word != "none" && word != "fp16") options.refuse("compression", "null, \"none\" or \"fp16\"");
+  node.halves = word == "fp16";
+}
+
+void read_broadcast(Node& node, JsonOptions& options) {
+  const int64_t root = options.integer("root").value_or(0);
+  if (root < 0 || root > kMaxCount) options.refuse("root", "a rank");
+  node.root = static_cast<uint32_t>(root);
+}
+
 void read_options(Node& node, const std::string& text, const std::string& place) {
   JsonOptions options = JsonOptions::parse(text, place);
   if (node.kind == NodeKind::input) read_input(node, options);
   if (node.kind == NodeKind::tower) read_tower(node, options);
   if (node.kind == NodeKind::gradients) node.cost = options.text("cost");
-  if (node.kind == NodeKind::reduce) read_reduce(node, options);
+  if (node.kind == NodeKind::reduce || node.kind == NodeKind::all_reduce)
+    read_reduce(node, options);
+  if (node.kind == NodeKind::all_reduce) read_compression(node, options);
   if (node.kind == NodeKind::process) read_processors(node, options);
   if (node.kind == NodeKind::apply) read_apply(node, options);
   if (node.kind == NodeKind::copy) read_copy(node, options);
+  if (node.kind == NodeKind::broadcast) read_broadcast(node, options);
   if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply)
     node.variables = options.text("variables");
   if (const auto name = options.text("name"); name && !name->empty()) node.name = *name;
@@ -209,7 +227,8 @@ void Plan::check() {
 
 void Plan::check_node(const Node& node) const {
   using Kinds = std::initializer_list<NodeKind>;
-  static constexpr Kinds lists = {NodeKind::gradients, NodeKind::reduce, NodeKind::process};
+  static constexpr Kinds lists = {NodeKind::gradients, NodeKind::reduce, NodeKind::all_reduce,
+                                  NodeKind::process};
   const auto require = [&](size_t count, Kinds kinds, const char* what) {
     bool right = node.inputs.size() == count;
     std::vector<std::string> found;
@@ -234,11 +253,13 @@ void Plan::check_node(const Node& node) const {
     case NodeKind::reduce:
       require(std::max<size_t>(node.inputs.size(), 1), lists, "lists of gradients");
       break;
+    case NodeKind::all_reduce:
     case NodeKind::process:
     case NodeKind::apply:
       require(1, lists, "one list of gradients");
       break;
     case NodeKind::copy:
+    case NodeKind::broadcast:
     case NodeKind::op:
     case NodeKind::call:
       break;
@@ -259,7 +280,9 @@ void Plan::check_tower(const Node& node) const {
 void Plan::make_order() {
   std::vector<NodeKind> phase(nodes_.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    phase[i] = nodes_[i].kind == NodeKind::reduce ? NodeKind::process : nodes_[i].kind;
+    const NodeKind kind = nodes_[i].kind;
+    const bool reduces = kind == NodeKind::reduce || kind == NodeKind::all_reduce;
+    phase[i] = reduces ? NodeKind::process : kind;
     if (nodes_[i].kind < NodeKind::op) continue;
     // Without inputs: where it was added.
     phase[i] = nodes_[i].inputs.empty() && i > 0 ? phase[i - 1] : NodeKind::input;

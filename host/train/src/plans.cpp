@@ -2,11 +2,11 @@
 #include "train/plans.hpp"
 
 #include <algorithm>
-#include <regex>
 
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "name_filter.hpp"
 #include "runtime/graph_op.hpp"
 #include "runtime/shapes_only.hpp"
 #include "train/gradient_chain.hpp"
@@ -21,31 +21,22 @@ namespace {
   throw base::Error{base::Exit::training, {place, found, expected, next}};
 }
 
-// Chooses by a regular expression over whole names.
-class NameFilter {
- public:
-  NameFilter(const std::optional<std::string>& pattern, const std::string& place) {
-    if (!pattern) return;
-    try {
-      regex_.emplace(*pattern);
-    } catch (const std::regex_error&) {
-      refuse(place + ": variables", base::quoted(*pattern), "an ECMAScript regular expression");
-    }
-  }
-  bool takes(const runtime::Variable& variable) const {
-    return !regex_ || std::regex_match(variable.name, *regex_);
-  }
-
- private:
-  std::optional<std::regex> regex_;
-};
-
 // Whose list a node takes: nodes that do nothing stand for their input.
 Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
   Node* list = &plan.nodes()[node.inputs[input]];
   while (list->kind != NodeKind::gradients && !list->operation)
     list = &plan.nodes()[list->inputs[0]];
   return *list;
+}
+
+// Whether the gradients that a node takes are those of the main tower or of several.
+bool is_of_main(const Plan& plan, const Node& node) {
+  const Node* at = &node;
+  while (at->kind != NodeKind::tower) {
+    if (at->inputs.size() > 1) return true;
+    at = &plan.nodes()[at->inputs[0]];
+  }
+  return at->tower->spec().is_main();
 }
 
 using Names = std::vector<std::string>;
@@ -110,6 +101,34 @@ bool Plans::differentiates(const runtime::Tower& tower, std::string_view name) c
   return false;
 }
 
+std::vector<runtime::Moving> Plans::averages() const {
+  std::vector<runtime::Moving> all;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.operation)
+        for (const runtime::Moving& average : node.operation->averages()) all.push_back(average);
+  return all;
+}
+
+uint32_t Plans::fed_towers() const {
+  uint32_t count = 1;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      for (const uint32_t tower : node.towers) count = std::max(count, tower + 1);
+  return count;
+}
+
+std::string Plans::outline() const {
+  std::string text;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      text += plan->describe(node) + " " + kind_name(node.kind) + " of";
+      for (const uint32_t input : node.inputs) text += " " + std::to_string(input);
+      text += "\n";
+    }
+  return text;
+}
+
 Plan* Plans::first_of(const abi::Instance& owner) const {
   for (const auto& plan : plans_)
     if (&plan->owner() == &owner) return plan.get();
@@ -132,6 +151,8 @@ void Plans::seal(Plan& plan) {
   for (const uint32_t place : plan.order()) {
     Node& node = plan.nodes()[place];
     if (node.kind == NodeKind::reduce) bind_reduce(plan, node);
+    if (node.kind == NodeKind::all_reduce) bind_all_reduce(plan, node);
+    if (node.kind == NodeKind::broadcast) check_root(plan, node);
     if (node.kind == NodeKind::process) bind_process(plan, node);
     if (node.kind == NodeKind::apply) bind_apply(plan, node);
   }
@@ -200,11 +221,17 @@ void Plans::bind_places() {
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
-      if (node.operation)
+      if (node.gather)
+        place_list(source_of(*plan, node), node.gather->places());
+      else if (node.operation && node.kind != NodeKind::apply)
         for (size_t list = 0; list < node.inputs.size(); ++list)
           place_list(source_of(*plan, node, list), node.operation->input_places(list));
       if (node.kind != NodeKind::apply) continue;
       const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
+      if (node.operation) {  // processors of the optimizer, which take a part of the list
+        node.operation->want(views);
+        continue;
+      }
       std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
       for (size_t i = 0; i < views.size(); ++i) places[node.places[i]] = views[i];
       place_list(source_of(*plan, node), places);
@@ -271,7 +298,7 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
            std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
                to_string(info.shape),
            "a scalar of a floating-point dtype");
-  const NameFilter filter(node.variables, plan.describe(node));
+  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
   std::vector<size_t> candidates;
   std::vector<runtime::Tensor> leaves;
   for (size_t i = 0; i < result.leaves.size(); ++i) {
@@ -324,23 +351,42 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
                                        lists, factor, node.list);
 }
 
+void Plans::bind_all_reduce(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  const size_t world = places_.group ? places_.group->ranks().world : 1;
+  const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
+  if (places_.group) {
+    for (const runtime::Variable* variable : node.list)
+      if (variable->device.type != BROCH_DL_CPU)
+        refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
+               "gradients on the CPU, which is where ranks can talk");
+    node.gather =
+        std::make_unique<RankGather>(*places_.backend, *places_.group, node.list, node.halves);
+  }
+  if (world > 1 || factor != 1)
+    node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       world, factor, node.list);
+}
+
+void Plans::check_root(const Plan& plan, const Node& node) const {
+  const uint32_t world = places_.group ? places_.group->ranks().world : 1;
+  if (node.root >= world)
+    refuse(plan.describe(node) + ": root", std::to_string(node.root),
+           "a rank below " + std::to_string(world));
+}
+
 void Plans::bind_process(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  GradientProcessors processors;
-  for (const std::string& entry : node.processors ? *node.processors : places_.processors)
-    processors.push_back(make_processor(*places_.backend, entry, plan.describe(node)));
-  if (processors.empty()) return;
-  node.operation = make_gradient_chain(*places_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       std::move(processors), std::move(node.list));
-  node.list = node.operation->kept();
+  process_by(plan, node, node.processors ? *node.processors : places_.processors,
+             plan.describe(node));
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {
-  const NameFilter filter(node.variables, plan.describe(node));
+  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
   const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
   for (size_t i = 0; i < given.size(); ++i) {
     if (!filter.takes(*given[i])) continue;
-    node.list.push_back(node.replica ? &of_replica(plan, node, *given[i]) : given[i]);
+    node.list.push_back(given[i]);
     node.places.push_back(i);
   }
   if (node.list.empty())
@@ -348,8 +394,24 @@ void Plans::bind_apply(Plan& plan, Node& node) {
            "an expression that matches a variable with a gradient");
   const std::string place = plan.describe(node) + ": optimizer";
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
-  node.application = places_.optimizers->add(parse_optimizer(entry, place), node.list, node.name,
-                                             plan.describe(node));
+  OptimizerSpec spec = parse_optimizer(entry, place);
+  process_by(plan, node, spec.processors, place);
+  if (node.replica)
+    for (runtime::Variable*& variable : node.list) variable = &of_replica(plan, node, *variable);
+  node.application =
+      places_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
+}
+
+// A chain of processors at a node, over its list, which becomes what they keep.
+void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
+                       const std::string& place) {
+  const GradientSite site{*places_.backend, place, is_of_main(plan, node)};
+  GradientProcessors processors;
+  for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
+  if (processors.empty()) return;
+  node.operation = make_gradient_chain(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       std::move(processors), std::move(node.list));
+  node.list = node.operation->kept();
 }
 
 runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node,

@@ -74,6 +74,12 @@ void SummaryBatch::add_images(const std::string& name, std::vector<double> numbe
   }
 }
 
+void SummaryBatch::add_histogram(runtime::Backend& backend, std::string tag,
+                                 const runtime::Tensor& tensor) {
+  std::vector<double> numbers = numbers_of(backend, tensor);
+  if (!numbers.empty()) add_histogram(std::move(tag), std::move(numbers));
+}
+
 void SummaryBatch::add(runtime::Backend& backend, const runtime::Summary& summary) {
   const std::string name(summary.name);
   if (summary.kinds & BROCH_SHOW_SCALAR) add_scalar(name, backend.item(summary.tensor));

@@ -29,14 +29,14 @@ Trainer::Trainer(TrainerParts parts)
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
         return Plans::Places{parts_.backend, address(towers_), &optimizers_,     parts_.variables,
-                             parts_.world,   parts_.optimizer, parts_.processors};
+                             parts_.world,   parts_.group,     parts_.optimizer, parts_.processors};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
         return Executor::Places{parts_.backend, parts_.variables, address(towers_), address(input_),
-                                &optimizers_,   &averages_,       parts_.progress};
+                                &optimizers_,   &averages_,       parts_.progress,  parts_.group};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -89,6 +89,7 @@ void Trainer::require_step() const {
 
 // What the main tower shows as moving averages is known after one more call on its example.
 void Trainer::declare_averages() {
+  averages_.declare(*parts_.variables, plans_.averages(), "moving averages of gradients");
   runtime::Tower* main = towers_ ? towers_->training(0) : nullptr;
   if (!main || main->registration().summaries.empty()) return;
   runtime::RunInputs inputs;
@@ -132,9 +133,16 @@ void Trainer::add_callbacks() {
 
 void Trainer::add_input_callbacks() {
   if (!input_) return;
-  callbacks_.add(std::make_unique<InputStart>(*input_, resume_after_));
-  if (abi::Callback::plays(*parts_.input))
-    callbacks_.add(std::make_unique<PluginSlot>(*parts_.input, PluginSlot::Events::of_input));
+  callbacks_.add(std::make_unique<InputStart>(*input_, plans_, resume_after_));
+  add_callbacks_of(*parts_.input);
+}
+
+// The sources that one is made of come before it.
+void Trainer::add_callbacks_of(abi::Instance& source) {
+  for (const abi::Instance::Child& child : source.children())
+    if (child.owned) add_callbacks_of(*child.owned);
+  if (abi::Callback::plays(source))
+    callbacks_.add(std::make_unique<PluginSlot>(source, PluginSlot::Events::of_input));
 }
 
 // Without run-update-ops the statistics of batch_norm and the like stay as they were made (T17).
@@ -179,9 +187,37 @@ void Trainer::initialize(bool resumed) {
       else
         base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
     }
+  check_ranks();
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
+}
+
+// What the ranks exchange is decided by their plans and variables: those have to be the same.
+void Trainer::check_ranks() const {
+  if (!parts_.group) return;
+  std::string mine;
+  for (const auto& variable : parts_.variables->all())
+    if (!variable->local())
+      mine += "variable '" + variable->name + "' " +
+              runtime::type_text(variable->dtype, variable->shape) + "\n";
+  mine += plans_.outline();
+  const std::vector<std::string> all = parts_.group->all_gather(mine);
+  for (size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
+    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
+      const size_t place = static_cast<size_t>(at - text.begin());
+      const size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+      const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+      return line.empty() ? std::string("nothing more") : line;
+    };
+    throw base::Error{base::Exit::collective,
+                      {"rank " + std::to_string(rank), line_at(all[rank], theirs),
+                       "what rank 0 has: " + line_at(all[0], ours),
+                       "start all ranks with the same manifest and plugins, and let nothing that "
+                       "a rank alone knows decide what a model or a trainer builds"}};
+  }
 }
 
 base::Exit Trainer::main_loop(MainLoop main) {

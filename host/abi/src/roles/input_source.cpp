@@ -38,4 +38,8 @@ bool InputSource::size(int64_t* size) {
 
 void InputSource::stop() { call("stop", Role::main, kOnlyOk, BROCH_OK, table_.stop); }
 
+void InputSource::set_towers(uint32_t n) {
+  call("set_towers", Role::main, kOnlyOk, BROCH_OK, table_.set_towers, n);
+}
+
 }  // namespace broch::abi

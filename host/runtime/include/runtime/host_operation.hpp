@@ -20,6 +20,9 @@ struct HostOperation {
   std::function<std::vector<Tensor>(std::span<const Tensor> inputs)> function;
 };
 
+// In such a function: the value of a variable, as it is in each run.
+Tensor read_in_operation(Variable& variable);
+
 // Defined, in the name of the instance. Outputs are published behind the inputs, in their order.
 // REQUIRES: the function is valid as long as the tower.
 std::unique_ptr<Tower> make_operation(TowerWorld& world, HostOperation operation,

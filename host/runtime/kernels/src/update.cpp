@@ -163,6 +163,121 @@ auto adam_for(bool nearly) {
   return nearly ? adam_nearly<decay> : adam_over<decay>;
 }
 
+// first(at, count) leaves squares in memory[0, count), of which second(at, count) finds the roots
+// there.
+template <class First, class Second>
+void over_roots(SquareRoot square_root, int64_t size, First&& first, Second&& second) {
+  constexpr int64_t kBlock = 512;  // with all that the two touch it stays in the first cache
+  HWY_ALIGN float memory[kBlock];
+  if (!square_root) square_root = nearest_roots;
+  for (int64_t at = 0; at < size; at += kBlock) {
+    const int64_t count = size - at < kBlock ? size - at : kBlock;
+    first(at, count, memory);
+    square_root(count, memory, memory);
+    second(at, count, memory);
+  }
+}
+
+template <bool decays, bool tf1>
+void rmsprop_over(const RmspropStep& step, float* parameters, const float* gradients, float* square,
+                  float* mean, float* buffer, int64_t size) {
+  const F decay = constant(step.weight_decay), kept = constant(step.alpha);
+  const F rest = constant(1 - step.alpha), eps = constant(step.eps);
+  const F momentum = constant(step.momentum), rate = constant(-step.learning_rate);
+  const F positive_rate = constant(step.learning_rate);
+  const auto moments = [=](int64_t at, int64_t count, float* squares) HWY_ATTR {
+    sweep(count, [=](auto load, auto store, int64_t i) HWY_ATTR {
+      const int64_t k = at + i;
+      const F gradient = decayed<decays>(load(gradients + k), load(parameters + k), decay);
+      F v = load(square + k);
+      if constexpr (tf1) {
+        v = hn::MulAdd(hn::Sub(hn::Mul(gradient, gradient), v), rest, v);
+      } else {
+        v = hn::MulAdd(hn::Mul(rest, gradient), gradient, hn::Mul(v, kept));
+      }
+      store(v, square + k);
+      if (mean) {
+        F m = load(mean + k);
+        if constexpr (tf1) {
+          m = hn::MulAdd(hn::Sub(gradient, m), rest, m);
+        } else {
+          m = hn::MulAdd(rest, gradient, hn::Mul(m, kept));
+        }
+        store(m, mean + k);
+        v = hn::NegMulAdd(m, m, v);
+      }
+      if constexpr (tf1) v = hn::Add(v, eps);
+      store(v, squares + i);
+    });
+  };
+  const auto move = [=](int64_t at, int64_t count, const float* roots) HWY_ATTR {
+    sweep(count, [=](auto load, auto store, int64_t i) HWY_ATTR {
+      const int64_t k = at + i;
+      const F parameter = load(parameters + k);
+      const F gradient = decayed<decays>(load(gradients + k), parameter, decay);
+      if constexpr (tf1) {
+        F change = hn::Div(hn::Mul(positive_rate, gradient), load(roots + i));
+        if (buffer) {
+          change = hn::MulAdd(momentum, load(buffer + k), change);
+          store(change, buffer + k);
+        }
+        store(hn::Sub(parameter, change), parameters + k);
+      } else {
+        const F denominator = hn::Add(load(roots + i), eps);
+        if (buffer) {
+          const F velocity =
+              hn::Add(hn::Mul(load(buffer + k), momentum), hn::Div(gradient, denominator));
+          store(velocity, buffer + k);
+          store(hn::MulAdd(rate, velocity, parameter), parameters + k);
+        } else {
+          store(hn::Add(parameter, hn::Div(hn::Mul(rate, gradient), denominator)), parameters + k);
+        }
+      }
+    });
+  };
+  over_roots(step.square_root, size, moments, move);
+}
+
+void rmsprop(const RmspropStep& step, float* parameters, const float* gradients, float* square,
+             float* mean, float* buffer, int64_t size) {
+  const bool decays = step.weight_decay != 0;
+  const auto over = step.tf1 ? (decays ? rmsprop_over<true, true> : rmsprop_over<false, true>)
+                             : (decays ? rmsprop_over<true, false> : rmsprop_over<false, false>);
+  over(step, parameters, gradients, square, mean, buffer, size);
+}
+
+template <bool decays>
+void adagrad_over(const AdagradStep& step, float* parameters, const float* gradients, float* sum,
+                  int64_t size) {
+  const F decay = constant(step.weight_decay), eps = constant(step.eps);
+  const F rate = constant(-step.learning_rate);
+  const auto moments = [=](int64_t at, int64_t count, float* squares) HWY_ATTR {
+    sweep(count, [=](auto load, auto store, int64_t i) HWY_ATTR {
+      const int64_t k = at + i;
+      const F gradient = decayed<decays>(load(gradients + k), load(parameters + k), decay);
+      const F v = hn::MulAdd(gradient, gradient, load(sum + k));
+      store(v, sum + k);
+      store(v, squares + i);
+    });
+  };
+  const auto move = [=](int64_t at, int64_t count, const float* roots) HWY_ATTR {
+    sweep(count, [=](auto load, auto store, int64_t i) HWY_ATTR {
+      const int64_t k = at + i;
+      const F parameter = load(parameters + k);
+      const F gradient = decayed<decays>(load(gradients + k), parameter, decay);
+      const F denominator = hn::Add(load(roots + i), eps);
+      store(hn::Add(parameter, hn::Div(hn::Mul(rate, gradient), denominator)), parameters + k);
+    });
+  };
+  over_roots(step.square_root, size, moments, move);
+}
+
+void adagrad(const AdagradStep& step, float* parameters, const float* gradients, float* sum,
+             int64_t size) {
+  const auto over = step.weight_decay != 0 ? adagrad_over<true> : adagrad_over<false>;
+  over(step, parameters, gradients, sum, size);
+}
+
 void sgd(const SgdStep& step, float* parameters, const float* gradients, int64_t size) {
   const auto over = step.weight_decay != 0 ? sgd_over<true> : sgd_over<false>;
   over(step, parameters, gradients, size);
@@ -202,6 +317,16 @@ void momentum(const MomentumStep& step, float* parameters, const float* gradient
 void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
           float* square, int64_t size) noexcept {
   BROCH_KERNEL(adam)(step, parameters, gradients, mean, square, size);
+}
+
+void rmsprop(const RmspropStep& step, float* parameters, const float* gradients, float* square,
+             float* mean, float* buffer, int64_t size) noexcept {
+  BROCH_KERNEL(rmsprop)(step, parameters, gradients, square, mean, buffer, size);
+}
+
+void adagrad(const AdagradStep& step, float* parameters, const float* gradients, float* sum,
+             int64_t size) noexcept {
+  BROCH_KERNEL(adagrad)(step, parameters, gradients, sum, size);
 }
 
 }  // namespace broch::kernels

@@ -33,6 +33,7 @@ struct RunState {
   std::vector<abi::Instance*> instances;                 // with their children
   std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed
   int64_t towers = 0;                                    // that train
+  int64_t ranks = 1;
   std::map<std::string, std::string> fingerprint;        // versions and settings that decide bits
 };
 
@@ -72,7 +73,8 @@ class Checkpoints {
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
   void load_states(const store::Checkpoint& checkpoint);
-  void require_towers_of(const store::Checkpoint& checkpoint, const std::string& place) const;
+  static void require_count(const store::Checkpoint& checkpoint, const std::string& what,
+                            int64_t count, const std::string& place);
   bool has_fingerprint_of(const store::Checkpoint& checkpoint) const;
 
   std::string default_folder_;

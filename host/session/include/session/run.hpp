@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "abi/seeds.hpp"
+#include "dist/group.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
 #include "session/setup.hpp"
@@ -30,7 +31,8 @@ struct RunOptions {
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir
   Ui* ui = nullptr;
   const base::Clock* clock = &base::system_clock();
-  uint32_t rank = 0, world = 1;  // --rank i --world n --no-collectives, for tests
+  uint32_t rank = 0, world = 1;
+  std::shared_ptr<dist::Group> group;  // of these ranks; none: there is one, or they do not talk
 };
 
 // What `broch plan` tells.
@@ -108,6 +110,7 @@ class Run {
   std::vector<runtime::Frame*> frames();  // towers' and others
   void open_backend();
   void open_log_dir();
+  void open_log_of_rank() const;
   std::set<std::string, std::less<>> passes_left_out() const;
   std::vector<const manifest::Component*> callbacks() const;
   void make_instances();

@@ -37,6 +37,7 @@ class Setup {
  private:
   void place_towers();
   void wrap_dataflow();
+  void stage_queue();
   void check_functions(const manifest::Component& component) const;
 
   manifest::Manifest manifest_;

@@ -31,6 +31,7 @@ class Executor {
     Optimizers* optimizers = nullptr;
     MovingAverages* averages = nullptr;
     const broch_progress* progress = nullptr;
+    dist::Group* group = nullptr;  // nullptr: there is one rank
   };
   explicit Executor(Places places) : places_(places) {}
 
@@ -60,10 +61,13 @@ class Executor {
   void run_towers(TowerRuns& runs, const RunRequest& request);
   void want(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);
-  void run_node(Plan& plan, Node& node, TowerRuns& runs, const RunRequest& request);
-  void operate(Plan& plan, Node& node, const RunRequest& request);
-  void apply(Plan& plan, Node& node);
-  void copy(Node& node);
+  void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
+  void operate(Plan& plan, Node& node, RunRequest& request);
+  void apply(Plan& plan, Node& node, RunRequest& request);
+  Look look_at(RunRequest& request) const;
+  void copy(const Plan& plan, Node& node);
+  void check_copies(const Plan& plan, const Node& node) const;
+  void broadcast(const Node& node);
   void call(const Node& node);
   static void run_op(const Node& node, const RunRequest& request);
   void commit(TowerRuns& runs, const RunRequest& request);

@@ -10,6 +10,7 @@
 
 #include "runtime/frame.hpp"
 #include "train/gradients.hpp"
+#include "train/look.hpp"
 
 namespace broch::train {
 
@@ -25,6 +26,11 @@ class GradientOperation {
     // A description: computes with operators alone, the same in each call, and writes to none of
     // the gradients that come in. Called once on zeros when the operation is made.
     std::function<Tensors(std::span<const runtime::Tensor> gradients)> function;
+    // Behind those of kept the function gives so many tensors that are for look alone, which is
+    // called after each run.
+    size_t watched = 0;
+    std::function<void(std::span<const runtime::Tensor> watched, const Look& now)> look;
+    std::vector<runtime::Moving> averages;  // that look updates; names valid as long as this
   };
 
   // REQUIRES: owner outlives this.
@@ -32,6 +38,7 @@ class GradientOperation {
 
   // Whose gradients go on.
   const std::vector<runtime::Variable*>& kept() const { return spec_.kept; }
+  const std::vector<runtime::Moving>& averages() const { return spec_.averages; }
   // Memory in which the gradients of a list are found without a copy; undefined: nowhere special.
   Tensors input_places(size_t list = 0) const;
   // Where those that go on are wanted; undefined: anywhere. Before the first run; the first counts.
@@ -39,7 +46,7 @@ class GradientOperation {
 
   // gradients: lists one behind the other; number: of the hooked run. What comes out is valid until
   // release or the next run.
-  void run(const Tensors& gradients, uint64_t number, Tensors& results);
+  void run(const Tensors& gradients, uint64_t number, const Look& now, Tensors& results);
   void release();
 
   // How it is run; made when first asked for, after want.

@@ -2,10 +2,12 @@
 // GradientProcessor.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "train/gradients.hpp"
+#include "train/look.hpp"
 #include "train/optimizer_spec.hpp"
 
 namespace broch::train {
@@ -21,13 +23,27 @@ class GradientProcessor {
   // Replaces gradients; drops those whose variables keep left out. A description: computes with
   // operators alone, the same in each call, since it is recorded and then replayed without a call.
   // Writes to no gradient that it was given.
-  virtual void process(GradientList& list) = 0;
+  virtual void process(GradientList&) {}
+
+  // Those that watch: tensors computed from the gradients that go on, a description as well, as
+  // many as watches() says after keep; look gets them after each run, before anything is updated.
+  virtual size_t watches() const { return 0; }
+  virtual std::vector<runtime::Tensor> watch(const GradientList&) { return {}; }
+  virtual void look(std::span<const runtime::Tensor>, const Look&) {}
+  // Names of moving averages that look updates. After keep; valid as long as the processor.
+  virtual std::vector<runtime::Moving> averages() const { return {}; }
+};
+
+// Where processors are at work.
+struct GradientSite {
+  runtime::Backend& backend;
+  std::string place;    // for messages
+  bool is_main = true;  // the gradients of the main tower or of all of them, not of another tower
 };
 
 // Reads a manifest entry: {"use": "global-norm-clip", "with": {"global_norm": 5}}.
-std::unique_ptr<GradientProcessor> make_processor(runtime::Backend& backend,
-                                                  const std::string& entry,
-                                                  const std::string& place);
+std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
+                                                  const std::string& entry);
 std::vector<BuiltIn> built_in_processors();
 // Everything that the host itself offers: update rules and gradient processors.
 std::vector<BuiltIn> built_ins();

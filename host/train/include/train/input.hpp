@@ -31,6 +31,8 @@ class Input {
 
   // Once: the signature it serves.
   void setup(const std::vector<abi::InputSpec>& signature);
+  // Before start: how many towers ask for points.
+  void set_towers(uint32_t n) { source_.set_towers(n); }
   // Before training: from the beginning, or after the consumed points of an earlier run. A source
   // that cannot resume starts over, with a warning.
   void start(const Cursors& resume_after);

@@ -1,27 +1,53 @@
-// optimizer_spec.hpp: built-in update rules as entries of a manifest: {"use": "adam", "with": {…}}.
+// optimizer_spec.hpp: optimizers as entries of a manifest: {"use": "adam", "with": {…}}, an update
+// rule or one optimizer around another.
 #pragma once
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/backend.hpp"
+#include "train/operator_call.hpp"
 
 namespace broch::train {
 
+// What is done to variables after an update. Seed terms: PostProcessOptimizer,
+// VariableAssignmentOptimizer (3.24).
+struct AfterUpdate {
+  std::string variables;  // regular expression of whole names
+  OperatorCall call;
+  bool assigns = false;       // its result is the new value; else it writes to the variable itself
+  bool with_updates = false;  // inside of accum-grad: only after runs that update
+
+  bool operator==(const AfterUpdate&) const = default;
+};
+
+struct Slot {
+  std::string name;    // of the variable {variable}/{name}
+  double initial = 0;  // each element
+};
+
 struct OptimizerSpec {
-  std::string use;  // "broch.optimizer.adam"
+  std::string use;  // "broch.optimizer.adam": the rule
   runtime::Rule rule = runtime::Rule::sgd;
-  bool nesterov = false;
+  bool tf1 = false;
+  bool nesterov = false, with_buffer = false, centered = false;
+  double initial_accumulator = 0;                       // adagrad
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
+  // Around the rule.
+  std::vector<std::string> processors;  // entries of gradient processors, the first that runs first
+  int64_t niter = 1;                    // accum-grad: gradients are summed over so many runs
+  bool averages = false;                // accum-grad: the sum is divided by niter
+  std::vector<AfterUpdate> after;       // in order
+
+  // Of the rule, in the order of runtime::UpdateStep.
+  std::vector<Slot> slots() const;
 
   bool operator==(const OptimizerSpec&) const = default;
 };
 
-// Reads and checks the text of an entry. place is for messages. Defaults are torch.optim's.
+// Reads and checks the text of an entry. place is for messages. Defaults are torch.optim's, or
+// TensorFlow 1's where the entry says "rule": "tf1".
 OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place);
-
-// Names of the slots a rule keeps for each variable.
-std::vector<std::string> slot_names(runtime::Rule rule);
 
 // What the host itself offers for roles optimizer and gradient_processor.
 struct BuiltIn {

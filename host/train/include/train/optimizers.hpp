@@ -20,8 +20,8 @@ namespace broch::train {
 
 class Optimizers {
  public:
-  Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers)
-      : store_(store), hypers_(hypers) {}
+  Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers);
+  ~Optimizers();
 
   // Announces that a node applies a rule to these variables; the same rule in several nodes is one
   // optimizer with one set of slots. place: the node for messages. The number to apply with.
@@ -49,9 +49,15 @@ class Optimizers {
     std::string prefix;  // of its hyper-parameters
     std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;  // theirs
   };
+  // Of accum-grad: in {variable}/accum_grad, and in {first variable of the buffer}/accum_step.
+  struct Sum {
+    runtime::Tensor gradients;
+    ScalarCell<int64_t> runs;  // since the last update
+  };
   struct State {
     runtime::UpdateStep step;
     ScalarCell<int64_t> count;
+    Sum sum;
   };
   struct Group {
     std::vector<runtime::Variable*> variables;
@@ -69,11 +75,13 @@ class Optimizers {
   static bool reads_in_place(const Part& part) {
     return part.group->alone && part.state->step.rule == runtime::Rule::sgd;
   }
+  struct After;
   struct Application {
     size_t rule;
     std::string node;
     std::vector<runtime::Variable*> variables;
     std::vector<Part> parts;
+    std::vector<std::shared_ptr<const After>> after;
   };
 
   void name_hypers();
@@ -83,10 +91,15 @@ class Optimizers {
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
-  void update(const Part& part, const GradientList& list);
+  runtime::Tensor make_slot(const Group& group, const Slot& slot);
+  void add_after(Application& application, const std::string& place);
+  void take(const Part& part, const GradientList& list);
+  bool sum_up(const Part& part, const OptimizerSpec& spec);
+  void update(const Rule& rule, const Part& part);
 
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;
+  runtime::Operator *add_, *times_, *zero_;
   std::vector<Rule> rules_;
   std::deque<Group> groups_;
   std::vector<Application> applications_;

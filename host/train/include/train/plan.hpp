@@ -12,13 +12,26 @@
 #include "broch/ext/plan.h"
 #include "runtime/frame.hpp"
 #include "train/gradient_operation.hpp"
+#include "train/rank_gather.hpp"
 #include "train/scalar_cell.hpp"
 
 namespace broch::train {
 
 // In the order in which a run executes them: all inputs, then all towers, …; reduce and process
 // nodes among one another, and op and call nodes behind what they depend on, as they were added.
-enum class NodeKind : uint8_t { input, tower, gradients, reduce, process, apply, copy, op, call };
+enum class NodeKind : uint8_t {
+  input,
+  tower,
+  gradients,
+  reduce,
+  all_reduce,
+  process,
+  apply,
+  copy,
+  broadcast,
+  op,
+  call
+};
 
 struct Node {
   NodeKind kind = NodeKind::input;
@@ -31,13 +44,16 @@ struct Node {
   runtime::TowerSpec spec;                             // tower
   std::optional<std::string> cost;                     // gradients: published name; none: returned
   std::optional<std::string> variables;                // gradients, apply: regex of whole names
-  bool mean = true;                                    // reduce: else the sum
-  double scale = 1;                                    // reduce: of what comes out
+  bool mean = true;                                    // reduce, all_reduce: else the sum
+  double scale = 1;                                    // reduce, all_reduce: of what comes out
   std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
   std::optional<std::string> optimizer;                // apply: entry; none: the run's
   std::optional<std::string> replica;                  // apply: whose variables; none: the list's
   std::string from;                                    // copy: replica
   std::vector<std::string> to;                         // copy: replicas
+  bool check = false;                                  // copy: weights have to be equal before
+  uint32_t root = 0;                                   // broadcast: rank
+  bool halves = false;                                 // all_reduce: float16 between ranks
   broch_status (*function)(void*) = nullptr;           // call
   void* user = nullptr;
   broch_graph_op op = 0;
@@ -50,7 +66,8 @@ struct Node {
   runtime::GradientRequest request;      // gradients
   // reduce, process; nullptr: what comes in goes on.
   std::unique_ptr<GradientOperation> operation;
-  size_t application = 0;  // apply
+  std::unique_ptr<RankGather> gather;  // all_reduce: before the operation
+  size_t application = 0;              // apply
   struct Copied {
     runtime::Variable *to, *from;
   };

@@ -18,6 +18,7 @@ class Plans {
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
     runtime::TowerWorld* world = nullptr;
+    dist::Group* group = nullptr;         // nullptr: there is one rank
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
   };
@@ -42,6 +43,12 @@ class Plans {
   // Whether the gradients of some plan are computed from that published name of a tower.
   bool differentiates(const runtime::Tower& tower, std::string_view name) const;
 
+  // Moving averages of what processors watch.
+  std::vector<runtime::Moving> averages() const;
+  // How many towers take data points: those of all input nodes, from the first one on.
+  uint32_t fed_towers() const;
+  // All nodes in words, a line each: what has to be the same on all ranks.
+  std::string outline() const;
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error naming the first plan that was not sealed.
@@ -56,8 +63,12 @@ class Plans {
   void choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
                         const runtime::TowerResult& result);
   void bind_reduce(Plan& plan, Node& node);
+  void bind_all_reduce(Plan& plan, Node& node);
+  void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
   void bind_apply(Plan& plan, Node& node);
+  void process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
+                  const std::string& place);
   runtime::Variable& of_replica(const Plan& plan, const Node& node,
                                 const runtime::Variable& variable) const;
   static void place_list(Node& list, const std::vector<runtime::Tensor>& places);

@@ -17,6 +17,7 @@ class SummaryBatch {
   void add_scalar(std::string tag, double value);
   // Everything that a summary of a tower asks for: BROCH_SHOW_….
   void add(runtime::Backend& backend, const runtime::Summary& summary);
+  void add_histogram(runtime::Backend& backend, std::string tag, const runtime::Tensor& tensor);
   void clear();
 
   bool empty() const { return values_.empty(); }

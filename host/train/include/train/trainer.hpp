@@ -34,6 +34,7 @@ struct TrainerParts {
   runtime::HyperParams* hypers = nullptr;
   runtime::TowerWorld* world = nullptr;  // global_step and epoch_num are set here
   Interrupt* interrupt = nullptr;
+  dist::Group* group = nullptr;  // nullptr: there is one rank
 
   abi::Instance* trainer = nullptr;
   abi::Instance* model = nullptr;             // may lack
@@ -111,7 +112,9 @@ class Trainer {
   enum class Phase : uint8_t { graph, callbacks, ready };
   void add_callbacks();
   void add_input_callbacks();
+  void add_callbacks_of(abi::Instance& source);
   void require_step() const;
+  void check_ranks() const;
   void declare_averages();
   void warn_unrun_updates() const;
   void warn_unreached_updates() const;

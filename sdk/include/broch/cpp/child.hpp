@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "../role/input_source.h"
 #include "data.hpp"
 #include "host.hpp"
 
@@ -38,8 +39,8 @@ class ChildDataFlow {
     if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
   }
   void open(const std::string& cursor) const {
-    host_.check(child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(),
-                                   cursor.size()));
+    host_.check(
+        child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(), cursor.size()));
   }
   // False at the end; throws Cancelled.
   bool next(const broch_cancel* cancel, broch_point point) const {
@@ -57,6 +58,50 @@ class ChildDataFlow {
  private:
   Host host_;
   Child<broch_dataflow> child_;
+};
+
+// A child input source with exceptions. What it leaves out is as role/input_source.h says.
+class ChildInputSource {
+ public:
+  ChildInputSource(const Host& host, const std::string& pointer)
+      : host_(host), child_(child<broch_input_source>(host, pointer, BROCH_ROLE_INPUT_SOURCE)) {}
+  // BROCH_INPUT_…
+  uint32_t flags() const { return child_.table->flags; }
+  void setup(const broch_input_spec* inputs, uint32_t n) const {
+    host_.check(child_.table->setup(child_.self, inputs, n));
+  }
+  void set_towers(uint32_t n) const {
+    if (child_.table->set_towers) host_.check(child_.table->set_towers(child_.self, n));
+  }
+  void reset_state() const {
+    if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
+  }
+  // Starts over where it cannot continue.
+  void resume(const std::vector<std::string>& cursors) const {
+    if (!child_.table->resume) return reset_state();
+    std::vector<broch_bytes> bytes;
+    for (const std::string& cursor : cursors) bytes.push_back({cursor.data(), cursor.size()});
+    host_.check(child_.table->resume(child_.self, bytes.data(), uint32_t(bytes.size())));
+  }
+  // False at the end; throws Cancelled.
+  bool next(uint32_t tower, const broch_cancel* cancel, broch_point point) const {
+    const broch_status status = host_.check(child_.table->next(child_.self, tower, cancel, point));
+    if (status == BROCH_CANCELLED) throw Cancelled();
+    return status == BROCH_OK;
+  }
+  std::optional<int64_t> size() const {
+    int64_t size = 0;
+    if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
+      return std::nullopt;
+    return size;
+  }
+  void stop() const {
+    if (child_.table->stop) host_.check(child_.table->stop(child_.self));
+  }
+
+ private:
+  Host host_;
+  Child<broch_input_source> child_;
 };
 
 }  // namespace v0

@@ -70,11 +70,27 @@ class Plan {
     if (how.replica) options += R"(,"replica":)" + json_text(*how.replica);
     return add("broch.plan.apply/1", {list}, options + '}');
   }
-  broch_node copy(const std::string& from, const std::vector<std::string>& to) {
+  broch_node copy(const std::string& from, const std::vector<std::string>& to, bool check = false) {
     std::vector<std::string> list;
     for (const std::string& replica : to) list.push_back(json_text(replica));
     return add("broch.plan.copy/1", {},
-               R"({"from":)" + json_text(from) + R"(,"to":)" + json_list(list) + "}");
+               R"({"from":)" + json_text(from) + R"(,"to":)" + json_list(list) +
+                   (check ? R"(,"check":true})" : "}"));
+  }
+  // Of the lists of all ranks.
+  struct AllReduceOptions {
+    bool mean = true;
+    double scale = 1;
+    std::string compression = "none";  // or "fp16"
+  };
+  broch_node all_reduce(broch_node list, const AllReduceOptions& how) {
+    return add("broch.plan.all_reduce/1", {list},
+               std::string(R"({"mode":")") + (how.mean ? "mean" : "sum") + R"(","scale":)" +
+                   number_text(how.scale) + R"(,"compression":)" + json_text(how.compression) +
+                   "}");
+  }
+  broch_node broadcast(uint32_t root = 0) {
+    return add("broch.plan.broadcast/1", {}, R"({"root":)" + std::to_string(root) + "}");
   }
   void seal() { host_.check(table_->seal(host_.c(), plan_)); }
 

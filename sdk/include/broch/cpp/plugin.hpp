@@ -235,6 +235,10 @@ const broch_input_source* input_source_table() {
       };
     if (BROCH_OVERRIDES(T, InputSource, stop))
       t.stop = [](void* self) { return run<T>(self, [](T& object) { object.stop(); }); };
+    if (BROCH_OVERRIDES(T, InputSource, set_towers))
+      t.set_towers = [](void* self, uint32_t n) {
+        return run<T>(self, [n](T& object) { object.set_towers(n); });
+      };
     return t;
   }();
   return &table;

@@ -91,6 +91,7 @@ class InputSource {
   virtual bool next(uint32_t tower, const Cancel& cancel, broch_point point) = 0;
   virtual std::optional<int64_t> size() { return std::nullopt; }
   virtual void stop() {}
+  virtual void set_towers(uint32_t) {}
 };
 
 class Trainer {

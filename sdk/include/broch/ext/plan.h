@@ -16,6 +16,10 @@
  *   broch.plan.reduce/1       lists               {"mode": "mean", "scale": 1.0}: or "sum": lists of
  *                                                 the same variables, added in the order of the
  *                                                 inputs; the result is multiplied by scale
+ *   broch.plan.all_reduce/1   list                {"mode": "mean", "scale": 1.0, "compression": null}:
+ *                                                 the lists of all ranks, added in the order of
+ *                                                 ranks; compression "fp16": float32 goes from rank
+ *                                                 to rank as float16; one rank: its list
  *   broch.plan.process/1      list                {"processors": null}: null: the manifest's; else
  *                                                 manifest entries
  *   broch.plan.apply/1        list                {"optimizer": null, "variables": null,
@@ -25,11 +29,16 @@
  *                                                 instead of the list's, "" for the first
  *   broch.plan.copy/1         any                 {"from": "", "to": ["tower1"]}: all variables of
  *                                                 replicas get the values of those of the same
- *                                                 names of another one, slots of optimizers included
+ *                                                 names of another one, slots of optimizers
+ *                                                 included; "check": true: fails where a trainable
+ *                                                 variable has other bits than the one it is to get
+ *   broch.plan.broadcast/1    any                 {"root": 0}: all variables that are not LOCAL get the
+ *                                                 values that they have on that rank
  *   broch.plan.op/1           any                 add_op
  *   broch.plan.call/1         any                 add_call
  *
- * A list is what a gradients, reduce or process node gives.
+ * A list is what a gradients, reduce, all_reduce or process node gives. Nodes that talk to other ranks
+ * have to run on all of them, the same number of times in the same order.
  *
  * Every node takes {"name": …} for messages and {"when": {"every": n, "offset": k}}: only in runs of
  * its plan whose number (from 0) satisfies number % n == k.

@@ -21,7 +21,8 @@ enum {
   BROCH_INPUT_FEED = 1,        /* one data point a hooked run: one tower; plain evaluation of what
                                   depends on it fails, naming the input */
   BROCH_INPUT_PLACEHOLDER = 2, /* no data of its own: whoever runs feeds every input that is needed */
-  BROCH_INPUT_STAGED = 4       /* keeps points staged: not for inference, does not nest */
+  BROCH_INPUT_STAGED = 4       /* keeps points of each tower ready: not for inference, does not nest;
+                                  it takes more points from its source than it gives */
 };
 
 typedef struct broch_bytes {
@@ -54,6 +55,10 @@ typedef struct broch_input_source {
   /* (optional) Ends threads and waits for them. After training, before destroy; may come twice.
    * [main] */
   broch_status (*stop)(void* self);
+
+  /* (optional) Before reset_state or resume of a training: towers 0 to n - 1 will ask for points, one
+   * after the other in this order. n: 1 or more. [main] */
+  broch_status (*set_towers)(void* self, uint32_t n);
 } broch_input_source;
 
 BROCH_C_END

@@ -23,6 +23,7 @@ class InputSource : public RoleOf<broch_input_source> {
                     broch_point point);  // OK, END, CANCELLED
   bool size(int64_t* size);              // false: unknown
   void stop();
+  void set_towers(uint32_t n);
 
  private:
   explicit InputSource(Instance& instance);

@@ -41,4 +41,24 @@ struct AdamStep {
 void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
           float* square, int64_t size) noexcept;
 
+// RMSprop (Hinton, lecture 6.5; centered: Graves 2013). mean: of gradients, null unless centered;
+// buffer: null without momentum.
+struct RmspropStep {
+  double learning_rate = 0, weight_decay = 0, alpha = 0, eps = 0, momentum = 0;
+  SquareRoot square_root = nullptr;  // null: the nearest value
+  // As TensorFlow 1's ApplyRMSProp has it: epsilon inside of the root, the rate inside of the
+  // buffer.
+  bool tf1 = false;
+};
+void rmsprop(const RmspropStep& step, float* parameters, const float* gradients, float* square,
+             float* mean, float* buffer, int64_t size) noexcept;
+
+// Adagrad (Duchi et al. 2011). learning_rate: that of this step.
+struct AdagradStep {
+  double learning_rate = 0, weight_decay = 0, eps = 0;
+  SquareRoot square_root = nullptr;
+};
+void adagrad(const AdagradStep& step, float* parameters, const float* gradients, float* sum,
+             int64_t size) noexcept;
+
 }  // namespace broch::kernels

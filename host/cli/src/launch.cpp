@@ -1,0 +1,232 @@
+// launch.cpp: processes, the socket at which they meet, and what they say.
+#include "launch.hpp"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+
+namespace broch::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{2};  // with the others, between TERM and KILL twice that
+constexpr size_t kTail = 4096;                // bytes of what a rank said
+
+volatile sig_atomic_t received = 0;
+
+[[noreturn]] void refuse(const char* what) {
+  throw base::Error{base::Exit::training,
+                    {"broch train --ranks", std::string(what) + " failed: " + strerror(errno),
+                     "processes and sockets for each rank", "see ulimit -u and ulimit -n"}};
+}
+
+// A port of this machine that nobody else can take meanwhile.
+struct Meeting {
+  Meeting() : descriptor(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const place = reinterpret_cast<sockaddr*>(&address);
+    if (descriptor < 0 || bind(descriptor, place, size) != 0 || listen(descriptor, 1024) != 0 ||
+        getsockname(descriptor, place, &size) != 0)
+      refuse("opening a port");
+    port = ntohs(address.sin_port);
+  }
+  ~Meeting() { close(descriptor); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+  int descriptor;
+  uint16_t port = 0;
+};
+
+struct Rank {
+  pid_t process = -1;
+  int says = -1;     // its stderr; -1: it has ours, or has closed it
+  std::string line;  // the beginning of its next line
+  std::string tail;
+  bool running() const { return process > 0; }
+};
+
+void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).c_str(), 1); }
+
+[[noreturn]] void become(uint32_t rank, uint32_t world, const Meeting& meeting, int says,
+                         char** arguments) {
+  setpgid(0, 0);  // a signal from the terminal comes through the launcher alone
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  set("RANK", rank);
+  set("LOCAL_RANK", rank);
+  set("WORLD_SIZE", world);
+  set("LOCAL_WORLD_SIZE", world);
+  setenv("MASTER_ADDR", "127.0.0.1", 1);
+  set("MASTER_PORT", meeting.port);
+  set("BROCH_MASTER_FD", static_cast<uint32_t>(meeting.descriptor));
+  unsetenv("TORCHELASTIC_USE_AGENT_STORE");
+  if (rank != 0) close(meeting.descriptor);
+  if (says >= 0) dup2(says, STDERR_FILENO);
+  execv("/proc/self/exe", arguments);
+  std::perror("broch train --ranks: execv");
+  _exit(static_cast<int>(base::Exit::training));
+}
+
+// As this process was started.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+class Ranks {
+ public:
+  Ranks(uint32_t world, char** arguments) : ranks_(world) {
+    for (uint32_t rank = 0; rank < world; ++rank) start(rank, arguments);
+  }
+  ~Ranks() {
+    for (const Rank& rank : ranks_)
+      if (rank.running()) kill(-rank.process, SIGKILL);
+  }
+
+  int wait() {
+    while (true) {
+      listen_for(std::chrono::milliseconds(100));
+      reap();
+      if (received) hand_on();
+      if (running() == 0) break;
+      if (failed_ >= 0) hurry();
+    }
+    listen_for(std::chrono::milliseconds(0));
+    if (failed_ > 0 && !ranks_[failed_].tail.empty())
+      base::error("rank " + std::to_string(failed_) + " ended first, with exit code " +
+                  std::to_string(exit_) + ". It said:\n" + ranks_[failed_].tail);
+    return exit_;
+  }
+
+ private:
+  void start(uint32_t number, char** arguments) {
+    int ends[2] = {-1, -1};
+    if (number > 0 && pipe(ends) != 0) refuse("a pipe");
+    Rank& rank = ranks_[number];
+    rank.process = fork();
+    if (rank.process < 0) refuse("fork");
+    if (rank.process == 0)
+      become(number, static_cast<uint32_t>(ranks_.size()), meeting_, ends[1], arguments);
+    setpgid(rank.process, rank.process);
+    if (number > 0) close(ends[1]);
+    rank.says = ends[0];
+  }
+
+  size_t running() const {
+    size_t count = 0;
+    for (const Rank& rank : ranks_) count += rank.running();
+    return count;
+  }
+
+  void listen_for(std::chrono::milliseconds time) {
+    std::vector<pollfd> polled;
+    std::vector<size_t> who;
+    for (size_t i = 0; i < ranks_.size(); ++i)
+      if (ranks_[i].says >= 0) {
+        polled.push_back({ranks_[i].says, POLLIN, 0});
+        who.push_back(i);
+      }
+    if (poll(polled.data(), polled.size(), static_cast<int>(time.count())) <= 0) return;
+    for (size_t i = 0; i < polled.size(); ++i)
+      if (polled[i].revents) take(who[i]);
+  }
+
+  void take(size_t number) {
+    Rank& rank = ranks_[number];
+    char bytes[4096];
+    const ssize_t count = read(rank.says, bytes, sizeof bytes);
+    if (count <= 0) {
+      if (!rank.line.empty()) pass_on(number);
+      close(rank.says);
+      rank.says = -1;
+      return;
+    }
+    for (ssize_t i = 0; i < count; ++i) {
+      rank.line += bytes[i];
+      if (bytes[i] == '\n') pass_on(number);
+    }
+  }
+
+  void pass_on(size_t number) {
+    Rank& rank = ranks_[number];
+    if (rank.line.back() != '\n') rank.line += '\n';
+    std::fprintf(stderr, "[rank %zu] %s", number, rank.line.c_str());
+    rank.tail += rank.line;
+    if (rank.tail.size() > kTail) rank.tail.erase(0, rank.tail.size() - kTail);
+    rank.line.clear();
+  }
+
+  void reap() {
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      Rank& rank = ranks_[i];
+      int status = 0;
+      if (!rank.running() || waitpid(rank.process, &status, WNOHANG) != rank.process) continue;
+      rank.process = -1;
+      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      if (code == 0 || failed_ >= 0) continue;
+      failed_ = static_cast<int>(i);
+      exit_ = code;
+      since_ = Clock::now();
+      if (WIFSIGNALED(status))
+        base::error("rank " + std::to_string(i) + " was ended by signal " +
+                    std::to_string(WTERMSIG(status)));
+    }
+  }
+
+  void hand_on() {
+    for (const Rank& rank : ranks_)
+      if (rank.running()) kill(rank.process, received);
+    received = 0;
+  }
+
+  // The others of one that failed cannot go on.
+  void hurry() {
+    const auto waited = Clock::now() - since_;
+    if (waited < kPatience || (told_ && waited < 3 * kPatience)) return;
+    for (const Rank& rank : ranks_)
+      if (rank.running()) kill(-rank.process, told_ ? SIGKILL : SIGTERM);
+    told_ = true;
+  }
+
+  Meeting meeting_;
+  std::vector<Rank> ranks_;
+  int failed_ = -1;  // the first
+  int exit_ = 0;
+  bool told_ = false;
+  Clock::time_point since_;
+};
+
+}  // namespace
+
+int launch(uint32_t ranks) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, [](int number) { received = number; });
+  std::vector<std::string> words = own_arguments();
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return Ranks(ranks, arguments.data()).wait();
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,114 @@
+// gloo.cpp: ranks that talk through the process group of LibTorch over Gloo. A shared object of its
+// own, opened where there is more than one rank; exports one function.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+
+#include <cstring>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "dist/group.hpp"
+
+namespace broch::dist {
+namespace {
+
+using Bytes = std::span<std::byte>;
+
+std::string in_words(const Ranks& ranks) {
+  return "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world);
+}
+
+// The call with its failures as those of a collective.
+template <class Call>
+auto at_place(const Ranks& ranks, const char* what, Call&& call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    std::string why = error.what();
+    if (const auto* const torch = dynamic_cast<const c10::Error*>(&error))
+      why = torch->what_without_backtrace();
+    throw base::Error{
+        base::Exit::collective,
+        {in_words(ranks) + ": " + what, why.substr(0, why.find('\n')), "all ranks, in time",
+         "see what the other ranks said: one of them has ended, hangs or is slower "
+         "than runtime.collective_timeout"}};
+  }
+}
+
+at::Tensor tensor_over(const std::byte* data, size_t size) {
+  return at::from_blob(const_cast<std::byte*>(data), {static_cast<int64_t>(size)}, at::kByte);
+}
+
+c10::intrusive_ptr<c10d::Store> open_store(const Ranks& ranks, std::chrono::milliseconds timeout) {
+  c10d::TCPStoreOptions options;
+  options.port = ranks.port;
+  options.isServer = ranks.serves && ranks.rank == 0;
+  options.numWorkers = ranks.world;
+  options.waitWorkers = false;
+  options.multiTenant = true;
+  options.timeout = timeout;
+  if (options.isServer && ranks.listening >= 0) {
+    options.masterListenFd = ranks.listening;
+    options.useLibUV = false;
+  }
+  return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
+}
+
+class Gloo final : public Group {
+ public:
+  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout) : ranks_(ranks) {
+    at_place(ranks_, "meeting the others", [&] {
+      store_ = c10::make_intrusive<c10d::PrefixStore>("broch", open_store(ranks, timeout));
+      const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+      const bool here = ranks.address == "127.0.0.1" || ranks.address == "localhost";
+      options->devices.push_back(here ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                      : c10d::ProcessGroupGloo::createDefaultDevice());
+      group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, static_cast<int>(ranks.rank),
+                                                           static_cast<int>(ranks.world), options);
+    });
+    barrier();
+  }
+
+  const Ranks& ranks() const override { return ranks_; }
+  std::string engine() const override { return "Gloo (c10d)"; }
+
+  void broadcast(Bytes bytes, uint32_t root) override {
+    if (bytes.empty()) return;
+    at_place(ranks_, "broadcast", [&] {
+      std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size())};
+      c10d::BroadcastOptions options;
+      options.rootRank = root;
+      group_->broadcast(tensors, options)->wait();
+    });
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
+    if (mine.empty()) return;
+    at_place(ranks_, "all_gather", [&] {
+      std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size())};
+      std::vector<std::vector<at::Tensor>> to(1);
+      for (const Bytes& part : all) to[0].push_back(tensor_over(part.data(), part.size()));
+      group_->allgather(to, from, {})->wait();
+    });
+  }
+
+  void barrier() override {
+    at_place(ranks_, "barrier", [&] { group_->barrier()->wait(); });
+  }
+
+ private:
+  Ranks ranks_;
+  c10::intrusive_ptr<c10d::Store> store_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+};
+
+}  // namespace
+}  // namespace broch::dist
+
+extern "C" __attribute__((visibility("default"))) broch::dist::Group* broch_dist_join(
+    const broch::dist::Ranks& ranks, std::chrono::milliseconds timeout) {
+  return new broch::dist::Gloo(ranks, timeout);
+}

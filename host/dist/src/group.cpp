@@ -1,0 +1,37 @@
+// group.cpp: what is made of the few calls that engines have.
+#include "dist/group.hpp"
+
+#include <algorithm>
+
+namespace broch::dist {
+
+namespace {
+
+// Where each rank's part of one piece of memory lies.
+std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t count) {
+  std::vector<std::span<std::byte>> parts;
+  const size_t each = all.size() / count;
+  for (size_t i = 0; i < count; ++i) parts.push_back(all.subspan(i * each, each));
+  return parts;
+}
+
+}  // namespace
+
+std::vector<std::string> Group::all_gather(const std::string& text) {
+  const uint64_t size = text.size();
+  std::vector<uint64_t> sizes(ranks().world);
+  all_gather(std::as_bytes(std::span(&size, 1)),
+             parts_of(std::as_writable_bytes(std::span(sizes)), sizes.size()));
+  std::vector<std::string> texts(ranks().world);
+  const size_t longest = std::ranges::max(sizes);
+  if (longest == 0) return texts;
+  std::string padded = text, all(longest * texts.size(), '\0');
+  padded.resize(longest);
+  all_gather(std::as_bytes(std::span(padded)),
+             parts_of(std::as_writable_bytes(std::span(all)), texts.size()));
+  for (size_t rank = 0; rank < texts.size(); ++rank)
+    texts[rank] = all.substr(rank * longest, sizes[rank]);
+  return texts;
+}
+
+}  // namespace broch::dist

@@ -1,0 +1,123 @@
+// ranks.cpp: the environments of launchers.
+#include "dist/ranks.hpp"
+
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace broch::dist {
+
+namespace {
+
+constexpr uint16_t kPort = 29500;  // torchrun's
+
+// How a launcher calls its numbers.
+struct Names {
+  const char *launcher, *rank, *world, *local_rank;
+};
+constexpr Names kTorchrun{"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"};
+constexpr Names kLaunchers[] = {
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    {"MPICH", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+    {"SLURM", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
+};
+
+[[noreturn]] void refuse(const std::string& name, const std::string& found,
+                         const std::string& expected) {
+  throw base::Error{base::Exit::usage,
+                    {"environment variable " + name, found, expected,
+                     "start all ranks by one launcher, for example broch train --ranks N"}};
+}
+
+class Reader {
+ public:
+  explicit Reader(const Environment& environment) : environment_(environment) {}
+
+  std::optional<std::string> text(const char* name) const {
+    const char* const value = environment_(name);
+    return value && *value ? std::optional<std::string>(value) : std::nullopt;
+  }
+  std::optional<uint32_t> number(const char* name, uint32_t most) const {
+    const std::optional<std::string> value = text(name);
+    if (!value) return std::nullopt;
+    uint32_t number = 0;
+    const char* const end = value->data() + value->size();
+    const auto [stop, error] = std::from_chars(value->data(), end, number);
+    if (error != std::errc{} || stop != end || number > most)
+      refuse(name, base::quoted(*value), "a whole number up to " + std::to_string(most));
+    return number;
+  }
+
+ private:
+  const Environment& environment_;
+};
+
+constexpr uint32_t kMost = 65535;
+
+// False: this launcher did not start the process.
+bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
+  const std::optional<uint32_t> rank = from.number(names.rank, kMost);
+  const std::optional<uint32_t> world = from.number(names.world, kMost);
+  if (!rank && !world) return false;
+  if (!rank) refuse(names.rank, "nothing", std::string("a rank, as ") + names.world + " is there");
+  if (!world)
+    refuse(names.world, "nothing",
+           std::string("how many ranks there are, as ") + names.rank + " is there");
+  if (*rank >= *world)
+    refuse(names.rank, std::to_string(*rank),
+           "less than " + std::string(names.world) + ", which is " + std::to_string(*world));
+  ranks.rank = *rank;
+  ranks.world = *world;
+  ranks.local_rank = from.number(names.local_rank, kMost).value_or(0);
+  ranks.launcher = names.launcher;
+  return true;
+}
+
+void read_place(const Reader& from, Ranks& ranks) {
+  if (ranks.alone()) return;
+  const std::optional<uint32_t> port = from.number("MASTER_PORT", kMost);
+  if (ranks.launcher == kTorchrun.launcher && !port)
+    refuse("MASTER_PORT", "nothing", "the port at which the ranks meet");
+  ranks.port = static_cast<uint16_t>(port.value_or(kPort));
+  ranks.address = from.text("MASTER_ADDR").value_or("");
+  if (ranks.address.empty())
+    ranks.address = first_host(from.text("SLURM_JOB_NODELIST").value_or(""));
+  if (ranks.address.empty())
+    refuse("MASTER_ADDR", "nothing", "the machine at which the ranks meet");
+  ranks.serves = from.text("TORCHELASTIC_USE_AGENT_STORE").value_or("") != "True";
+  if (const auto listening = from.number("BROCH_MASTER_FD", kMost)) {
+    ranks.launcher = "broch";
+    if (ranks.rank == 0) ranks.listening = static_cast<int>(*listening);
+  }
+}
+
+}  // namespace
+
+Ranks ranks_of(const Environment& environment) {
+  const Reader from(environment);
+  Ranks ranks;
+  bool found = read_numbers(from, kTorchrun, ranks);
+  for (const Names& names : kLaunchers) found = found || read_numbers(from, names, ranks);
+  if (found) read_place(from, ranks);
+  return ranks;
+}
+
+std::string first_host(const std::string& list) {
+  std::string host;
+  for (size_t i = 0; i < list.size() && list[i] != ','; ++i) {
+    if (list[i] != '[') {
+      host += list[i];
+      continue;
+    }
+    const size_t end = list.find_first_of(",-]", ++i);
+    host += list.substr(i, end - i);
+    i = list.find(']', i);
+    if (i == std::string::npos) break;
+  }
+  return host;
+}
+
+}  // namespace broch::dist

@@ -1,0 +1,41 @@
+// processors.hpp: the gradient processors that the host brings along. Source: tensorpack
+// tfutils/gradproc.py; 3.23.
+#pragma once
+#include <vector>
+
+#include "mapped_operator.hpp"
+#include "name_filter.hpp"
+#include "train/gradient_processor.hpp"
+
+namespace broch::train {
+
+using Processor = std::unique_ptr<GradientProcessor>;
+
+// Gradients that are not there have been dropped before, with a warning: nothing is left to do.
+Processor filter_none_grad();
+
+// Scales all gradients by min(1, limit / norm), the norm taken over all of them together; on the
+// device, without waiting for it.
+Processor global_norm_clip(runtime::Backend& backend, double limit);
+
+// The first filter that takes a variable gives its factor; 0 freezes it.
+struct Multiplier {
+  NameFilter filter;
+  std::string pattern;
+  double factor;
+};
+Processor scale_gradient(runtime::Backend& backend, std::vector<Multiplier> multipliers,
+                         bool verbose);
+
+// Gradients of the variables that the filter takes go through the operator.
+Processor map_gradient(runtime::Backend& backend, NameFilter filter, const std::string& pattern,
+                       OperatorCall call);
+
+// Histogram {variable}-grad and moving average {variable}/rms of the root of the mean square.
+Processor summary_gradient(runtime::Backend& backend, NameFilter filter);
+// Logs shape, mean and root of the mean square in each run.
+Processor print_gradient(runtime::Backend& backend, NameFilter filter);
+// Fails the run at the first gradient with an element that is not finite.
+Processor check_gradient(runtime::Backend& backend);
+
+}  // namespace broch::train

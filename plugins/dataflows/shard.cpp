@@ -1,0 +1,61 @@
+// shard.cpp: each rank's part of a dataflow that all ranks read in the same order. PyTorch's term:
+// DistributedSampler.
+//
+// Of each `world` points in turn rank r yields the r-th; what is left over at the end belongs to
+// nobody, so that all ranks have as many. The cursor is that of the last of such points.
+#include <broch/broch.hpp>
+
+namespace {
+
+class Shard final : public broch::DataFlow {
+ public:
+  explicit Shard(const broch::Host& host) : child_(host, "/dataflow"), part_(host) {
+    const broch::Config config(host);
+    const broch::Run run(host);
+    rank_ = config.has("/rank") ? config.integer("/rank") : run.progress().rank;
+    world_ = config.has("/world") ? config.integer("/world") : run.progress().world;
+    if (rank_ >= world_)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "rank " + std::to_string(rank_) + " of " +
+                                                       std::to_string(world_) +
+                                                       ": ranks count from 0");
+  }
+
+  void reset_state() override { child_.reset_state(); }
+  void open(const std::string& cursor) override { child_.open(cursor); }
+
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    std::string cursor;
+    for (int64_t i = 0; i < world_; ++i) {
+      part_.clear();
+      if (!child_.next(cancel.c(), part_.handle())) return false;
+      cursor = part_.cursor();
+      if (i == rank_) part_.move_to(point.handle());
+    }
+    if (!cursor.empty()) point.set_cursor(cursor);
+    return true;
+  }
+
+  std::optional<int64_t> size() override {
+    const std::optional<int64_t> points = child_.size();
+    return points ? std::optional<int64_t>(*points / world_) : std::nullopt;
+  }
+
+ private:
+  broch::ChildDataFlow child_;
+  broch::Point part_;
+  int64_t rank_, world_;
+};
+
+}  // namespace
+
+BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.0.0",
+               "Each rank's part of a dataflow that all read in the same order.", R"({
+  "type": "object",
+  "properties": {
+    "dataflow": {"x-broch-component": "dataflow", "description": "What is divided; it must not be shuffled by rank."},
+    "rank": {"type": ["integer", "null"], "minimum": 0, "default": null, "description": "Whose part; null: of this rank."},
+    "world": {"type": ["integer", "null"], "minimum": 1, "default": null, "description": "Into how many parts; null: as there are ranks."}
+  },
+  "required": ["dataflow"],
+  "additionalProperties": false
+})")

@@ -1,0 +1,87 @@
+// staging.cpp: keeps points of each tower ready before its step. Seed term: StagingInput (3.19,
+// T57, T62).
+//
+// The first step takes nr_stage points for every tower and then, as each later one, one more: n
+// towers have taken n * (S + nr_stage) points after S steps, and the last ones are never used. A
+// resumed run takes those again. Runs that need no points leave everything as it is.
+#include <broch/broch.hpp>
+#include <deque>
+
+namespace {
+
+class Staging final : public broch::InputSource {
+ public:
+  static constexpr uint32_t kFlags = BROCH_INPUT_STAGED;
+
+  explicit Staging(const broch::Host& host)
+      : host_(host),
+        source_(host, "/input"),
+        stages_(size_t(broch::Config(host).integer("/nr_stage"))) {
+    if (source_.flags() != 0)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         source_.flags() & BROCH_INPUT_STAGED
+                             ? "the input is a staging one itself: leave one of them out"
+                             : "the input gets its data from who runs the step: points can be "
+                               "staged of sources that have their own, such as a queue");
+  }
+
+  void setup(const broch_input_spec* inputs, uint32_t n) override { source_.setup(inputs, n); }
+  void set_towers(uint32_t n) override {
+    towers_ = n;
+    source_.set_towers(n);
+  }
+  void reset_state() override {
+    clear();
+    source_.reset_state();
+  }
+  void resume(const std::vector<std::string>& cursors) override {
+    clear();
+    source_.resume(cursors);
+  }
+
+  bool next(uint32_t tower, const broch::Cancel& cancel, broch_point point) override {
+    for (; filled_ < stages_ * towers_; ++filled_)
+      if (!stage(uint32_t(filled_ % towers_), cancel)) return false;
+    if (!stage(tower, cancel)) return false;
+    areas_[tower].front().move_to(point);
+    areas_[tower].pop_front();
+    return true;
+  }
+
+  std::optional<int64_t> size() override { return source_.size(); }
+  void stop() override { source_.stop(); }
+
+ private:
+  void clear() {
+    areas_.clear();
+    areas_.resize(towers_);
+    filled_ = 0;
+  }
+  bool stage(uint32_t tower, const broch::Cancel& cancel) {
+    broch::Point point(host_);
+    if (!source_.next(tower, cancel.c(), point.handle())) return false;
+    areas_.at(tower).push_back(std::move(point));
+    return true;
+  }
+
+  broch::Host host_;
+  broch::ChildInputSource source_;
+  size_t stages_;
+  uint32_t towers_ = 1;
+  std::vector<std::deque<broch::Point>> areas_;  // of each tower
+  size_t filled_ = 0;                            // points of the first filling
+};
+
+}  // namespace
+
+BROCH_INPUT_SOURCE(Staging, "broch.input_source.staging", "1.0.0",
+                   "Keeps points of each tower ready before its step.", R"({
+  "type": "object",
+  "properties": {
+    "input": {"x-broch-component": "input_source", "description": "Where the points come from."},
+    "nr_stage": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 1,
+                 "description": "Points of each tower that are ready when a step begins."}
+  },
+  "required": ["input"],
+  "additionalProperties": false
+})")

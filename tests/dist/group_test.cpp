@@ -1,0 +1,154 @@
+// group_test.cpp: processes that meet over a socket of this machine.
+#include "dist/group.hpp"
+
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "base/error.hpp"
+
+using namespace broch;
+using dist::Group;
+using dist::Ranks;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// A socket that listens at a port of its own.
+struct Listener {
+  Listener() : descriptor(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(listen(descriptor, 64) == 0);
+    REQUIRE(getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    port = ntohs(address.sin_port);
+  }
+  ~Listener() { close(descriptor); }
+  int descriptor;
+  uint16_t port = 0;
+};
+
+// What a rank does; the exit code of its process.
+using Body = std::function<int(Group& group)>;
+
+constexpr int kCollective = static_cast<int>(base::Exit::collective);
+
+// The exit codes of all ranks; 100 + signal for one that was killed.
+std::vector<int> run_ranks(uint32_t world, milliseconds timeout, const Body& body) {
+  const Listener listener;
+  std::vector<pid_t> children;
+  for (uint32_t rank = 0; rank < world; ++rank) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    Ranks ranks;
+    ranks.rank = rank;
+    ranks.world = world;
+    ranks.address = "127.0.0.1";
+    ranks.port = listener.port;
+    ranks.listening = rank == 0 ? listener.descriptor : -1;
+    int code = 99;
+    try {
+      const auto group = dist::join(ranks, timeout);
+      code = body(*group);
+    } catch (const base::Error& error) {
+      code = static_cast<int>(error.exit());
+    }
+    _Exit(code);
+  }
+  std::vector<int> codes;
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status));
+  }
+  return codes;
+}
+
+}  // namespace
+
+TEST_CASE("group: all get everybody's bytes, by rank, and what the root has") {
+  const std::vector<int> codes = run_ranks(3, milliseconds(20000), [](Group& group) {
+    const uint32_t rank = group.ranks().rank;
+    const std::vector<float> mine{float(rank), float(rank) + 0.5F};
+    std::vector<std::vector<float>> all(3, std::vector<float>(2));
+    std::vector<std::span<std::byte>> places;
+    for (auto& part : all) places.push_back(std::as_writable_bytes(std::span(part)));
+    group.all_gather(std::as_bytes(std::span(mine)), places);
+    for (size_t from = 0; from < 3; ++from)
+      if (all[from] != std::vector<float>{float(from), float(from) + 0.5F}) return 1;
+    std::vector<double> values{double(rank), 7};
+    group.broadcast(std::as_writable_bytes(std::span(values)), 2);
+    if (values != std::vector<double>{2, 7}) return 2;
+    const std::vector<std::string> texts =
+        group.all_gather(std::string(rank * 5, 'a' + char(rank)));
+    if (texts != std::vector<std::string>{"", "bbbbb", "cccccccccc"}) return 3;
+    if (group.all_gather(std::string()) != std::vector<std::string>(3)) return 4;
+    group.barrier();
+    return 0;
+  });
+  CHECK(codes == std::vector<int>{0, 0, 0});
+}
+
+TEST_CASE("group: a rank that dies or stops ends the others within the limit") {
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    CAPTURE(signal);
+    const auto start = std::chrono::steady_clock::now();
+    int pipe_ends[2];
+    REQUIRE(pipe(pipe_ends) == 0);
+    const std::vector<int> codes = run_ranks(3, milliseconds(2000), [&](Group& group) {
+      if (group.ranks().rank == 2) {
+        if (signal == SIGSTOP && fork() == 0) {  // wakes it when the others are through
+          char byte;
+          close(pipe_ends[1]);
+          (void)!read(pipe_ends[0], &byte, 1);
+          (void)!read(pipe_ends[0], &byte, 1);
+          kill(getppid(), SIGKILL);
+          _Exit(0);
+        }
+        kill(getpid(), signal);
+      }
+      int code = 0;
+      try {
+        for (int i = 0; i < 3; ++i) group.barrier();
+      } catch (const base::Error& error) {
+        code = static_cast<int>(error.exit());
+      }
+      (void)!write(pipe_ends[1], "x", 1);
+      return code;
+    });
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    CHECK(codes == std::vector<int>{kCollective, kCollective, 100 + SIGKILL});
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+  }
+}
+
+TEST_CASE("group: a rank that never comes is missed in time") {
+  const Listener listener;
+  Ranks ranks;
+  ranks.world = 2;
+  ranks.address = "127.0.0.1";
+  ranks.port = listener.port;
+  ranks.listening = listener.descriptor;
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      dist::join(ranks, milliseconds(1000));
+    } catch (const base::Error& error) {
+      _Exit(static_cast<int>(error.exit()));
+    }
+    _Exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == kCollective);
+}

@@ -1,0 +1,205 @@
+// ranks_test.cpp: broch train --ranks N, beside towers in one process.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "recorded/modes.hpp"
+
+using namespace broch::recorded;
+using broch::door::Folder;
+using broch::door::Json;
+using broch::door::Training;
+
+namespace {
+
+constexpr int kSteps = 20;
+
+Json batches(const Json& dataflow) {
+  return {{"use", "batch"}, {"with", {{"batch_size", 16}, {"dataflow", dataflow}}}};
+}
+
+// Every rank and every tower gets the points that are its own in turn.
+Json points() {
+  return {{"use", "fake"},
+          {"with",
+           {{"size", 8000},
+            {"components",
+             {{{"shape", {64}}, {"low", -1}, {"name", "x"}},
+              {{"shape", Json::array()}, {"dtype", "int64"}, {"high", 10}, {"name", "label"}}}}}}};
+}
+
+Json manifest(const Json& trainer, const Json& dataflow, const char* optimizer = "momentum") {
+  return {{"broch", 1},
+          {"seed", 11},
+          {"plugins", {NETWORKS}},
+          {"model", {{"use", "recorded.mlp"}}},
+          {"optimizer", {{"use", optimizer}, {"with", {{"learning_rate", 0.01}}}}},
+          {"dataflow", dataflow},
+          {"callbacks", {"model-saver"}},
+          {"monitors", {"json-writer"}},
+          {"trainer", trainer},
+          {"runtime", {{"collective_timeout", 5}}},
+          {"steps_per_epoch", kSteps},
+          {"max_epoch", 1}};
+}
+
+Json towers(int count) {
+  Json devices = Json::array();
+  for (int i = 0; i < count; ++i) devices.push_back("cpu:" + std::to_string(i));
+  return {{"use", "sync-parameter-server"}, {"with", {{"devices", devices}}}};
+}
+
+Json sharded(const Json& dataflow) {
+  return {{"use", "shard"}, {"with", {{"dataflow", dataflow}}}};
+}
+
+std::vector<std::string> ranks(int count) { return {"--ranks", std::to_string(count)}; }
+
+using Saved = std::map<std::string, std::string>;
+
+Saved weights(const Outcome& outcome) {
+  INFO(outcome.talk);
+  REQUIRE(outcome.exit_code == 0);
+  Saved found;
+  for (const auto& [name, bytes] : outcome.saved)
+    if (name.starts_with("fc")) found[name] = bytes;
+  REQUIRE(found.size() >= 6);
+  return found;
+}
+
+// Processes whose parent is that one.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                     "/children");
+  std::vector<pid_t> children;
+  for (pid_t child; file >> child;) children.push_back(child);
+  return children;
+}
+
+void wait_for(const std::function<bool()>& there) {
+  for (int i = 0; i < 600 && !there(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  REQUIRE(there());
+}
+
+// Goes on for two more epochs, and ends with the bits of a training that ran through.
+void check_continues(const Folder& folder, const Training& training, Json manifest) {
+  const std::string list = training.text("checkpoint");
+  const size_t at = list.find("model-");
+  REQUIRE(at != std::string::npos);
+  const int64_t epochs = std::stoll(list.substr(at + 6)) / kSteps + 2;
+  const std::string until = "max_epoch=" + std::to_string(epochs);
+  CHECK(training.run({"--ranks", "2", "--resume", until}) == 9);
+  REQUIRE(training.run({"--ranks", "3", "--resume", until}) == 0);
+  manifest["max_epoch"] = epochs;
+  const Training straight(folder, "straight", manifest);
+  REQUIRE(straight.run(ranks(3)) == 0);
+  CHECK(training.checkpoint(epochs * kSteps) == straight.checkpoint(epochs * kSteps));
+}
+
+}  // namespace
+
+TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or replayed") {
+  for (const int count : {2, 4}) {
+    CAPTURE(count);
+    const Saved expected =
+        weights(outcomes(manifest(towers(count), batches(points())), {"auto"}).at("auto"));
+    const Json together = manifest("allreduce", sharded(batches(points())));
+    for (const char* mode : {"auto", "eager"}) {
+      CAPTURE(mode);
+      CHECK(weights(outcomes(together, {mode}, ranks(count)).at(mode)) == expected);
+    }
+  }
+}
+
+TEST_CASE("ranks: the sum instead of the mean, and one rank alone") {
+  Json summed = manifest({{"use", "allreduce"}, {"with", {{"average", false}}}},
+                         sharded(batches(points())), "sgd");
+  Json mean = manifest("allreduce", sharded(batches(points())), "sgd");
+  mean["optimizer"]["with"]["learning_rate"] = 0.02;
+  const Saved sum = weights(outcomes(summed, {"auto"}, ranks(2)).at("auto"));
+  const Saved twice = weights(outcomes(mean, {"auto"}, ranks(2)).at("auto"));
+  REQUIRE(sum.size() == twice.size());
+  const Json alone = manifest("allreduce", batches(points()));
+  CHECK(weights(outcomes(alone, {"auto"}).at("auto")) ==
+        weights(outcomes(manifest(towers(1), batches(points())), {"auto"}).at("auto")));
+}
+
+TEST_CASE("ranks: compressed gradients end near the others, all ranks with the same bits") {
+  Json halves = manifest("allreduce", sharded(batches(points())), "sgd");
+  const Saved whole = weights(outcomes(halves, {"auto"}, ranks(2)).at("auto"));
+  halves["trainer"] = {{"use", "allreduce"}, {"with", {{"compression", "fp16"}}}};
+  const Saved rounded = weights(outcomes(halves, {"auto"}, ranks(2)).at("auto"));
+  CHECK(rounded != whole);
+  for (const auto& [name, bytes] : whole) {
+    CAPTURE(name);
+    const auto numbers = [](const std::string& text) {
+      std::vector<float> values(text.size() / sizeof(float));
+      std::memcpy(values.data(), text.data(), text.size());
+      return values;
+    };
+    const std::vector<float> a = numbers(bytes), b = numbers(rounded.at(name));
+    for (size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) < 1e-3);
+  }
+}
+
+TEST_CASE("ranks: rank 0 talks and writes, the others have log files") {
+  const Folder folder;
+  const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
+  REQUIRE(training.run(ranks(3)) == 0);
+  CHECK(broch::door::count(training.talk(), "3 ranks met over Gloo (c10d), started by broch") == 1);
+  CHECK(training.text("rank1.log").find("each step takes") != std::string::npos);
+  CHECK(training.text("rank2.log").find("each step takes") != std::string::npos);
+  CHECK(broch::door::count(training.talk(), "each step takes") == 1);
+  CHECK(training.stats().size() == 1);
+}
+
+TEST_CASE("ranks: other variables on one rank are found before the first step, by name") {
+  const Folder folder;
+  Json odd = manifest("allreduce", points());
+  odd["plugins"] = {ODD};
+  odd["model"] = {{"use", "conformance.odd"}};
+  odd["dataflow"]["with"]["components"] = {{{"shape", {4}}, {"name", "x"}}};
+  const Training training(folder, "run", odd);
+  CHECK(training.run(ranks(2)) == 8);
+  INFO(training.talk());
+  CHECK(training.talk().find("variable 'odd'") != std::string::npos);
+  CHECK(training.run() == 0);
+}
+
+TEST_CASE(
+    "ranks: one that is killed ends all of them, and the training goes on from where it was") {
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    CAPTURE(signal);
+    const Folder folder;
+    Json endless = manifest("allreduce", sharded(batches(points())));
+    endless["max_epoch"] = 1000000;
+    const Training training(folder, "run", endless);
+    const pid_t launcher = training.start(ranks(3));
+    wait_for([&] { return !training.text("checkpoint").empty(); });
+    const std::vector<pid_t> children = children_of(launcher);
+    REQUIRE(children.size() == 3);
+    const auto start = std::chrono::steady_clock::now();
+    kill(children[1], signal);
+    const int code = Training::wait(launcher);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
+    CHECK(code == (signal == SIGKILL ? 128 + SIGKILL : 8));
+    for (const pid_t child : children) CHECK(kill(child, 0) != 0);
+    INFO(training.talk());
+    CHECK(training.talk().find(signal == SIGKILL ? "signal 9" : "rank") != std::string::npos);
+    check_continues(folder, training, endless);
+  }
+}
+
+TEST_CASE("ranks: what does not fit is refused") {
+  const Folder folder;
+  const Training training(folder, "run", manifest("allreduce", batches(points())));
+  CHECK(training.run({"--ranks", "0"}) == 2);
+  CHECK(training.run({"--ranks", "2", "--runtime", "null"}) == 2);
+}
