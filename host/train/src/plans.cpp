@@ -123,7 +123,10 @@ std::string Plans::outline() const {
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
       text += plan->describe(node) + " " + kind_name(node.kind) + " of";
-      for (const uint32_t input : node.inputs) text += " " + std::to_string(input);
+      for (const uint32_t input : node.inputs) {
+        text += ' ';
+        text += std::to_string(input);
+      }
       text += "\n";
     }
   return text;
