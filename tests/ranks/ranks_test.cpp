@@ -197,6 +197,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("ranks: a signal ends all after the same step, saved, and they go on from there") {
+  const Folder folder;
+  Json endless = manifest("allreduce", sharded(batches(points())));
+  endless["max_epoch"] = 1000000;
+  const Training training(folder, "run", endless);
+  const pid_t launcher = training.start(ranks(3));
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  kill(launcher, SIGTERM);
+  CHECK(Training::wait(launcher) == 75);
+  INFO(training.talk());
+  CHECK(training.talk().find("expected all ranks") == std::string::npos);
+  check_continues(folder, training, endless);
+}
+
+TEST_CASE("ranks: where a callback of rank 0 stops the training, all of them end well") {
+  const Folder folder;
+  Json stopped = manifest("allreduce", sharded(batches(points())));
+  stopped["max_epoch"] = 50;
+  stopped["callbacks"] = {
+      "model-saver",
+      {{"use", "early-stopping"},
+       {"with",
+        {{"monitor_stat", "QueueInput/queue_size"}, {"patience", 1}, {"min_delta", 1000}}}}};
+  const Training training(folder, "run", stopped);
+  CHECK(training.run(ranks(3)) == 0);
+  INFO(training.talk());
+  CHECK(training.stats().size() < 50);
+  CHECK(training.text("rank1.log").find("a stop on another rank") != std::string::npos);
+}
+
 TEST_CASE("ranks: what does not fit is refused") {
   const Folder folder;
   const Training training(folder, "run", manifest("allreduce", batches(points())));

@@ -85,13 +85,16 @@ class Gloo final : public Group {
     });
   }
 
-  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
+  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all,
+                  std::optional<std::chrono::milliseconds> timeout) override {
     if (mine.empty()) return;
     at_place(ranks_, "all_gather", [&] {
       std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size())};
       std::vector<std::vector<at::Tensor>> to(1);
       for (const Bytes& part : all) to[0].push_back(tensor_over(part.data(), part.size()));
-      group_->allgather(to, from, {})->wait();
+      c10d::AllgatherOptions options;
+      if (timeout) options.timeout = *timeout;
+      group_->allgather(to, from, options)->wait();
     });
   }
 

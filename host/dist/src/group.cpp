@@ -17,6 +17,13 @@ std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t coun
 
 }  // namespace
 
+bool Group::any(bool here) {
+  const std::byte mine{here};
+  std::vector<std::byte> all(ranks().world);
+  all_gather(std::span(&mine, 1), parts_of(all, all.size()), std::chrono::hours(24));
+  return std::ranges::find(all, std::byte{1}) != all.end();
+}
+
 std::vector<std::string> Group::all_gather(const std::string& text) {
   const uint64_t size = text.size();
   std::vector<uint64_t> sizes(ranks().world);

@@ -52,7 +52,7 @@ Run::~Run() {
 
 void Run::build() {
   abi::install_crash_handler();
-  interrupt_.install();
+  interrupt_.install(options_.group != nullptr);
   open_log_dir();
   if (options_.group) open_log_of_rank();
   for (const std::string& warning : setup_.warnings()) base::warning(warning);
@@ -321,9 +321,10 @@ base::Exit Run::train() {
     loop.resume_at = resumed.position;
     loop.cursors = resumed.cursors;
   }
-  if (log_dir_)
+  // Ranks end after the same step: rank 0 saves for all.
+  if (log_dir_ || options_.group)
     loop.on_interrupt = [this] {
-      base::info("saved to " + checkpoints_->save().string());
+      if (log_dir_) base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();
     };
   return trainer_->main_loop(std::move(loop));

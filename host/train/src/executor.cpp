@@ -207,9 +207,11 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
     return;
   }
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
-  if (node.gather)
-    return node.operation->run(node.gather->gather(given(0).gradients), request.number,
-                               look_at(request), node.gradients.gradients);
+  if (node.gather) {
+    const auto& lists = node.gather->gather(given(0).gradients, places_.interrupt->announced());
+    if (node.gather->anyone_ends()) places_.interrupt->agree();
+    return node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
+  }
   if (node.inputs.size() == 1)
     return node.operation->run(given(0).gradients, request.number, look_at(request),
                                node.gradients.gradients);

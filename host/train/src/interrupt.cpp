@@ -23,10 +23,17 @@ int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
   if (interrupt == nullptr) return;
-  if (interrupt->raised()) _exit(code_of(signal));
+  if (interrupt->raised() || interrupt->announced()) _exit(code_of(signal));
   const int saved = errno;
-  interrupt->raise(signal);
+  interrupt->take(signal);
   errno = saved;
+}
+
+// Also called by the handler.
+int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 int32_t token_cancelled(void* context) { return static_cast<Interrupt*>(context)->cancelled(); }
@@ -62,7 +69,8 @@ Interrupt::~Interrupt() {
   close(event_fd_);
 }
 
-void Interrupt::install() {
+void Interrupt::install(bool one_of_several) {
+  one_of_several_ = one_of_several;
   Interrupt* none = nullptr;
   if (!current.compare_exchange_strong(none, this))
     throw base::Error{base::Exit::training,
@@ -80,6 +88,22 @@ void Interrupt::install() {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &previous_pipe);
+}
+
+void Interrupt::take(int signal) {
+  if (!one_of_several_) return raise(signal);
+  announced_at_ = now();
+  announced_ = signal;
+}
+
+void Interrupt::agree() {
+  const int own = announced_.load();
+  raise(own ? own : SIGTERM);
+}
+
+void Interrupt::raise_overdue() {
+  constexpr int64_t kPatience = 10'000'000'000;
+  if (announced() && !raised() && now() - announced_at_ > kPatience) raise(announced_);
 }
 
 void Interrupt::raise(int signal) {

@@ -71,7 +71,7 @@ void TrainLoop::run_epochs() {
   while (next_.epoch <= config_.max_epoch) {
     progress_.epoch_num = next_.epoch;
     if (next_.during != Position::During::trigger_epoch && !run_epoch()) return;
-    trigger(Position::During::trigger_epoch);
+    end_epoch();
     next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
   }
   base::info("Training has finished!");
@@ -114,6 +114,19 @@ void TrainLoop::trigger(Position::During event) {
     throw;
   }
   next_.during = during_ = Position::During::nothing;
+}
+
+void TrainLoop::end_epoch() {
+  if (!parts_.agree_to_stop) return trigger(Position::During::trigger_epoch);
+  std::exception_ptr stopped;
+  try {
+    trigger(Position::During::trigger_epoch);
+  } catch (const StopTraining&) {
+    stopped = std::current_exception();
+  }
+  if (!parts_.agree_to_stop(stopped != nullptr)) return;
+  if (stopped) std::rethrow_exception(stopped);
+  throw StopTraining("a stop on another rank");
 }
 
 bool TrainLoop::run_steps() {

@@ -27,7 +27,7 @@ RankGather::RankGather(runtime::Backend& backend, dist::Group& group,
   for (const auto& [dtype, members] : by_dtype) {
     std::vector<runtime::Tensor> values;
     for (const size_t i : members) values.push_back(variables[i]->value);
-    buckets_.push_back(make_bucket(values, halves && dtype == BROCH_FLOAT32));
+    buckets_.push_back(make_bucket(std::move(values), dtype, halves && dtype == BROCH_FLOAT32));
     const Bucket& bucket = buckets_.back();
     for (size_t k = 0; k < members.size(); ++k) {
       places_[members[k]] = bucket.mine.views[k];
@@ -37,9 +37,19 @@ RankGather::RankGather(runtime::Backend& backend, dist::Group& group,
   }
 }
 
-RankGather::Bucket RankGather::make_bucket(const std::vector<runtime::Tensor>& values,
+RankGather::Bucket RankGather::make_bucket(std::vector<runtime::Tensor> values, broch_dtype dtype,
                                            bool halves) {
   Bucket bucket;
+  runtime::Shape one;
+  one.rank = 1;
+  one.dims[0] = 1;
+  goes_on_ = backend_.zeros(dtype, one, runtime::Device{});
+  ends_ = call(backend_,
+               backend_.resolve("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? "
+                                "layout=None, Device? device=None, bool? pin_memory=None, "
+                                "MemoryFormat? memory_format=None) -> Tensor"),
+               {raw(goes_on_), kNone, kNone, kNone, kNone, kNone});
+  values.push_back(goes_on_);  // a place for the flag
   bucket.mine = backend_.flat_zeros_like(values);
   const runtime::Shape shape = backend_.info(bucket.mine.buffer).shape;
   const auto on_the_line = [&](const runtime::Tensor& buffer) {
@@ -61,8 +71,10 @@ void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from)
 }
 
 const std::vector<runtime::Tensor>& RankGather::gather(
-    const std::vector<runtime::Tensor>& gradients) {
+    const std::vector<runtime::Tensor>& gradients, bool ends) {
   for (size_t i = 0; i < gradients.size(); ++i) backend_.assign(places_[i], gradients[i]);
+  // The last bucket has what goes_on_ and ends_ were made for.
+  backend_.assign(buckets_.back().mine.views.back(), ends ? ends_ : goes_on_);
   for (const Bucket& bucket : buckets_) {
     convert(bucket.sent, bucket.mine.buffer);
     std::vector<std::span<std::byte>> places;
@@ -71,6 +83,9 @@ const std::vector<runtime::Tensor>& RankGather::gather(
     for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
       convert(bucket.theirs[rank].buffer, bucket.received[rank]);
   }
+  anyone_ends_ = false;
+  for (const runtime::Backend::Flat& flat : buckets_.back().theirs)
+    anyone_ends_ |= backend_.item(flat.views.back()) != 0;
   return gathered_;
 }
 

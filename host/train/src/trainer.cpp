@@ -35,8 +35,9 @@ Trainer::Trainer(TrainerParts parts)
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        return Executor::Places{parts_.backend, parts_.variables, address(towers_), address(input_),
-                                &optimizers_,   &averages_,       parts_.progress,  parts_.group};
+        return Executor::Places{parts_.backend,  parts_.variables, address(towers_),
+                                address(input_), &optimizers_,     &averages_,
+                                parts_.progress, parts_.group,     parts_.interrupt};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -236,6 +237,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.before_train = [this](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
   };
+  if (parts_.group) parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
   parts.clock = parts_.clock;

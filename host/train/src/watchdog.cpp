@@ -13,6 +13,7 @@ namespace broch::train {
 namespace {
 
 constexpr int kGlance = 100;  // milliseconds between two looks
+constexpr int kPause = 1000;  // the same, as long as there was no signal
 
 bool readable(int fd, int timeout_milliseconds) {
   pollfd event{fd, POLLIN, 0};
@@ -47,8 +48,7 @@ Watchdog::~Watchdog() {
 void Watchdog::watch() {
   block_signals();
   pollfd events[] = {{end_fd_, POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
-  while (poll(events, 2, -1) < 0) {
-  }
+  while (poll(events, 2, kPause) <= 0) interrupt_.raise_overdue();
   if (events[0].revents) return;
   auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(patience_seconds_);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,13 +23,17 @@ class Group {
   virtual void broadcast(std::span<std::byte> bytes, uint32_t root) = 0;
   // Everybody's bytes; all: by rank, where they go. REQUIRES: each is as long as mine, which is so
   // on every rank.
+  // timeout: instead of the usual one.
   virtual void all_gather(std::span<const std::byte> mine,
-                          std::span<const std::span<std::byte>> all) = 0;
+                          std::span<const std::span<std::byte>> all,
+                          std::optional<std::chrono::milliseconds> timeout = {}) = 0;
   // Returns when all have called it.
   virtual void barrier() = 0;
 
   // Everybody's text, by rank, however long each is.
   std::vector<std::string> all_gather(const std::string& text);
+  // Whether anyone says so. Waits a day: for what only one rank has to do meanwhile.
+  bool any(bool here);
 };
 
 // Meets the others. Opens the engine, a shared object beside the program. timeout: of this and of

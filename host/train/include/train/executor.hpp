@@ -11,6 +11,7 @@
 #include "broch/ext/run.h"
 #include "broch/ext/tower.h"
 #include "train/input.hpp"
+#include "train/interrupt.hpp"
 #include "train/moving_averages.hpp"
 #include "train/optimizers.hpp"
 #include "train/plan.hpp"
@@ -32,6 +33,7 @@ class Executor {
     MovingAverages* averages = nullptr;
     const broch_progress* progress = nullptr;
     dist::Group* group = nullptr;  // nullptr: there is one rank
+    Interrupt* interrupt = nullptr;
   };
   explicit Executor(Places places) : places_(places) {}
 

@@ -1,5 +1,6 @@
 // interrupt.hpp: the first SIGINT or SIGTERM asks the run to end at a step boundary, the second one
-// ends the process at once.
+// ends the process at once. One of several ranks only announces the first one to the others, so that
+// all end at the same boundary; if that does not come, it ends by itself after ten seconds.
 #pragma once
 #include <atomic>
 
@@ -16,8 +17,15 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   // Takes SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE; at most one object of the process does.
-  void install();
+  // one_of_several: signals are announced.
+  void install(bool one_of_several = false);
+  bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
+  // All ranks know of a signal that one of them got: raises it, SIGTERM for one of another rank.
+  void agree();
+  // Raises what was announced and not agreed on for too long.
+  void raise_overdue();
   // What the handler does; also for tests and for the end of the run, which cancels waits, too.
+  void take(int signal);
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }
@@ -37,6 +45,9 @@ class Interrupt {
   void wake();
 
   std::atomic<int> signal_{0};
+  std::atomic<int> announced_{0};
+  std::atomic<int64_t> announced_at_{0};  // nanoseconds of the steady clock
+  bool one_of_several_ = false;
   std::atomic<bool> cancelled_{false};
   int event_fd_;
   bool installed_ = false;

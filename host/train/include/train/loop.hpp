@@ -46,6 +46,9 @@ struct LoopParts {
   std::function<int64_t()> stored_global_step;       // as the model's variables have it
   std::function<void(bool begins)> before_train;     // around before_train; may be empty
   std::function<const std::string*()> stop_request;  // the reason given by a hook, nullptr: none
+  // Of several ranks: called by all behind the events of each epoch; whether any of them stops
+  // there. Empty: there is one.
+  std::function<bool(bool stops)> agree_to_stop;
   Interrupt* interrupt = nullptr;
   // Saves on a signal. True: resuming from it continues exactly. May be empty.
   std::function<bool()> on_interrupt;
@@ -72,6 +75,7 @@ class TrainLoop {
   bool run_epoch();  // false: a hook asked to stop
   bool run_steps();  // the same
   void trigger(Position::During event);
+  void end_epoch();
   void start_training();
   void finish_epoch(double seconds);
   base::Exit conclude_interrupt();

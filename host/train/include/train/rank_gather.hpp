@@ -18,8 +18,11 @@ class RankGather {
 
   // Memory in which the own gradients are found without a copy.
   const std::vector<runtime::Tensor>& places() const { return places_; }
-  // All lists, by rank, one behind the other; memory of this, until the next call.
-  const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients);
+  // All lists, by rank, one behind the other; memory of this, until the next call. ends: this rank
+  // wants to end; whether anyone does is known afterwards, to all in the same call.
+  const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients,
+                                             bool ends);
+  bool anyone_ends() const { return anyone_ends_; }
 
  private:
   struct Bucket {
@@ -29,13 +32,15 @@ class RankGather {
     runtime::Tensor sent;
     std::vector<runtime::Tensor> received;
   };
-  Bucket make_bucket(const std::vector<runtime::Tensor>& values, bool halves);
+  Bucket make_bucket(std::vector<runtime::Tensor> values, broch_dtype dtype, bool halves);
   void convert(const runtime::Tensor& to, const runtime::Tensor& from);
   runtime::Backend& backend_;
   dist::Group& group_;
   runtime::Operator* copy_;
   std::vector<Bucket> buckets_;
   std::vector<runtime::Tensor> places_, gathered_;
+  runtime::Tensor goes_on_, ends_;  // what is sent behind the gradients
+  bool anyone_ends_ = false;
 };
 
 // Memory of a tensor on the CPU that has no gaps.
