@@ -44,7 +44,6 @@ Json manifest(const Json& trainer, const Json& dataflow, const char* optimizer =
           {"callbacks", {"model-saver"}},
           {"monitors", {"json-writer"}},
           {"trainer", trainer},
-          {"runtime", {{"collective_timeout", 5}}},
           {"steps_per_epoch", kSteps},
           {"max_epoch", 1}};
 }
@@ -180,6 +179,7 @@ TEST_CASE(
     const Folder folder;
     Json endless = manifest("allreduce", sharded(batches(points())));
     endless["max_epoch"] = 1000000;
+    if (signal == SIGSTOP) endless["runtime"] = {{"collective_timeout", 8}};
     const Training training(folder, "run", endless);
     const pid_t launcher = training.start(ranks(3));
     wait_for([&] { return !training.text("checkpoint").empty(); });
