@@ -1,11 +1,16 @@
 // ranks_test.cpp: broch train --ranks N, beside towers in one process.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -81,6 +86,68 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
+// What processes started meanwhile find in their environment.
+class Variables {
+ public:
+  explicit Variables(std::map<std::string, std::string> variables)
+      : variables_(std::move(variables)) {
+    for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Variables() {
+    for (const auto& [name, value] : variables_) unsetenv(name.c_str());
+  }
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+
+ private:
+  std::map<std::string, std::string> variables_;
+};
+
+// What torchrun's agent is to its workers.
+struct Agent {
+  Agent() {
+    int to[2], from[2];
+    REQUIRE(pipe2(to, O_CLOEXEC) == 0);
+    REQUIRE(pipe2(from, O_CLOEXEC) == 0);
+    process = fork();
+    if (process == 0) {
+      dup2(to[0], STDIN_FILENO);
+      dup2(from[1], STDOUT_FILENO);
+      execl(AGENT, AGENT, nullptr);
+      _exit(1);
+    }
+    close(to[0]);
+    close(from[1]);
+    input = to[1];
+    FILE* const said = fdopen(from[0], "r");
+    REQUIRE(std::fscanf(said, "%u", &port) == 1);
+    std::fclose(said);
+  }
+  ~Agent() {
+    close(input);
+    Training::wait(process);
+  }
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+  pid_t process = -1;
+  int input = -1;
+  unsigned port = 0;
+};
+
+// Nobody listens there now.
+unsigned free_port() {
+  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const place = reinterpret_cast<sockaddr*>(&address);
+  REQUIRE(bind(descriptor, place, size) == 0);
+  REQUIRE(getsockname(descriptor, place, &size) == 0);
+  close(descriptor);
+  return ntohs(address.sin_port);
+}
+
 void wait_for(const std::function<bool()>& there) {
   for (int i = 0; i < 600 && !there(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -113,6 +180,39 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
     for (const char* mode : {"auto", "eager"}) {
       CAPTURE(mode);
       CHECK(weights(outcomes(together, {mode}, ranks(count)).at(mode)) == expected);
+    }
+  }
+}
+
+TEST_CASE("ranks: started one by one with torchrun's environment, with and without its agent") {
+  const Saved expected =
+      weights(outcomes(manifest(towers(2), batches(points())), {"auto"}).at("auto"));
+  for (const bool by_agent : {false, true}) {
+    CAPTURE(by_agent);
+    const Folder folder;
+    std::optional<Agent> agent;
+    if (by_agent) agent.emplace();
+    const unsigned port = agent ? agent->port : free_port();
+    const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
+    std::vector<pid_t> started;
+    for (const char* rank : {"0", "1"}) {
+      const Variables variables({{"RANK", rank},
+                                 {"WORLD_SIZE", "2"},
+                                 {"LOCAL_RANK", rank},
+                                 {"MASTER_ADDR", "127.0.0.1"},
+                                 {"MASTER_PORT", std::to_string(port)},
+                                 {"TORCHELASTIC_USE_AGENT_STORE", by_agent ? "True" : "False"}});
+      started.push_back(training.start());
+    }
+    for (const pid_t one : started) CHECK(Training::wait(one) == 0);
+    INFO(training.talk());
+    CHECK(training.talk().find("started by torchrun") != std::string::npos);
+    const auto values = training.checkpoint(kSteps);
+    for (const auto& [name, bytes] : expected) {
+      if (name.ends_with("/step")) continue;  // an integer
+      std::vector<float> numbers(bytes.size() / sizeof(float));
+      std::memcpy(numbers.data(), bytes.data(), bytes.size());
+      CHECK(values.at(name) == std::vector<double>(numbers.begin(), numbers.end()));
     }
   }
 }
