@@ -99,9 +99,21 @@ class Layout {
       if (!is_planes(program_, view) || shapes.emplace(buffer, view).first->second != view)
         return false;
     }
+    for (const int view : others(node, call))
+      if (shapes.contains(program_.views[view].buffer)) return false;
     const auto is_turned = [&](const auto& shape) { return fresh(shape.first) != kPlanes; };
     return views_at(node, call.images.begin()[0]) != nullptr &&
            (call.turns == Turns::always || std::ranges::any_of(shapes, is_turned));
+  }
+
+  // What the call reads besides its images, weights for one: as it lies in planes.
+  std::vector<int> others(const Node& node, const ImageCall& call) const {
+    std::vector<int> views;
+    for (size_t i = 0; i < node.arguments.size(); ++i)
+      if (std::ranges::find(call.images, static_cast<int>(i)) == call.images.end())
+        for (const int view : node.arguments[i].views)
+          if (view != kNoView) views.push_back(view);
+    return views;
   }
 
   // A first convolution reads planes of one or three channels as they are.
@@ -113,6 +125,7 @@ class Layout {
   }
 
   void turn(Node& node, const ImageCall& call) {
+    for (const int view : others(node, call)) back_to_planes(program_.views[view].buffer);
     std::vector<std::pair<int, int>> replaced;  // buffers
     for (const int place : call.images) {
       std::vector<int>* const views = views_at(node, place);
