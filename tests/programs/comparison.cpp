@@ -16,7 +16,8 @@ using namespace runtime;
 constexpr uint64_t kCounter = 7;
 // At level fast: of the largest element, and times what a last bit of the inputs moves.
 constexpr double kNear = 2e-4, kMoved = 50;
-constexpr double kLastBit = 1e-5;  // of sums of some hundred terms of the order of one
+constexpr double kMove = 1e-5;     // of an input, to see what its last bits move
+constexpr double kLastBit = 2e-5;  // of sums of some hundred terms of the order of one or two
 
 // Each site draws by a key of its own, all by one counter, as towers do.
 struct SiteDraws final : Draws {
@@ -28,7 +29,7 @@ std::vector<Tensor> moved(const std::vector<Tensor>& inputs) {
   std::vector<Tensor> result;
   for (const Tensor& input : inputs) {
     const at::Tensor x = plain(input);
-    result.push_back(x.is_floating_point() ? wrapped(x * (1 + kLastBit)) : input);
+    result.push_back(x.is_floating_point() ? wrapped(x * (1 + kMove)) : input);
   }
   return result;
 }
