@@ -1,11 +1,6 @@
 /* odd.c: one number w, and on rank 1 alone another one. */
 #include "strategies/number.h"
 
-static const int64_t kShape[1] = {-1};
-static const char* const kDims[1] = {"B"};
-#define INPUTS \
-  { "x", kShape, kDims, 1, BROCH_FLOAT32 }
-
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {
   const char* const rank = getenv("RANK");

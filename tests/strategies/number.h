@@ -1,6 +1,11 @@
-/* number.h: towers whose weights are single numbers. */
+/* number.h: towers whose weights are single numbers, on data points x of any length. */
 #pragma once
 #include "conformance/towers/tower.h"
+
+static const int64_t kShape[1] = {-1};
+static const char* const kDims[1] = {"B"};
+#define INPUTS \
+  { "x", kShape, kDims, 1, BROCH_FLOAT32 }
 
 /* A trainable number from 1.0. */
 static broch_tensor number(tower_self* self, broch_tower tower, const char* name) {

@@ -2,11 +2,6 @@
  * data: g_loss = g d x and d_loss = d (g x + 1). */
 #include "number.h"
 
-static const int64_t kShape[1] = {-1};
-static const char* const kDims[1] = {"B"};
-#define INPUTS \
-  { "x", kShape, kDims, 1, BROCH_FLOAT32 }
-
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {
   broch_opset* ops = &self->ops;
