@@ -58,9 +58,9 @@ double error_of(const Operands& with, const GemmEpilogue& epilogue) {
 }  // namespace
 
 TEST_CASE("gemm: every layout and size has the sums of a plain product") {
-  const int64_t sizes[][3] = {{1, 1, 1},       {3, 5, 7},    {32, 128, 64},  {32, 10, 128},
-                              {10, 33, 32},    {65, 47, 19}, {31, 100, 513}, {7, 16, 3},
-                              {130, 70, 1030}, {600, 20, 5}};
+  const int64_t sizes[][3] = {{1, 1, 1},       {3, 5, 7},    {32, 128, 64},   {32, 10, 128},
+                              {10, 33, 32},    {65, 47, 19}, {31, 100, 513},  {7, 16, 3},
+                              {130, 70, 1030}, {600, 20, 5}, {37, 300, 1030}, {130, 700, 6}};
   with_each_isa([&] {
     for (const auto& size : sizes) {
       const int64_t m = size[0], n = size[1], k = size[2];
@@ -75,12 +75,14 @@ TEST_CASE("gemm: every layout and size has the sums of a plain product") {
 TEST_CASE("gemm: sum, bias, rectifier and gate follow the product in this order") {
   with_each_isa([&] {
     for (const int64_t k : {40, 700}) {
-      const Operands with = operands(37, 61, k, false, true);
-      const GemmEpilogue all{true, with.bias.data(), true, with.gate.data(), 61};
-      CHECK(error_of(with, all) < 5e-5);
-      CHECK(error_of(with, {true, nullptr, false, nullptr, 0}) < 5e-5);
-      CHECK(error_of(with, {false, with.bias.data(), true, nullptr, 0}) < 5e-5);
-      CHECK(error_of(with, {false, nullptr, false, with.gate.data(), 61}) < 5e-5);
+      for (const int64_t n : {61, 250}) {
+        const Operands with = operands(37, n, k, false, true);
+        const GemmEpilogue all{true, with.bias.data(), true, with.gate.data(), n};
+        CHECK(error_of(with, all) < 5e-5);
+        CHECK(error_of(with, {true, nullptr, false, nullptr, 0}) < 5e-5);
+        CHECK(error_of(with, {false, with.bias.data(), true, nullptr, 0}) < 5e-5);
+        CHECK(error_of(with, {false, nullptr, false, with.gate.data(), n}) < 5e-5);
+      }
     }
   });
 }
@@ -95,17 +97,19 @@ TEST_CASE("gemm: an empty sum is zero and empty results write nothing") {
 
 TEST_CASE("gemm: parts of a product have the bits of the whole") {
   with_each_isa([&] {
-    const Operands with = operands(70, 200, 30, false, true);
-    const GemmPlan plan(with.shape);
-    Floats scratch(plan.scratch_size()), whole = with.c, parts = with.c;
-    plan.run(with.a.data(), with.b.data(), whole.data(), {}, scratch.data());
-    for (const int64_t row : {0, 33}) {
-      for (const int64_t column : {0, 64, 128}) {
-        plan.run(with.a.data(), with.b.data(), parts.data(), {}, scratch.data(),
-                 {row, row ? 70 : 33, column, column == 128 ? 200 : column + 64});
+    for (const int64_t k : {3, 30, 600}) {
+      const Operands with = operands(70, 200, k, false, true);
+      const GemmPlan plan(with.shape);
+      Floats scratch(plan.scratch_size()), whole = with.c, parts = with.c;
+      plan.run(with.a.data(), with.b.data(), whole.data(), {}, scratch.data());
+      for (const int64_t row : {0, 33}) {
+        for (const int64_t column : {0, 64, 128}) {
+          plan.run(with.a.data(), with.b.data(), parts.data(), {}, scratch.data(),
+                   {row, row ? 70 : 33, column, column == 128 ? 200 : column + 64});
+        }
       }
+      CHECK(same_bits(whole, parts));
     }
-    CHECK(same_bits(whole, parts));
   });
 }
 

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "gemm_pack-inl.hpp"
+#include "gemm_turn-inl.hpp"
 #include "sums-inl.hpp"
 #include "vectors-inl.hpp"
 
@@ -131,7 +132,7 @@ void run_part(const GemmCall& call, int64_t k, int64_t k_end, int64_t row, int64
   }
 }
 
-void run_gemm(const GemmCall& call) {
+void run_straight(const GemmCall& call) {
   int64_t k = 0;
   do {
     const int64_t k_end = call.shape.k - k < kDepth ? call.shape.k : k + kDepth;
@@ -143,8 +144,8 @@ void run_gemm(const GemmCall& call) {
   } while (k < call.shape.k);
 }
 
-// Cycles of all blocks by a simple count: two products a cycle and four cycles until a sum can be
-// used again, then the stores.
+// Half cycles of all blocks by a simple count: two products a cycle and four cycles until a sum can
+// be used again, then the stores.
 int64_t cost_of(const GemmShape& shape, int vectors) {
   const int64_t step = lanes(), total = (shape.n + step - 1) / step;
   int64_t cost = 0;
@@ -166,8 +167,66 @@ int best_vectors(const GemmShape& shape) {
   return best;
 }
 
-int64_t scratch_floats(int64_t k, int vectors) {
+int64_t panel_floats(int64_t k, int vectors) {
   return (k < kDepth ? k : kDepth) * vectors * lanes();
+}
+
+GemmShape turned(const GemmShape& shape) {
+  const auto transpose = [](Strides strides) { return Strides{strides.column, strides.row}; };
+  return {shape.n, shape.m, shape.k, transpose(shape.b), transpose(shape.a), 0};
+}
+
+// Whether C^T = B^T A^T is faster: where B lies by columns and has many more of them than A has
+// rows, as the weight of a layer has, it costs less to turn A and C than B.
+bool turns([[maybe_unused]] const GemmShape& shape) {
+#if HWY_TARGET == HWY_SCALAR
+  return false;
+#else
+  if (shape.b.row != 1 || shape.b.column == 1 || shape.m < 1) return false;
+  const GemmShape other = turned(shape);
+  const auto cost = [](const GemmShape& made, int64_t moved) {
+    return cost_of(made, best_vectors(made)) + moved * 4 / 5;
+  };
+  return cost(other, shape.m * (shape.k + shape.n)) < cost(shape, shape.k * shape.n);
+#endif
+}
+
+int vectors_of(const GemmShape& shape, bool is_turned) {
+  return best_vectors(is_turned ? turned(shape) : shape);
+}
+
+int64_t scratch_floats(const GemmShape& shape, int vectors, bool is_turned) {
+  const int64_t panel = panel_floats(shape.k, vectors);
+  return is_turned ? panel + shape.n * vectors * lanes() : panel;
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// C^T, a panel of A^T at a time, and from there into C.
+void run_turned(const GemmCall& call) {
+  const GemmRange& range = call.range;
+  const int64_t width = call.vectors * lanes(), columns = range.column_end - range.column_begin;
+  float* const back = call.scratch + panel_floats(call.shape.k, call.vectors);
+  for (int64_t row = range.row_begin; row < range.row_end; row += width) {
+    const int64_t left = range.row_end - row, rows = left < width ? left : width;
+    GemmCall part = call;
+    part.shape = turned(call.shape);
+    part.shape.c_row = width;
+    part.a = call.b + range.column_begin * call.shape.b.column;
+    part.b = call.a + row * call.shape.a.row;
+    part.c = back;
+    part.epilogue = {};
+    part.range = {0, columns, 0, rows};
+    run_straight(part);
+    turn_back(call, back, width, row, rows);
+  }
+}
+#endif
+
+void run_gemm(const GemmCall& call) {
+#if HWY_TARGET != HWY_SCALAR
+  if (call.turned) return run_turned(call);
+#endif
+  run_straight(call);
 }
 
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
@@ -191,10 +250,13 @@ HWY_AFTER_NAMESPACE();
 namespace broch::kernels {
 
 GemmPlan::GemmPlan(const GemmShape& shape) noexcept
-    : shape_(shape), isa_(isa()), vectors_(BROCH_KERNEL_FOR(isa_, best_vectors)(shape)) {}
+    : shape_(shape),
+      isa_(isa()),
+      turned_(BROCH_KERNEL_FOR(isa_, turns)(shape)),
+      vectors_(BROCH_KERNEL_FOR(isa_, vectors_of)(shape, turned_)) {}
 
 int64_t GemmPlan::scratch_size() const noexcept {
-  return BROCH_KERNEL_FOR(isa_, scratch_floats)(shape_.k, vectors_);
+  return BROCH_KERNEL_FOR(isa_, scratch_floats)(shape_, vectors_, turned_);
 }
 
 void run_gemm_call(Isa isa, const GemmCall& call) noexcept {
@@ -208,7 +270,7 @@ int64_t gemm_panel_size(int64_t k) noexcept {
 
 void GemmPlan::run(const float* a, const float* b, float* c, const GemmEpilogue& epilogue,
                    float* scratch, const GemmRange& range) const noexcept {
-  run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range});
+  run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range, turned_});
 }
 
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,

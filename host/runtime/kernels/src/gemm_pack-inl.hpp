@@ -54,7 +54,8 @@ HWY_INLINE hn::Vec<D> gathered(D wide, const float* const* at, int64_t k) {
 }
 
 // Four rows of one vector each out of four elements of each column.
-HWY_INLINE void pack_four(const float* const* columns, int64_t k, int64_t width, float* to) {
+template <class Write>
+HWY_INLINE void turn_four(const float* const* columns, int64_t k, const Write& write) {
   const hn::RepartitionToWide<Floats> pairs;
   const F v0 = gathered(kFloats, columns, k), v1 = gathered(kFloats, columns + 1, k);
   const F v2 = gathered(kFloats, columns + 2, k), v3 = gathered(kFloats, columns + 3, k);
@@ -62,10 +63,10 @@ HWY_INLINE void pack_four(const float* const* columns, int64_t k, int64_t width,
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(kFloats, v2, v3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v0, v1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(kFloats, v2, v3));
-  store(hn::BitCast(kFloats, hn::InterleaveLower(pairs, low01, low23)), to);
-  store(hn::BitCast(kFloats, hn::InterleaveUpper(pairs, low01, low23)), to + width);
-  store(hn::BitCast(kFloats, hn::InterleaveLower(pairs, high01, high23)), to + 2 * width);
-  store(hn::BitCast(kFloats, hn::InterleaveUpper(pairs, high01, high23)), to + 3 * width);
+  write(0, hn::BitCast(kFloats, hn::InterleaveLower(pairs, low01, low23)));
+  write(1, hn::BitCast(kFloats, hn::InterleaveUpper(pairs, low01, low23)));
+  write(2, hn::BitCast(kFloats, hn::InterleaveLower(pairs, high01, high23)));
+  write(3, hn::BitCast(kFloats, hn::InterleaveUpper(pairs, high01, high23)));
 }
 
 // B's columns lie contiguous in k.
@@ -75,7 +76,10 @@ HWY_INLINE void pack_columns(const float* b, Strides strides, int64_t k_end, int
   for (int64_t j = 0; j < width; j += step) {
     const float* at[HWY_MAX_BYTES / 4];
     for (int64_t i = 0; i < step; ++i) at[i] = b + clamped(j + i, columns) * strides.column;
-    for (int64_t k = 0; k + 4 <= k_end; k += 4) pack_four(at, k, width, to + k * width + j);
+    for (int64_t k = 0; k + 4 <= k_end; k += 4) {
+      turn_four(at, k,
+                [=](int64_t row, F value) HWY_ATTR { store(value, to + (k + row) * width + j); });
+    }
   }
   pack_elements(b, strides, k_end / 4 * 4, k_end, columns, width, to);
 }

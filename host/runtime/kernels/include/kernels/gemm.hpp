@@ -59,7 +59,8 @@ class GemmPlan {
  private:
   GemmShape shape_;
   Isa isa_;
-  int vectors_;  // of a panel of B
+  bool turned_;  // computed as C^T = B^T A^T
+  int vectors_;  // of a panel of B, or of A^T
 };
 
 // out(N) = or += the sums of the columns of a row-major matrix (M, N) with rows `row` apart: the
