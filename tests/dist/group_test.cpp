@@ -98,6 +98,36 @@ TEST_CASE("group: all get everybody's bytes, by rank, and what the root has") {
   CHECK(codes == std::vector<int>{0, 0, 0});
 }
 
+TEST_CASE("group: what one sends to another arrives in order, and some ranks meet by themselves") {
+  const std::vector<int> codes = run_ranks(3, milliseconds(20000), [](Group& group) {
+    const uint32_t rank = group.ranks().rank;
+    constexpr int64_t kMany = 1 << 18;  // more than a socket takes at once
+    std::vector<int64_t> first(kMany, rank + 1), second{int64_t{rank} + 10};
+    if (rank < 2) {
+      group.send(std::as_bytes(std::span(first)), 2);
+      group.send(std::as_bytes(std::span(second)), 2);
+      const std::unique_ptr<Group> two = group.first(2);
+      if (two->ranks().world != 2 || two->ranks().rank != rank) return 1;
+      if (two->all_gather(std::to_string(rank)) != std::vector<std::string>{"0", "1"}) return 2;
+    } else {
+      for (const uint32_t from : {1U, 0U}) {
+        group.receive(std::as_writable_bytes(std::span(first)), from);
+        group.receive(std::as_writable_bytes(std::span(second)), from);
+        if (first != std::vector<int64_t>(kMany, from + 1) || second[0] != from + 10) return 3;
+      }
+      try {
+        group.receive(std::as_writable_bytes(std::span(second)), 0, milliseconds(100));
+        return 4;
+      } catch (const base::Error& error) {
+        if (error.exit() != base::Exit::collective) return 5;
+      }
+      _Exit(0);  // after a time-out the group is of no use
+    }
+    return 0;
+  });
+  CHECK(codes == std::vector<int>{0, 0, 0});
+}
+
 TEST_CASE("group: a rank that dies or stops ends the others within the limit") {
   for (const int signal : {SIGKILL, SIGSTOP}) {
     CAPTURE(signal);

@@ -155,18 +155,29 @@ void wait_for(const std::function<bool()>& there) {
 }
 
 // Goes on for two more epochs, and ends with the bits of a training that ran through.
-void check_continues(const Folder& folder, const Training& training, Json manifest) {
+void check_continues(const Folder& folder, const Training& training, Json manifest,
+                     const std::vector<std::string>& started = ranks(3)) {
   const std::string list = training.text("checkpoint");
   const size_t at = list.find("model-");
   REQUIRE(at != std::string::npos);
   const int64_t epochs = std::stoll(list.substr(at + 6)) / kSteps + 2;
-  const std::string until = "max_epoch=" + std::to_string(epochs);
-  CHECK(training.run({"--ranks", "2", "--resume", until}) == 9);
-  REQUIRE(training.run({"--ranks", "3", "--resume", until}) == 0);
+  std::vector<std::string> words = started;
+  words.insert(words.end(), {"--resume", "max_epoch=" + std::to_string(epochs)});
+  REQUIRE(training.run(words) == 0);
   manifest["max_epoch"] = epochs;
   const Training straight(folder, "straight", manifest);
-  REQUIRE(straight.run(ranks(3)) == 0);
+  REQUIRE(straight.run(started) == 0);
   CHECK(training.checkpoint(epochs * kSteps) == straight.checkpoint(epochs * kSteps));
+}
+
+Json on_devices(const char* trainer, int count, const Json& more = Json::object()) {
+  Json with = towers(count)["with"];
+  with.update(more);
+  return {{"use", trainer}, {"with", with}};
+}
+
+std::vector<std::string> with_servers(int all, int servers) {
+  return {"--ranks", std::to_string(all), "--ps", std::to_string(servers)};
 }
 
 }  // namespace
@@ -293,6 +304,7 @@ TEST_CASE(
     for (const pid_t child : children) CHECK(kill(child, 0) != 0);
     INFO(training.talk());
     CHECK(training.talk().find(signal == SIGKILL ? "signal 9" : "rank") != std::string::npos);
+    CHECK(training.run({"--ranks", "2", "--resume"}) == 9);
     check_continues(folder, training, endless);
   }
 }
@@ -332,4 +344,89 @@ TEST_CASE("ranks: what does not fit is refused") {
   const Training training(folder, "run", manifest("allreduce", batches(points())));
   CHECK(training.run({"--ranks", "0"}) == 2);
   CHECK(training.run({"--ranks", "2", "--runtime", "null"}) == 2);
+}
+
+TEST_CASE("ranks: at parameter servers, the bits of towers that apply their gradients in turn") {
+  for (const char* const optimizer : {"momentum", "adam"}) {
+    CAPTURE(optimizer);
+    Json in_turn =
+        manifest(on_devices("async", 2, {{"scale_gradient", false}}), batches(points()), optimizer);
+    // The servers hear of what a callback of the workers sets.
+    in_turn["callbacks"].push_back({{"use", "scheduled-hyper-param-setter"},
+                                    {"with",
+                                     {{"param", "learning_rate"},
+                                      {"schedule", {{0, 0.01}, {7, 0.002}}},
+                                      {"step_based", true}}}});
+    const Saved expected = weights(outcomes(in_turn, {"auto"}).at("auto"));
+    for (const char* const trainer : {"distributed-replicated", "distributed-parameter-server"})
+      for (const int servers : {1, 2}) {
+        CAPTURE(trainer);
+        CAPTURE(servers);
+        Json served = in_turn;
+        served["dataflow"] = sharded(batches(points()));
+        served["trainer"] = trainer;
+        const Saved found =
+            weights(outcomes(served, {"auto"}, with_servers(2 + servers, servers)).at("auto"));
+        for (const auto& [name, bytes] : expected) {
+          CAPTURE(name);
+          if (servers == 1 || !name.ends_with("/step")) CHECK(found.at(name) == bytes);
+        }
+      }
+  }
+}
+
+TEST_CASE("ranks: at parameter servers, a worker's update is the mean over its towers") {
+  const Json sum =
+      manifest(on_devices("allreduce", 2, {{"average", false}}), sharded(batches(points())), "sgd");
+  const Saved expected = weights(outcomes(sum, {"auto"}, ranks(2)).at("auto"));
+  const auto numbers = [](const std::string& text) {
+    std::vector<float> values(text.size() / sizeof(float));
+    std::memcpy(values.data(), text.data(), text.size());
+    return values;
+  };
+  for (const char* const trainer : {"distributed-replicated", "distributed-parameter-server"}) {
+    CAPTURE(trainer);
+    const Json served = manifest(on_devices(trainer, 2), sharded(batches(points())), "sgd");
+    const Saved found = weights(outcomes(served, {"auto"}, with_servers(3, 1)).at("auto"));
+    for (const auto& [name, bytes] : expected) {
+      CAPTURE(name);
+      const std::vector<float> a = numbers(bytes), b = numbers(found.at(name));
+      for (size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("ranks: what parameter servers remember is saved, and they go on from there") {
+  for (const bool signalled : {false, true}) {
+    CAPTURE(signalled);
+    const Folder folder;
+    Json endless =
+        manifest(on_devices("distributed-replicated", 2), sharded(batches(points())), "adam");
+    endless["max_epoch"] = 1000000;
+    const Training training(folder, "run", endless);
+    const pid_t launcher = training.start(with_servers(4, 2));
+    wait_for([&] { return !training.text("checkpoint").empty(); });
+    const std::vector<pid_t> children = children_of(launcher);
+    REQUIRE(children.size() == 4);
+    kill(signalled ? launcher : children[3], signalled ? SIGTERM : SIGKILL);
+    CHECK(Training::wait(launcher) == (signalled ? 75 : 128 + SIGKILL));
+    INFO(training.talk());
+    for (const pid_t child : children) CHECK(kill(child, 0) != 0);
+    check_continues(folder, training, endless, with_servers(4, 2));
+  }
+}
+
+TEST_CASE("ranks: parameter servers make no callbacks, and need workers and a trainer for them") {
+  const Folder folder;
+  const Training training(folder, "run",
+                          manifest("distributed-parameter-server", batches(points())));
+  CHECK(training.run(with_servers(2, 1)) == 0);
+  CHECK(training.text("rank1.log").find("each step takes") == std::string::npos);
+  CHECK(training.run(with_servers(2, 2)) == 2);
+  CHECK(training.run({"--ps", "1"}) == 2);
+  CHECK(training.run(ranks(2)) == 2);
+  INFO(training.talk());
+  CHECK(training.talk().find("no parameter server among the ranks") != std::string::npos);
+  const Training other(folder, "other", manifest("allreduce", batches(points())));
+  CHECK(other.run(with_servers(3, 1)) == 2);
 }

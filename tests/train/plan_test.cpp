@@ -231,3 +231,12 @@ TEST_CASE("input: it is started over before training, after the setup") {
   rig.train(1, 1);
   CHECK(rig.input.resets == 1);
 }
+
+TEST_CASE("serving: each variable goes to the server with the fewest bytes so far") {
+  using broch::train::spread_over_servers;
+  using Servers = std::vector<uint32_t>;
+  CHECK(spread_over_servers({100, 10, 10, 80, 5}, 2) == Servers{0, 1, 1, 1, 0});
+  CHECK(spread_over_servers({4, 4, 4, 4}, 3) == Servers{0, 1, 2, 0});
+  CHECK(spread_over_servers({7, 7}, 1) == Servers{0, 0});
+  CHECK(spread_over_servers({}, 2).empty());
+}

@@ -61,6 +61,8 @@ std::string ranks_in_words() {
     if (!ranks.alone())
       words += ", meeting at " + ranks.address + ":" + std::to_string(ranks.port) +
                (ranks.serves ? ", which rank 0 opens" : ", which the launcher has opened");
+    if (const char* servers = std::getenv("BROCH_PS"); servers && !ranks.alone())
+      words += ", parameter servers: " + std::string(servers);
     return words;
   } catch (const base::Error& error) {
     return error.what();

@@ -19,8 +19,9 @@ struct TrainOptions {
   session::SetupOptions setup;
   session::RunOptions run;
   std::string runtime = "torch";
-  std::string resume;  // kNewest, or a path
-  uint32_t ranks = 1;  // to be started
+  std::string resume;    // kNewest, or a path
+  uint32_t ranks = 1;    // to be started
+  uint32_t servers = 0;  // of them
   bool no_collectives = false;
 };
 
@@ -47,31 +48,51 @@ void check_ranks(const TrainOptions& options) {
            "a launcher, such as --ranks " + std::to_string(options.run.world));
 }
 
+void require_workers(uint32_t servers, uint32_t ranks) {
+  if (servers == 0 || servers < ranks) return;
+  throw base::Error(
+      base::Exit::usage,
+      {"broch train: --ps or BROCH_PS",
+       std::to_string(servers) + " of " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"),
+       "at least one rank besides the parameter servers",
+       "start more ranks, for example with --ranks " + std::to_string(servers + 1)});
+}
+
 // Meets the others, if a launcher says that there are any.
 void join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (options.no_collectives) return;
-  const dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+  dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+  require_workers(options.servers, ranks.world);
   if (ranks.alone()) return;
+  ranks.servers = options.servers;
   if (options.runtime == "null")
     throw base::Error(
         base::Exit::usage,
         {"broch train", "--runtime null with " + std::to_string(ranks.world) + " ranks",
          "LibTorch, which ranks talk through", "leave --runtime out"});
   options.run.rank = ranks.rank;
-  options.run.world = ranks.world;
+  options.run.world = ranks.workers();
   if (ranks.rank != 0) {  // rank 0 talks
     options.run.ui = nullptr;
     base::set_log_level(std::max(base::log_level(), base::Level::warning));
   }
   const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
-  options.run.group = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit));
-  base::info(std::to_string(ranks.world) + " ranks met over " + options.run.group->engine() +
+  auto& everyone = options.run.everyone;
+  everyone = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit));
+  if (ranks.servers == 0)
+    options.run.group = everyone;
+  else if (!ranks.is_server() && ranks.workers() > 1)
+    options.run.group = everyone->first(ranks.workers());
+  base::info(std::to_string(ranks.world) + " ranks met over " + everyone->engine() +
              ", started by " + ranks.launcher);
 }
 
 int train(TrainOptions& options) {
   check_ranks(options);
-  if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) return launch(options.ranks);
+  if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) {
+    require_workers(options.servers, options.ranks);
+    return launch(options.ranks);
+  }
   Terminal terminal;
   const session::Setup setup(options.setup);
   options.run.null_runtime = options.runtime == "null";
@@ -106,6 +127,11 @@ void add_train(CLI::App& app, int& exit_code) {
       ->add_option("--ranks", options.ranks,
                    "Start so many processes on this machine that train together")
       ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--ps", options.servers,
+                   "The last so many ranks are parameter servers, for the distributed trainers")
+      ->envname("BROCH_PS")
+      ->check(CLI::Range(0, 4095));
   command->add_option("--rank", options.run.rank, "With --no-collectives: act as this rank");
   command->add_option("--world", options.run.world, "With --no-collectives: of so many ranks");
   command->add_flag("--no-collectives", options.no_collectives,

@@ -59,9 +59,16 @@ c10::intrusive_ptr<c10d::Store> open_store(const Ranks& ranks, std::chrono::mill
 
 class Gloo final : public Group {
  public:
-  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout) : ranks_(ranks) {
+  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout)
+      : Gloo(ranks, timeout, "broch",
+             at_place(ranks, "meeting the others", [&] { return open_store(ranks, timeout); })) {}
+
+  // name: of what they meet for, in the store.
+  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout, const std::string& name,
+       c10::intrusive_ptr<c10d::Store> store)
+      : ranks_(ranks), timeout_(timeout) {
     at_place(ranks_, "meeting the others", [&] {
-      store_ = c10::make_intrusive<c10d::PrefixStore>("broch", open_store(ranks, timeout));
+      store_ = c10::make_intrusive<c10d::PrefixStore>(name, std::move(store));
       const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
       const bool here = ranks.address == "127.0.0.1" || ranks.address == "localhost";
       options->devices.push_back(here ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
@@ -98,12 +105,39 @@ class Gloo final : public Group {
     });
   }
 
+  void send(std::span<const std::byte> bytes, uint32_t to) override {
+    if (bytes.empty()) return;
+    at_place(ranks_, "send", [&] {
+      std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size())};
+      group_->send(tensors, static_cast<int>(to), kTag)->wait();
+    });
+  }
+
+  void receive(Bytes bytes, uint32_t from,
+               std::optional<std::chrono::milliseconds> timeout) override {
+    if (bytes.empty()) return;
+    at_place(ranks_, "receive", [&] {
+      std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size())};
+      const auto work = group_->recv(tensors, static_cast<int>(from), kTag);
+      timeout ? work->wait(*timeout) : work->wait();
+    });
+  }
+
   void barrier() override {
     at_place(ranks_, "barrier", [&] { group_->barrier()->wait(); });
   }
 
+  std::unique_ptr<Group> first(uint32_t count) override {
+    Ranks ranks = ranks_;
+    ranks.world = count;
+    return std::make_unique<Gloo>(ranks, timeout_, "first" + std::to_string(count), store_);
+  }
+
  private:
+  static constexpr int kTag = 0;
+
   Ranks ranks_;
+  std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<c10d::Store> store_;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
 };

@@ -77,6 +77,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
 }
 
 fs::path Checkpoints::save(const std::string& folder) {
+  if (run_.before_save) run_.before_save();
   store::CheckpointContents contents;
   // States first: a monitor writes its file out when it is asked for its state.
   std::vector<std::string> blobs;

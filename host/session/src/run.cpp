@@ -54,7 +54,7 @@ void Run::build() {
   abi::install_crash_handler();
   interrupt_.install(options_.group != nullptr);
   open_log_dir();
-  if (options_.group) open_log_of_rank();
+  if (options_.everyone) open_log_of_rank();
   for (const std::string& warning : setup_.warnings()) base::warning(warning);
   open_backend();
   make_instances();
@@ -69,6 +69,7 @@ void Run::build() {
   state.input = trainer_->input();
   state.monitors = &trainer_->monitors();
   state.progress = &progress_;
+  state.before_save = [this] { trainer_->fetch_served(); };
   state.position = [this] { return trainer_->position(); };
   state.instances = instances_->all();
   state.frames = [this] { return frames(); };
@@ -92,7 +93,7 @@ void Run::open_log_dir() {
 
 // Ranks other than 0 write beside its log file.
 void Run::open_log_of_rank() const {
-  const std::string folder = options_.group->all_gather(log_dir()).front();
+  const std::string folder = options_.everyone->all_gather(log_dir()).front();
   if (options_.rank == 0 || folder.empty()) return;
   const std::string file = folder + "/rank" + std::to_string(options_.rank) + ".log";
   try {
@@ -187,9 +188,11 @@ void Run::make_instances() {
   parts_.world = &world_;
   parts_.interrupt = &interrupt_;
   parts_.group = options_.group.get();
+  parts_.everyone = options_.everyone.get();
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
-  if (setup_.input()) parts_.input = &instances_->make(*setup_.input());
+  if (setup_.input() && !options_.serves())
+    parts_.input = &instances_->make(*setup_.input());
   parts_.trainer = &instances_->make(manifest.trainer);
   for (const Component& component : manifest.session_init)
     parts_.session_inits.push_back(&instances_->make(component));
@@ -198,10 +201,12 @@ void Run::make_instances() {
     for (const Component& component : from)
       to.push_back({&instances_->make(component), !instances_->runs_everywhere(component)});
   };
-  if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
-  add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
-  for (const Component& component : manifest.monitors)
-    parts_.monitors.push_back(&instances_->make(component));
+  if (!options_.serves()) {
+    if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
+    add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);
+    for (const Component& component : manifest.monitors)
+      parts_.monitors.push_back(&instances_->make(component));
+  }
   if (manifest.optimizer) parts_.optimizer = manifest::to_text(manifest.optimizer->entry);
   for (const Component& component : manifest.gradient_processors)
     parts_.processors.push_back(manifest::to_text(component.entry));
@@ -313,6 +318,10 @@ void Run::log_batch(int64_t steps) {
 }
 
 base::Exit Run::train() {
+  if (options_.serves()) {
+    trainer_->serve();
+    return base::Exit::ok;
+  }
   train::MainLoop loop;
   loop.config = loop_config();
   if (options_.resume) {

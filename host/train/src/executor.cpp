@@ -176,7 +176,10 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       operate(plan, node, request);
       break;
     case NodeKind::apply:
-      apply(plan, node, request);
+      places_.optimizers->apply(node.application, taken(plan, node, request));
+      break;
+    case NodeKind::serve:
+      serve(plan, node, request);
       break;
     case NodeKind::copy:
       copy(plan, node);
@@ -221,19 +224,31 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
 }
 
-void Executor::apply(Plan& plan, Node& node, RunRequest& request) {
+// What of its list a node applies, after the processors of its optimizer.
+const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
-  if (!node.operation && node.list.size() == given.gradients.size())
-    return places_.optimizers->apply(node.application, given);
+  if (!node.operation && node.list.size() == given.gradients.size()) return given;
   node.gradients.variables = node.list;
   std::vector<runtime::Tensor>& gradients = node.gradients.gradients;
   gradients.clear();
   for (const size_t place : node.places) gradients.push_back(given.gradients[place]);
   if (node.operation) {
-    const std::vector<runtime::Tensor> taken = std::move(gradients);
-    node.operation->run(taken, request.number, look_at(request), gradients);
+    const std::vector<runtime::Tensor> raw = std::move(gradients);
+    node.operation->run(raw, request.number, look_at(request), gradients);
   }
-  places_.optimizers->apply(node.application, node.gradients);
+  return node.gradients;
+}
+
+void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
+  const GradientList& list = taken(plan, node, request);
+  if (places_.backend->is_null()) return;
+  if (!places_.has_servers)
+    throw base::Error{base::Exit::usage,
+                      {plan.describe(node), "no parameter server among the ranks", "at least one",
+                       "start with broch train --ranks N --ps M: the last M of N ranks are "
+                       "parameter servers; or use a trainer that needs none"}};
+  if (node.served->exchange(list.gradients, places_.interrupt->announced()))
+    places_.interrupt->agree();
 }
 
 // What was trained with the same gradients has the same bits (T52).

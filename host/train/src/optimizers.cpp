@@ -245,6 +245,20 @@ std::vector<bool> Optimizers::takes_rows(size_t application) const {
   return takes;
 }
 
+std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
+  std::vector<runtime::Tensor> slots;
+  const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
+  for (const Part& part : applications_[application].parts) {
+    const State& state = *part.state;
+    slots.insert(slots.end(), state.step.slots.begin(), state.step.slots.end());
+    if (!state.step.slots.empty()) slots.push_back(state.count.variable().value);
+    if (spec.niter == 1) continue;
+    slots.push_back(state.sum.gradients);
+    slots.push_back(state.sum.runs.variable().value);
+  }
+  return slots;
+}
+
 void Optimizers::apply(size_t application, const GradientList& list) {
   const Application& applied = applications_[application];
   const Rule& rule = rules_[applied.rule];

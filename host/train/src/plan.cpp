@@ -25,6 +25,7 @@ constexpr KindEntry kKinds[] = {{NodeKind::input, "broch.plan.input/1"},
                                 {NodeKind::all_reduce, "broch.plan.all_reduce/1"},
                                 {NodeKind::process, "broch.plan.process/1"},
                                 {NodeKind::apply, "broch.plan.apply/1"},
+                                {NodeKind::serve, "broch.plan.serve/1"},
                                 {NodeKind::copy, "broch.plan.copy/1"},
                                 {NodeKind::broadcast, "broch.plan.broadcast/1"},
                                 {NodeKind::op, "broch.plan.op/1"},
@@ -105,16 +106,26 @@ void read_apply(Node& node, JsonOptions& options) {
   node.replica = options.text("replica");
 }
 
+void read_replicas(Node& node, JsonOptions& options) {
+  const auto to = options.list("to");
+  if (!to) return;
+  for (const nlohmann::json& replica : *to) {
+    if (!replica.is_string() || replica == node.from)
+      options.refuse("to", "names of other replicas than " + base::quoted(node.from));
+    node.to.push_back(replica.get<std::string>());
+  }
+}
+
 void read_copy(Node& node, JsonOptions& options) {
   node.from = options.text("from").value_or("");
   node.check = options.flag("check").value_or(false);
-  const auto to = options.list("to");
-  if (!to || to->empty()) options.refuse("to", "at least one replica");
-  for (const nlohmann::json& replica : *to) {
-    if (!replica.is_string() || replica == node.from)
-      options.refuse("to", "names of other replicas than from");
-    node.to.push_back(replica.get<std::string>());
-  }
+  read_replicas(node, options);
+  if (node.to.empty()) options.refuse("to", "at least one replica");
+}
+
+void read_serve(Node& node, JsonOptions& options) {
+  if (const auto entry = options.value("optimizer")) node.optimizer = entry->dump();
+  read_replicas(node, options);
 }
 
 void read_compression(Node& node, JsonOptions& options) {
@@ -139,9 +150,11 @@ void read_options(Node& node, const std::string& text, const std::string& place)
   if (node.kind == NodeKind::all_reduce) read_compression(node, options);
   if (node.kind == NodeKind::process) read_processors(node, options);
   if (node.kind == NodeKind::apply) read_apply(node, options);
+  if (node.kind == NodeKind::serve) read_serve(node, options);
   if (node.kind == NodeKind::copy) read_copy(node, options);
   if (node.kind == NodeKind::broadcast) read_broadcast(node, options);
-  if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply)
+  if (node.kind == NodeKind::gradients || node.kind == NodeKind::apply ||
+      node.kind == NodeKind::serve)
     node.variables = options.text("variables");
   if (const auto name = options.text("name"); name && !name->empty()) node.name = *name;
   read_when(node, options);
@@ -256,6 +269,7 @@ void Plan::check_node(const Node& node) const {
     case NodeKind::all_reduce:
     case NodeKind::process:
     case NodeKind::apply:
+    case NodeKind::serve:
       require(1, lists, "one list of gradients");
       break;
     case NodeKind::copy:

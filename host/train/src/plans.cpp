@@ -39,6 +39,11 @@ bool is_of_main(const Plan& plan, const Node& node) {
   return at->tower->spec().is_main();
 }
 
+// Takes a list and gives none.
+bool updates(const Node& node) {
+  return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
+}
+
 using Names = std::vector<std::string>;
 
 // The same in every replica.
@@ -132,6 +137,14 @@ std::string Plans::outline() const {
   return text;
 }
 
+std::vector<ServedList*> Plans::served_lists() const {
+  std::vector<ServedList*> lists;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.served) lists.push_back(node.served.get());
+  return lists;
+}
+
 Plan* Plans::first_of(const abi::Instance& owner) const {
   for (const auto& plan : plans_)
     if (&plan->owner() == &owner) return plan.get();
@@ -158,6 +171,7 @@ void Plans::seal(Plan& plan) {
     if (node.kind == NodeKind::broadcast) check_root(plan, node);
     if (node.kind == NodeKind::process) bind_process(plan, node);
     if (node.kind == NodeKind::apply) bind_apply(plan, node);
+    if (node.kind == NodeKind::serve) bind_serve(plan, node);
   }
   plan.mark_sealed();
 }
@@ -226,11 +240,12 @@ void Plans::bind_places() {
     for (const Node& node : plan->nodes()) {
       if (node.gather)
         place_list(source_of(*plan, node), node.gather->places());
-      else if (node.operation && node.kind != NodeKind::apply)
+      else if (node.operation && !updates(node))
         for (size_t list = 0; list < node.inputs.size(); ++list)
           place_list(source_of(*plan, node, list), node.operation->input_places(list));
-      if (node.kind != NodeKind::apply) continue;
-      const std::vector<runtime::Tensor> views = places_.optimizers->views_of(node.application);
+      if (!updates(node)) continue;
+      const std::vector<runtime::Tensor> views =
+          node.served ? node.served->places() : places_.optimizers->views_of(node.application);
       if (node.operation) {  // processors of the optimizer, which take a part of the list
         node.operation->want(views);
         continue;
@@ -247,12 +262,12 @@ void Plans::bind_rows(Plan& plan, Node& gradients) const {
   std::vector<bool>& rows = gradients.request.rows;
   rows.assign(gradients.list.size(), true);
   for (const Node& node : plan.nodes()) {
-    if (!node.operation && node.kind != NodeKind::apply) continue;
+    if (!node.operation && !updates(node)) continue;
     bool takes = false;
     for (size_t list = 0; list < node.inputs.size(); ++list)
       takes |= &source_of(plan, node, list) == &gradients;
     if (!takes) continue;
-    if (node.operation) return rows.assign(rows.size(), false);
+    if (node.operation || node.served) return rows.assign(rows.size(), false);
     const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
     for (size_t i = 0; i < taken.size(); ++i)
       rows[node.places[i]] = rows[node.places[i]] && taken[i];
@@ -384,7 +399,8 @@ void Plans::bind_process(Plan& plan, Node& node) {
              plan.describe(node));
 }
 
-void Plans::bind_apply(Plan& plan, Node& node) {
+// Which variables it updates, and by which rule.
+OptimizerSpec Plans::bind_update(Plan& plan, Node& node) {
   const NameFilter filter(node.variables, plan.describe(node) + ": variables");
   const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
   for (size_t i = 0; i < given.size(); ++i) {
@@ -399,10 +415,36 @@ void Plans::bind_apply(Plan& plan, Node& node) {
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
   OptimizerSpec spec = parse_optimizer(entry, place);
   process_by(plan, node, spec.processors, place);
+  return spec;
+}
+
+void Plans::bind_apply(Plan& plan, Node& node) {
+  OptimizerSpec spec = bind_update(plan, node);
   if (node.replica)
-    for (runtime::Variable*& variable : node.list) variable = &of_replica(plan, node, *variable);
+    for (runtime::Variable*& variable : node.list)
+      variable = &of_replica(plan, node, *node.replica, *variable);
   node.application =
       places_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
+}
+
+void Plans::bind_serve(Plan& plan, Node& node) {
+  const OptimizerSpec spec = bind_update(plan, node);
+  for (const runtime::Variable* variable : node.list)
+    if (variable->device.type != BROCH_DL_CPU)
+      refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
+             "gradients on the CPU, which is where ranks can talk");
+  std::vector<std::vector<runtime::Variable*>> replicas;
+  for (const std::string& replica : node.to) {
+    replicas.emplace_back();
+    for (const runtime::Variable* variable : node.list)
+      replicas.back().push_back(&of_replica(plan, node, replica, *variable));
+  }
+  node.served = std::make_unique<ServedList>(
+      ServedList::Places{places_.backend, places_.hypers, places_.optimizers, places_.everyone},
+      served_lists().size(), node.list, std::move(replicas),
+      [&](std::vector<runtime::Variable*> variables) {
+        return places_.optimizers->add(spec, std::move(variables), node.name, plan.describe(node));
+      });
 }
 
 // A chain of processors at a node, over its list, which becomes what they keep.
@@ -417,12 +459,11 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
   node.list = node.operation->kept();
 }
 
-runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node,
+runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                      const runtime::Variable& variable) const {
-  if (runtime::Variable* found = places_.variables->find(variable.bare(), *node.replica))
-    return *found;
+  if (runtime::Variable* found = places_.variables->find(variable.bare(), replica)) return *found;
   refuse(plan.describe(node) + ": replica",
-         base::quoted(*node.replica) + ", which has no variable '" + variable.bare() + "'",
+         base::quoted(replica) + ", which has no variable '" + variable.bare() + "'",
          "the vs_name of a tower of this plan");
 }
 

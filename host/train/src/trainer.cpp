@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "broch/ext/tower.h"
 #include "host_slots.hpp"
+#include "train/parameter_server.hpp"
 #include "train/stop.hpp"
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
@@ -20,6 +21,31 @@ T* address(std::optional<T>& object) {
   return object ? &*object : nullptr;
 }
 
+std::string line_of(const runtime::Variable& variable) {
+  return "variable '" + variable.name + "' " + runtime::type_text(variable.dtype, variable.shape) +
+         "\n";
+}
+
+// Throws base::Error naming the first line in which a rank differs from rank 0.
+void compare(dist::Group& group, const std::string& mine) {
+  const std::vector<std::string> all = group.all_gather(mine);
+  for (size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
+    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
+      const size_t place = static_cast<size_t>(at - text.begin());
+      const size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+      const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+      return line.empty() ? std::string("nothing more") : line;
+    };
+    throw base::Error{base::Exit::collective,
+                      {"rank " + std::to_string(rank), line_at(all[rank], theirs),
+                       "what rank 0 has: " + line_at(all[0], ours),
+                       "start all ranks with the same manifest and plugins, and let nothing that "
+                       "a rank alone knows decide what a model or a trainer builds"}};
+  }
+}
+
 }  // namespace
 
 Trainer::Trainer(TrainerParts parts)
@@ -28,16 +54,17 @@ Trainer::Trainer(TrainerParts parts)
       optimizers_(*parts_.variables, *parts_.hypers),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Places{parts_.backend, address(towers_), &optimizers_,     parts_.variables,
-                             parts_.world,   parts_.group,     parts_.optimizer, parts_.processors};
+        return Plans::Places{parts_.backend,   address(towers_), &optimizers_,    parts_.variables,
+                             parts_.world,     parts_.group,     parts_.everyone, parts_.hypers,
+                             parts_.optimizer, parts_.processors};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        return Executor::Places{parts_.backend,  parts_.variables, address(towers_),
-                                address(input_), &optimizers_,     &averages_,
-                                parts_.progress, parts_.group,     parts_.interrupt};
+        return Executor::Places{parts_.backend, parts_.variables, address(towers_), address(input_),
+                                &optimizers_,   &averages_,       parts_.progress,  parts_.group,
+                                has_servers(),  parts_.interrupt};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -112,6 +139,7 @@ void Trainer::setup_callbacks() {
   optimizers_.build();
   plans_.bind_places();
   runs_.resolve(names());
+  if (is_server()) return;
   warn_unrun_updates();
   warn_unreached_updates();
 }
@@ -189,6 +217,7 @@ void Trainer::initialize(bool resumed) {
         base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
     }
   check_ranks();
+  check_served();
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
@@ -199,26 +228,44 @@ void Trainer::check_ranks() const {
   if (!parts_.group) return;
   std::string mine;
   for (const auto& variable : parts_.variables->all())
-    if (!variable->local())
-      mine += "variable '" + variable->name + "' " +
-              runtime::type_text(variable->dtype, variable->shape) + "\n";
-  mine += plans_.outline();
-  const std::vector<std::string> all = parts_.group->all_gather(mine);
-  for (size_t rank = 1; rank < all.size(); ++rank) {
-    if (all[rank] == all[0]) continue;
-    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
-    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
-      const size_t place = static_cast<size_t>(at - text.begin());
-      const size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
-      const std::string line = text.substr(begin, text.find('\n', begin) - begin);
-      return line.empty() ? std::string("nothing more") : line;
-    };
-    throw base::Error{base::Exit::collective,
-                      {"rank " + std::to_string(rank), line_at(all[rank], theirs),
-                       "what rank 0 has: " + line_at(all[0], ours),
-                       "start all ranks with the same manifest and plugins, and let nothing that "
-                       "a rank alone knows decide what a model or a trainer builds"}};
-  }
+    if (!variable->local()) mine += line_of(*variable);
+  compare(*parts_.group, mine + plans_.outline());
+}
+
+// Parameter servers have no callbacks, which may make variables and plans.
+void Trainer::check_served() const {
+  if (!has_servers()) return;
+  std::string mine;
+  for (const ServedList* list : plans_.served_lists())
+    for (const runtime::Variable* variable : list->variables()) mine += line_of(*variable);
+  if (mine.empty())  // nothing to serve
+    throw base::Error{base::Exit::usage,
+                      {abi::describe(*parts_.trainer), "a trainer that needs no parameter server",
+                       "one such as distributed-replicated, as there are parameter servers among "
+                       "the ranks",
+                       "leave --ps and BROCH_PS out, or name another trainer"}};
+  for (const std::string& name : parts_.hypers->names()) mine += "hyper-parameter " + name + "\n";
+  compare(*parts_.everyone, mine);
+}
+
+void Trainer::serve() {
+  once_.require("initialize", "serve");
+  once_.enter("serve");
+  for (ServedList* list : plans_.served_lists()) list->spread();
+  ParameterServer(*parts_.everyone, *parts_.hypers, plans_.served_lists()).serve();
+}
+
+void Trainer::tell_servers(Request::What what) {
+  const dist::Ranks& ranks = parts_.everyone->ranks();
+  const size_t hypers = parts_.hypers->names().size();
+  for (uint32_t server = ranks.workers(); server < ranks.world; ++server)
+    send_request(*parts_.everyone, {what, 0, false, {}}, hypers, server);
+}
+
+void Trainer::fetch_served() {
+  if (!served_) return;
+  tell_servers(Request::What::state);
+  for (ServedList* list : plans_.served_lists()) list->fetch_state();
 }
 
 base::Exit Trainer::main_loop(MainLoop main) {
@@ -258,7 +305,14 @@ base::Exit Trainer::main_loop(MainLoop main) {
     }
   };
   const StopInput stop_input{*this};
-  return loop_->run();
+  if (has_servers()) {
+    for (ServedList* list : plans_.served_lists()) list->spread();
+    served_ = true;
+  }
+  const base::Exit exit = loop_->run();
+  if (served_) tell_servers(Request::What::leave);
+  served_ = false;
+  return exit;
 }
 
 // Runs on the watchdog's thread: the main one is inside the source and does not come back.

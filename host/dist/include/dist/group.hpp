@@ -27,8 +27,14 @@ class Group {
   virtual void all_gather(std::span<const std::byte> mine,
                           std::span<const std::span<std::byte>> all,
                           std::optional<std::chrono::milliseconds> timeout = {}) = 0;
+  // Bytes for one other rank, which receives as many; what one sends to another arrives in order.
+  virtual void send(std::span<const std::byte> bytes, uint32_t to) = 0;
+  virtual void receive(std::span<std::byte> bytes, uint32_t from,
+                       std::optional<std::chrono::milliseconds> timeout = {}) = 0;
   // Returns when all have called it.
   virtual void barrier() = 0;
+  // The ranks below `count` by themselves. REQUIRES: each of them calls it, and no other.
+  virtual std::unique_ptr<Group> first(uint32_t count) = 0;
 
   // Everybody's text, by rank, however long each is.
   std::vector<std::string> all_gather(const std::string& text);

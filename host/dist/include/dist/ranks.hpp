@@ -9,6 +9,7 @@ namespace broch::dist {
 struct Ranks {
   uint32_t rank = 0, world = 1;
   uint32_t local_rank = 0;  // on this machine
+  uint32_t servers = 0;     // how many of them, the last ones, are parameter servers
   std::string launcher;     // "broch", "torchrun", "Open MPI", "MPICH", "SLURM"; "": there is none
   std::string address;      // where they meet
   uint16_t port = 0;
@@ -16,6 +17,8 @@ struct Ranks {
   int listening = -1;  // the descriptor of a socket that listens there already; -1: none
 
   bool alone() const { return world == 1; }
+  uint32_t workers() const { return world - servers; }
+  bool is_server() const { return rank >= workers(); }
 };
 
 // The value of an environment variable, nullptr without one.

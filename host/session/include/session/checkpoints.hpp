@@ -29,6 +29,7 @@ struct RunState {
   train::Input* input = nullptr;  // nullptr: the run has none
   train::Monitors* monitors = nullptr;
   const broch_progress* progress = nullptr;
+  std::function<void()> before_save;  // brings variables up to date; may be empty
   std::function<train::Position()> position;             // what a checkpoint made now is resumed at
   std::vector<abi::Instance*> instances;                 // with their children
   std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed

@@ -32,7 +32,8 @@ class Executor {
     Optimizers* optimizers = nullptr;
     MovingAverages* averages = nullptr;
     const broch_progress* progress = nullptr;
-    dist::Group* group = nullptr;  // nullptr: there is one rank
+    dist::Group* group = nullptr;  // of those that train; nullptr: there is one
+    bool has_servers = false;      // among the ranks
     Interrupt* interrupt = nullptr;
   };
   explicit Executor(Places places) : places_(places) {}
@@ -65,7 +66,8 @@ class Executor {
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
   void operate(Plan& plan, Node& node, RunRequest& request);
-  void apply(Plan& plan, Node& node, RunRequest& request);
+  const GradientList& taken(Plan& plan, Node& node, RunRequest& request);
+  void serve(Plan& plan, Node& node, RunRequest& request);
   Look look_at(RunRequest& request) const;
   void copy(const Plan& plan, Node& node);
   void check_copies(const Plan& plan, const Node& node) const;

@@ -38,6 +38,9 @@ class Optimizers {
   // Which of an application's gradients may come as rows of a table. After build.
   std::vector<bool> takes_rows(size_t application) const;
 
+  // What an application's updates remember: slots, sums and counts, with no gaps. After build.
+  std::vector<runtime::Tensor> slots_of(size_t application) const;
+
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
 

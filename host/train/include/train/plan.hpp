@@ -14,6 +14,7 @@
 #include "train/gradient_operation.hpp"
 #include "train/rank_gather.hpp"
 #include "train/scalar_cell.hpp"
+#include "train/served_list.hpp"
 
 namespace broch::train {
 
@@ -27,6 +28,7 @@ enum class NodeKind : uint8_t {
   all_reduce,
   process,
   apply,
+  serve,
   copy,
   broadcast,
   op,
@@ -40,17 +42,17 @@ struct Node {
   int64_t every = 1, offset = 0;
 
   // As written.
-  std::vector<uint32_t> towers;                        // input: indices
-  runtime::TowerSpec spec;                             // tower
-  std::optional<std::string> cost;                     // gradients: published name; none: returned
-  std::optional<std::string> variables;                // gradients, apply: regex of whole names
-  bool mean = true;                                    // reduce, all_reduce: else the sum
-  double scale = 1;                                    // reduce, all_reduce: of what comes out
+  std::vector<uint32_t> towers;          // input: indices
+  runtime::TowerSpec spec;               // tower
+  std::optional<std::string> cost;       // gradients: published name; none: returned
+  std::optional<std::string> variables;  // gradients, apply, serve: regex of whole names
+  bool mean = true;                      // reduce, all_reduce: else the sum
+  double scale = 1;                      // reduce, all_reduce: of what comes out
   std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
-  std::optional<std::string> optimizer;                // apply: entry; none: the run's
+  std::optional<std::string> optimizer;                // apply, serve: entry; none: the run's
   std::optional<std::string> replica;                  // apply: whose variables; none: the list's
   std::string from;                                    // copy: replica
-  std::vector<std::string> to;                         // copy: replicas
+  std::vector<std::string> to;                         // copy, serve: replicas
   bool check = false;                                  // copy: weights have to be equal before
   uint32_t root = 0;                                   // broadcast: rank
   bool halves = false;                                 // all_reduce: float16 between ranks
@@ -62,12 +64,13 @@ struct Node {
   // Bound by seal.
   runtime::Tower* tower = nullptr;       // tower
   std::vector<runtime::Variable*> list;  // gradients and all behind them: whose gradients
-  std::vector<size_t> places;            // apply: of list in the list of the node before
+  std::vector<size_t> places;            // apply, serve: of list in the list of the node before
   runtime::GradientRequest request;      // gradients
   // reduce, process; nullptr: what comes in goes on.
   std::unique_ptr<GradientOperation> operation;
   std::unique_ptr<RankGather> gather;  // all_reduce: before the operation
   size_t application = 0;              // apply
+  std::unique_ptr<ServedList> served;  // serve
   struct Copied {
     runtime::Variable *to, *from;
   };

@@ -18,7 +18,9 @@ class Plans {
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
     runtime::TowerWorld* world = nullptr;
-    dist::Group* group = nullptr;         // nullptr: there is one rank
+    dist::Group* group = nullptr;         // of those that train; nullptr: there is one
+    dist::Group* everyone = nullptr;      // with parameter servers; nullptr: there is one rank
+    runtime::HyperParams* hypers = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
   };
@@ -49,6 +51,8 @@ class Plans {
   uint32_t fed_towers() const;
   // All nodes in words, a line each: what has to be the same on all ranks.
   std::string outline() const;
+  // Those of serve nodes, by number.
+  std::vector<ServedList*> served_lists() const;
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error naming the first plan that was not sealed.
@@ -66,10 +70,12 @@ class Plans {
   void bind_all_reduce(Plan& plan, Node& node);
   void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
+  OptimizerSpec bind_update(Plan& plan, Node& node);
   void bind_apply(Plan& plan, Node& node);
+  void bind_serve(Plan& plan, Node& node);
   void process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
                   const std::string& place);
-  runtime::Variable& of_replica(const Plan& plan, const Node& node,
+  runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
   static void place_list(Node& list, const std::vector<runtime::Tensor>& places);
   const std::string& default_optimizer(const std::string& place);

@@ -4,7 +4,7 @@
 //   trainer.setup_graph();      input, plans, towers, optimizers
 //   trainer.setup_callbacks();  the list of callbacks and their setup_graph
 //   trainer.initialize();       session_init on the chief; then, on resume, variables are loaded
-//   trainer.main_loop(config);
+//   trainer.main_loop(config);  or serve()
 #pragma once
 #include <functional>
 #include <memory>
@@ -34,7 +34,8 @@ struct TrainerParts {
   runtime::HyperParams* hypers = nullptr;
   runtime::TowerWorld* world = nullptr;  // global_step and epoch_num are set here
   Interrupt* interrupt = nullptr;
-  dist::Group* group = nullptr;  // nullptr: there is one rank
+  dist::Group* group = nullptr;     // of the ranks that train; nullptr: there is one
+  dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
 
   abi::Instance* trainer = nullptr;
   abi::Instance* model = nullptr;             // may lack
@@ -76,6 +77,11 @@ class Trainer {
   // Ends with after_train of all callbacks and the input stopped. Rethrows failures.
   base::Exit main_loop(MainLoop loop);
 
+  // What a parameter server does instead: keeps its variables until the workers leave.
+  void serve();
+  // On the chief, before variables are saved: gets what parameter servers alone know.
+  void fetch_served();
+
   // Where a checkpoint made now continues; in the main loop.
   Position position() const;
   const Cursors& cursors() const;
@@ -115,6 +121,10 @@ class Trainer {
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;
   void check_ranks() const;
+  void check_served() const;
+  bool has_servers() const { return parts_.everyone && parts_.everyone->ranks().servers > 0; }
+  bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
+  void tell_servers(Request::What what);
   void declare_averages();
   void warn_unrun_updates() const;
   void warn_unreached_updates() const;
@@ -140,6 +150,7 @@ class Trainer {
   Cursors resume_after_;
   std::optional<TrainLoop> loop_;
   Plan* default_plan_ = nullptr;
+  bool served_ = false;      // servers wait for requests
   bool in_step_ = false;     // inside run_step …
   bool step_begun_ = false;  // … and a run of it is done
   Phase phase_ = Phase::graph;

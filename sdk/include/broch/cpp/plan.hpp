@@ -71,11 +71,13 @@ class Plan {
     return add("broch.plan.apply/1", {list}, options + '}');
   }
   broch_node copy(const std::string& from, const std::vector<std::string>& to, bool check = false) {
-    std::vector<std::string> list;
-    for (const std::string& replica : to) list.push_back(json_text(replica));
     return add("broch.plan.copy/1", {},
-               R"({"from":)" + json_text(from) + R"(,"to":)" + json_list(list) +
+               R"({"from":)" + json_text(from) + R"(,"to":)" + json_texts(to) +
                    (check ? R"(,"check":true})" : "}"));
+  }
+  // At the parameter servers; replicas get the new values, too.
+  broch_node serve(broch_node list, const std::vector<std::string>& replicas = {}) {
+    return add("broch.plan.serve/1", {list}, R"({"to":)" + json_texts(replicas) + "}");
   }
   // Of the lists of all ranks.
   struct AllReduceOptions {
@@ -109,6 +111,10 @@ class Plan {
       text += item;
     }
     return text + ']';
+  }
+  static std::string json_texts(std::vector<std::string> texts) {
+    for (std::string& text : texts) text = json_text(text);
+    return json_list(texts);
   }
   static std::string text_or_null(const std::string& text) {
     return text.empty() ? "null" : json_text(text);

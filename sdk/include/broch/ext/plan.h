@@ -27,6 +27,12 @@
  *                                                 else the model's; replica: the vs_name of a tower
  *                                                 whose variables of the same names are updated
  *                                                 instead of the list's, "" for the first
+ *   broch.plan.serve/1        list                {"optimizer": null, "variables": null, "to": []}: as
+ *                                                 apply, but at the parameter servers, which keep
+ *                                                 the variables and their slots: the lists of all
+ *                                                 ranks that train are applied one after the other,
+ *                                                 in the order of ranks; then all of these ranks
+ *                                                 get the values, and the replicas in "to" as well
  *   broch.plan.copy/1         any                 {"from": "", "to": ["tower1"]}: all variables of
  *                                                 replicas get the values of those of the same
  *                                                 names of another one, slots of optimizers

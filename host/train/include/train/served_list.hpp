@@ -1,0 +1,91 @@
+// served_list.hpp: variables whose values parameter servers keep, as one serve node updates them
+// (M20). Each server keeps some of the variables and their slots; workers have copies.
+//
+// A round: every worker sends its gradients; a server applies them one list after the other, in the
+// order of ranks; then every worker gets the values. Between rounds worker 0 may ask for the slots.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dist/group.hpp"
+#include "train/optimizers.hpp"
+
+namespace broch::train {
+
+class ServedList {
+ public:
+  struct Places {
+    runtime::Backend* backend = nullptr;
+    runtime::HyperParams* hypers = nullptr;
+    Optimizers* optimizers = nullptr;
+    dist::Group* everyone = nullptr;  // nullptr: there is one rank
+  };
+  // The number to apply with, of an update of these variables alone.
+  using Announce = std::function<size_t(std::vector<runtime::Variable*>)>;
+
+  // number: of this list among all of a run. replicas: variables that get the same values, as many
+  // for each replica as `variables`. REQUIRES: all are on the CPU.
+  ServedList(Places places, size_t number, std::vector<runtime::Variable*> variables,
+             std::vector<std::vector<runtime::Variable*>> replicas, const Announce& announce);
+
+  const std::vector<runtime::Variable*>& variables() const { return variables_; }
+  // Memory in which a worker's gradients are found without a copy.
+  const std::vector<runtime::Tensor>& places() const { return places_of_gradients_; }
+
+  // Of workers. A round; true: some worker `ends`, which all workers know after the same round.
+  // gradients: of variables(), in that order.
+  bool exchange(const std::vector<runtime::Tensor>& gradients, bool ends);
+  // Worker 0: slots and counts of the optimizers as the servers have them.
+  void fetch_state();
+
+  // Of servers.
+  void apply_gradients_of(uint32_t worker);
+  void send_values(uint32_t worker);
+  void send_state();
+
+  // All ranks: values, slots and counts of rank 0.
+  void spread();
+
+ private:
+  struct Bucket {                 // of one dtype
+    std::vector<size_t> members;  // places in the list
+    runtime::Backend::Flat gradients, values;
+  };
+  struct Share {
+    size_t application = 0;
+    std::vector<size_t> members;
+    std::vector<Bucket> buckets;
+  };
+  uint32_t workers() const { return places_.everyone->ranks().workers(); }
+  Share make_share(std::vector<size_t> members, const Announce& announce);
+  Share& own_share() { return shares_[places_.everyone->ranks().rank - workers()]; }
+  void send(const runtime::Tensor& buffer, uint32_t to);
+  void receive(const runtime::Tensor& buffer, uint32_t from);
+
+  Places places_;
+  size_t number_;
+  std::vector<runtime::Variable*> variables_;
+  std::vector<std::vector<runtime::Variable*>> replicas_;
+  std::vector<runtime::Tensor> places_of_gradients_;
+  std::vector<Share> shares_;  // by server; without servers one
+};
+
+// What a worker says before anything else.
+struct Request {
+  enum class What : uint8_t { round, state, leave };
+  What what = What::round;
+  size_t list = 0;  // of round
+  bool ends = false;
+  std::vector<double> hypers;  // of round, by name: setters run on the workers
+};
+// count: how many hyper-parameters there are. patient: waits as long as a callback may take.
+void send_request(dist::Group& everyone, Request request, size_t count, uint32_t to);
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from, bool patient);
+
+// Which server keeps a variable: in this order, each goes to the one that has the fewest bytes so
+// far, the first of several. Source: semantics.md 3.8, greedy byte-size balancing.
+std::vector<uint32_t> spread_over_servers(const std::vector<size_t>& bytes, uint32_t servers);
+
+}  // namespace broch::train

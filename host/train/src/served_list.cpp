@@ -1,0 +1,182 @@
+// served_list.cpp: flat buffers, one a server and dtype, so that a round is few messages.
+#include "train/served_list.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "base/error.hpp"
+#include "train/rank_gather.hpp"
+
+namespace broch::train {
+
+namespace {
+
+size_t bytes_of(const runtime::Variable& variable) {
+  return static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
+}
+
+std::vector<double> hypers_of(runtime::HyperParams& hypers) {
+  std::vector<double> values;
+  for (const std::string& name : hypers.names()) values.push_back(hypers.get(name));
+  return values;
+}
+
+}  // namespace
+
+std::vector<uint32_t> spread_over_servers(const std::vector<size_t>& bytes, uint32_t servers) {
+  std::vector<size_t> loads(servers);
+  std::vector<uint32_t> server_of;
+  for (const size_t size : bytes) {
+    const auto least = std::ranges::min_element(loads);
+    server_of.push_back(static_cast<uint32_t>(least - loads.begin()));
+    *least += size;
+  }
+  return server_of;
+}
+
+void send_request(dist::Group& everyone, Request request, size_t count, uint32_t to) {
+  request.hypers.resize(count);
+  std::vector<double> numbers = {static_cast<double>(request.what),
+                                 static_cast<double>(request.list),
+                                 static_cast<double>(request.ends)};
+  numbers.insert(numbers.end(), request.hypers.begin(), request.hypers.end());
+  everyone.send(std::as_bytes(std::span(numbers)), to);
+}
+
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from, bool patient) {
+  std::vector<double> numbers(3 + count);
+  std::optional<std::chrono::milliseconds> time;
+  if (patient) time = std::chrono::hours(24);
+  everyone.receive(std::as_writable_bytes(std::span(numbers)), from, time);
+  return {static_cast<Request::What>(numbers[0]),
+          static_cast<size_t>(numbers[1]),
+          numbers[2] != 0,
+          {numbers.begin() + 3, numbers.end()}};
+}
+
+ServedList::ServedList(Places places, size_t number, std::vector<runtime::Variable*> variables,
+                       std::vector<std::vector<runtime::Variable*>> replicas,
+                       const Announce& announce)
+    : places_(places),
+      number_(number),
+      variables_(std::move(variables)),
+      replicas_(std::move(replicas)),
+      places_of_gradients_(variables_.size()) {
+  const uint32_t servers = places_.everyone ? places_.everyone->ranks().servers : 0;
+  std::vector<size_t> bytes;
+  for (const runtime::Variable* variable : variables_) bytes.push_back(bytes_of(*variable));
+  const std::vector<uint32_t> server_of = spread_over_servers(bytes, std::max(servers, 1U));
+  for (uint32_t server = 0; server < std::max(servers, 1U); ++server) {
+    std::vector<size_t> members;
+    for (size_t i = 0; i < variables_.size(); ++i)
+      if (server_of[i] == server) members.push_back(i);
+    shares_.push_back(make_share(std::move(members), announce));
+  }
+}
+
+ServedList::Share ServedList::make_share(std::vector<size_t> members, const Announce& announce) {
+  Share share;
+  share.members = std::move(members);
+  if (share.members.empty()) return share;
+  std::vector<runtime::Variable*> variables;
+  std::map<broch_dtype, std::vector<size_t>> by_dtype;
+  for (const size_t i : share.members) {
+    variables.push_back(variables_[i]);
+    by_dtype[variables_[i]->dtype].push_back(i);
+  }
+  share.application = announce(std::move(variables));
+  if (!places_.everyone) return share;
+  for (auto& [dtype, places] : by_dtype) {
+    std::vector<runtime::Tensor> values;
+    for (const size_t i : places) values.push_back(variables_[i]->value);
+    Bucket bucket{places, places_.backend->flat_zeros_like(values),
+                  places_.backend->flat_zeros_like(values)};
+    for (size_t k = 0; k < places.size(); ++k)
+      places_of_gradients_[places[k]] = bucket.gradients.views[k];
+    share.buckets.push_back(std::move(bucket));
+  }
+  return share;
+}
+
+void ServedList::send(const runtime::Tensor& buffer, uint32_t to) {
+  places_.everyone->send(bytes_of(*places_.backend, buffer), to);
+}
+
+void ServedList::receive(const runtime::Tensor& buffer, uint32_t from) {
+  places_.everyone->receive(bytes_of(*places_.backend, buffer), from);
+}
+
+bool ServedList::exchange(const std::vector<runtime::Tensor>& gradients, bool ends) {
+  runtime::Backend& backend = *places_.backend;
+  for (size_t i = 0; i < gradients.size(); ++i)
+    backend.assign(places_of_gradients_[i], gradients[i]);
+  const Request request{Request::What::round, number_, ends, hypers_of(*places_.hypers)};
+  for (uint32_t server = 0; server < shares_.size(); ++server) {
+    send_request(*places_.everyone, request, request.hypers.size(), workers() + server);
+    for (const Bucket& bucket : shares_[server].buckets)
+      send(bucket.gradients.buffer, workers() + server);
+  }
+  bool anyone_ends = false;
+  for (uint32_t server = 0; server < shares_.size(); ++server) {
+    for (const Bucket& bucket : shares_[server].buckets) {
+      receive(bucket.values.buffer, workers() + server);
+      for (size_t k = 0; k < bucket.members.size(); ++k) {
+        backend.assign(variables_[bucket.members[k]]->value, bucket.values.views[k]);
+        for (const auto& replica : replicas_)
+          backend.assign(replica[bucket.members[k]]->value, bucket.values.views[k]);
+      }
+    }
+    std::byte flag{};
+    places_.everyone->receive(std::span(&flag, 1), workers() + server);
+    anyone_ends |= flag != std::byte{};
+  }
+  return anyone_ends;
+}
+
+void ServedList::fetch_state() {
+  for (uint32_t server = 0; server < shares_.size(); ++server)
+    if (!shares_[server].members.empty())
+      for (const runtime::Tensor& state : places_.optimizers->slots_of(shares_[server].application))
+        receive(state, workers() + server);
+}
+
+void ServedList::apply_gradients_of(uint32_t worker) {
+  Share& share = own_share();
+  if (share.members.empty()) return;
+  for (const Bucket& bucket : share.buckets) receive(bucket.gradients.buffer, worker);
+  GradientList list;
+  for (const size_t i : share.members) {
+    list.variables.push_back(variables_[i]);
+    list.gradients.push_back(places_of_gradients_[i]);
+  }
+  places_.optimizers->apply(share.application, list);
+}
+
+void ServedList::send_values(uint32_t worker) {
+  for (const Bucket& bucket : own_share().buckets) {
+    for (size_t k = 0; k < bucket.members.size(); ++k)
+      places_.backend->assign(bucket.values.views[k], variables_[bucket.members[k]]->value);
+    send(bucket.values.buffer, worker);
+  }
+}
+
+void ServedList::send_state() {
+  const Share& share = own_share();
+  if (share.members.empty()) return;
+  for (const runtime::Tensor& state : places_.optimizers->slots_of(share.application))
+    send(state, 0);
+}
+
+void ServedList::spread() {
+  const auto broadcast = [&](const runtime::Tensor& value) {
+    places_.everyone->broadcast(bytes_of(*places_.backend, value), 0);
+  };
+  for (const runtime::Variable* variable : variables_) broadcast(variable->value);
+  for (const Share& share : shares_)
+    if (!share.members.empty())
+      for (const runtime::Tensor& state : places_.optimizers->slots_of(share.application))
+        broadcast(state);
+}
+
+}  // namespace broch::train
