@@ -17,7 +17,8 @@ constexpr uint64_t kCounter = 7;
 // At level fast: of the largest element, and times what a last bit of the inputs moves.
 constexpr double kNear = 2e-4, kMoved = 50;
 constexpr double kMove = 1e-5;     // of an input, to see what its last bits move
-constexpr double kLastBit = 2e-5;  // of sums of some hundred terms of the order of one or two
+// Of sums of some hundred terms of the order of ten, as gradients through a batch norm are.
+constexpr double kLastBit = 6e-5;
 
 // Each site draws by a key of its own, all by one counter, as towers do.
 struct SiteDraws final : Draws {

