@@ -52,7 +52,7 @@ BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.0.0",
                "Each rank's part of a dataflow that all read in the same order.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "What is divided; it must not be shuffled by rank."},
+    "dataflow": {"x-broch-component": "dataflow", "x-broch-same-seed": true, "description": "What is divided. It is seeded alike on all ranks."},
     "rank": {"type": ["integer", "null"], "minimum": 0, "default": null, "description": "Whose part; null: of this rank."},
     "world": {"type": ["integer", "null"], "minimum": 1, "default": null, "description": "Into how many parts; null: as there are ranks."}
   },

@@ -195,6 +195,17 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
   }
 }
 
+TEST_CASE("ranks: what is divided among them is shuffled alike on all") {
+  const auto shuffled = [](Json data) {
+    return Json{{"use", "shuffle"}, {"with", {{"dataflow", std::move(data)}}}};
+  };
+  Json together = manifest(towers(2), sharded(batches(shuffled(points()))));
+  together["trainer"]["with"]["gpu_prefetch"] = false;
+  const Saved expected = weights(outcomes(together, {"auto"}).at("auto"));
+  together["trainer"] = "allreduce";
+  CHECK(weights(outcomes(together, {"auto"}, ranks(2)).at("auto")) == expected);
+}
+
 TEST_CASE("ranks: started one by one with torchrun's environment, with and without its agent") {
   const Saved expected =
       weights(outcomes(manifest(towers(2), batches(points())), {"auto"}).at("auto"));

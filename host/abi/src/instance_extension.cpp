@@ -74,8 +74,9 @@ uint64_t seed(const broch_host* host) {
   const Instance* instance = caller(host, "broch.instance/1 seed", kNoScope, &status);
   if (!instance) return 0;
   const Seeds* seeds = instance->context().find<Seeds>();
-  return base::hash64(instance->name(),
-                      base::hash64(seeds ? seeds->rank : 0, seeds ? seeds->root : 0));
+  const uint64_t root = seeds ? seeds->root : 0;
+  const uint64_t rank = seeds && !instance->spec().same_seed ? seeds->rank : 0;
+  return base::hash64(instance->name(), base::hash64(rank, root));
 }
 
 }  // namespace

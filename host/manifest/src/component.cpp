@@ -213,6 +213,11 @@ const Catalog::Kind* look_up(const Component& component, const Catalog& catalog,
   return kind;
 }
 
+void seed_alike(Component& component) {
+  component.same_seed = true;
+  for (Component& child : component.children) seed_alike(child);
+}
+
 void resolve_options(Component& component, const Catalog::Kind& kind, const Catalog& catalog,
                      Faults& faults) {
   const std::string pointer = child_pointer(component.pointer, "with");
@@ -223,6 +228,7 @@ void resolve_options(Component& component, const Catalog::Kind& kind, const Cata
     Value& place = *find_at(checked.value, slot.pointer);
     Component child = resolve_component(place, slot.role, catalog, pointer + slot.pointer, faults);
     child.slot = slot.pointer;
+    if (slot.same_seed) seed_alike(child);
     place = child.entry;
     component.children.push_back(std::move(child));
   }

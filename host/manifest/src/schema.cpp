@@ -82,7 +82,7 @@ class Checker {
     if (!value.is(Value::Kind::string) && !value.is(Value::Kind::object)) {
       return wrong(value, schema, pointer);
     }
-    children_.push_back({pointer, role});
+    children_.push_back({pointer, role, is_true(schema.find("x-broch-same-seed"))});
     return value;
   }
 

@@ -53,6 +53,7 @@ constexpr Keyword kKeywords[] = {
     {"required", Form::words},
     {"additionalProperties", Form::flag_or_schema},
     {"x-broch-component", Form::text},
+    {"x-broch-same-seed", Form::flag},
     {"x-broch-function", Form::flag},
     {"x-broch-path", Form::flag},
     {"x-broch-mutable", Form::flag},

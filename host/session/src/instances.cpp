@@ -173,6 +173,7 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   spec.file = library.path();
   spec.options = manifest::to_text(component.with());
   spec.role = component.role;
+  spec.same_seed = component.same_seed;
   spec.vtable = library.component(component.use).vtable;
   for (const std::string& id : found.component.requires_ext)
     if (!context_.extension(id))

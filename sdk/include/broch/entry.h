@@ -23,7 +23,8 @@
  *
  * Options may use "x-broch-component": "<role>" (a child, ext/instance.h), "x-broch-function": true
  * (an expression or a component of role function), "x-broch-path": true (relative to the file the
- * value stands in), "x-broch-mutable": true. Defaults live in the schema only. */
+ * value stands in), "x-broch-mutable": true, "x-broch-same-seed": true (ext/instance.h). Defaults
+ * live in the schema only. */
 #ifndef BROCH_ENTRY_H
 #define BROCH_ENTRY_H
 

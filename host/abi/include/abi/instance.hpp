@@ -30,7 +30,8 @@ struct InstanceSpec {
   std::string file;     // library it came from, for messages
   std::string options;  // normalised JSON object
   const broch_component_vtable* vtable = nullptr;
-  std::string role;  // "callback", for messages; "": the word in "broch.<role>.<name>"
+  bool same_seed = false;  // on all ranks
+  std::string role;        // "callback", for messages; "": the word in "broch.<role>.<name>"
   // What the plugin is told that its host table has: less is how an older host looks.
   uint32_t host_table_size = sizeof(broch_host);
 };

@@ -27,14 +27,15 @@ class Catalog {
 };
 
 struct Component {
-  std::string use;      // full id; empty for a reference
-  std::string ref;      // name of another instance; empty for an entry of its own
-  std::string role;     // of the slot
-  std::string name;     // of the instance; empty when not given
-  std::string run_on;   // "chief", "all", or empty for the component's own default
-  std::string pointer;  // in the manifest: "/callbacks/0"
-  std::string slot;     // in the parent's options: "/inferencers/0"; empty at the top
-  Value entry;          // the whole, as an object with full id; children are inside "with"
+  std::string use;         // full id; empty for a reference
+  std::string ref;         // name of another instance; empty for an entry of its own
+  std::string role;        // of the slot
+  std::string name;        // of the instance; empty when not given
+  std::string run_on;      // "chief", "all", or empty for the component's own default
+  std::string pointer;     // in the manifest: "/callbacks/0"
+  std::string slot;        // in the parent's options: "/inferencers/0"; empty at the top
+  Value entry;             // the whole, as an object with full id; children are inside "with"
+  bool same_seed = false;  // on all ranks
   std::vector<Component> children;  // filled by resolve_component, in order of appearance
 
   bool is_reference() const { return !ref.empty(); }

@@ -8,6 +8,8 @@
 //   lists     items (one schema), minItems, maxItems
 //   objects   properties, required, additionalProperties
 //   ours      x-broch-component: "<role>"   a component entry, a name or {"ref": name}
+//             x-broch-same-seed: true       beside it: the component, and those inside it, are seeded
+//                                           alike on all ranks
 //             x-broch-function: true        an expression, or a component of role function
 //             x-broch-path: true            a path, made absolute: relative to the folder of the
 //                                           file it stands in, else to the working directory
@@ -28,6 +30,7 @@ namespace broch::manifest {
 struct ChildSlot {
   std::string pointer;  // from the checked value
   std::string role;
+  bool same_seed = false;
 };
 
 struct Checked {

@@ -3,7 +3,9 @@
  * An option marked "x-broch-component": "<role>" is a manifest entry, or {"ref": name} for an
  * instance that exists elsewhere. The host validates, creates and owns it and destroys it last; the
  * parent drives it through the tables below, which have the layout of the role's own but go through
- * the host, so that state, threads, timing and the attribution of errors hold for children too. */
+ * the host, so that state, threads, timing and the attribution of errors hold for children too.
+ * "x-broch-same-seed": true beside it: seed answers alike on all ranks in that child and in what it
+ * holds, so that ranks may share out one order. */
 #ifndef BROCH_EXT_INSTANCE_H
 #define BROCH_EXT_INSTANCE_H
 
