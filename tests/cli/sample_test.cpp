@@ -1,4 +1,5 @@
-// sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere.
+// sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere;
+// samples/strategies/run: compares.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -21,6 +22,10 @@ class Root {
     for (const char* file : {"run", "digits.json"})
       fs::copy_file(fs::path(SAMPLE_DIR) / file, root / "samples/digits" / file);
     fs::create_symlink(fs::path(SAMPLE_DIR) / "data", root / "samples/digits/data");
+    fs::create_directory(root / "samples/strategies");
+    for (const char* file : {"run", "strategies.json"})
+      fs::copy_file(fs::path(SAMPLE_DIR).parent_path() / "strategies" / file,
+                    root / "samples/strategies" / file);
     for (const char* tool : {"setup", "build"}) {
       std::ofstream(root / "tools" / tool) << "#!/bin/sh\n";
       fs::permissions(root / "tools" / tool, fs::perms::owner_all);
@@ -30,9 +35,9 @@ class Root {
     fs::create_symlink(SAMPLE_PLUGIN, root / "build/release/samples/digits/digits.so");
   }
   fs::path path(const std::string& below) const { return folder_.path() / below; }
-  Outcome run(Words words = {}) const {
+  Outcome run(Words words = {}, const char* script = "samples/digits/run") const {
     Surroundings surroundings;
-    surroundings.program = path("samples/digits/run");
+    surroundings.program = path(script);
     words.insert(words.end(),
                  {"model.with.width=4", "max_epoch=2", "callbacks[test].when.every_k_epochs=2"});
     return broch::cli_test::run(words, surroundings);
@@ -71,4 +76,16 @@ TEST_CASE("sample: run passes the exit code of a training that fails on, and dra
   CHECK(outcome.exit_code == 3);
   CHECK(outcome.out == "");
   CHECK_FALSE(fs::exists(root.path("train_log")));
+}
+
+TEST_CASE("sample: strategies that compute the same have the same bits in its table") {
+  const Root root;
+  const Outcome outcome = root.run({"--only", "sync-parameter-server,sync-replicated,allreduce"},
+                                   "samples/strategies/run");
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  INFO(outcome.out);
+  CHECK(holds_in_order(
+      outcome.out, {"| strategy |", "| sync-parameter-server |", "equal to sync-parameter-server",
+                    "equal to sync-parameter-server"}));
 }
