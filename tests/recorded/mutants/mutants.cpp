@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "passes/lower.hpp"
 
@@ -289,7 +291,8 @@ size_t share_place(Program& program) {
               program.nodes.begin() + static_cast<ptrdiff_t>(k) + 1, program.nodes.end(),
               [&](const Node& node) { return has(node.reads, first) && !has(node.makes, first); });
           if (!still_read || !program.nodes[k].bind) continue;
-          Arena* const arena = new Arena(a.bytes);  // lives as long as the process
+          static std::vector<std::unique_ptr<Arena>> kept;  // as long as the process
+          const auto& arena = kept.emplace_back(std::make_unique<Arena>(a.bytes));
           for (const int buffer : {first, second}) {
             program.buffers[buffer].held =
                 c10::Storage(c10::Storage::use_byte_size_t(), a.bytes,
