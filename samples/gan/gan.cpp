@@ -1,0 +1,113 @@
+// gan.cpp: a generator and a discriminator of 8x8 pictures of digits. Source: Radford, Metz and
+// Chintala, Unsupervised representation learning with deep convolutional generative adversarial
+// networks, 2015.
+#include <broch/layers.hpp>
+
+namespace {
+
+// N pictures (N, 1, 8, 8) with values 0 to 1. Publishes g_loss and d_loss; variables under gen and
+// discrim. Noise is drawn in the tower.
+class Gan final : public broch::Model {
+ public:
+  explicit Gan(const broch::Host& host)
+      : Model(host), width_(broch::Config(host).integer("/width")) {}
+
+  std::vector<broch::Input> inputs() override {
+    return {{"image", BROCH_FLOAT32, {-1, 1, kSide, kSide}, {"B", "", "", ""}}};
+  }
+
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor image = inputs[0] * broch::Scalar(2) - broch::Scalar(1);
+    const broch::Tensor like = ops.narrow(ops.view(image, {-1, kSide * kSide}), 1, 0, kNoise);
+    const broch::Tensor made = t.publish("fake", generated(t, ops.normal_like(like)));
+    broch::Tensor fake, real;
+    {
+      const auto scope = t.scope("discrim");
+      fake = judged(t, made);
+    }
+    {
+      const auto scope = t.reuse("discrim");
+      real = judged(t, image);
+    }
+    const broch::Tensor takes = ops.ones_like(fake), refuses = ops.zeros_like(fake);
+    const broch::Tensor g = t.publish("g_loss", ops.binary_cross_entropy_with_logits(fake, takes));
+    const broch::Tensor d =
+        t.publish("d_loss", (ops.binary_cross_entropy_with_logits(real, takes) +
+                             ops.binary_cross_entropy_with_logits(fake, refuses)) *
+                                broch::Scalar(0.5));
+    t.moving_summary("g_loss", g);
+    t.moving_summary("d_loss", d);
+    t.summary("grid", grid(t, made), BROCH_SHOW_IMAGE);
+    return t.publish("cost", g + d);
+  }
+
+ private:
+  static constexpr int64_t kNoise = 32, kSide = 8, kGrid = 6;
+
+  // (N, noise) to (N, 1, 8, 8) from -1 to 1.
+  broch::Tensor generated(broch::Tower& t, const broch::Tensor& noise) const {
+    const auto scope = t.scope("gen");
+    broch::FullyConnectedOptions first;
+    first.units = 4 * width_ * 4;
+    first.use_bias = false;
+    broch::Tensor x =
+        t.ops().view(broch::fully_connected(t, "fc", noise, first), {-1, 4 * width_, 2, 2});
+    x = t.ops().relu(broch::batch_norm(t, "bn0", x));
+    x = t.ops().relu(broch::batch_norm(t, "bn1", widened(t, "up1", x, 2 * width_)));
+    return t.ops().tanh(widened(t, "up2", x, 1));
+  }
+
+  // Twice the height and the width.
+  static broch::Tensor widened(broch::Tower& t, const std::string& name, const broch::Tensor& x,
+                               int64_t channels) {
+    const auto scope = t.scope(name);
+    const broch::Tensor w =
+        t.variable("W", {t.size(x, 1), channels, 4, 4}, broch::Init::glorot_uniform()).value;
+    return t.ops().conv_transpose2d(x, w, {}, {2, 2}, {1, 1});
+  }
+
+  // How real a picture looks, (N, 1): above 0 for yes.
+  broch::Tensor judged(broch::Tower& t, const broch::Tensor& picture) const {
+    broch::Tensor x = broch::leaky_relu(halved(t, "conv1", picture, 2 * width_), 0.2);
+    x = broch::leaky_relu(halved(t, "conv2", x, 4 * width_), 0.2);
+    broch::FullyConnectedOptions last;
+    last.units = 1;
+    return broch::fully_connected(t, "fc", x, last);
+  }
+
+  static broch::Tensor halved(broch::Tower& t, const std::string& name, const broch::Tensor& x,
+                              int64_t channels) {
+    broch::Conv2dOptions conv;
+    conv.channels = channels;
+    conv.kernel = 4;
+    conv.stride = 2;
+    conv.padding = 1;
+    return broch::conv2d(t, name, x, conv);
+  }
+
+  // The first pictures beside and below each other, as many as make a square: (1, height, width,
+  // 1), 0 to 255.
+  static broch::Tensor grid(broch::Tower& t, const broch::Tensor& pictures) {
+    broch::Ops& ops = t.ops();
+    int64_t side = 1;
+    while (side < kGrid && (side + 1) * (side + 1) <= t.size(pictures, 0)) ++side;
+    const broch::Tensor some = ops.narrow(pictures, 0, 0, side * side);
+    const broch::Tensor tiles = ops.view(some, {side, side, kSide, kSide});
+    const broch::Tensor rows = ops.contiguous(ops.permute(tiles, {0, 2, 1, 3}));
+    return (ops.view(rows, {1, side * kSide, side * kSide, 1}) + broch::Scalar(1)) *
+           broch::Scalar(127.5);
+  }
+
+  int64_t width_;
+};
+
+}  // namespace
+
+BROCH_MODEL(Gan, "digits.gan", "1.0.0", "A generator and a discriminator of 8x8 digits.", R"({
+  "type": "object",
+  "properties": {
+    "width": {"type": "integer", "minimum": 1, "default": 16, "description": "A quarter of the channels of the smallest pictures."}
+  },
+  "additionalProperties": false
+})")
