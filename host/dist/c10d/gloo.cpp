@@ -130,6 +130,7 @@ class Gloo final : public Group {
   std::unique_ptr<Group> first(uint32_t count) override {
     Ranks ranks = ranks_;
     ranks.world = count;
+    ranks.servers = 0;  // whoever is among the first trains
     return std::make_unique<Gloo>(ranks, timeout_, "first" + std::to_string(count), store_);
   }
 

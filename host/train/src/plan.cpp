@@ -101,8 +101,12 @@ void read_processors(Node& node, JsonOptions& options) {
   for (const nlohmann::json& entry : *entries) node.processors->push_back(entry.dump());
 }
 
-void read_apply(Node& node, JsonOptions& options) {
+void read_optimizer(Node& node, JsonOptions& options) {
   if (const auto entry = options.value("optimizer")) node.optimizer = entry->dump();
+}
+
+void read_apply(Node& node, JsonOptions& options) {
+  read_optimizer(node, options);
   node.replica = options.text("replica");
 }
 
@@ -124,7 +128,7 @@ void read_copy(Node& node, JsonOptions& options) {
 }
 
 void read_serve(Node& node, JsonOptions& options) {
-  if (const auto entry = options.value("optimizer")) node.optimizer = entry->dump();
+  read_optimizer(node, options);
   read_replicas(node, options);
 }
 

@@ -44,6 +44,14 @@ bool updates(const Node& node) {
   return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
 }
 
+// What goes from rank to rank.
+void require_cpu(const Plan& plan, const Node& node) {
+  for (const runtime::Variable* variable : node.list)
+    if (variable->device.type != BROCH_DL_CPU)
+      refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
+             "gradients on the CPU, which is where ranks can talk");
+}
+
 using Names = std::vector<std::string>;
 
 // The same in every replica.
@@ -374,10 +382,7 @@ void Plans::bind_all_reduce(Plan& plan, Node& node) {
   const size_t world = places_.group ? places_.group->ranks().world : 1;
   const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
   if (places_.group) {
-    for (const runtime::Variable* variable : node.list)
-      if (variable->device.type != BROCH_DL_CPU)
-        refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
-               "gradients on the CPU, which is where ranks can talk");
+    require_cpu(plan, node);
     node.gather =
         std::make_unique<RankGather>(*places_.backend, *places_.group, node.list, node.halves);
   }
@@ -429,10 +434,7 @@ void Plans::bind_apply(Plan& plan, Node& node) {
 
 void Plans::bind_serve(Plan& plan, Node& node) {
   const OptimizerSpec spec = bind_update(plan, node);
-  for (const runtime::Variable* variable : node.list)
-    if (variable->device.type != BROCH_DL_CPU)
-      refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
-             "gradients on the CPU, which is where ranks can talk");
+  require_cpu(plan, node);
   std::vector<std::vector<runtime::Variable*>> replicas;
   for (const std::string& replica : node.to) {
     replicas.emplace_back();
