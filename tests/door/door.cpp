@@ -57,16 +57,19 @@ Training::Training(const Folder& folder, const std::string& name, Json manifest)
   std::ofstream(manifest_) << manifest.dump(1);
 }
 
-pid_t Training::start(const std::vector<std::string>& arguments) const {
+pid_t Training::start(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& launcher) const {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   const int file = open(talk_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(file, STDOUT_FILENO);
   dup2(file, STDERR_FILENO);
-  std::vector<const char*> words{BROCH_PROGRAM, "train", manifest_.c_str()};
+  std::vector<const char*> words;
+  for (const std::string& word : launcher) words.push_back(word.c_str());
+  words.insert(words.end(), {BROCH_PROGRAM, "train", manifest_.c_str()});
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   words.push_back(nullptr);
-  execv(BROCH_PROGRAM, const_cast<char* const*>(words.data()));
+  execvp(words.front(), const_cast<char* const*>(words.data()));
   _exit(126);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -86,6 +87,13 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
+// Gone, or left over for a parent that does not ask.
+bool ended(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  return !(file >> number >> name >> state) || state == "Z";
+}
+
 // What processes started meanwhile find in their environment.
 class Variables {
  public:
@@ -156,17 +164,18 @@ void wait_for(const std::function<bool()>& there) {
 
 // Goes on for two more epochs, and ends with the bits of a training that ran through.
 void check_continues(const Folder& folder, const Training& training, Json manifest,
-                     const std::vector<std::string>& started = ranks(3)) {
+                     const std::vector<std::string>& started = ranks(3),
+                     const std::vector<std::string>& launcher = {}) {
   const std::string list = training.text("checkpoint");
   const size_t at = list.find("model-");
   REQUIRE(at != std::string::npos);
   const int64_t epochs = std::stoll(list.substr(at + 6)) / kSteps + 2;
   std::vector<std::string> words = started;
   words.insert(words.end(), {"--resume", "max_epoch=" + std::to_string(epochs)});
-  REQUIRE(training.run(words) == 0);
+  REQUIRE(Training::wait(training.start(words, launcher)) == 0);
   manifest["max_epoch"] = epochs;
   const Training straight(folder, "straight", manifest);
-  REQUIRE(straight.run(started) == 0);
+  REQUIRE(Training::wait(straight.start(started, launcher)) == 0);
   CHECK(training.checkpoint(epochs * kSteps) == straight.checkpoint(epochs * kSteps));
 }
 
@@ -441,3 +450,72 @@ TEST_CASE("ranks: parameter servers make no callbacks, and need workers and a tr
   const Training other(folder, "other", manifest("allreduce", batches(points())));
   CHECK(other.run(with_servers(3, 1)) == 2);
 }
+
+#ifdef MPIRUN
+namespace {
+
+std::vector<std::string> mpirun(int count) {
+  return {MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(count)};
+}
+
+Json over_mpi(const Json& trainer) {
+  Json made = manifest(trainer, sharded(batches(points())));
+  made["runtime"] = {{"collectives", "mpi"}, {"collective_timeout", 8}};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: over MPI, the bits of as many towers in one process") {
+  const Folder folder;
+  for (const int count : {2, 4}) {
+    CAPTURE(count);
+    const std::string name = std::to_string(count);
+    const Training inside(folder, "towers" + name, manifest(towers(count), batches(points())));
+    REQUIRE(inside.run() == 0);
+    const Training training(folder, "ranks" + name, over_mpi("allreduce"));
+    CHECK(Training::wait(training.start({}, mpirun(count))) == 0);
+    INFO(training.talk());
+    CHECK(training.talk().find(name + " ranks met over MPI, started by Open MPI") !=
+          std::string::npos);
+    CHECK(training.checkpoint(kSteps) == inside.checkpoint(kSteps));
+  }
+  const Training served(folder, "served", over_mpi("distributed-parameter-server"));
+  CHECK(Training::wait(served.start({"--ps", "1"}, mpirun(3))) == 0);
+  INFO(served.talk());
+  const Training in_turn(
+      folder, "in_turn",
+      manifest(on_devices("async", 2, {{"scale_gradient", false}}), batches(points())));
+  REQUIRE(in_turn.run() == 0);
+  CHECK(served.checkpoint(kSteps) == in_turn.checkpoint(kSteps));
+}
+
+TEST_CASE("ranks: over MPI, one that is killed or stopped ends all of them in time") {
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    CAPTURE(signal);
+    const Folder folder;
+    Json endless = over_mpi("allreduce");
+    endless["max_epoch"] = 1000000;
+    const Training training(folder, "run", endless);
+    const pid_t launcher = training.start({}, mpirun(3));
+    wait_for([&] { return !training.text("checkpoint").empty(); });
+    const std::vector<pid_t> children = children_of(launcher);
+    REQUIRE(children.size() >= 3);
+    const auto start = std::chrono::steady_clock::now();
+    kill(children[1], signal);
+    CHECK(Training::wait(launcher) != 0);
+    INFO(training.talk());
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
+    wait_for([&] { return std::all_of(children.begin(), children.end(), ended); });
+    check_continues(folder, training, endless, {}, mpirun(3));
+  }
+}
+
+TEST_CASE("ranks: over MPI, processes that MPI did not start are refused") {
+  const Folder folder;
+  const Training training(folder, "run", over_mpi("allreduce"));
+  CHECK(training.run(ranks(2)) == 8);
+  INFO(training.talk());
+  CHECK(training.talk().find("by MPI, which says otherwise") != std::string::npos);
+}
+#endif

@@ -4,7 +4,7 @@
 
 #include "base/log.hpp"
 #include "commands.hpp"
-#include "dist/group.hpp"
+#include "dist/meeting.hpp"
 #include "launch.hpp"
 #include "options.hpp"
 #include "session/run.hpp"
@@ -58,12 +58,19 @@ void require_workers(uint32_t servers, uint32_t ranks) {
        "start more ranks, for example with --ranks " + std::to_string(servers + 1)});
 }
 
+struct Together {
+  std::unique_ptr<dist::Meeting> meeting;  // none: there is one rank, or they do not talk
+  std::unique_ptr<dist::Group> workers;    // where others are parameter servers
+};
+
 // Meets the others, if a launcher says that there are any.
-void join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
-  if (options.no_collectives) return;
-  dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
+  if (options.no_collectives) return {};
+  const std::string& engine = manifest.runtime.collectives;
+  dist::Ranks ranks =
+      dist::ranks_of([](const char* name) { return std::getenv(name); }, engine != "mpi");
   require_workers(options.servers, ranks.world);
-  if (ranks.alone()) return;
+  if (ranks.alone()) return {};
   ranks.servers = options.servers;
   if (options.runtime == "null")
     throw base::Error(
@@ -77,14 +84,18 @@ void join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
     base::set_log_level(std::max(base::log_level(), base::Level::warning));
   }
   const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
-  auto& everyone = options.run.everyone;
-  everyone = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit));
-  if (ranks.servers == 0)
-    options.run.group = everyone;
-  else if (!ranks.is_server() && ranks.workers() > 1)
-    options.run.group = everyone->first(ranks.workers());
-  base::info(std::to_string(ranks.world) + " ranks met over " + everyone->engine() +
+  Together together;
+  together.meeting = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit), engine);
+  options.run.everyone = &together.meeting->everyone();
+  if (ranks.servers == 0) {
+    options.run.group = options.run.everyone;
+  } else if (!ranks.is_server() && ranks.workers() > 1) {
+    together.workers = together.meeting->workers();
+    options.run.group = together.workers.get();
+  }
+  base::info(std::to_string(ranks.world) + " ranks met over " + options.run.everyone->engine() +
              ", started by " + ranks.launcher);
+  return together;
 }
 
 int train(TrainOptions& options) {
@@ -103,9 +114,11 @@ int train(TrainOptions& options) {
     options.run.resume = true;
     if (options.run.resume_path.empty()) options.run.resume_path = setup.manifest().resume.path;
   }
-  join_ranks(options, setup.manifest());
+  const Together together = join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);
   const base::Exit exit = build_and_train(run);
+  const bool well = exit == base::Exit::ok || exit == base::Exit::saved;
+  if (well && together.meeting) together.meeting->depart();
   // The one piece of data: log_dir_action may have chosen another name.
   if (!run.log_dir().empty()) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // nobody who reads it is no failure of a training

@@ -11,11 +11,14 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "dist/group.hpp"
+#include "dist/interruption.hpp"
 
 namespace broch::dist {
 namespace {
 
 using Bytes = std::span<std::byte>;
+
+constexpr std::chrono::hours kForever(24 * 365);
 
 std::string in_words(const Ranks& ranks) {
   return "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world);
@@ -26,6 +29,8 @@ template <class Call>
 auto at_place(const Ranks& ranks, const char* what, Call&& call) {
   try {
     return call();
+  } catch (const base::Error&) {
+    throw;
   } catch (const std::exception& error) {
     std::string why = error.what();
     if (const auto* const torch = dynamic_cast<const c10::Error*>(&error))
@@ -60,13 +65,14 @@ c10::intrusive_ptr<c10d::Store> open_store(const Ranks& ranks, std::chrono::mill
 class Gloo final : public Group {
  public:
   Gloo(const Ranks& ranks, std::chrono::milliseconds timeout)
-      : Gloo(ranks, timeout, "broch",
+      : Gloo(ranks, timeout, std::make_shared<Interruption>(), "broch",
              at_place(ranks, "meeting the others", [&] { return open_store(ranks, timeout); })) {}
 
   // name: of what they meet for, in the store.
-  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout, const std::string& name,
+  Gloo(const Ranks& ranks, std::chrono::milliseconds timeout,
+       std::shared_ptr<Interruption> interruption, const std::string& name,
        c10::intrusive_ptr<c10d::Store> store)
-      : ranks_(ranks), timeout_(timeout) {
+      : ranks_(ranks), timeout_(timeout), interruption_(std::move(interruption)) {
     at_place(ranks_, "meeting the others", [&] {
       store_ = c10::make_intrusive<c10d::PrefixStore>(name, std::move(store));
       const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
@@ -92,34 +98,29 @@ class Gloo final : public Group {
     });
   }
 
-  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all,
-                  std::optional<std::chrono::milliseconds> timeout) override {
+  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
     if (mine.empty()) return;
     at_place(ranks_, "all_gather", [&] {
       std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size())};
       std::vector<std::vector<at::Tensor>> to(1);
       for (const Bytes& part : all) to[0].push_back(tensor_over(part.data(), part.size()));
-      c10d::AllgatherOptions options;
-      if (timeout) options.timeout = *timeout;
-      group_->allgather(to, from, options)->wait();
+      group_->allgather(to, from)->wait();
     });
   }
 
-  void send(std::span<const std::byte> bytes, uint32_t to) override {
+  void send(std::span<const std::byte> bytes, uint32_t to, Limit limit) override {
     if (bytes.empty()) return;
     at_place(ranks_, "send", [&] {
       std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size())};
-      group_->send(tensors, static_cast<int>(to), kTag)->wait();
+      wait(*group_->send(tensors, static_cast<int>(to), kTag), limit);
     });
   }
 
-  void receive(Bytes bytes, uint32_t from,
-               std::optional<std::chrono::milliseconds> timeout) override {
+  void receive(Bytes bytes, uint32_t from, Limit limit) override {
     if (bytes.empty()) return;
     at_place(ranks_, "receive", [&] {
       std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size())};
-      const auto work = group_->recv(tensors, static_cast<int>(from), kTag);
-      timeout ? work->wait(*timeout) : work->wait();
+      wait(*group_->recv(tensors, static_cast<int>(from), kTag), limit);
     });
   }
 
@@ -127,18 +128,32 @@ class Gloo final : public Group {
     at_place(ranks_, "barrier", [&] { group_->barrier()->wait(); });
   }
 
-  std::unique_ptr<Group> first(uint32_t count) override {
+  std::unique_ptr<Group> first(uint32_t count, uint32_t number) override {
     Ranks ranks = ranks_;
     ranks.world = count;
     ranks.servers = 0;  // whoever is among the first trains
-    return std::make_unique<Gloo>(ranks, timeout_, "first" + std::to_string(count), store_);
+    return std::make_unique<Gloo>(ranks, timeout_, interruption_, "group" + std::to_string(number),
+                                  store_);
   }
+
+  void interrupt(const base::Error& why) override { interruption_->raise(why); }
 
  private:
   static constexpr int kTag = 0;
 
+  void wait(c10d::Work& work, Limit limit) {
+    if (limit == Limit::usual) {
+      work.wait();
+      return;
+    }
+    const Interruption::Call call(*interruption_, [&] { work.abort(); });
+    const bool came = work.wait(kForever);
+    if (!came) interruption_->check();
+  }
+
   Ranks ranks_;
   std::chrono::milliseconds timeout_;
+  std::shared_ptr<Interruption> interruption_;
   c10::intrusive_ptr<c10d::Store> store_;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
 };

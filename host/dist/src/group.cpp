@@ -18,10 +18,21 @@ std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t coun
 }  // namespace
 
 bool Group::any(bool here) {
-  const std::byte mine{here};
-  std::vector<std::byte> all(ranks().world);
-  all_gather(std::span(&mine, 1), parts_of(all, all.size()), std::chrono::hours(24));
-  return std::ranges::find(all, std::byte{1}) != all.end();
+  std::byte flag{here};
+  const std::span<std::byte> bytes(&flag, 1);
+  if (ranks().rank != 0) {
+    send(bytes, 0, Limit::none);
+    receive(bytes, 0, Limit::none);
+    return flag == std::byte{1};
+  }
+  bool anyone = here;
+  for (uint32_t other = 1; other < ranks().world; ++other) {
+    receive(bytes, other, Limit::none);
+    anyone |= flag == std::byte{1};
+  }
+  flag = std::byte{anyone};
+  for (uint32_t other = 1; other < ranks().world; ++other) send(bytes, other, Limit::none);
+  return anyone;
 }
 
 std::vector<std::string> Group::all_gather(const std::string& text) {

@@ -96,12 +96,12 @@ void read_place(const Reader& from, Ranks& ranks) {
 
 }  // namespace
 
-Ranks ranks_of(const Environment& environment) {
+Ranks ranks_of(const Environment& environment, bool by_socket) {
   const Reader from(environment);
   Ranks ranks;
   bool found = read_numbers(from, kTorchrun, ranks);
   for (const Names& names : kLaunchers) found = found || read_numbers(from, names, ranks);
-  if (found) read_place(from, ranks);
+  if (found && by_socket) read_place(from, ranks);
   return ranks;
 }
 

@@ -100,6 +100,7 @@ class Builder {
     result.execution = runtime.find("execution")->string();
     result.level = runtime.find("level")->string();
     result.without_passes = strings(*runtime.find("without_passes"));
+    result.collectives = runtime.find("collectives")->string();
     result.collective_timeout = runtime.find("collective_timeout")->number();
     result.deterministic = runtime.find("deterministic")->boolean();
     const Value& threads = *runtime.find("threads");

@@ -84,6 +84,8 @@ constexpr char kSchema[] = R"({
           "description": "run CPU towers in the order of their numbers"},
         "threads": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": null,
           "description": "threads of one operator; null: 1"},
+        "collectives": {"enum": ["gloo", "mpi"], "default": "gloo",
+          "description": "what ranks talk through"},
         "collective_timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 30,
           "description": "seconds that ranks wait for each other before the training fails"},
         "consistency": {"enum": ["none", "step"], "default": "none",

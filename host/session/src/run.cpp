@@ -187,12 +187,11 @@ void Run::make_instances() {
   parts_.hypers = hypers_.get();
   parts_.world = &world_;
   parts_.interrupt = &interrupt_;
-  parts_.group = options_.group.get();
-  parts_.everyone = options_.everyone.get();
+  parts_.group = options_.group;
+  parts_.everyone = options_.everyone;
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
-  if (setup_.input() && !options_.serves())
-    parts_.input = &instances_->make(*setup_.input());
+  if (setup_.input() && !options_.serves()) parts_.input = &instances_->make(*setup_.input());
   parts_.trainer = &instances_->make(manifest.trainer);
   for (const Component& component : manifest.session_init)
     parts_.session_inits.push_back(&instances_->make(component));

@@ -44,11 +44,9 @@ void send_request(dist::Group& everyone, Request request, size_t count, uint32_t
   everyone.send(std::as_bytes(std::span(numbers)), to);
 }
 
-Request receive_request(dist::Group& everyone, size_t count, uint32_t from, bool patient) {
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from, dist::Limit limit) {
   std::vector<double> numbers(3 + count);
-  std::optional<std::chrono::milliseconds> time;
-  if (patient) time = std::chrono::hours(24);
-  everyone.receive(std::as_writable_bytes(std::span(numbers)), from, time);
+  everyone.receive(std::as_writable_bytes(std::span(numbers)), from, limit);
   return {static_cast<Request::What>(numbers[0]),
           static_cast<size_t>(numbers[1]),
           numbers[2] != 0,

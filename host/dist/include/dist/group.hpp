@@ -4,15 +4,25 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dist/ranks.hpp"
 
+namespace broch::base {
+class Error;
+}
+
 namespace broch::dist {
 
+// How long a call waits for another rank.
+enum class Limit {
+  usual,  // the time that ranks are given to meet
+  none,   // for one that may be busy for long: until it comes, or interrupt()
+};
+
+// Calls are made by one thread at a time, those of another group by another if need be.
 class Group {
  public:
   virtual ~Group() = default;
@@ -23,28 +33,24 @@ class Group {
   virtual void broadcast(std::span<std::byte> bytes, uint32_t root) = 0;
   // Everybody's bytes; all: by rank, where they go. REQUIRES: each is as long as mine, which is so
   // on every rank.
-  // timeout: instead of the usual one.
   virtual void all_gather(std::span<const std::byte> mine,
-                          std::span<const std::span<std::byte>> all,
-                          std::optional<std::chrono::milliseconds> timeout = {}) = 0;
+                          std::span<const std::span<std::byte>> all) = 0;
   // Bytes for one other rank, which receives as many; what one sends to another arrives in order.
-  virtual void send(std::span<const std::byte> bytes, uint32_t to) = 0;
-  virtual void receive(std::span<std::byte> bytes, uint32_t from,
-                       std::optional<std::chrono::milliseconds> timeout = {}) = 0;
+  virtual void send(std::span<const std::byte> bytes, uint32_t to, Limit limit = Limit::usual) = 0;
+  virtual void receive(std::span<std::byte> bytes, uint32_t from, Limit limit = Limit::usual) = 0;
   // Returns when all have called it.
   virtual void barrier() = 0;
-  // The ranks below `count` by themselves. REQUIRES: each of them calls it, and no other.
-  virtual std::unique_ptr<Group> first(uint32_t count) = 0;
+  // The ranks below `count` by themselves. number: of this group, from 1 to 1000, another one for
+  // each that is made of these ranks. REQUIRES: each of them calls it, and no other.
+  virtual std::unique_ptr<Group> first(uint32_t count, uint32_t number) = 0;
+  // Ends calls without a limit, now and later, of this group and of those that first() made, by
+  // that error. [any thread]
+  virtual void interrupt(const base::Error& why) = 0;
 
   // Everybody's text, by rank, however long each is.
   std::vector<std::string> all_gather(const std::string& text);
-  // Whether anyone says so. Waits a day: for what only one rank has to do meanwhile.
+  // Whether anyone says so. Without a limit: some ranks may have more to do before than others.
   bool any(bool here);
 };
-
-// Meets the others. Opens the engine, a shared object beside the program. timeout: of this and of
-// each later call. Throws base::Error: collective where a rank does not come, plugin where the
-// engine is missing.
-std::unique_ptr<Group> join(const Ranks& ranks, std::chrono::milliseconds timeout);
 
 }  // namespace broch::dist

@@ -28,8 +28,9 @@ using Environment = std::function<const char*(const char* name)>;
 // (torchrun, and broch train --ranks, which adds BROCH_MASTER_FD); else those of Open MPI, MPICH
 // and SLURM, with MASTER_PORT, 29500 without one. Throws base::Error (usage) naming the variable
 // that is missing or wrong. Source: PyTorch, "torchrun (Elastic Launch)" and "Environment variable
-// initialization"; the manuals of the launchers.
-Ranks ranks_of(const Environment& environment);
+// initialization"; the manuals of the launchers. by_socket: they meet there, so that address and
+// port have to be known; MPI needs none.
+Ranks ranks_of(const Environment& environment, bool by_socket = true);
 
 // The first host of a list as SLURM writes it: "node[07-09,12],other" begins with "node07".
 std::string first_host(const std::string& list);

@@ -26,6 +26,7 @@ struct Runtime {
   std::string execution;  // "auto", "recorded", "eager", "audit"
   std::string level;      // "bitwise", "fast"
   std::vector<std::string> without_passes;
+  std::string collectives = "gloo";
   double collective_timeout = 30;  // seconds
   bool deterministic = false;
   std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine

@@ -31,9 +31,9 @@ struct RunOptions {
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir
   Ui* ui = nullptr;
   const base::Clock* clock = &base::system_clock();
-  uint32_t rank = 0, world = 1;        // among those that train; a parameter server's: behind them
-  std::shared_ptr<dist::Group> group;  // of these ranks; none: there is one, or they do not talk
-  std::shared_ptr<dist::Group> everyone;  // with parameter servers; none: there is one rank
+  uint32_t rank = 0, world = 1;     // among those that train; a parameter server's: behind them
+  dist::Group* group = nullptr;     // of these ranks; nullptr: there is one, or they do not talk
+  dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
   bool serves() const { return everyone && everyone->ranks().is_server(); }
 };
 

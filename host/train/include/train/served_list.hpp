@@ -80,9 +80,9 @@ struct Request {
   bool ends = false;
   std::vector<double> hypers;  // of round, by name: setters run on the workers
 };
-// count: how many hyper-parameters there are. patient: waits as long as a callback may take.
+// count: how many hyper-parameters there are.
 void send_request(dist::Group& everyone, Request request, size_t count, uint32_t to);
-Request receive_request(dist::Group& everyone, size_t count, uint32_t from, bool patient);
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from, dist::Limit limit);
 
 // Which server keeps a variable: in this order, each goes to the one that has the fewest bytes so
 // far, the first of several. Source: semantics.md 3.8, greedy byte-size balancing.

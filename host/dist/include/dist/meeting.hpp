@@ -1,0 +1,29 @@
+// meeting.hpp: all ranks of a training, from when they meet until they leave.
+#pragma once
+#include "dist/group.hpp"
+#include "dist/pulse.hpp"
+
+namespace broch::dist {
+
+class Meeting {
+ public:
+  explicit Meeting(std::unique_ptr<Group> everyone);
+
+  Group& everyone() { return *everyone_; }
+  // Those that train, where the last ranks are parameter servers. REQUIRES: called by each of them.
+  std::unique_ptr<Group> workers();
+  // For the end of a training that went well: returns when all have called it, or one is lost.
+  void depart() { pulse_.depart(); }
+
+ private:
+  std::unique_ptr<Group> everyone_;
+  Pulse pulse_;
+};
+
+// Meets the others. Opens the engine, "gloo" or "mpi", a shared object beside the program. timeout:
+// of this and of each later call. Throws base::Error: collective where a rank does not come, plugin
+// where the engine is missing.
+std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds timeout,
+                              const std::string& engine = "gloo");
+
+}  // namespace broch::dist

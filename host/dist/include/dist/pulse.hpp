@@ -1,0 +1,40 @@
+// pulse.hpp: notices a rank that has ended or hangs while others wait for it without a limit. Ranks
+// beat together, four times a second, on a thread and a group of their own.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "dist/group.hpp"
+
+namespace broch::dist {
+
+class Pulse {
+ public:
+  using Lost = std::function<void(const base::Error&)>;
+
+  // apart: a group of all ranks that nothing else uses. lost: called on the thread, once, where
+  // somebody does not come within the limit of the group.
+  Pulse(std::unique_ptr<Group> apart, Lost lost);
+  ~Pulse();  // beats no more; the others take that for a loss, unless all depart
+  Pulse(const Pulse&) = delete;
+  Pulse& operator=(const Pulse&) = delete;
+
+  // Returns when all have called it, or one is lost.
+  void depart();
+
+ private:
+  void run();
+  bool all_depart();
+
+  std::unique_ptr<Group> apart_;
+  Lost lost_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool departs_ = false, stops_ = false, over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace broch::dist

@@ -1,0 +1,208 @@
+// mpi.cpp: ranks that talk through an MPI library. A shared object of its own, opened where the
+// manifest asks for it; exports one function. Everything is made of messages between two ranks, so
+// that each wait has a limit and some ranks can be a group without the others.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "dist/group.hpp"
+#include "dist/interruption.hpp"
+
+namespace broch::dist {
+namespace {
+
+using Bytes = std::span<std::byte>;
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr size_t kMost = size_t{1} << 30;  // bytes of a message: MPI counts in int
+
+// The library, from the first group to the last.
+class Library {
+ public:
+  Library() {
+    int there = 0;
+    MPI_Initialized(&there);
+    if (there) return;
+    int given = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given);
+    if (given < MPI_THREAD_SERIALIZED)
+      throw base::Error{base::Exit::plugin,
+                        {"the MPI library", "one that only one thread may use",
+                         "MPI_THREAD_SERIALIZED", "build Broch with another, such as Open MPI"}};
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+};
+
+// Held in each call: the thread that trains and that of the pulse take turns.
+std::mutex one_thread;
+
+class Mpi final : public Group {
+ public:
+  // number: of this group; its messages are apart from those of others. 0: everyone.
+  Mpi(const Ranks& ranks, Milliseconds timeout, std::shared_ptr<Interruption> interruption,
+      uint32_t number)
+      : ranks_(ranks),
+        timeout_(timeout),
+        interruption_(std::move(interruption)),
+        number_(static_cast<int>(number)) {
+    if (number > 0) return;
+    int rank = 0, world = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    if (static_cast<uint32_t>(rank) != ranks.rank || static_cast<uint32_t>(world) != ranks.world)
+      fail("meeting the others", "rank " + std::to_string(rank) + " of " + std::to_string(world) +
+                                     " by MPI, which says otherwise than the environment");
+    barrier();
+  }
+
+  // Where all come, MPI ends in order; where one failed, its process just ends and the launcher
+  // ends the others.
+  ~Mpi() override {
+    if (number_ > 0) return;
+    try {
+      timeout_ = std::min(timeout_, Milliseconds(2000));
+      barrier();
+      MPI_Finalize();
+    } catch (const base::Error&) {
+    }
+  }
+
+  const Ranks& ranks() const override { return ranks_; }
+  std::string engine() const override { return "MPI"; }
+
+  void broadcast(Bytes bytes, uint32_t root) override {
+    Requests requests;
+    if (ranks_.rank != root) {
+      post_receive(requests, bytes, root, kTogether);
+    } else {
+      for (uint32_t to = 0; to < ranks_.world; ++to)
+        if (to != root) post_send(requests, bytes, to, kTogether);
+    }
+    wait("broadcast", requests);
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
+    Requests requests;
+    for (uint32_t other = 0; other < ranks_.world; ++other) {
+      if (other == ranks_.rank) continue;
+      post_receive(requests, all[other], other, kTogether);
+      post_send(requests, mine, other, kTogether);
+    }
+    if (!mine.empty()) std::memcpy(all[ranks_.rank].data(), mine.data(), mine.size());
+    wait("all_gather", requests);
+  }
+
+  void send(std::span<const std::byte> bytes, uint32_t to, Limit limit) override {
+    Requests requests;
+    post_send(requests, bytes, to, kDirect);
+    wait("send", requests, limit);
+  }
+
+  void receive(Bytes bytes, uint32_t from, Limit limit) override {
+    Requests requests;
+    post_receive(requests, bytes, from, kDirect);
+    wait("receive", requests, limit);
+  }
+
+  void barrier() override {
+    const std::byte here{};
+    std::vector<std::byte> all(ranks_.world);
+    std::vector<Bytes> places;
+    for (std::byte& one : all) places.emplace_back(&one, 1);
+    all_gather(std::span(&here, 1), places);
+  }
+
+  std::unique_ptr<Group> first(uint32_t count, uint32_t number) override {
+    Ranks ranks = ranks_;
+    ranks.world = count;
+    ranks.servers = 0;  // whoever is among the first trains
+    return std::make_unique<Mpi>(ranks, timeout_, interruption_, number);
+  }
+
+  void interrupt(const base::Error& why) override { interruption_->raise(why); }
+
+ private:
+  using Requests = std::vector<MPI_Request>;
+  enum Kind : int { kTogether, kDirect };
+  int tag(Kind kind) const { return 2 * number_ + kind; }
+
+  [[noreturn]] void fail(const char* what, const std::string& found) const {
+    throw base::Error{base::Exit::collective,
+                      {"rank " + std::to_string(ranks_.rank) + " of " +
+                           std::to_string(ranks_.world) + ": " + what,
+                       found, "all ranks, in time",
+                       "see what the other ranks said: one of them has ended, hangs or is slower "
+                       "than runtime.collective_timeout"}};
+  }
+
+  void check(const char* what, int code) const {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int size = 0;
+    MPI_Error_string(code, text, &size);
+    fail(what, std::string(text, static_cast<size_t>(size)));
+  }
+
+  void post_send(Requests& requests, std::span<const std::byte> bytes, uint32_t to, Kind kind) {
+    const std::lock_guard lock(one_thread);
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
+      check("send",
+            MPI_Isend(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
+                      static_cast<int>(to), tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
+  }
+
+  void post_receive(Requests& requests, Bytes bytes, uint32_t from, Kind kind) {
+    const std::lock_guard lock(one_thread);
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
+      check("receive",
+            MPI_Irecv(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
+                      static_cast<int>(from), tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
+  }
+
+  bool all_done(const char* what, Requests& requests) const {
+    const std::lock_guard lock(one_thread);
+    int done = 0;
+    check(what, MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                            MPI_STATUSES_IGNORE));
+    return done != 0;
+  }
+
+  // Looks again and again, at first without a pause: most answers come within microseconds.
+  void wait(const char* what, Requests& requests, Limit limit = Limit::usual) const {
+    constexpr std::chrono::microseconds kBusy{200}, kPause{50};
+    const auto start = Clock::now();
+    while (true) {
+      if (all_done(what, requests)) return;
+      const auto waited = Clock::now() - start;
+      if (limit == Limit::none)
+        interruption_->check();
+      else if (waited > timeout_)
+        fail(what, "no answer within " +
+                       base::general(std::chrono::duration<double>(timeout_).count(), 3) + " s");
+      if (waited > kBusy) std::this_thread::sleep_for(kPause);
+    }
+  }
+
+  Ranks ranks_;
+  Milliseconds timeout_;
+  std::shared_ptr<Interruption> interruption_;
+  int number_;
+};
+
+}  // namespace
+}  // namespace broch::dist
+
+extern "C" __attribute__((visibility("default"))) broch::dist::Group* broch_dist_join(
+    const broch::dist::Ranks& ranks, std::chrono::milliseconds timeout) {
+  static const broch::dist::Library library;
+  return new broch::dist::Mpi(ranks, timeout, std::make_shared<broch::dist::Interruption>(), 0);
+}

@@ -1,0 +1,59 @@
+// meeting.cpp: opening the engine when there are others to meet.
+#include "dist/meeting.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace broch::dist {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Numbers of the groups made of everyone.
+constexpr uint32_t kPulse = 1, kWorkers = 2;
+
+// <prefix>/lib/broch/broch_gloo.so, seen from <prefix>/bin/broch.
+std::string path_of(const std::string& engine) {
+  const std::string file = "broch_" + engine + ".so";
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? file : (program.parent_path().parent_path() / "lib/broch" / file).string();
+}
+
+[[noreturn]] void refuse(const std::string& path, const char* found) {
+  throw base::Error{
+      base::Exit::plugin,
+      {path, found ? found : "a file that cannot be opened",
+       "the part of Broch that lets ranks talk",
+       "build Broch with LibTorch (-DBROCH_TORCH=ON), and for MPI where an MPI library "
+       "is installed (Debian: libopenmpi-dev); or train with one rank"}};
+}
+
+}  // namespace
+
+Meeting::Meeting(std::unique_ptr<Group> everyone)
+    : everyone_(std::move(everyone)),
+      pulse_(everyone_->first(everyone_->ranks().world, kPulse),
+             [this](const base::Error& why) { everyone_->interrupt(why); }) {}
+
+std::unique_ptr<Group> Meeting::workers() {
+  return everyone_->first(everyone_->ranks().workers(), kWorkers);
+}
+
+std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds timeout,
+                              const std::string& engine) {
+  const std::string path = path_of(engine);
+  // Never closed: LibTorch keeps threads and registrations that point into its code.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) refuse(path, dlerror());
+  using Join = Group*(const Ranks&, std::chrono::milliseconds);
+  auto* const make = reinterpret_cast<Join*>(dlsym(library, "broch_dist_join"));
+  if (!make) refuse(path, "no function broch_dist_join");
+  return std::make_unique<Meeting>(std::unique_ptr<Group>(make(ranks, timeout)));
+}
+
+}  // namespace broch::dist
