@@ -10,6 +10,11 @@ std::string runner(const std::string& data, const std::string& inferencers,
   return R"({"use": "inference-runner", "with": {)" + data + ", \"inferencers\": [" + inferencers +
          "]" + more + "}}";
 }
+std::string parallel(const std::string& data, const std::string& inferencers,
+                     const std::string& devices) {
+  std::string text = runner(data, inferencers, ", \"devices\": " + devices);
+  return text.replace(text.find("inference-runner"), 0, "data-parallel-");
+}
 // The scalars of one round, as a monitor heard of them.
 Lines inferred(Project& project, const std::string& callbacks, Exit expected = Exit::ok,
                int epochs = 1) {
@@ -85,6 +90,41 @@ TEST_CASE("inference-runner: the model's data, variables and averages stay as th
   CHECK(train(project, {"dataflow=" + rows("[[1]]"), "callbacks=[" + round + ", " + watch + "]",
                         "max_epoch=2"}) == Exit::ok);
   CHECK(project.trace("trigger_epoch ") == Lines{"1,0,1 0", "2,0,2 -1"});
+}
+
+TEST_CASE("data-parallel-inference-runner: what one tower says, in the order of the data") {
+  Project project;
+  // Ragged rows, a number of them that three towers do not divide, and a sum in which order counts.
+  const std::string data =
+      "\"dataflow\": " +
+      rows("[[1e8], [1, 0, 1, 0], [1], [-1e8], [0.5, 0.25], [3], [7, 1], [1e-3]]");
+  const std::string both = kStats + ", " + R"({"use": "classification-error"})";
+  const Lines expected = inferred(project, runner(data, both), Exit::ok, 2);
+  REQUIRE(expected.size() == 4);
+  for (const std::string devices : {"[0]", "[0, 0]", "[0, 1, 2]", "[0, 0, 0, 0, 0, 0, 0, 0, 0]"}) {
+    CAPTURE(devices);
+    Project other;
+    const Lines found = inferred(other, parallel(data, both, devices), Exit::ok, 2);
+    INFO(other.failure);
+    CHECK(found == expected);
+  }
+  const std::string endless = "\"data\": " + around("queue", rows("[[1], [0], [0], [0], [0]]"));
+  Project queued;
+  CHECK(inferred(queued, parallel(endless, kError, "[0, 0]"), Exit::ok, 2) ==
+        Lines{"validation_error 0.2", "validation_error 0.2"});
+}
+
+TEST_CASE("data-parallel-inference-runner: it wants a size, and fails as the data does") {
+  Project project;
+  inferred(project,
+           parallel("\"dataflow\": " + rows("[[1]]", R"(, "known_size": false)"), kError, "[0, 0]"),
+           Exit::training);
+  CHECK(project.failure.find("does not say its size") != std::string::npos);
+  inferred(
+      project,
+      parallel("\"dataflow\": " + rows("[[1], [2], [3]]", R"(, "fail_at": 2)"), kStats, "[0, 0]"),
+      Exit::training);
+  CHECK(project.failure.find("row 2 is torn") != std::string::npos);
 }
 
 TEST_CASE("inference-runner: it wants one source of data") {

@@ -147,6 +147,14 @@ TEST_CASE("failure: evaluating a manifest without an inference-runner is 3") {
   check_fails(words, 3, {"/callbacks", "inference-runner"});
 }
 
+TEST_CASE("failure: instructions that nobody knows are a wrong usage") {
+  Surroundings surroundings;
+  surroundings.environment = {{"BROCH_ISA", "avx-2"}};
+  const Outcome outcome = run(digits({"plan"}), surroundings);
+  CHECK(outcome.exit_code == 2);
+  CHECK(holds_in_order(outcome.err, {"BROCH_ISA", "'avx-2'", "generic, avx2 or avx512"}));
+}
+
 TEST_CASE("failure: ranks that cannot be are a wrong usage") {
   const Quick quick;
   for (const Words& ranks :

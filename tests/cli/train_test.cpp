@@ -103,6 +103,24 @@ TEST_CASE("train: an interrupted run is 75 with its state saved, and --resume en
   CHECK(read_file(log_dir / "stats.json") == read_file(trained_digits() / "stats.json"));
 }
 
+TEST_CASE("train: with --resume=auto the same command starts a run and goes on with it") {
+  const Folder folder;
+  for (const bool by_manifest : {false, true}) {
+    CAPTURE(by_manifest);
+    const fs::path log_dir = folder.path() / (by_manifest ? "a" : "b");
+    const auto train = [&](const std::string& epochs) {
+      return run(digits({"train"}, {"log_dir=" + log_dir.string(), "max_epoch=" + epochs,
+                                    by_manifest ? "resume=auto" : "--resume=auto"}));
+    };
+    CHECK(train("2").exit_code == 0);
+    const Outcome resumed = train("3");
+    INFO(resumed.err);
+    CHECK(resumed.exit_code == 0);
+    CHECK(holds(resumed.err, "resumed from " + log_dir.string() + "/model-80.safetensors"));
+    CHECK_FALSE(holds(resumed.err, "Start Epoch 2 "));
+  }
+}
+
 TEST_CASE("train: a cost that is not finite is 6, with after_train and the step") {
   const Folder folder;
   const Outcome outcome =

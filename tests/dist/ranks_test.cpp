@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "dist/route.hpp"
 
 using namespace broch;
 using dist::Ranks;
@@ -49,6 +50,12 @@ TEST_CASE("ranks: without a launcher there is one") {
   CHECK(ranks.alone());
   CHECK(ranks.rank == 0);
   CHECK(ranks.launcher == "");
+}
+
+TEST_CASE("route: the address that leads to a host") {
+  CHECK(dist::address_towards("127.0.0.1", 1) == "127.0.0.1");
+  CHECK(dist::address_towards("localhost", 1) != "");
+  CHECK(dist::address_towards("no.such.host.invalid", 1) == "");
 }
 
 TEST_CASE("ranks: torchrun's, whose agent may have opened the place to meet") {

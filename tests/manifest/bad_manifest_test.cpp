@@ -112,7 +112,7 @@ TEST_CASE("bad manifest: values of the wrong type or out of range") {
       member(R"("log_dir_action": "bakup")", {"run.json:1:\\d+: /log_dir_action", "'bakup'",
                                               "one of 'backup'", "did you mean 'backup'"}),
       member(R"("resume": 1)",
-             {"run.json:1:\\d+: /resume", "1", "true or false or a string", "go on"}),
+             {"run.json:1:\\d+: /resume", "1", "true or false or 'auto' or a string", "go on"}),
       member(R"("runtime": "eager")",
              {"run.json:1:\\d+: /runtime", "'eager'", "an object", "how to compute"}),
       member(R"("runtime": {"execution": "eagre"})",

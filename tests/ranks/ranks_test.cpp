@@ -156,6 +156,42 @@ unsigned free_port() {
   return ntohs(address.sin_port);
 }
 
+// Two machines with a cable between them, as far as the network goes; only root can have them.
+class Machines {
+ public:
+  Machines() {
+    for (const char* name : {"a", "b"}) made_ = made_ && ip("netns add " + named(name));
+    made_ = made_ && ip("-n " + named("a") + " link add cable type veth peer name cable netns " +
+                        named("b"));
+    for (const auto& [name, address] : {std::pair{"a", address_a()}, {"b", "10.231.7.2"}}) {
+      const std::string inside = "-n " + named(name) + " ";
+      made_ = made_ && ip(inside + "addr add " + address + "/24 dev cable") &&
+              ip(inside + "link set cable up") && ip(inside + "link set lo up");
+    }
+  }
+  ~Machines() {
+    for (const char* name : {"a", "b"}) ip("netns del " + named(name));
+  }
+  Machines(const Machines&) = delete;
+  Machines& operator=(const Machines&) = delete;
+
+  bool made() const { return made_; }
+  static const char* address_a() { return "10.231.7.1"; }
+  std::vector<std::string> inside(const char* name) const {
+    return {"ip", "netns", "exec", named(name)};
+  }
+  bool cut() const { return ip("-n " + named("b") + " link set cable down"); }
+
+ private:
+  static std::string named(const char* name) {
+    return "broch-test-" + std::to_string(getpid()) + name;
+  }
+  static bool ip(const std::string& words) {
+    return std::system(("ip " + words + " 2> /dev/null").c_str()) == 0;
+  }
+  bool made_ = true;
+};
+
 void wait_for(const std::function<bool()>& there) {
   for (int i = 0; i < 600 && !there(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -248,6 +284,49 @@ TEST_CASE("ranks: started one by one with torchrun's environment, with and witho
   }
 }
 
+// BROCH_TORCHRUN names PyTorch's launcher; tests/run --full installs it.
+TEST_CASE("ranks: started by torchrun, which starts them again when one is killed") {
+  const char* const torchrun = std::getenv("BROCH_TORCHRUN");
+  if (!torchrun) {
+    MESSAGE("skipped: BROCH_TORCHRUN is not set");
+    return;
+  }
+  const Folder folder;
+  const std::vector<std::string> launcher = {torchrun,
+                                             "--no-python",
+                                             "--nproc-per-node",
+                                             "2",
+                                             "--max-restarts",
+                                             "1",
+                                             "--master-port",
+                                             std::to_string(free_port()),
+                                             "--monitor-interval",
+                                             "0.2"};
+  Json together = manifest("allreduce", sharded(batches(points())));
+  const Training inside(folder, "towers", manifest(towers(2), batches(points())));
+  REQUIRE(inside.run() == 0);
+  const Training training(folder, "run", together);
+  CHECK(Training::wait(training.start({}, launcher)) == 0);
+  INFO(training.talk());
+  CHECK(training.talk().find("started by torchrun") != std::string::npos);
+  CHECK(training.checkpoint(kSteps) == inside.checkpoint(kSteps));
+
+  together["max_epoch"] = 400;
+  together["resume"] = "auto";
+  const Training killed(folder, "killed", together);
+  const pid_t agent = killed.start({}, launcher);
+  wait_for([&] { return !killed.text("checkpoint").empty(); });
+  const std::vector<pid_t> children = children_of(agent);
+  REQUIRE(children.size() >= 2);
+  kill(children[1], SIGKILL);
+  INFO(killed.talk());
+  CHECK(Training::wait(agent) == 0);
+  CHECK(killed.talk().find("resumed from ") != std::string::npos);
+  const Training straight(folder, "straight", together);
+  REQUIRE(straight.run(ranks(2)) == 0);
+  CHECK(killed.checkpoint(400 * kSteps) == straight.checkpoint(400 * kSteps));
+}
+
 TEST_CASE("ranks: the sum instead of the mean, and one rank alone") {
   Json summed = manifest({{"use", "allreduce"}, {"with", {{"average", false}}}},
                          sharded(batches(points())), "sgd");
@@ -327,6 +406,35 @@ TEST_CASE(
     CHECK(training.run({"--ranks", "2", "--resume"}) == 9);
     check_continues(folder, training, endless);
   }
+}
+
+TEST_CASE("ranks: on two machines, a link that goes down ends both in time") {
+  const Machines machines;
+  if (!machines.made()) {
+    MESSAGE("skipped: this user cannot make network namespaces");
+    return;
+  }
+  const Folder folder;
+  Json endless = manifest("allreduce", sharded(batches(points())));
+  endless["max_epoch"] = 1000000;
+  endless["runtime"] = {{"collective_timeout", 5}};
+  const Training training(folder, "run", endless);
+  std::vector<pid_t> started;
+  for (const auto& [rank, machine] : {std::pair{"0", "a"}, {"1", "b"}}) {
+    const Variables variables({{"RANK", rank},
+                               {"WORLD_SIZE", "2"},
+                               {"LOCAL_RANK", "0"},
+                               {"MASTER_ADDR", Machines::address_a()},
+                               {"MASTER_PORT", "29500"}});
+    started.push_back(training.start({}, machines.inside(machine)));
+  }
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(machines.cut());
+  for (const pid_t one : started) CHECK(Training::wait(one) == 8);
+  INFO(training.talk());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  check_continues(folder, training, endless, ranks(2));
 }
 
 TEST_CASE("ranks: a signal ends all after the same step, saved, and they go on from there") {

@@ -57,6 +57,58 @@ TEST_CASE("gan: two towers learn from the mean of their gradients") {
   check_near(found.d, {1 - 0.1 * (2 + 1)});
 }
 
+TEST_CASE("gan: drawn cases end where the plain rule ends") {
+  const uint64_t seed = first_seed();
+  for (uint64_t i = 0; i < 200; ++i) {
+    CAPTURE(seed + i);
+    Cases cases(seed + i);
+    const Gradients points = cases.gradients(cases.integer(1, 4));
+    std::vector<double> data;
+    for (const auto& step : points) data.insert(data.end(), step.begin(), step.end());
+    Played expected;
+    double g = 1, d = 1;
+    for (const auto& step : points) {
+      const double x = mean_of(step), slope_of_g = d * x, slope_of_d = g * x + 1;
+      expected.g.push_back(g -= kRate * slope_of_g);
+      expected.d.push_back(d -= kRate * slope_of_d);
+    }
+    const Played found = Players("gan").play(data, points.size(), points.front().size());
+    check_near(found.g, expected.g);
+    check_near(found.d, expected.d);
+  }
+}
+
+TEST_CASE("separate-gan: drawn cases end where the plain rule ends") {
+  const uint64_t seed = first_seed();
+  for (uint64_t i = 0; i < 200; ++i) {
+    CAPTURE(seed + i);
+    Cases cases(seed + i);
+    const int64_t steps = cases.integer(1, 6), period = cases.integer(1, 3);
+    const bool d_waits = cases.integer(0, 1) == 1;
+    const int64_t d_period = d_waits ? period : 1, g_period = d_waits ? 1 : period;
+    Players players("separate-gan");
+    players.with["d_period"] = d_period;
+    players.with["g_period"] = g_period;
+    std::vector<double> data;
+    Played expected;
+    double g = 1, d = 1;
+    const auto run = [&](bool of_d) {
+      const double x = static_cast<double>(static_cast<float>(cases.number(-3, 3)));
+      data.push_back(x);
+      of_d ? d -= kRate * (g * x + 1) : g -= kRate * (d * x);
+      expected.g.push_back(g);
+      expected.d.push_back(d);
+    };
+    for (int64_t step = 0; step < steps; ++step) {
+      if (step % d_period == 0) run(true);
+      if (step % g_period == 0) run(false);
+    }
+    const Played found = players.play(data, static_cast<size_t>(steps));
+    check_near(found.g, expected.g);
+    check_near(found.d, expected.d);
+  }
+}
+
 TEST_CASE("gan: a side may have an optimizer of its own") {
   Players players("gan");
   players.with["d_optimizer"] = {{"use", "sgd"}, {"with", {{"learning_rate", 0.5}}}};

@@ -5,14 +5,6 @@
 
 using namespace broch::test;
 
-namespace {
-
-double sum_of(const std::vector<double>& numbers) {
-  return mean_of(numbers) * static_cast<double>(numbers.size());
-}
-
-}  // namespace
-
 TEST_CASE("replicated: every replica gets the mean, or the sum, of all gradients") {
   for (const bool average : {true, false}) {
     Strategy strategy("sync-replicated");

@@ -19,7 +19,7 @@ struct TrainOptions {
   session::SetupOptions setup;
   session::RunOptions run;
   std::string runtime = "torch";
-  std::string resume;    // kNewest, or a path
+  std::string resume;    // kNewest, "auto" or a path
   uint32_t ranks = 1;    // to be started
   uint32_t servers = 0;  // of them
   bool no_collectives = false;
@@ -134,7 +134,8 @@ void add_train(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("train", "Train a model");
   add_manifest_options(*command, options.setup);
   command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
-                    "Continue the newest checkpoint of the log folder; --resume=PATH: of that one");
+                    "Continue the newest checkpoint of the log folder; --resume=PATH: of that one; "
+                    "--resume=auto: if there is one");
   add_runtime_option(*command, options.runtime);
   command
       ->add_option("--ranks", options.ranks,

@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -12,6 +13,7 @@
 #include "base/text.hpp"
 #include "dist/group.hpp"
 #include "dist/interruption.hpp"
+#include "dist/route.hpp"
 
 namespace broch::dist {
 namespace {
@@ -62,6 +64,16 @@ c10::intrusive_ptr<c10d::Store> open_store(const Ranks& ranks, std::chrono::mill
   return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
 }
 
+// That of GLOO_SOCKET_IFNAME, as in PyTorch; else the one that leads to where the ranks meet. The
+// name of this machine, which Gloo goes by, often is an address that others cannot reach.
+std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
+  using Engine = c10d::ProcessGroupGloo;
+  const char* const name = std::getenv("GLOO_SOCKET_IFNAME");
+  if (name && *name) return Engine::createDeviceForInterface(name);
+  const std::string address = address_towards(ranks.address, ranks.port);
+  return address.empty() ? Engine::createDefaultDevice() : Engine::createDeviceForHostname(address);
+}
+
 class Gloo final : public Group {
  public:
   Gloo(const Ranks& ranks, std::chrono::milliseconds timeout)
@@ -76,9 +88,7 @@ class Gloo final : public Group {
     at_place(ranks_, "meeting the others", [&] {
       store_ = c10::make_intrusive<c10d::PrefixStore>(name, std::move(store));
       const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
-      const bool here = ranks.address == "127.0.0.1" || ranks.address == "localhost";
-      options->devices.push_back(here ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                      : c10d::ProcessGroupGloo::createDefaultDevice());
+      options->devices.push_back(network_of(ranks));
       group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, static_cast<int>(ranks.rank),
                                                            static_cast<int>(ranks.world), options);
     });

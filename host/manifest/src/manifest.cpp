@@ -90,8 +90,8 @@ class Builder {
     value_.set("log_dir", Value(manifest_.log_dir, written.origin()));
     manifest_.log_dir_action = at("log_dir_action").string();
     const Value& resume = at("resume");
-    const bool is_path = resume.is(Kind::string);
-    manifest_.resume = {is_path || resume.boolean(), is_path ? resume.string() : ""};
+    const bool is_text = resume.is(Kind::string);
+    manifest_.resume = {is_text || resume.boolean(), is_text ? resume.string() : ""};
   }
 
   void runtime() {

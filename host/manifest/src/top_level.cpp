@@ -70,8 +70,8 @@ constexpr char kSchema[] = R"({
       "description": "folder of the run, relative to the working directory; train_log/<name>"},
     "log_dir_action": {"enum": ["backup", "keep", "delete", "new", "quit"], "default": "backup",
       "description": "what a fresh start does with a log folder that is not empty"},
-    "resume": {"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1, "x-broch-path": true}],
-      "default": false, "description": "go on where the log folder, or the run at a path, ended"},
+    "resume": {"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["auto"]}, {"type": "string", "minLength": 1, "x-broch-path": true}],
+      "default": false, "description": "go on where the log folder, or the run at a path, ended; auto: where the log folder has a checkpoint"},
     "runtime": {"type": "object", "default": {}, "description": "how to compute",
       "properties": {
         "execution": {"enum": ["auto", "recorded", "eager", "audit"], "default": "auto",

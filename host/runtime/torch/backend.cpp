@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "base/text.hpp"
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
 #include "record/key.hpp"
@@ -72,6 +73,10 @@ void check_thread_limit(int threads) {
 
 void TorchBackend::configure(const BackendOptions& options) {
   check_thread_limit(options.threads);
+  if (const std::string_view word = kernels::unknown_isa(); !word.empty())
+    throw base::Error{base::Exit::usage,
+                      {"environment variable BROCH_ISA", base::quoted(word),
+                       "generic, avx2 or avx512", "correct it, or leave it out"}};
   level_ = options.level;
   at::set_num_threads(options.threads);
   at::globalContext().setDeterministicAlgorithms(options.deterministic, false);

@@ -277,6 +277,10 @@ fs::path find_checkpoint(const fs::path& path) {
                                     "check the path; a log folder means its newest checkpoint"});
 }
 
+bool has_checkpoint(const fs::path& folder) {
+  return fs::is_directory(folder) && store::latest_checkpoint(folder);
+}
+
 int64_t step_of(const fs::path& checkpoint) {
   const std::string stem = checkpoint.stem().string();
   int64_t step = 0;

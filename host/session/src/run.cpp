@@ -82,6 +82,10 @@ void Run::build() {
 
 void Run::open_log_dir() {
   const manifest::Manifest& manifest = setup_.manifest();
+  if (options_.resume_path == "auto") {
+    options_.resume_path.clear();
+    options_.resume = has_checkpoint(manifest.log_dir);
+  }
   if (options_.resume)
     resume_from_ =
         find_checkpoint(options_.resume_path.empty() ? manifest.log_dir : options_.resume_path)

@@ -11,7 +11,8 @@
 namespace broch::session {
 namespace {
 
-constexpr const char* kInferenceRunner = "broch.callback.inference-runner";
+constexpr const char* kInferenceRunners[] = {"broch.callback.inference-runner",
+                                             "broch.callback.data-parallel-inference-runner"};
 
 std::string shape_of(const broch_dl_tensor& view) {
   std::string text = "(";
@@ -69,7 +70,7 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   // Also those inside others: a period says when a training evaluates, not whether this does.
   bool any = false;
   for (abi::Instance* instance : instances_->all()) {
-    if (instance->component_id() != kInferenceRunner) continue;
+    if (!std::ranges::count(kInferenceRunners, instance->component_id())) continue;
     if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)
       throw base::Error(interrupt_.exit(),
                         base::Complaint{instance->label(), "ended by a signal",

@@ -57,7 +57,8 @@ class Catalog:
         self.scratch = pathlib.Path(scratch)
         self.timeout = timeout
 
-    def broch(self, name, workload, threads, level, execution="recorded"):
+    def broch(self, name, workload, threads, level, execution="recorded", more=(), towers=1):
+        """more: further arguments of the program. towers: processors for each thread of a tower."""
         command = [
             self.build / "bin/broch",
             "train",
@@ -68,8 +69,13 @@ class Catalog:
             f"runtime.execution={execution}",
             f"runtime.level={level}",
             f"runtime.threads={threads}",
+            *more,
         ]
-        return self._contender(name, command, threads)
+        return self._contender(name, command, threads, towers)
+
+    def ddp(self, name, workload, ranks):
+        command = [self.python, HERE / "peers/pytorch_ddp.py", workload, ranks, name]
+        return self._contender(name, command, 1, ranks)
 
     def peer(self, name, workload, threads):
         if name == EAGER:
@@ -81,8 +87,8 @@ class Catalog:
             command = [self.python, HERE / "peers" / script, workload, threads, variant]
         return self._contender(name, command, threads)
 
-    def _contender(self, name, command, threads):
-        return Contender(name, command, cpus(threads), environment(threads), self.timeout)
+    def _contender(self, name, command, threads, towers=1):
+        return Contender(name, command, cpus(threads * towers), environment(threads), self.timeout)
 
 
 def cpus(threads):

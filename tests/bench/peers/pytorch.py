@@ -19,13 +19,6 @@ COMPILE = {
 }
 
 
-def channels_last(points):
-    def laid_out(tensor):
-        return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == 4 else tensor
-
-    return [tuple(map(laid_out, point)) for point in points]
-
-
 def main(name, threads, variant):
     torch.set_num_threads(int(threads))
     workload = workloads.WORKLOADS[name]
@@ -34,7 +27,7 @@ def main(name, threads, variant):
     tuned = variant != "default"
     if tuned and workload.family in ("convnet", "resnet20", "gan"):
         module = module.to(memory_format=torch.channels_last)
-        points = channels_last(points)
+        points = torch_models.channels_last(points)
     optimizers = torch_models.optimizers(workload, module, tuned)
     learners = torch_models.learners(workload, module)
     forward = torch.compile(module, **COMPILE[variant]) if variant in COMPILE else module

@@ -203,6 +203,13 @@ def build(workload):
     return module
 
 
+def channels_last(points):
+    def laid_out(tensor):
+        return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == 4 else tensor
+
+    return [tuple(map(laid_out, point)) for point in points]
+
+
 def batches(workload):
     """A list of tuples of tensors, one a batch."""
     columns = [torch.from_numpy(column) for column in workload.columns()]

@@ -37,7 +37,7 @@ struct Runtime {
 // Whether training goes on where an earlier run ended.
 struct Resume {
   bool wanted = false;
-  std::string path;  // of the run; empty: the log folder's own
+  std::string path;  // of the run; empty: the log folder's own; "auto": that if there is one
 };
 
 struct Manifest {

@@ -11,10 +11,14 @@ namespace {
 
 constexpr const char* kNames[] = {"generic", "avx2", "avx512"};
 
-// LibTorch's word for Isa::generic is "default"; an unknown word limits nothing.
-Isa limit_in(const char* variable) noexcept {
+std::string_view word_in(const char* variable) noexcept {
   const char* text = std::getenv(variable);
-  const std::string_view word = text ? text : "";
+  return text ? text : "";
+}
+
+// LibTorch's word for Isa::generic is "default"; its other words limit nothing.
+Isa limit_in(const char* variable) noexcept {
+  const std::string_view word = word_in(variable);
   if (word == "generic" || word == "default") return Isa::generic;
   return word == "avx2" ? Isa::avx2 : Isa::avx512;
 }
@@ -46,6 +50,12 @@ Isa hardware_isa() noexcept {
 Isa isa() noexcept { return current().load(std::memory_order_relaxed); }
 
 void limit_isa(Isa widest) noexcept { current() = std::min(hardware_isa(), widest); }
+
+std::string_view unknown_isa() noexcept {
+  const std::string_view word = word_in("BROCH_ISA");
+  const auto* const known = std::ranges::find(kNames, word);
+  return known == std::end(kNames) ? word : std::string_view();
+}
 
 const char* isa_name() noexcept { return kNames[static_cast<int>(isa())]; }
 

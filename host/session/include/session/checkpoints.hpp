@@ -88,6 +88,8 @@ class Checkpoints {
 // A checkpoint file, from a file, a folder or its text file "checkpoint". Throws base::Error
 // (checkpoint) when there is none.
 std::filesystem::path find_checkpoint(const std::filesystem::path& path);
+// Whether there is such a folder and it holds one.
+bool has_checkpoint(const std::filesystem::path& folder);
 // "model-2700.safetensors" to 2700; -1 for other names.
 int64_t step_of(const std::filesystem::path& checkpoint);
 

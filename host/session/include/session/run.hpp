@@ -28,7 +28,8 @@ struct RunOptions {
   std::string log_dir;        // in place of the manifest's; "": that one
   bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
   bool resume = false;        // continue the newest checkpoint of …
-  std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir
+  std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir; "auto":
+                              // that one, or start afresh where it has no checkpoint
   Ui* ui = nullptr;
   const base::Clock* clock = &base::system_clock();
   uint32_t rank = 0, world = 1;     // among those that train; a parameter server's: behind them

@@ -1,0 +1,41 @@
+// data_parallel_inference_runner.cpp: inference-runner with several towers, each on a thread of its
+// own. Seed term: DataParallelInferenceRunner (3.12).
+//
+// Inferencers get the outputs in the order of the data, as from one tower: they end with its bits.
+#include "inference.hpp"
+
+namespace {
+
+class DataParallelInferenceRunner final : public broch::callbacks::Inference {
+ public:
+  explicit DataParallelInferenceRunner(const broch::Host& host) : Inference(host) {
+    const broch::Config config(host);
+    const std::string name = config.string("/tower_name");
+    const std::vector<int64_t> devices = config.integers("/devices");
+    for (size_t i = 0; i < devices.size(); ++i)
+      add_tower(name + std::to_string(i), uint32_t(devices[i]));
+  }
+
+  void before_train() override {
+    if (size() < 0)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "the data does not say its size, which is what towers divide: use "
+                         "inference-runner, or data with a size");
+  }
+};
+
+}  // namespace
+
+// clang-format off
+#define OPTIONS \
+  R"({"type": "object", "properties": {)" BROCH_INFERENCE_SCHEMA R"(,)" \
+  R"("tower_name": {"type": "string", "minLength": 1, "default": "InferenceTower",)" \
+  R"( "description": "Of the towers, before their numbers; runners with equal names share them."},)" \
+  R"("devices": {"type": "array", "minItems": 1, "maxItems": 1024, "items": {"type": "integer", "minimum": 0},)" \
+  R"( "description": "A tower for each: its place in predict_devices."}},)" \
+  R"("required": ["inferencers", "devices"], "additionalProperties": false})"
+
+BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "1.0.0",
+               "Runs the model over a data set in several towers at once and lets inferencers turn "
+               "the outputs into numbers.", OPTIONS)
+// clang-format on

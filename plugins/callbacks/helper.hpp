@@ -1,0 +1,78 @@
+// helper.hpp: a thread of a callback that does one thing at a time for it.
+#pragma once
+#include <broch/broch.hpp>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace broch::callbacks {
+
+class Helper {
+ public:
+  Helper() = default;
+  ~Helper() {
+    if (!thread_.joinable()) return;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return !busy_; });
+      busy_ = ends_ = true;
+      changed_.notify_all();
+    }
+    thread_.join();
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  void start(const broch::Host& host) {
+    const auto* scope = host.require<broch_scope>(BROCH_EXT_SCOPE);
+    thread_ = std::thread([this, host, scope] {
+      scope->thread_enter(host.c(), "inference");  // where it fails, so does what is given
+      while (work()) continue;
+      scope->thread_leave(host.c());
+    });
+  }
+
+  // REQUIRES: wait() was called for what was given before.
+  void run(std::function<void()> body) {
+    const std::lock_guard lock(mutex_);
+    body_ = std::move(body);
+    busy_ = true;
+    changed_.notify_all();
+  }
+  // Throws what the body threw.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !busy_; });
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  bool work() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return busy_; });
+    if (ends_) return false;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      body_();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    failure_ = failure;
+    busy_ = false;
+    changed_.notify_all();
+    return true;
+  }
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::function<void()> body_;
+  std::exception_ptr failure_;
+  bool busy_ = false, ends_ = false;
+};
+
+}  // namespace broch::callbacks
