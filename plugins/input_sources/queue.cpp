@@ -25,6 +25,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
       : host_(host), child_(host, "/dataflow"), scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
     const broch::Config config(host);
     capacity_ = size_t(config.integer("/capacity"));
+    refill_ = capacity_ - (capacity_ + 3) / 4;
     infinite_ = config.boolean("/infinite");
   }
   ~Queue() override {
@@ -51,8 +52,9 @@ class Queue final : public broch::InputSource, public broch::Callback {
     }
     broch::Point front = std::move(points_.front());
     points_.pop_front();
-    taken_.notify_one();
+    const bool wakes = points_.size() == refill_;
     lock.unlock();
+    if (wakes) taken_.notify_one();
     front.move_to(point);
     return true;
   }
@@ -133,7 +135,8 @@ class Queue final : public broch::InputSource, public broch::Callback {
   // False: the queue is being stopped.
   bool put(broch::Point point) {
     std::unique_lock<std::mutex> lock(mutex_);
-    taken_.wait(lock, [this] { return points_.size() < capacity_ || stopping_; });
+    if (points_.size() >= capacity_)
+      taken_.wait(lock, [this] { return points_.size() <= refill_ || stopping_; });
     if (stopping_) return false;
     points_.push_back(std::move(point));
     filled_.notify_one();
@@ -167,6 +170,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
   std::optional<broch::Run> run_;
   std::optional<broch::Metrics> metrics_;
   size_t capacity_;
+  size_t refill_;  // a full queue is filled again from here: a thread woken in each step costs 10 us
   bool infinite_;
   double average_ = 0, weight_ = 0;
   int stop_event_ = -1;  // readable once the thread is asked to stop
