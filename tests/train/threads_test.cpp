@@ -11,6 +11,7 @@
 #include "train/tower_threads.hpp"
 
 using broch::train::TowerThreads;
+using broch::train::TowerTrials;
 
 TEST_CASE("threads: bodies run at the same time, each with a number of its own") {
   TowerThreads threads;
@@ -66,4 +67,30 @@ TEST_CASE("threads: one body runs on the calling thread") {
   std::thread::id where;
   threads.run(1, [&](size_t) { where = std::this_thread::get_id(); });
   CHECK(where == std::this_thread::get_id());
+}
+
+TEST_CASE("trials: the way that takes less time, unless both take long") {
+  // Seconds of a step with its towers together, and in turn.
+  const auto chosen = [](double together, double in_turn) {
+    TowerTrials trials;
+    for (int step = 0; step < 100; ++step) trials.took(trials.in_turn(2) ? in_turn : together);
+    return trials.in_turn(2);
+  };
+  CHECK(chosen(200e-6, 100e-6));
+  CHECK_FALSE(chosen(100e-6, 200e-6));
+  CHECK_FALSE(chosen(2e-3, 1e-3));
+}
+
+TEST_CASE("trials: a step that was held up decides nothing, and it is tried again in time") {
+  TowerTrials trials;
+  int64_t turns = 0;
+  for (int step = 0; step < 19000; ++step) {
+    const bool now_faster = step > 10000;
+    const bool in_turn = trials.in_turn(2);
+    turns += in_turn && now_faster;
+    trials.took(step % 6 == 0 ? 1 : in_turn == now_faster ? 50e-6 : 100e-6);
+  }
+  CHECK(turns > 3900);
+  CHECK(trials.in_turn(2));
+  CHECK_FALSE(trials.in_turn(3));  // others, which are tried together first
 }

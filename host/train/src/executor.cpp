@@ -2,6 +2,7 @@
 #include "train/executor.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "abi/guard.hpp"
 #include "base/log.hpp"
@@ -68,7 +69,8 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
-  run_towers(runs, request);
+  const auto start = std::chrono::steady_clock::now();
+  const bool tried = run_towers(runs, request);
   read_activations(runs, request);
   if (plan) {
     for (const uint32_t place : plan->order()) {
@@ -77,6 +79,8 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
     }
     if (plan->runs) plan->runs->set(plan->runs->get() + 1);
   }
+  if (tried)
+    trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (!request.evaluation) commit(runs, request);
   if (request.reads_state) read_variables(request);
   if (request.summaries) summarise(runs, request);
@@ -130,16 +134,19 @@ runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
   return *frames_.emplace_back(std::make_unique<runtime::Frame>(tower));
 }
 
-// Side by side when nobody's code is called; else in order of index.
-void Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
+// Side by side when nobody's code is called and that is faster; else in order of index. True: which
+// is faster is being tried.
+bool Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
   const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
-  if (count > 1 && std::ranges::all_of(runs, replays)) {
+  const bool alone = count > 1 && std::ranges::all_of(runs, replays);
+  if (alone && !trials_.in_turn(count)) {
     threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
   } else {
     for (TowerRun& run : runs) run_tower(run, request);
   }
+  return alone;
 }
 
 void Executor::want(TowerRun& run, const RunRequest& request) {

@@ -2,9 +2,11 @@
 // worker and the one who waits for it look a while before they sleep.
 #include "train/tower_threads.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
+#include <utility>
 
 namespace broch::train {
 
@@ -23,6 +25,14 @@ void wait_for_change(const std::atomic<uint32_t>& value, uint32_t old, int looks
   for (int i = 0; i < looks; ++i, rest())
     if (value.load(std::memory_order_acquire) != old) return;
   while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
+}
+
+constexpr double kLong = 0.5e-3;  // seconds, beside which handing over does not count
+
+template <size_t n>
+double median(std::array<double, n> times) {
+  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
+  return times[n / 2];
 }
 
 }  // namespace
@@ -96,6 +106,26 @@ void TowerThreads::run(size_t count, const std::function<void(size_t)>& body) {
     if (const std::exception_ptr thrown = workers_[i - 1]->finish(); thrown && !failure)
       failure = thrown;
   if (failure) std::rethrow_exception(failure);
+}
+
+bool TowerTrials::in_turn(size_t towers) {
+  if (std::exchange(towers_, towers) != towers) steps_ = 0;
+  constexpr uint32_t kEach = std::tuple_size_v<Times>;
+  return steps_ < 2 * kEach ? steps_ >= kEach : turns_;
+}
+
+void TowerTrials::took(double seconds) {
+  constexpr uint32_t kEach = std::tuple_size_v<Times>, kPeriod = 5000;
+  if (steps_ < 2 * kEach) (steps_ < kEach ? together_ : in_turn_)[steps_ % kEach] = seconds;
+  ++steps_;
+  if (steps_ == kEach && median(together_) > kLong) {
+    steps_ = 2 * kEach;
+    turns_ = false;
+  } else if (steps_ == 2 * kEach) {
+    turns_ = median(in_turn_) < median(together_);
+  } else if (steps_ == kPeriod) {
+    steps_ = 0;
+  }
 }
 
 }  // namespace broch::train

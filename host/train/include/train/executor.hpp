@@ -61,7 +61,7 @@ class Executor {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
-  void run_towers(TowerRuns& runs, const RunRequest& request);
+  bool run_towers(TowerRuns& runs, const RunRequest& request);
   void want(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
@@ -83,6 +83,7 @@ class Executor {
 
   Places places_;
   TowerThreads threads_;
+  TowerTrials trials_;
   std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
   TowerRuns kept_;
   bool reuses_points_ = false;
