@@ -70,16 +70,13 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   const auto start = std::chrono::steady_clock::now();
-  const bool tried = run_towers(runs, request);
+  const Ran ran = run_towers(runs, request);
   read_activations(runs, request);
   if (plan) {
-    for (const uint32_t place : plan->order()) {
-      Node& node = plan->nodes()[place];
-      if (node.active) run_node(*plan, node, runs, request);
-    }
+    run_nodes(*plan, runs, request, ran == Ran::together);
     if (plan->runs) plan->runs->set(plan->runs->get() + 1);
   }
-  if (tried)
+  if (ran != Ran::in_order)
     trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (!request.evaluation) commit(runs, request);
   if (request.reads_state) read_variables(request);
@@ -134,19 +131,33 @@ runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
   return *frames_.emplace_back(std::make_unique<runtime::Frame>(tower));
 }
 
-// Side by side when nobody's code is called and that is faster; else in order of index. True: which
-// is faster is being tried.
-bool Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
+// Side by side when nobody's code is called and that is faster; else in order of index.
+Executor::Ran Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
   const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
   const bool alone = count > 1 && std::ranges::all_of(runs, replays);
   if (alone && !trials_.in_turn(count)) {
     threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
-  } else {
-    for (TowerRun& run : runs) run_tower(run, request);
+    return Ran::together;
   }
-  return alone;
+  for (TowerRun& run : runs) run_tower(run, request);
+  return alone ? Ran::in_turn : Ran::in_order;
+}
+
+// Updates of replicas run where their towers ran, whose memory is near there.
+void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together) {
+  const std::vector<uint32_t>& order = plan.order();
+  const auto node_at = [&](size_t place) -> Node& { return plan.nodes()[order[place]]; };
+  for (size_t first = 0, end = 0; first < order.size(); first = end) {
+    for (end = first + 1; end < order.size() && together && node_at(end).with_previous; ++end)
+      if (!node_at(end).active) break;
+    const auto run = [&](size_t i) {
+      Node& node = node_at(first + i);
+      if (node.active) run_node(plan, node, runs, request);
+    };
+    end - first > 1 ? threads_.run(end - first, run) : run(0);
+  }
 }
 
 void Executor::want(TowerRun& run, const RunRequest& request) {

@@ -259,6 +259,14 @@ std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
   return slots;
 }
 
+bool Optimizers::independent(size_t application, size_t other) const {
+  const Application &one = applications_[application], &two = applications_[other];
+  if (!one.after.empty() || !two.after.empty()) return false;
+  return std::ranges::none_of(one.parts, [&](const Part& part) {
+    return std::ranges::find(two.parts, part.group, &Part::group) != two.parts.end();
+  });
+}
+
 void Optimizers::apply(size_t application, const GradientList& list) {
   const Application& applied = applications_[application];
   const Rule& rule = rules_[applied.rule];

@@ -243,6 +243,7 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
 // anybody takes it, and the next run computes all of it anew.
 void Plans::bind_places() {
   for (const auto& plan : plans_) {
+    bind_neighbours(*plan);
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
@@ -279,6 +280,20 @@ void Plans::bind_rows(Plan& plan, Node& gradients) const {
     const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
     for (size_t i = 0; i < taken.size(); ++i)
       rows[node.places[i]] = rows[node.places[i]] && taken[i];
+  }
+}
+
+// Updates in a row that share nothing, such as those of replicas.
+void Plans::bind_neighbours(Plan& plan) const {
+  std::vector<const Node*> row;
+  for (const uint32_t place : plan.order()) {
+    Node& node = plan.nodes()[place];
+    const bool alone = node.kind != NodeKind::apply || node.operation;
+    node.with_previous = !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {
+      return places_.optimizers->independent(other->application, node.application);
+    });
+    if (!node.with_previous) row.clear();
+    if (!alone) row.push_back(&node);
   }
 }
 

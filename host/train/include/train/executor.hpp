@@ -61,7 +61,10 @@ class Executor {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
-  bool run_towers(TowerRuns& runs, const RunRequest& request);
+  // How the towers of a run were run.
+  enum class Ran { in_order, in_turn, together };  // in_turn: as a trial found to be faster
+  Ran run_towers(TowerRuns& runs, const RunRequest& request);
+  void run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together);
   void want(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);
   void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);

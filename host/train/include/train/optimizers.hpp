@@ -41,6 +41,10 @@ class Optimizers {
   // What an application's updates remember: slots, sums and counts, with no gaps. After build.
   std::vector<runtime::Tensor> slots_of(size_t application) const;
 
+  // Whether updates of both may run at the same time: they share nothing that one of them writes.
+  // After build.
+  bool independent(size_t application, size_t other) const;
+
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
 

@@ -70,6 +70,7 @@ struct Node {
   std::unique_ptr<GradientOperation> operation;
   std::unique_ptr<RankGather> gather;  // all_reduce: before the operation
   size_t application = 0;              // apply
+  bool with_previous = false;          // apply: may run beside those right before it in the order
   std::unique_ptr<ServedList> served;  // serve
   struct Copied {
     runtime::Variable *to, *from;

@@ -18,8 +18,8 @@ class Plans {
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
     runtime::TowerWorld* world = nullptr;
-    dist::Group* group = nullptr;         // of those that train; nullptr: there is one
-    dist::Group* everyone = nullptr;      // with parameter servers; nullptr: there is one rank
+    dist::Group* group = nullptr;     // of those that train; nullptr: there is one
+    dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
     runtime::HyperParams* hypers = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
@@ -61,6 +61,7 @@ class Plans {
  private:
   void count_runs(Plan& plan);
   void bind_rows(Plan& plan, Node& gradients) const;
+  void bind_neighbours(Plan& plan) const;
   void bind_tower(Plan& plan, Node& node);
   void bind_gradients(Plan& plan);
   void probe(Plan& plan, Node& tower_node, const std::vector<Node*>& gradients);
