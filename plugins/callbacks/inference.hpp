@@ -24,6 +24,7 @@ class Inference : public broch::Callback {
   }
 
   void trigger() override {
+    for (Tower& tower : towers_) release(tower.inputs), release(tower.outputs);
     for (Runner& runner : inferencers_)
       if (runner.child.table->before_inference)
         host_.check(runner.child.table->before_inference(runner.child.self));

@@ -54,7 +54,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
     points_.pop_front();
     const bool wakes = points_.size() == refill_;
     lock.unlock();
-    if (wakes) taken_.notify_one();
+    if (wakes) taken_.notify_all();
     front.move_to(point);
     return true;
   }

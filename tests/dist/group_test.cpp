@@ -136,6 +136,16 @@ TEST_CASE("group: a rank that is busy for longer than the limit is waited for") 
   CHECK(codes == std::vector<int>{0, 0, 0});
 }
 
+TEST_CASE("group: one that has left is not waited for without an end") {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<int> codes = run_ranks(3, milliseconds(1000), [](Group& group) {
+    return group.ranks().rank == 1 ? 0 : int{group.any(false)};
+  });
+  CHECK(codes == std::vector<int>{kCollective, 0, kCollective});
+  CHECK(std::chrono::steady_clock::now() - start > std::chrono::seconds(4));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
 TEST_CASE("group: a rank that dies or stops ends the others within the limit") {
   // What the others do meanwhile.
   const auto meet = [](Group& group) {

@@ -111,8 +111,10 @@ int train(TrainOptions& options) {
   options.run.resume = !options.resume.empty();
   if (options.resume != kNewest) options.run.resume_path = options.resume;
   if (setup.manifest().resume.wanted) {
+    const std::string& path = setup.manifest().resume.path;
+    const bool insists = options.run.resume && path == "auto";  // --resume fails without one
     options.run.resume = true;
-    if (options.run.resume_path.empty()) options.run.resume_path = setup.manifest().resume.path;
+    if (options.run.resume_path.empty() && !insists) options.run.resume_path = path;
   }
   const Together together = join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);

@@ -71,7 +71,13 @@ std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
   const char* const name = std::getenv("GLOO_SOCKET_IFNAME");
   if (name && *name) return Engine::createDeviceForInterface(name);
   const std::string address = address_towards(ranks.address, ranks.port);
-  return address.empty() ? Engine::createDefaultDevice() : Engine::createDeviceForHostname(address);
+  const auto loops = [](const std::string& host) {
+    return host.starts_with("127.") || host == "::1" || host == "localhost";
+  };
+  // The machine's own name often stands for a loopback address on the machine itself.
+  const bool misleads = loops(address) && !loops(ranks.address);
+  return address.empty() || misleads ? Engine::createDefaultDevice()
+                                     : Engine::createDeviceForHostname(address);
 }
 
 class Gloo final : public Group {

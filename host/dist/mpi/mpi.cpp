@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -45,6 +46,9 @@ class Library {
 // Held in each call: the thread that trains and that of the pulse take turns.
 std::mutex one_thread;
 
+// After a failure MPI is not called again: it would write to memory that the call has given back.
+std::atomic<bool> failed = false;
+
 class Mpi final : public Group {
  public:
   // number: of this group; its messages are apart from those of others. 0: everyone.
@@ -68,9 +72,10 @@ class Mpi final : public Group {
   // ends the others.
   ~Mpi() override {
     if (number_ > 0) return;
+    if (failed) return;
     try {
-      timeout_ = std::min(timeout_, Milliseconds(2000));
-      barrier();
+      timeout_ = std::min(timeout_, Milliseconds(10000));
+      meet(kClosing);
       MPI_Finalize();
     } catch (const base::Error&) {
     }
@@ -91,14 +96,7 @@ class Mpi final : public Group {
   }
 
   void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
-    Requests requests;
-    for (uint32_t other = 0; other < ranks_.world; ++other) {
-      if (other == ranks_.rank) continue;
-      post_receive(requests, all[other], other, kTogether);
-      post_send(requests, mine, other, kTogether);
-    }
-    if (!mine.empty()) std::memcpy(all[ranks_.rank].data(), mine.data(), mine.size());
-    wait("all_gather", requests);
+    gather(mine, all, kTogether);
   }
 
   void send(std::span<const std::byte> bytes, uint32_t to, Limit limit) override {
@@ -113,13 +111,7 @@ class Mpi final : public Group {
     wait("receive", requests, limit);
   }
 
-  void barrier() override {
-    const std::byte here{};
-    std::vector<std::byte> all(ranks_.world);
-    std::vector<Bytes> places;
-    for (std::byte& one : all) places.emplace_back(&one, 1);
-    all_gather(std::span(&here, 1), places);
-  }
+  void barrier() override { meet(kTogether); }
 
   std::unique_ptr<Group> first(uint32_t count, uint32_t number) override {
     Ranks ranks = ranks_;
@@ -132,10 +124,29 @@ class Mpi final : public Group {
 
  private:
   using Requests = std::vector<MPI_Request>;
-  enum Kind : int { kTogether, kDirect };
-  int tag(Kind kind) const { return 2 * number_ + kind; }
+  enum Kind : int { kTogether, kDirect, kClosing };  // whose messages are apart
+  int tag(Kind kind) const { return 3 * number_ + kind; }
+
+  void gather(std::span<const std::byte> mine, std::span<const Bytes> all, Kind kind) {
+    Requests requests;
+    for (uint32_t other = 0; other < ranks_.world; ++other) {
+      if (other == ranks_.rank) continue;
+      post_receive(requests, all[other], other, kind);
+      post_send(requests, mine, other, kind);
+    }
+    if (!mine.empty()) std::memcpy(all[ranks_.rank].data(), mine.data(), mine.size());
+    wait("all_gather", requests);
+  }
+  void meet(Kind kind) {
+    const std::byte here{};
+    std::vector<std::byte> all(ranks_.world);
+    std::vector<Bytes> places;
+    for (std::byte& one : all) places.emplace_back(&one, 1);
+    gather(std::span(&here, 1), places, kind);
+  }
 
   [[noreturn]] void fail(const char* what, const std::string& found) const {
+    failed = true;
     throw base::Error{base::Exit::collective,
                       {"rank " + std::to_string(ranks_.rank) + " of " +
                            std::to_string(ranks_.world) + ": " + what,
@@ -154,6 +165,7 @@ class Mpi final : public Group {
 
   void post_send(Requests& requests, std::span<const std::byte> bytes, uint32_t to, Kind kind) {
     const std::lock_guard lock(one_thread);
+    if (failed) return;  // wait tells
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
       check("send",
             MPI_Isend(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
@@ -162,14 +174,25 @@ class Mpi final : public Group {
 
   void post_receive(Requests& requests, Bytes bytes, uint32_t from, Kind kind) {
     const std::lock_guard lock(one_thread);
+    if (failed) return;  // wait tells
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
       check("receive",
             MPI_Irecv(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
                       static_cast<int>(from), tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
   }
 
+  void interrupted() const {
+    try {
+      interruption_->check();
+    } catch (const base::Error&) {
+      failed = true;
+      throw;
+    }
+  }
+
   bool all_done(const char* what, Requests& requests) const {
     const std::lock_guard lock(one_thread);
+    if (failed) fail(what, "an earlier call that failed");
     int done = 0;
     check(what, MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
                             MPI_STATUSES_IGNORE));
@@ -181,11 +204,10 @@ class Mpi final : public Group {
     constexpr std::chrono::microseconds kBusy{200}, kPause{50};
     const auto start = Clock::now();
     while (true) {
+      if (limit == Limit::none) interrupted();
       if (all_done(what, requests)) return;
       const auto waited = Clock::now() - start;
-      if (limit == Limit::none)
-        interruption_->check();
-      else if (waited > timeout_)
+      if (limit == Limit::usual && waited > timeout_)
         fail(what, "no answer within " +
                        base::general(std::chrono::duration<double>(timeout_).count(), 3) + " s");
       if (waited > kBusy) std::this_thread::sleep_for(kPause);

@@ -35,9 +35,10 @@ std::string path_of(const std::string& engine) {
 
 }  // namespace
 
-Meeting::Meeting(std::unique_ptr<Group> everyone)
+// Five times: what a rank that has left sent before may still be on its way.
+Meeting::Meeting(std::unique_ptr<Group> everyone, std::chrono::milliseconds timeout)
     : everyone_(std::move(everyone)),
-      pulse_(everyone_->first(everyone_->ranks().world, kPulse),
+      pulse_(everyone_->first(everyone_->ranks().world, kPulse), 5 * timeout,
              [this](const base::Error& why) { everyone_->interrupt(why); }) {}
 
 std::unique_ptr<Group> Meeting::workers() {
@@ -53,7 +54,7 @@ std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds time
   using Join = Group*(const Ranks&, std::chrono::milliseconds);
   auto* const make = reinterpret_cast<Join*>(dlsym(library, "broch_dist_join"));
   if (!make) refuse(path, "no function broch_dist_join");
-  return std::make_unique<Meeting>(std::unique_ptr<Group>(make(ranks, timeout)));
+  return std::make_unique<Meeting>(std::unique_ptr<Group>(make(ranks, timeout)), timeout);
 }
 
 }  // namespace broch::dist

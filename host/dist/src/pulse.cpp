@@ -16,8 +16,8 @@ constexpr std::chrono::milliseconds kPause(250);
 
 }  // namespace
 
-Pulse::Pulse(std::unique_ptr<Group> apart, Lost lost)
-    : apart_(std::move(apart)), lost_(std::move(lost)) {
+Pulse::Pulse(std::unique_ptr<Group> apart, std::chrono::milliseconds patience, Lost lost)
+    : apart_(std::move(apart)), patience_(patience), lost_(std::move(lost)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -64,7 +64,22 @@ bool Pulse::all_depart() {
   std::vector<std::span<std::byte>> places;
   for (std::byte& one : all) places.emplace_back(&one, 1);
   apart_->all_gather(mine, places);
-  return std::ranges::all_of(all, [](std::byte one) { return one == std::byte{1}; });
+  const auto departed = std::ranges::count(all, std::byte{1});
+  note_departures(departed > 0 && mine[0] == std::byte{0});
+  return static_cast<size_t>(departed) == all.size();
+}
+
+// Whoever waits for one that has left waits in vain.
+void Pulse::note_departures(bool any) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!any) return others_left_.reset();
+  if (!others_left_) others_left_ = now;
+  if (now - *others_left_ > patience_)
+    throw base::Error{base::Exit::collective,
+                      {"rank " + std::to_string(apart_->ranks().rank) + " of " +
+                           std::to_string(apart_->ranks().world),
+                       "another rank that has ended its training", "all ranks until the end",
+                       "see what the other ranks said"}};
 }
 
 }  // namespace broch::dist

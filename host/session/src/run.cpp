@@ -85,6 +85,7 @@ void Run::open_log_dir() {
   if (options_.resume_path == "auto") {
     options_.resume_path.clear();
     options_.resume = has_checkpoint(manifest.log_dir);
+    if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
   }
   if (options_.resume)
     resume_from_ =
@@ -93,6 +94,14 @@ void Run::open_log_dir() {
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume, *options_.clock);
+}
+
+void Run::require_agreement(const std::string& found) const {
+  const std::vector<std::string> all = options_.everyone->all_gather(found);
+  if (found != all.front())
+    throw base::Error(base::Exit::checkpoint,
+                      {"resume: auto", found + " in " + setup_.manifest().log_dir + " on this rank",
+                       all.front() + ", as on rank 0", "let all ranks see the same log folder"});
 }
 
 // Ranks other than 0 write beside its log file.
@@ -193,6 +202,7 @@ void Run::make_instances() {
   parts_.interrupt = &interrupt_;
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;
+  parts_.deterministic = manifest.runtime.deterministic;
   parts_.clock = options_.clock;
   if (manifest.model) parts_.model = &instances_->make(*manifest.model);
   if (setup_.input() && !options_.serves()) parts_.input = &instances_->make(*setup_.input());

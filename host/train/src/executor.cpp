@@ -136,7 +136,7 @@ Executor::Ran Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
   const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
-  const bool alone = count > 1 && std::ranges::all_of(runs, replays);
+  const bool alone = count > 1 && !places_.deterministic && std::ranges::all_of(runs, replays);
   if (alone && !trials_.in_turn(count)) {
     threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
     return Ran::together;

@@ -123,6 +123,8 @@ void TrainLoop::end_epoch() {
     trigger(Position::During::trigger_epoch);
   } catch (const StopTraining&) {
     stopped = std::current_exception();
+  } catch (const Interrupted&) {  // by a signal that the others did not wait for
+    stopped = std::current_exception();
   }
   if (!parts_.agree_to_stop(stopped != nullptr)) return;
   if (stopped) std::rethrow_exception(stopped);

@@ -39,8 +39,7 @@ bool ParameterServer::serve_round() {
 Request ParameterServer::request_of(uint32_t worker) {
   const size_t hypers = hypers_.names().size();
   while (true) {
-    Request request = receive_request(everyone_, hypers, worker,
-                                      worker == 0 ? dist::Limit::none : dist::Limit::usual);
+    Request request = receive_request(everyone_, hypers, worker);
     if (request.what != Request::What::state) return request;
     for (ServedList* list : lists_) list->send_state();
   }

@@ -8,6 +8,7 @@
 #include "abi/guard.hpp"
 #include "base/text.hpp"
 #include "json_options.hpp"
+#include "refuse.hpp"
 #include "runtime/graph_op.hpp"
 
 namespace broch::train {
@@ -163,11 +164,6 @@ void read_options(Node& node, const std::string& text, const std::string& place)
   if (const auto name = options.text("name"); name && !name->empty()) node.name = *name;
   read_when(node, options);
   options.done();
-}
-
-[[noreturn]] void refuse(const std::string& place, const std::string& found,
-                         const std::string& expected) {
-  throw base::Error{base::Exit::training, {place, found, expected, ""}};
 }
 
 }  // namespace

@@ -41,12 +41,12 @@ void send_request(dist::Group& everyone, Request request, size_t count, uint32_t
                                  static_cast<double>(request.list),
                                  static_cast<double>(request.ends)};
   numbers.insert(numbers.end(), request.hypers.begin(), request.hypers.end());
-  everyone.send(std::as_bytes(std::span(numbers)), to);
+  everyone.send(std::as_bytes(std::span(numbers)), to, dist::Limit::none);
 }
 
-Request receive_request(dist::Group& everyone, size_t count, uint32_t from, dist::Limit limit) {
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from) {
   std::vector<double> numbers(3 + count);
-  everyone.receive(std::as_writable_bytes(std::span(numbers)), from, limit);
+  everyone.receive(std::as_writable_bytes(std::span(numbers)), from, dist::Limit::none);
   return {static_cast<Request::What>(numbers[0]),
           static_cast<size_t>(numbers[1]),
           numbers[2] != 0,

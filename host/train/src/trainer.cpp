@@ -62,9 +62,10 @@ Trainer::Trainer(TrainerParts parts)
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        return Executor::Places{parts_.backend, parts_.variables, address(towers_), address(input_),
-                                &optimizers_,   &averages_,       parts_.progress,  parts_.group,
-                                has_servers(),  parts_.interrupt};
+        return Executor::Places{parts_.backend,   parts_.variables,    address(towers_),
+                                address(input_),  &optimizers_,        &averages_,
+                                parts_.progress,  parts_.group,        has_servers(),
+                                parts_.interrupt, parts_.deterministic};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;

@@ -7,7 +7,8 @@ namespace broch::dist {
 
 class Meeting {
  public:
-  explicit Meeting(std::unique_ptr<Group> everyone);
+  // timeout: of the group's calls.
+  Meeting(std::unique_ptr<Group> everyone, std::chrono::milliseconds timeout);
 
   Group& everyone() { return *everyone_; }
   // Those that train, where the last ranks are parameter servers. REQUIRES: called by each of them.

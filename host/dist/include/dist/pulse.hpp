@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "dist/group.hpp"
@@ -16,8 +17,9 @@ class Pulse {
   using Lost = std::function<void(const base::Error&)>;
 
   // apart: a group of all ranks that nothing else uses. lost: called on the thread, once, where
-  // somebody does not come within the limit of the group.
-  Pulse(std::unique_ptr<Group> apart, Lost lost);
+  // somebody does not come within the limit of the group, or where others have departed for longer
+  // than patience and this rank has not.
+  Pulse(std::unique_ptr<Group> apart, std::chrono::milliseconds patience, Lost lost);
   ~Pulse();  // beats no more; the others take that for a loss, unless all depart
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
@@ -28,8 +30,11 @@ class Pulse {
  private:
   void run();
   bool all_depart();
+  void note_departures(bool any);
 
   std::unique_ptr<Group> apart_;
+  std::chrono::milliseconds patience_;
+  std::optional<std::chrono::steady_clock::time_point> others_left_;
   Lost lost_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -113,6 +113,7 @@ class Run {
   std::vector<runtime::Frame*> frames();  // towers' and others
   void open_backend();
   void open_log_dir();
+  void require_agreement(const std::string& found) const;
   void open_log_of_rank() const;
   std::set<std::string, std::less<>> passes_left_out() const;
   std::vector<const manifest::Component*> callbacks() const;

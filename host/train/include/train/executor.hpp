@@ -35,6 +35,7 @@ class Executor {
     dist::Group* group = nullptr;  // of those that train; nullptr: there is one
     bool has_servers = false;      // among the ranks
     Interrupt* interrupt = nullptr;
+    bool deterministic = false;  // towers run in the order of their numbers
   };
   explicit Executor(Places places) : places_(places) {}
 

@@ -81,8 +81,9 @@ struct Request {
   std::vector<double> hypers;  // of round, by name: setters run on the workers
 };
 // count: how many hyper-parameters there are.
+// Without a limit: servers wait for workers, and workers in turn, as long as callbacks take.
 void send_request(dist::Group& everyone, Request request, size_t count, uint32_t to);
-Request receive_request(dist::Group& everyone, size_t count, uint32_t from, dist::Limit limit);
+Request receive_request(dist::Group& everyone, size_t count, uint32_t from);
 
 // Which server keeps a variable: in this order, each goes to the one that has the fewest bytes so
 // far, the first of several. Source: semantics.md 3.8, greedy byte-size balancing.

@@ -36,6 +36,7 @@ struct TrainerParts {
   Interrupt* interrupt = nullptr;
   dist::Group* group = nullptr;     // of the ranks that train; nullptr: there is one
   dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
+  bool deterministic = false;       // towers run in the order of their numbers
 
   abi::Instance* trainer = nullptr;
   abi::Instance* model = nullptr;             // may lack

@@ -1,0 +1,93 @@
+// plan_places.cpp: which memory the nodes of a plan hand to each other, and which may run at once.
+#include <algorithm>
+
+#include "train/plans.hpp"
+
+namespace broch::train {
+
+namespace {
+
+// Whose list a node takes: nodes that do nothing stand for their input.
+Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
+  Node* list = &plan.nodes()[node.inputs[input]];
+  while (list->kind != NodeKind::gradients && !list->operation)
+    list = &plan.nodes()[list->inputs[0]];
+  return *list;
+}
+
+// Takes a list and gives none.
+bool updates(const Node& node) {
+  return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
+}
+
+}  // namespace
+
+// A list of gradients is computed where the first node that takes it reads it: in the flat buffer
+// of an update, or where the program of a sum or a chain of processors has its inputs. That is safe
+// without a copy: such memory belongs to one program alone, views_of leaves out what others write
+// to, and what a program reads is not where it writes. Within a run a list is complete before
+// anybody takes it, and the next run computes all of it anew.
+void Plans::bind_places() {
+  for (const auto& plan : plans_) {
+    bind_neighbours(*plan);
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
+    for (const Node& node : plan->nodes()) {
+      if (node.gather)
+        place_list(source_of(*plan, node), node.gather->places());
+      else if (node.operation && !updates(node))
+        for (size_t list = 0; list < node.inputs.size(); ++list)
+          place_list(source_of(*plan, node, list), node.operation->input_places(list));
+      if (!updates(node)) continue;
+      const std::vector<runtime::Tensor> views =
+          node.served ? node.served->places() : places_.optimizers->views_of(node.application);
+      if (node.operation) {  // processors of the optimizer, which take a part of the list
+        node.operation->want(views);
+        continue;
+      }
+      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
+      for (size_t i = 0; i < views.size(); ++i) places[node.places[i]] = views[i];
+      place_list(source_of(*plan, node), places);
+    }
+  }
+}
+
+// Those that nobody reads but updates that take rows.
+void Plans::bind_rows(Plan& plan, Node& gradients) const {
+  std::vector<bool>& rows = gradients.request.rows;
+  rows.assign(gradients.list.size(), true);
+  for (const Node& node : plan.nodes()) {
+    if (!node.operation && !updates(node)) continue;
+    bool takes = false;
+    for (size_t list = 0; list < node.inputs.size(); ++list)
+      takes |= &source_of(plan, node, list) == &gradients;
+    if (!takes) continue;
+    if (node.operation || node.served) return rows.assign(rows.size(), false);
+    const std::vector<bool> taken = places_.optimizers->takes_rows(node.application);
+    for (size_t i = 0; i < taken.size(); ++i)
+      rows[node.places[i]] = rows[node.places[i]] && taken[i];
+  }
+}
+
+// Updates in a row that share nothing, such as those of replicas.
+void Plans::bind_neighbours(Plan& plan) const {
+  std::vector<const Node*> row;
+  for (const uint32_t place : plan.order()) {
+    Node& node = plan.nodes()[place];
+    const bool alone = node.kind != NodeKind::apply || node.operation;
+    node.with_previous = !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {
+      return places_.optimizers->independent(other->application, node.application);
+    });
+    if (!node.with_previous) row.clear();
+    if (!alone) row.push_back(&node);
+  }
+}
+
+void Plans::place_list(Node& list, const std::vector<runtime::Tensor>& places) {
+  if (list.operation)
+    list.operation->want(places);
+  else if (list.request.places.empty())
+    list.request.places = places;
+}
+
+}  // namespace broch::train
