@@ -10,7 +10,6 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "dist/group.hpp"
 #include "dist/interruption.hpp"
 #include "dist/route.hpp"
@@ -21,10 +20,6 @@ namespace {
 using Bytes = std::span<std::byte>;
 
 constexpr std::chrono::hours kForever(24 * 365);
-
-std::string in_words(const Ranks& ranks) {
-  return "rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world);
-}
 
 // The call with its failures as those of a collective.
 template <class Call>
@@ -37,11 +32,7 @@ auto at_place(const Ranks& ranks, const char* what, Call&& call) {
     std::string why = error.what();
     if (const auto* const torch = dynamic_cast<const c10::Error*>(&error))
       why = torch->what_without_backtrace();
-    throw base::Error{
-        base::Exit::collective,
-        {in_words(ranks) + ": " + what, why.substr(0, why.find('\n')), "all ranks, in time",
-         "see what the other ranks said: one of them has ended, hangs or is slower "
-         "than runtime.collective_timeout"}};
+    throw lost_others(ranks, what, why.substr(0, why.find('\n')));
   }
 }
 

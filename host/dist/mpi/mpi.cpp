@@ -140,19 +140,12 @@ class Mpi final : public Group {
   void meet(Kind kind) {
     const std::byte here{};
     std::vector<std::byte> all(ranks_.world);
-    std::vector<Bytes> places;
-    for (std::byte& one : all) places.emplace_back(&one, 1);
-    gather(std::span(&here, 1), places, kind);
+    gather(std::span(&here, 1), parts_of(all, all.size()), kind);
   }
 
   [[noreturn]] void fail(const char* what, const std::string& found) const {
     failed = true;
-    throw base::Error{base::Exit::collective,
-                      {"rank " + std::to_string(ranks_.rank) + " of " +
-                           std::to_string(ranks_.world) + ": " + what,
-                       found, "all ranks, in time",
-                       "see what the other ranks said: one of them has ended, hangs or is slower "
-                       "than runtime.collective_timeout"}};
+    throw lost_others(ranks_, what, found);
   }
 
   void check(const char* what, int code) const {
@@ -163,22 +156,23 @@ class Mpi final : public Group {
     fail(what, std::string(text, static_cast<size_t>(size)));
   }
 
-  void post_send(Requests& requests, std::span<const std::byte> bytes, uint32_t to, Kind kind) {
+  // MPI_Isend or MPI_Irecv, a message at a time.
+  template <class Piece, class Call>
+  void post(const char* what, Requests& requests, Piece bytes, uint32_t other, Kind kind,
+            Call&& call) {
     const std::lock_guard lock(one_thread);
     if (failed) return;  // wait tells
-    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
-      check("send",
-            MPI_Isend(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
-                      static_cast<int>(to), tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
+    for (size_t size; !bytes.empty(); bytes = bytes.subspan(size)) {
+      size = std::min(bytes.size(), kMost);
+      check(what, call(bytes.data(), static_cast<int>(size), MPI_BYTE, static_cast<int>(other),
+                       tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
+    }
   }
-
+  void post_send(Requests& requests, std::span<const std::byte> bytes, uint32_t to, Kind kind) {
+    post("send", requests, bytes, to, kind, MPI_Isend);
+  }
   void post_receive(Requests& requests, Bytes bytes, uint32_t from, Kind kind) {
-    const std::lock_guard lock(one_thread);
-    if (failed) return;  // wait tells
-    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost)))
-      check("receive",
-            MPI_Irecv(bytes.data(), static_cast<int>(std::min(bytes.size(), kMost)), MPI_BYTE,
-                      static_cast<int>(from), tag(kind), MPI_COMM_WORLD, &requests.emplace_back()));
+    post("receive", requests, bytes, from, kind, MPI_Irecv);
   }
 
   void interrupted() const {

@@ -3,19 +3,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace broch::dist {
-
-namespace {
-
-// Where each rank's part of one piece of memory lies.
-std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t count) {
-  std::vector<std::span<std::byte>> parts;
-  const size_t each = all.size() / count;
-  for (size_t i = 0; i < count; ++i) parts.push_back(all.subspan(i * each, each));
-  return parts;
-}
-
-}  // namespace
 
 bool Group::any(bool here) {
   std::byte flag{here};
@@ -50,6 +40,22 @@ std::vector<std::string> Group::all_gather(const std::string& text) {
   for (size_t rank = 0; rank < texts.size(); ++rank)
     texts[rank] = all.substr(rank * longest, sizes[rank]);
   return texts;
+}
+
+base::Error lost_others(const Ranks& ranks, const std::string& what, const std::string& found) {
+  return {
+      base::Exit::collective,
+      {"rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what,
+       found, "all ranks, in time",
+       "see what the other ranks said: one of them has ended, hangs or is slower "
+       "than runtime.collective_timeout"}};
+}
+
+std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t count) {
+  std::vector<std::span<std::byte>> parts;
+  const size_t each = all.size() / count;
+  for (size_t i = 0; i < count; ++i) parts.push_back(all.subspan(i * each, each));
+  return parts;
 }
 
 }  // namespace broch::dist

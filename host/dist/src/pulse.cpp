@@ -61,9 +61,7 @@ bool Pulse::all_depart() {
     mine[0] = std::byte{departs_};
   }
   std::vector<std::byte> all(apart_->ranks().world);
-  std::vector<std::span<std::byte>> places;
-  for (std::byte& one : all) places.emplace_back(&one, 1);
-  apart_->all_gather(mine, places);
+  apart_->all_gather(mine, parts_of(all, all.size()));
   const auto departed = std::ranges::count(all, std::byte{1});
   note_departures(departed > 0 && mine[0] == std::byte{0});
   return static_cast<size_t>(departed) == all.size();
@@ -75,11 +73,8 @@ void Pulse::note_departures(bool any) {
   if (!any) return others_left_.reset();
   if (!others_left_) others_left_ = now;
   if (now - *others_left_ > patience_)
-    throw base::Error{base::Exit::collective,
-                      {"rank " + std::to_string(apart_->ranks().rank) + " of " +
-                           std::to_string(apart_->ranks().world),
-                       "another rank that has ended its training", "all ranks until the end",
-                       "see what the other ranks said"}};
+    throw lost_others(apart_->ranks(), "training together",
+                      "another rank that has ended its training");
 }
 
 }  // namespace broch::dist

@@ -53,4 +53,9 @@ class Group {
   bool any(bool here);
 };
 
+// For engines: what a rank says when others did not come. what: the call.
+base::Error lost_others(const Ranks& ranks, const std::string& what, const std::string& found);
+// Where each rank's part of one piece of memory lies.
+std::vector<std::span<std::byte>> parts_of(std::span<std::byte> all, size_t count);
+
 }  // namespace broch::dist
