@@ -1,5 +1,5 @@
 // sample_test.cpp: samples/digits/run: trains, evaluates, draws; again, and elsewhere;
-// samples/strategies/run: compares.
+// samples/strategies/run: compares; samples/gan/run: writes pictures.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -18,28 +18,33 @@ class Root {
     const fs::path root = folder_.path();
     for (const char* folder : {"samples", "tools", "build/release/bin"})
       fs::create_directories(root / folder);
-    fs::create_directory(root / "samples/digits");
-    for (const char* file : {"run", "digits.json"})
-      fs::copy_file(fs::path(SAMPLE_DIR) / file, root / "samples/digits" / file);
+    const Words files{"digits/run", "digits/digits.json", "strategies/run",
+                      "strategies/strategies.json", "gan/run", "gan/gan.json", "gan/pictures"};
+    for (const std::string& file : files) {
+      const fs::path to = root / "samples" / file;
+      fs::create_directories(to.parent_path());
+      fs::copy_file(fs::path(SAMPLE_DIR).parent_path() / file, to);
+    }
     fs::create_symlink(fs::path(SAMPLE_DIR) / "data", root / "samples/digits/data");
-    fs::create_directory(root / "samples/strategies");
-    for (const char* file : {"run", "strategies.json"})
-      fs::copy_file(fs::path(SAMPLE_DIR).parent_path() / "strategies" / file,
-                    root / "samples/strategies" / file);
     for (const char* tool : {"setup", "build"}) {
       std::ofstream(root / "tools" / tool) << "#!/bin/sh\n";
       fs::permissions(root / "tools" / tool, fs::perms::owner_all);
     }
     fs::create_symlink(BROCH_PROGRAM, root / "build/release/bin/broch");
-    fs::create_directories(root / "build/release/samples/digits");
+    for (const char* sample : {"digits", "gan"})
+      fs::create_directories(root / "build/release/samples" / sample);
     fs::create_symlink(SAMPLE_PLUGIN, root / "build/release/samples/digits/digits.so");
+    fs::create_symlink(GAN_PLUGIN, root / "build/release/samples/gan/digits_gan.so");
   }
   fs::path path(const std::string& below) const { return folder_.path() / below; }
   Outcome run(Words words = {}, const char* script = "samples/digits/run") const {
-    Surroundings surroundings;
-    surroundings.program = path(script);
     words.insert(words.end(),
                  {"model.with.width=4", "max_epoch=2", "callbacks[test].when.every_k_epochs=2"});
+    return start(script, words);
+  }
+  Outcome start(const char* script, const Words& words) const {
+    Surroundings surroundings;
+    surroundings.program = path(script);
     return broch::cli_test::run(words, surroundings);
   }
 
@@ -88,4 +93,16 @@ TEST_CASE("sample: strategies that compute the same have the same bits in its ta
   CHECK(holds_in_order(
       outcome.out, {"| strategy |", "| sync-parameter-server |", "equal to sync-parameter-server",
                     "equal to sync-parameter-server"}));
+}
+
+TEST_CASE("sample: gan writes what its generator draws after each epoch") {
+  const Root root;
+  const Outcome outcome = root.start("samples/gan/run", {"max_epoch=2", "steps_per_epoch=3"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  INFO(outcome.out);
+  const fs::path folder = root.path("train_log/gan/pictures");
+  CHECK(holds(outcome.out, "pictures: 2 in " + folder.string()));
+  for (const char* picture : {"grid-000003.png", "grid-000006.png"})
+    CHECK(read_file(folder / picture).starts_with("\x89PNG\r\n"));
 }

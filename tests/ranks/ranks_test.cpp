@@ -240,6 +240,29 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
   }
 }
 
+TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as many towers") {
+  Json inside = manifest(towers(2), batches(points()));
+  inside["model"]["use"] = "recorded.synchronised";
+  const auto weights_of = [](const Outcome& outcome) {
+    INFO(outcome.talk);
+    REQUIRE(outcome.exit_code == 0);
+    Saved found;
+    for (const auto& [name, bytes] : outcome.saved)
+      if (name.ends_with("W") || name.ends_with("gamma") || name.ends_with("EMA"))
+        found[name] = bytes;
+    REQUIRE(found.size() >= 6);
+    return found;
+  };
+  const Saved expected = weights_of(outcomes(inside, {"auto"}).at("auto"));
+  Json together = inside;
+  together["trainer"] = "allreduce";
+  together["dataflow"] = sharded(batches(points()));
+  for (const char* mode : {"auto", "eager"}) {
+    CAPTURE(mode);
+    CHECK(weights_of(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
+  }
+}
+
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {
   const auto shuffled = [](Json data) {
     return Json{{"use", "shuffle"}, {"with", {{"dataflow", std::move(data)}}}};

@@ -65,6 +65,30 @@ class ConvNet final : public broch::Model {
   }
 };
 
+// Batch norms between convolutions and between linear layers, with the statistics of all towers.
+class Synchronised final : public broch::Model {
+ public:
+  explicit Synchronised(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"x", BROCH_FLOAT32, {-1, 64}, {"B", ""}}, {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::BatchNormOptions bn;
+    bn.activation = broch::relu;
+    bn.sync = true;
+    broch::Conv2dOptions conv;
+    conv.channels = 6;
+    conv.use_bias = false;
+    broch::Tensor x = t.ops().reshape(inputs[0], {-1, 1, 8, 8});
+    x = broch::batch_norm(t, "bn1", broch::conv2d(t, "conv1", x, conv), bn);
+    broch::FullyConnectedOptions wide;
+    wide.units = 32;
+    wide.use_bias = false;
+    x = broch::batch_norm(t, "bn2", broch::fully_connected(t, "fc1", x, wide), bn);
+    return cost_of(t, linear(t, "fc2", x, 32, kClasses), inputs[1]);
+  }
+};
+
 // One block before its mean over time: causal attention of four heads, then two layers with gelu.
 class Transformer final : public broch::Model {
  public:
@@ -199,6 +223,7 @@ class Gan final : public broch::Model {
 constexpr broch_component kComponents[] = {
     broch::component<Mlp>("recorded.mlp", "model"),
     broch::component<ConvNet>("recorded.convnet", "model"),
+    broch::component<Synchronised>("recorded.synchronised", "model"),
     broch::component<Transformer>("recorded.transformer", "model"),
     broch::component<Tables>("recorded.tables", "model"),
     broch::component<Gan>("recorded.gan", "model")};
@@ -212,6 +237,7 @@ constexpr broch_component kComponents[] = {
 BROCH_PLUGIN(kComponents,
              "{\"components\": [" NETWORK("mlp", "Three linear layers.") ","
              NETWORK("convnet", "Convolutions, batch norm, dropout.") ","
+             NETWORK("synchronised", "Batch norms with the statistics of all towers.") ","
              NETWORK("transformer", "One block of a transformer.") ","
              NETWORK("tables", "Rows of three tables.") ","
              NETWORK("gan", "A generator and a discriminator.") "]}")

@@ -138,6 +138,43 @@ TEST_CASE("networks: towers compute what one tower computes on all of their data
   }
 }
 
+TEST_CASE("networks: batch norm with the statistics of all towers trains like one tower") {
+  const auto made = [](const Json& trainer, int batch, const char* model, const char* level) {
+    Json entries = manifest(trainer, "sgd", batch);
+    entries["model"]["use"] = model;
+    entries["runtime"] = {{"level", level}};
+    return entries;
+  };
+  const auto synchronised = [&](const Json& trainer, int batch, const char* level = "bitwise") {
+    return made(trainer, batch, "recorded.synchronised", level);
+  };
+  const auto without_counts = [](Saved saved) {
+    std::erase_if(saved, [](const auto& one) {
+      return one.first.starts_with("tower") || !one.first.ends_with("EMA");
+    });
+    REQUIRE(saved.size() == 4);
+    return saved;
+  };
+  const Json two = synchronised(with_towers("sync-parameter-server", 2), kBatch);
+  const Saved one = trained(synchronised(with_towers("simple", 1), 2 * kBatch));
+  const Saved eager = trained(two, "eager");
+  CHECK(difference(weights(one), weights(eager)) <= 1e-4);
+  CHECK(difference(without_counts(one), without_counts(eager)) <= 1e-4);
+  CHECK(weights(eager) != weights(one));  // they are not one and the same training
+  for (const char* mode : {"recorded", "audit"}) {
+    CAPTURE(mode);
+    const Saved found = trained(two, mode);
+    CHECK(weights(found) == weights(eager));
+    CHECK(without_counts(found) == without_counts(eager));
+  }
+  CHECK(weights(trained(synchronised(with_towers("sync-replicated", 2), kBatch))) ==
+        weights(eager));
+  const Json fast = synchronised(with_towers("sync-parameter-server", 2), kBatch, "fast");
+  const Saved near = trained(fast, "recorded");
+  CHECK(difference(weights(near), weights(eager)) <= 1e-3);
+  CHECK(weights(near) != weights(eager));
+}
+
 TEST_CASE("networks: async scaled is the mean for plain descent, and replays its own bits") {
   const Json async = manifest(with_towers("async", 2), "sgd", kBatch);
   const Saved eager = weights(trained(async, "eager"));

@@ -23,6 +23,7 @@ class Strategy {
   Json optimizer;  // an entry instead of what train is given
   Json processors = Json::array();
   std::vector<std::string> fetches{"w"};
+  std::string execution = "auto";
   int64_t epochs = 1;
   bool resume = false;
   Project project;
@@ -54,6 +55,7 @@ class Strategy {
         {"optimizer", this->optimizer.is_null() ? rule : this->optimizer},
         {"gradient_processors", processors},
         {"monitors", monitors},
+        {"runtime", {{"execution", execution}}},
         {"callbacks", all},
         {"steps_per_epoch", steps},
         {"max_epoch", epochs}};

@@ -114,7 +114,7 @@ TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
   info_.unplanned_bytes = plan.unplanned_bytes;
   info_.calls = program_.nodes.size();
   info_.calls_host_code =
-      std::ranges::any_of(program_.nodes, [](const Node& node) { return node.kernel; });
+      std::ranges::any_of(program_.nodes, [](const Node& node) { return node.foreign; });
   give_memory(plan, options.workspace);
   tensors_.resize(program_.views.size());
   const at::AutoDispatchBelowADInplaceOrView no_graph;

@@ -80,8 +80,9 @@ struct Node {
   std::vector<Allocation> allocations;  // bytes, freed; result below
   std::vector<int> allocation_of;       // by allocation: the buffer it became, -1: scratch or kept
 
-  bool kernel = false;  // host code, see HostKernel
-  bool keeps = false;   // runs whoever reads what it makes, in its place in the order
+  bool kernel = false;   // host code, see HostKernel
+  bool foreign = false;  // that of a plugin, or that calls one
+  bool keeps = false;    // runs whoever reads what it makes, in its place in the order
   bool random = false;
   DrawKey draw;        // key of the site
   int ordinal = 0;     // among the random operators of this site

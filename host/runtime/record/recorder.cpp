@@ -266,6 +266,7 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
   if (const HostKernel* kernel = host_kernel_of(op, arguments)) {
     node.name = "kernel " + kernel->name;
     node.kernel = true;
+    node.foreign = !kernel->meets;
     node.keeps = kernel->stateful;
     node.random = kernel->random;
   }

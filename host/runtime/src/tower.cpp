@@ -11,6 +11,7 @@
 #include "domain.hpp"
 #include "handles.hpp"
 #include "runtime/shapes_only.hpp"
+#include "runtime/tower_meeting.hpp"
 #include "tower_call.hpp"
 
 namespace broch::runtime {
@@ -63,6 +64,10 @@ std::recursive_mutex& InstanceLocks::of(const abi::Instance& instance) {
   return locks_[&instance];
 }
 
+Turn::Turn(std::recursive_mutex& lock) : lock_(lock, std::defer_lock) {
+  if (!TowerMeeting::current()) lock_.lock();
+}
+
 TowerFunction model_function(const abi::Model& model) {
   return [model](broch_tower tower, const broch_tensor* inputs, uint32_t n, const KeepCost& keep) {
     model.tower(tower, inputs, n, keep);
@@ -89,6 +94,8 @@ std::string Tower::describe() const {
   if (!spec_.name.empty()) text += " '" + spec_.name + "'";
   return text + " of " + instance_->label();
 }
+
+bool Tower::meets() const { return call_->meets(); }
 
 int Tower::index_of(std::string_view name) const {
   const auto found = std::ranges::find(published_, name);
@@ -133,7 +140,7 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
                        .found = "called inside " + running->tower().describe(),
                        .expected = "towers that do not nest",
                        .next = "run it before or after, not in the tower function"});
-  const std::lock_guard lock(*lock_);
+  const Turn turn(*lock_);
   bind_inputs(inputs);
   if (Recorder* recorder = Recording::current()) recorded(*recorder, inputs);
   const Running running(*call_);

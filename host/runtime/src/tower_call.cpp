@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "abi/thread.hpp"
+#include "all_reduce.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -317,6 +318,28 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
     refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once a tower", "rename one");
   const Event& event = note({.kind = EventKind::moving, .name = name});
   result_->moving.push_back({event.name, decay, tensor});
+}
+
+// --- other towers
+
+Valued TowerCall::all_reduce(bool mean, const Valued& value) {
+  const TowerSpec& spec = tower_.spec();
+  const TensorInfo info = backend_.info(value.tensor);
+  const std::string what = "all_reduce";
+  if (info.dtype != BROCH_FLOAT32 && info.dtype != BROCH_FLOAT64)
+    refuse(BROCH_E_INVALID_ARGUMENT, what, type_text(info.dtype, info.shape), "float32 or float64",
+           "convert it first");
+  if (info.device.type != BROCH_DL_CPU)
+    refuse(BROCH_E_UNIMPLEMENTED, what, "memory of " + to_string(info.device), "memory of the CPU",
+           "run these towers on the CPU");
+  if (!spec.training || spec.total * tower_.world().ranks == 1) return value;
+  if (defining_) meets_ = true;
+  if (!meets_)
+    refuse(
+        BROCH_E_FAILED_PRECONDITION, what, "not called when the graph was defined",
+        "the same calls in every call",
+        "a tower function is a description: let nothing but its arguments decide what it builds");
+  return {runtime::all_reduce(backend_, mean, spec.total, value.tensor), value.tags};
 }
 
 // --- draws, reads, writes by others

@@ -38,6 +38,7 @@ class TowerCall final : public Draws {
   void finish();  // throws base::Error for what the call must not have done
   void end();     // drops everything that is left
   bool used_grad() const { return used_grad_; }
+  bool meets() const { return meets_; }
 
   // --- by the extensions
   const Tower& tower() const { return tower_; }
@@ -55,6 +56,8 @@ class TowerCall final : public Draws {
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
   void average(std::string_view name, const Tensor& tensor, double decay);
   void will_use_grad() { used_grad_ = true; }
+  // Of all towers that compute this step together.
+  Valued all_reduce(bool mean, const Valued& value);
   // Throws abi::CallError when the memory is that of an input of this call.
   void refuse_write_to_input(const char* operator_name, const void* data) const;
   // Foreign code gets tensors themselves from now on: its draws are keyed, its writes are found.
@@ -98,6 +101,7 @@ class TowerCall final : public Draws {
 
   bool defining_ = false, gradients_ = false;
   bool used_grad_ = false, warned_of_moving_ = false;
+  bool meets_ = false;  // set when it is defined
   RunInputs inputs_;
   TowerResult* result_ = nullptr;
   broch_tower handle_ = 0;

@@ -136,6 +136,7 @@ void Run::open_backend() {
   world_.without = passes_left_out();
   seeds_ = {world_.root_seed, options_.rank};
   world_.rank = options_.rank;
+  world_.ranks = options_.world;
 }
 
 std::set<std::string, std::less<>> Run::passes_left_out() const {

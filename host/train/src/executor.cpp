@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "runtime/graph_op.hpp"
+#include "runtime/tower_meeting.hpp"
 #include "train/plans.hpp"
 #include "train/stop.hpp"
 
@@ -70,13 +71,13 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   const auto start = std::chrono::steady_clock::now();
-  const Ran ran = run_towers(runs, request);
+  const Ran ran = run_towers(plan, runs, request);
   read_activations(runs, request);
   if (plan) {
-    run_nodes(*plan, runs, request, ran == Ran::together);
+    run_nodes(*plan, runs, request, ran == Ran::together || ran == Ran::met);
     if (plan->runs) plan->runs->set(plan->runs->get() + 1);
   }
-  if (ran != Ran::in_order)
+  if (ran == Ran::in_turn || ran == Ran::together)
     trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (!request.evaluation) commit(runs, request);
   if (request.reads_state) read_variables(request);
@@ -118,11 +119,20 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
   for (const RunRequest::OfTower& of : request.towers) run_of(places_.towers->training(of.tower));
   if (request.summaries && places_.towers && places_.towers->training(0))
     run_of(places_.towers->training(0));
+  add_peers(runs);
   runs.sort();
   if (plan)
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::tower && node.active)
         node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
+}
+
+// A tower that waits for the others cannot be run alone.
+void Executor::add_peers(TowerRuns& runs) const {
+  const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
+  if (std::ranges::none_of(runs, meets)) return;
+  for (runtime::Tower* const tower : places_.towers->training())
+    if (tower && tower->meets() && !runs.find(tower)) runs.add(tower).is_peer = true;
 }
 
 runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
@@ -132,17 +142,49 @@ runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
 }
 
 // Side by side when nobody's code is called and that is faster; else in order of index.
-Executor::Ran Executor::run_towers(TowerRuns& runs, const RunRequest& request) {
+Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
   const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
+  const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
   const bool alone = count > 1 && !places_.deterministic && std::ranges::all_of(runs, replays);
+  if (!places_.backend->is_null() && std::ranges::any_of(runs, meets)) {
+    meet(plan, runs, request, !alone);
+    return alone ? Ran::met : Ran::in_order;
+  }
   if (alone && !trials_.in_turn(count)) {
     threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
     return Ran::together;
   }
   for (TowerRun& run : runs) run_tower(run, request);
   return alone ? Ran::in_turn : Ran::in_order;
+}
+
+// Each on a thread of its own, so that it can wait for the others in the middle of its step.
+void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn) {
+  std::vector<TowerRun*> meeting;
+  for (TowerRun& run : runs) {
+    if (run.tower->meets()) {
+      meeting.push_back(&run);
+    } else {
+      run_tower(run, request);
+    }
+  }
+  runtime::AcrossRanks ranks;
+  const auto reduces = [](const Node& node) { return node.kind == NodeKind::all_reduce; };
+  if (places_.group && plan && std::ranges::any_of(plan->nodes(), reduces)) {
+    ranks.count = places_.group->ranks().world;
+    ranks.gather = [this](const auto& mine, const auto& all) {
+      places_.group->all_gather(mine, all);
+    };
+  }
+  const auto name = [&](size_t place) { return meeting[place]->tower->describe(); };
+  runtime::TowerMeeting towers(meeting.size(), name, in_turn, std::move(ranks));
+  const std::lock_guard lock(meeting[0]->tower->lock());
+  threads_.run(meeting.size(), [&](size_t place) {
+    towers.attend(place, [&] { run_tower(*meeting[place], request); });
+  });
+  towers.finish();
 }
 
 // Updates of replicas run where their towers ran, whose memory is near there.

@@ -52,7 +52,8 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
   Input* input = places_.input;
   if (input && input->is_placeholder())
     for (size_t i = 0; i < fed.size(); ++i)
-      if (!fed[i] && needs_input(*run.tower, run.costs, request, signature[i].name))
+      if (!fed[i] &&
+          (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name)))
         refuse_unfed(*run.tower, signature[i].name, input->instance());
   if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, request)) {
     std::swap(run.request.inputs.inputs, fed);
@@ -91,6 +92,7 @@ broch_status Executor::next_point(TowerRun& run) {
 // it was computed from an input that nobody feeds.
 bool Executor::needs_point(const TowerRun& run, const RunRequest& request) const {
   if (run.in_plan) return run.takes_points;
+  if (run.is_peer) return true;
   if (request.summaries && run.tower->spec().is_main()) return true;
   for (size_t i = 0; i < run.fed.size(); ++i)
     if (!run.fed[i] && needs_input(*run.tower, {}, request, run.tower->signature()[i].name))

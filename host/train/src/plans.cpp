@@ -2,6 +2,7 @@
 #include "train/plans.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "abi/guard.hpp"
 #include "base/text.hpp"
@@ -108,6 +109,7 @@ void Plans::seal(Plan& plan) {
   plan.check();
   for (Node& node : plan.nodes())
     if (node.kind == NodeKind::tower) bind_tower(plan, node);
+  check_meeting(plan);
   bind_gradients(plan);
   count_runs(plan);
   for (const uint32_t place : plan.order()) {
@@ -120,6 +122,35 @@ void Plans::seal(Plan& plan) {
     if (node.kind == NodeKind::serve) bind_serve(plan, node);
   }
   plan.mark_sealed();
+}
+
+namespace {
+
+// The training towers that what a node gives comes from.
+std::set<const runtime::Tower*> towers_behind(const Plan& plan, const Node& node) {
+  if (node.kind == NodeKind::tower) return {node.tower};
+  std::set<const runtime::Tower*> all;
+  for (const uint32_t input : node.inputs) all.merge(towers_behind(plan, plan.nodes()[input]));
+  return all;
+}
+
+}  // namespace
+
+// Towers that wait for each other in a step are trained together, or their gradients are those of
+// other steps than the ones they computed.
+void Plans::check_meeting(const Plan& plan) const {
+  for (const Node& node : plan.nodes()) {
+    if (node.kind != NodeKind::apply && node.kind != NodeKind::serve) continue;
+    const auto behind = towers_behind(plan, node);
+    for (const runtime::Tower* const tower : behind)
+      if (tower->meets() && behind.size() < tower->spec().total)
+        refuse(plan.describe(node),
+               "gradients of " + std::to_string(behind.size()) + " of " +
+                   std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
+                   " calls all_reduce",
+               "those of all towers together, as synchronised batch norm needs them",
+               "use a synchronous trainer, for example sync-replicated");
+  }
 }
 
 // Where nodes take turns a resumed run has to know whose turn it is.

@@ -7,7 +7,7 @@ namespace broch::train {
 
 void TowerRun::clear() {
   tower = nullptr;
-  in_plan = takes_points = took_point = false;
+  in_plan = takes_points = is_peer = took_point = false;
   costs.clear();
   request.clear();
   fed.clear();

@@ -1,5 +1,4 @@
-// tower_threads.cpp: handing over a step costs less than a system call where processors are free: a
-// worker and the one who waits for it look a while before they sleep.
+// tower_threads.cpp: workers that are handed a step and wait for the next one.
 #include "train/tower_threads.hpp"
 
 #include <algorithm>
@@ -8,24 +7,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/waiting.hpp"
+
 namespace broch::train {
 
 namespace {
-
-constexpr int kLooks = 4000;  // about 50 us
-
-void rest() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// Returns once the value is no longer old. looks: how often before this thread sleeps.
-void wait_for_change(const std::atomic<uint32_t>& value, uint32_t old, int looks) {
-  for (int i = 0; i < looks; ++i, rest())
-    if (value.load(std::memory_order_acquire) != old) return;
-  while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
-}
 
 constexpr double kLong = 0.5e-3;  // seconds, beside which handing over does not count
 
@@ -57,7 +43,7 @@ class TowerThreads::Worker {
   // What the body threw.
   std::exception_ptr finish() {
     const uint32_t asked = asked_.load(std::memory_order_relaxed);
-    wait_for_change(done_, asked - 1, looks_);
+    base::wait_for_change(done_, asked - 1, looks_);
     return failure_;
   }
 
@@ -69,7 +55,7 @@ class TowerThreads::Worker {
 
   void work() {
     for (uint32_t seen = 0;; ++seen) {
-      wait_for_change(asked_, seen, looks_);
+      base::wait_for_change(asked_, seen, looks_);
       if (!body_) return;
       try {
         (*body_)(number_);
@@ -92,8 +78,7 @@ TowerThreads::TowerThreads() = default;
 TowerThreads::~TowerThreads() = default;
 
 void TowerThreads::run(size_t count, const std::function<void(size_t)>& body) {
-  // Looking takes time from those who work where there are more threads than processors.
-  const int looks = count <= std::thread::hardware_concurrency() ? kLooks : 0;
+  const int looks = base::looks_for(count);
   while (workers_.size() + 1 < count) workers_.push_back(std::make_unique<Worker>(looks));
   for (size_t i = 1; i < count; ++i) workers_[i - 1]->start(body, i);
   std::exception_ptr failure;

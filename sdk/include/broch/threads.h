@@ -6,7 +6,8 @@
  *   [main]  the control role: create, destroy, setup_graph, callbacks, triggers, checkpoints.
  *           One at a time in the whole run.
  *   [step]  inside a training or inference step: tower functions, backward functions. Tower calls
- *           of one model instance take turns; calls of different instances may overlap.
+ *           of one model instance take turns, and one that waits in all_reduce (ext/tower.h) lets
+ *           others go on; calls of different instances may overlap.
  *   [data]  the producer role of one data source: open, next. Never two at once on one instance;
  *           may overlap with everything else.
  *   [any]   callable from every thread at any time, concurrently.

@@ -67,6 +67,7 @@ struct HostKernel {
   std::string name;
   bool stateful = false;  // a recording keeps the call whoever reads its outputs
   bool random = false;
+  bool meets = false;  // waits for the other towers of the step (TowerMeeting); calls nobody's code
 };
 
 // Per-thread state of a step, restored by the destructor: gradients on or off, autograd on this

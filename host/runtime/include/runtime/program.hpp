@@ -45,7 +45,7 @@ struct ExecutableInfo {
   size_t planned_bytes = 0;         // of all values, with memory reused
   size_t unplanned_bytes = 0;       // the same if nothing were
   std::vector<std::string> passes;  // that changed something, "prune 12"
-  bool calls_host_code = false;     // kernels of plugins or of the host
+  bool calls_host_code = false;     // kernels, but those in which towers meet
 };
 
 // One run at a time. Its outputs stay where they are; the next run overwrites them.

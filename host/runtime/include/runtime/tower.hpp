@@ -75,6 +75,15 @@ class InstanceLocks {
   std::mutex mutex_;
   std::map<const abi::Instance*, std::recursive_mutex> locks_;
 };
+// Held during such a call. Towers that meet take turns among themselves, under the lock of whoever
+// runs them.
+class Turn {
+ public:
+  explicit Turn(std::recursive_mutex& lock);
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
 
 // Whether towers are replayed from recordings: automatic falls back to eager where one cannot be,
 // recorded makes that an error, audit compares again and again.
@@ -89,7 +98,8 @@ struct TowerWorld {
   std::function<int64_t()> epoch_num;
   uint64_t root_seed = 0;
   uint32_t rank = 0;
-  Device device;        // of variables and operations made outside towers
+  uint32_t ranks = 1;  // that train
+  Device device;       // of variables and operations made outside towers
   Execution execution = Execution::automatic;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out
@@ -122,8 +132,11 @@ class Tower {
   TowerWorld& world() const { return *world_; }
   abi::Instance& instance() const { return *instance_; }
   const TowerSpec& spec() const { return spec_; }
+  std::recursive_mutex& lock() const { return *lock_; }
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
   const Registration& registration() const { return registration_; }
+  // Whether its steps wait for those of the other towers; see TowerMeeting.
+  bool meets() const;
   // Trainable variables this tower read, in order of first use; fixed by define.
   const std::vector<Variable*>& trainables() const { return trainables_; }
   bool publishes(std::string_view name) const { return index_of(name) >= 0; }  // inputs included

@@ -89,7 +89,7 @@ class PluginFunction {
   template <class Body>
   std::vector<Tensor> call(const char* hook, std::span<const Tensor> arguments, SavedList& list,
                            uint32_t results, bool may_be_undefined, Body&& body) const {
-    const std::lock_guard lock(world_.locks->of(instance_));
+    const Turn turn(world_.locks->of(instance_));
     const Domain domain(nullptr);
     Handles in{}, out{};
     for (size_t i = 0; i < arguments.size(); ++i) in[i] = runtime::lend(arguments[i], 0);

@@ -171,7 +171,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
  private:
   void invoke(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
               DrawKey draw) const {
-    const std::lock_guard lock(lock_);
+    const Turn turn(lock_);
     const Domain domain(nullptr);
     const broch_kernel_call call{sizeof call, 0, nullptr, draw.key, draw.counter};
     abi::invoke(instance_, hook_.c_str(), Role::step, abi::kOnlyOk, [&] {

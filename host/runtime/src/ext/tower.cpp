@@ -12,6 +12,7 @@ constexpr const char* kUpdate = "broch.tower/1 update";
 constexpr const char* kAdd = "broch.tower/1 collection_add";
 constexpr const char* kGet = "broch.tower/1 collection_get";
 constexpr const char* kConstant = "broch.tower/1 constant";
+constexpr const char* kAllReduce = "broch.tower/1 all_reduce";
 
 Backend& backend_of(const TowerCall& call) { return *call.tower().world().backend; }
 
@@ -98,8 +99,25 @@ broch_status constant(const broch_host* host, broch_tower tower, const broch_dl_
   });
 }
 
+broch_status all_reduce(const broch_host* host, broch_tower tower, broch_tensor tensor,
+                        int32_t mode, broch_tensor* reduced) {
+  return serve(host, kAllReduce, Role::step, [&](Instance&) {
+    TowerCall& call = TowerCall::at(tower);
+    given(reduced, kAllReduce, "reduced");
+    if (mode != BROCH_ALL_REDUCE_MEAN && mode != BROCH_ALL_REDUCE_SUM)
+      refuse(BROCH_E_INVALID_ARGUMENT, {.place = kAllReduce,
+                                        .found = "mode " + std::to_string(mode),
+                                        .expected = "BROCH_ALL_REDUCE_MEAN or _SUM",
+                                        .next = "see ext/tower.h"});
+    const Valued value = tensor_of(call, tensor, kAllReduce, "tensor");
+    *reduced = lend(call.all_reduce(mode == BROCH_ALL_REDUCE_MEAN, value));
+    return BROCH_OK;
+  });
+}
+
 constexpr broch_tower_ext kTable{
-    sizeof(broch_tower_ext), 0, info, publish, update, collection_add, collection_get, constant};
+    sizeof(broch_tower_ext), 0,        info,      publish, update, collection_add,
+    collection_get,          constant, all_reduce};
 
 }  // namespace
 

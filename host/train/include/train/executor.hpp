@@ -54,6 +54,7 @@ class Executor {
 
  private:
   void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
+  void add_peers(TowerRuns& runs) const;
   void choose_nodes(Plan& plan) const;
   broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
   broch_status take_point(TowerRun& run, const RunRequest& request);
@@ -63,8 +64,9 @@ class Executor {
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
   // How the towers of a run were run.
-  enum class Ran { in_order, in_turn, together };  // in_turn: as a trial found to be faster
-  Ran run_towers(TowerRuns& runs, const RunRequest& request);
+  enum class Ran { in_order, in_turn, together, met };  // in_turn: as a trial found to be faster
+  Ran run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request);
+  void meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn);
   void run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together);
   void want(TowerRun& run, const RunRequest& request);
   void run_tower(TowerRun& run, const RunRequest& request);

@@ -69,6 +69,7 @@ class Plans {
                         const runtime::TowerResult& result);
   void bind_reduce(Plan& plan, Node& node);
   void bind_all_reduce(Plan& plan, Node& node);
+  void check_meeting(const Plan& plan) const;
   void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
   OptimizerSpec bind_update(Plan& plan, Node& node);

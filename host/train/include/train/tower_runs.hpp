@@ -12,6 +12,7 @@ struct TowerRun {
   runtime::Tower* tower = nullptr;
   bool in_plan = false;
   bool takes_points = false;  // in_plan: has an input node
+  bool is_peer = false;       // only because another one waits for it
   std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
   runtime::StepRequest request;
   std::vector<runtime::Tensor> fed;  // by input

@@ -5,6 +5,7 @@
 #include <functional>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tower.hpp"
@@ -82,7 +83,41 @@ struct BatchNormOptions {
   double epsilon = 1e-5;
   std::string anchor = BROCH_UPDATE_OPS;  // runs that contain it update the statistics
   Activation activation = nullptr;
+  // In training with the statistics of all towers and ranks that compute the step together, see
+  // Tower::all_reduce: n towers with B images each train like one with n * B.
+  bool sync = false;
 };
+
+namespace glue {
+
+// Of x in all towers together, by channel.
+struct Normalised {
+  Tensor y;                    // distances from the mean in units of the deviation, shaped like x
+  Tensor mean, variance;       // (C); the unbiased one
+  std::vector<int64_t> shape;  // (1, C, 1, …)
+};
+
+// One sum after the other: squares of distances lose none of the digits that a difference of
+// squares would. Batches of towers may differ in size.
+inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon) {
+  Ops& ops = t.ops();
+  std::vector<int64_t> shape = t.shape(x), others;
+  const int64_t c = shape[1];
+  int64_t count = 1;  // of one channel here
+  for (int64_t d = 0; d < int64_t(shape.size()); ++d)
+    if (d != 1) count *= std::exchange(shape[size_t(d)], 1), others.push_back(d);
+  const Tensor counted = ops.full({1}, count, t.dtype(x));
+  const Tensor sums =
+      t.all_reduce(ops.cat({ops.sum_dim(x, others), counted}), BROCH_ALL_REDUCE_SUM);
+  const Tensor total = ops.narrow(sums, 0, c, 1), mean = ops.narrow(sums, 0, 0, c) / total;
+  const Tensor distance = x - ops.reshape(mean, shape);
+  const Tensor squares =
+      t.all_reduce(ops.sum_dim(distance * distance, others), BROCH_ALL_REDUCE_SUM);
+  const Tensor scale = ops.rsqrt(squares / total + Scalar(epsilon));
+  return {distance * ops.reshape(scale, shape), mean, squares / (total - Scalar(1)), shape};
+}
+
+}  // namespace glue
 
 // x: (N, C, …). Normalises with the statistics of the batch in training and the running ones in
 // inference. Variables gamma, beta (trainable); mean/EMA, variance/EMA (MODEL, updated by the main
@@ -97,6 +132,20 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
   const Variable mean = t.variable("mean/EMA", {c}, Init::constant(0), BROCH_VARIABLE_MODEL);
   const Variable variance =
       t.variable("variance/EMA", {c}, Init::constant(1), BROCH_VARIABLE_MODEL);
+  if (options.sync && t.is_training()) {
+    const glue::Normalised all = glue::normalised_together(t, x, options.epsilon);
+    const auto follow = [&](const Variable& running, const Tensor& batch) {
+      t.update(running.handle,
+               running.value * Scalar(options.momentum) + batch * Scalar(1 - options.momentum),
+               options.anchor);
+    };
+    if (t.is_main()) {
+      follow(mean, all.mean);
+      follow(variance, all.variance);
+    }
+    const Tensor y = all.y * ops.reshape(gamma, all.shape) + ops.reshape(beta, all.shape);
+    return glue::finish(t, y, options.activation);
+  }
   // The kernel writes its running statistics: it gets private copies, and the copy-back is an
   // update.
   const Tensor new_mean = ops.clone(mean.value), new_variance = ops.clone(variance.value);

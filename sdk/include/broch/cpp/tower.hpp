@@ -145,6 +145,15 @@ class Tower {
     host_.check(tower_->constant(host_.c(), handle_, &data, &tensor));
     return Tensor(&ops_, tensor);
   }
+  // Of all towers that compute this step together, and of all ranks; see ext/tower.h. They wait for
+  // each other here. mode: BROCH_ALL_REDUCE_…
+  Tensor all_reduce(const Tensor& tensor, int32_t mode = BROCH_ALL_REDUCE_MEAN) const {
+    if (!BROCH_HAS(broch_tower_ext, tower_, all_reduce))
+      throw Error(BROCH_E_UNIMPLEMENTED, "this host has no all_reduce in towers");
+    broch_tensor reduced = 0;
+    host_.check(tower_->all_reduce(host_.c(), handle_, tensor.handle(), mode, &reduced));
+    return Tensor(&ops_, reduced);
+  }
   // Host code as one operator; what the kernel and its user have to be says ext/kernel.h.
   std::vector<Tensor> kernel(const broch_kernel& kernel, void* user,
                              const std::vector<Tensor>& inputs, uint32_t outputs) const {

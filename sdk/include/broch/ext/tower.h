@@ -19,6 +19,9 @@ BROCH_C_BEGIN
 #define BROCH_MOVING_SUMMARY_OPS "MOVING_SUMMARY_OPS"
 #define BROCH_REGULARIZATION_LOSSES "REGULARIZATION_LOSSES"
 
+/* What all_reduce gives. */
+enum { BROCH_ALL_REDUCE_MEAN = 1, BROCH_ALL_REDUCE_SUM = 2 };
+
 typedef struct broch_tower_info {
   uint32_t struct_size; /* set by the caller */
   int32_t is_training;
@@ -68,6 +71,20 @@ typedef struct broch_tower_ext {
   /* A tensor with the given values on the tower's device; the same values in every call. [step] */
   broch_status (*constant)(const broch_host* host, broch_tower tower, const broch_dl_tensor* data,
                            broch_tensor* tensor /* out */);
+
+  /* The sum or the mean of this tensor over all training towers that compute the step together: of
+   * this process, added in order of index, then of all ranks whose plans have an all_reduce node,
+   * in order of rank. float32 or float64, of the same shape in each, on the CPU. Differentiable:
+   * the gradient is the same reduction of the towers' gradients. Every tower makes the same calls
+   * in the same order, and a plan applies gradients of all of them together
+   * (BROCH_E_FAILED_PRECONDITION at seal otherwise, as with trainer async). Here a tower waits for
+   * the others, whose calls of the tower function go on meanwhile: keep nothing that belongs to a
+   * call in the instance. Inference towers, single towers and graphs that are set up get the tensor
+   * itself or zeros. Added after the first version, see BROCH_HAS in export.h. Use: synchronised
+   * batch norm. Source: tensorpack BatchNorm(sync_statistics). [step] */
+  broch_status (*all_reduce)(const broch_host* host, broch_tower tower, broch_tensor tensor,
+                             int32_t mode /* BROCH_ALL_REDUCE_… */,
+                             broch_tensor* reduced /* out */);
 } broch_tower_ext;
 
 BROCH_C_END

@@ -1,0 +1,11 @@
+// all_reduce.hpp: a tensor of all towers that compute a step together, as one operator of each.
+#pragma once
+#include "runtime/backend.hpp"
+
+namespace broch::runtime {
+
+// Differentiable: the gradient is the same reduction of the towers' gradients. Outside of a
+// TowerMeeting all towers are taken to have this tensor. REQUIRES: float32 or float64 on the CPU.
+Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, const Tensor& tensor);
+
+}  // namespace broch::runtime
