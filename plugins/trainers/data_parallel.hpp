@@ -1,5 +1,6 @@
 // data_parallel.hpp: one training tower a device, each on data points of its own (M68).
 #pragma once
+#include <algorithm>
 #include <broch/broch.hpp>
 
 namespace broch::trainers {
@@ -26,9 +27,19 @@ inline std::string tower_name(size_t index) { return "tower" + std::to_string(in
 // The vs_name of a tower that has variables of its own: the first has the main ones.
 inline std::string replica_name(size_t index) { return index == 0 ? "" : tower_name(index); }
 
-// replicated: each has variables of its own, the first one the main ones; else they share those.
+// Each once, in the order of the list.
+inline std::vector<std::string> different(const std::vector<std::string>& devices) {
+  std::vector<std::string> once;
+  for (const std::string& device : devices)
+    if (std::find(once.begin(), once.end(), device) == once.end()) once.push_back(device);
+  return once;
+}
+
+// replicated: each has variables of its own, the first one the main ones; else they share those,
+// which are spread over variable_devices, by default over the towers' own.
 inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices,
-                              bool replicated = false) {
+                              bool replicated = false,
+                              const std::vector<std::string>& variable_devices = {}) {
   std::vector<uint32_t> places;
   for (uint32_t i = 0; i < devices.size(); ++i) places.push_back(i);
   const broch_node input = plan.input(places);
@@ -40,6 +51,8 @@ inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& device
     of.index = i;
     of.total = uint32_t(devices.size());
     of.device = devices[i];
+    if (!replicated)
+      of.variable_devices = different(variable_devices.empty() ? devices : variable_devices);
     towers.push_back(plan.tower({input}, of));
   }
   return towers;

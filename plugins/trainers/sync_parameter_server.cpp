@@ -7,21 +7,30 @@ namespace {
 using broch::Config;
 using broch::Host;
 
-class SyncParameterServer final : public broch::Trainer {
+class SyncParameterServer : public broch::Trainer {
  public:
+  // ps_device: "gpu": variables are spread over the towers' devices; "cpu"; null: "gpu" for one or
+  // two towers.
   explicit SyncParameterServer(const Host& host)
-      : host_(host), devices_(Config(host).strings("/devices")) {}
+      : host_(host), devices_(Config(host).strings("/devices")) {
+    const Config config(host);
+    on_cpu_ = config.has("/ps_device") ? config.string("/ps_device") == "cpu" : devices_.size() > 2;
+  }
 
   void setup_graph() override {
+    using namespace broch::trainers;
+    const std::vector<std::string> variables =
+        on_cpu_ ? std::vector<std::string>{"cpu:0"} : devices_;
     broch::Plan plan(host_, "train");
-    const broch::Plan::Nodes towers = broch::trainers::add_towers(plan, devices_);
-    plan.apply(plan.process(broch::trainers::mean_gradients(plan, towers)));
+    const broch::Plan::Nodes towers = add_towers(plan, devices_, false, variables);
+    plan.apply(plan.process(mean_gradients(plan, towers)));
     plan.seal();
   }
 
  private:
   Host host_;
   std::vector<std::string> devices_;
+  bool on_cpu_;
 };
 
 constexpr broch_component kComponents[] = {
@@ -31,9 +40,18 @@ constexpr broch_component kComponents[] = {
 }  // namespace
 
 // clang-format off
+#define OPTIONS(ps_device, initial) \
+  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
+  R"( "ps_device": {)" ps_device R"(, "default": )" initial R"(,)" \
+  R"( "description": "Where variables are: gpu: spread over the towers' devices, each on the one)" \
+  R"( that has the least; cpu; null: gpu for one or two towers, else cpu."})" \
+  R"(}, "additionalProperties": false})"
+
 BROCH_PLUGIN(kComponents, "{\"components\": ["
   BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share variables; the mean of their gradients is applied once a step.", BROCH_TOWERS_OPTIONS) ", "
+             "Towers share variables; the mean of their gradients is applied once a step.",
+             OPTIONS(R"("enum": ["cpu", "gpu", null])", "null")) ", "
   BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "Another name of broch.trainer.sync-parameter-server.", BROCH_TOWERS_OPTIONS) "]}")
+             "broch.trainer.sync-parameter-server with its variables on the towers' devices.",
+             OPTIONS(R"("enum": ["cpu", "gpu", null])", R"("gpu")")) "]}")
 // clang-format on

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/placement.hpp"
 #include "runtime/tower.hpp"
 
 namespace broch::runtime {
@@ -44,8 +45,11 @@ using Events = std::vector<std::unique_ptr<Event>>;
 
 class Definition {
  public:
+  explicit Definition(Placement of_variables) : placement(std::move(of_variables)) {}
+
   Events events;
   bool has_cost = false;
+  Placement placement;
 
   Registration registration() const;
 };

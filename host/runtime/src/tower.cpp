@@ -82,7 +82,7 @@ Tower::Tower(TowerWorld& world, TowerSpec spec, std::vector<abi::InputSpec> sign
       function_(std::move(function)),
       instance_(&instance),
       lock_(&world.locks->of(instance)),
-      definition_(std::make_unique<Definition>()),
+      definition_(std::make_unique<Definition>(Placement(spec_.variable_devices))),
       call_(std::make_unique<TowerCall>(*this, *definition_)) {
   for (const abi::InputSpec& input : signature_) published_.push_back(input.name);
 }
@@ -95,8 +95,6 @@ std::string Tower::describe() const {
   return text + " of " + instance_->label();
 }
 
-bool Tower::meets() const { return call_->meets(); }
-
 int Tower::index_of(std::string_view name) const {
   const auto found = std::ranges::find(published_, name);
   return found == published_.end() ? -1 : static_cast<int>(found - published_.begin());
@@ -108,6 +106,7 @@ void Tower::define(std::vector<Tensor> example) {
   TowerResult result;
   call(inputs, spec_.training, true, result);
   registration_ = definition_->registration();
+  meets_ = call_->meets();
   published_.clear();
   for (const Published::Entry& entry : result.published) {
     published_.emplace_back(entry.first);

@@ -154,7 +154,12 @@ Variable& TowerCall::define_variable(const std::string& full, const broch_variab
   VariableStore& store = *tower_.world().variables;
   const std::string& by = tower_.instance().label();
   const TowerSpec& own = tower_.spec();
-  if (own.owns_variables) return store.create(full, spec, own.device, by, own.vs_name);
+  if (own.owns_variables) {
+    int64_t elements = 1;
+    for (uint32_t d = 0; d < spec.rank; ++d) elements *= spec.shape[d];
+    const Device device = definition_.placement.place(elements, own.device);
+    return store.create(full, spec, device, by, own.vs_name);
+  }
   const bool local =
       (spec.flags & (BROCH_VARIABLE_LOCAL | BROCH_VARIABLE_TRAINABLE)) == BROCH_VARIABLE_LOCAL;
   if (local && !store.find(full, own.vs_name))
@@ -188,6 +193,8 @@ const Valued& TowerCall::read(Variable& variable) {
   } else {
     value = backend_.detach(variable.value);
   }
+  if (!share_memory(variable.device, tower_.spec().device))
+    value = backend_.brought_to(tower_.spec().device, value);
   uses_.push_back({&variable, {std::move(value), 0}});
   place = static_cast<uint32_t>(uses_.size());
   return uses_.back().value;

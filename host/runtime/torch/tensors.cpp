@@ -190,6 +190,11 @@ Tensor TorchBackend::detach(const Tensor& tensor) {
   return at_place("detach", [&] { return from_aten(to_aten(tensor).detach()); });
 }
 
+Tensor TorchBackend::brought_to(Device device, const Tensor& tensor) {
+  return at_place("copy to " + to_string(device),
+                  [&] { return from_aten(to_aten(tensor).to(to_aten(device))); });
+}
+
 uint64_t TorchBackend::writes_to(const Tensor& tensor) {
   return static_cast<uint64_t>(to_aten(tensor)._version());
 }

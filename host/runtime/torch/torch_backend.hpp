@@ -37,6 +37,7 @@ class TorchBackend final : public Backend {
   void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) override;
   Tensor copy(const Tensor& tensor, Device device) override;
   Tensor detach(const Tensor& tensor) override;
+  Tensor brought_to(Device device, const Tensor& tensor) override;
   uint64_t writes_to(const Tensor& tensor) override;
   void assign(const Tensor& target, const Tensor& value) override;
   Tensor initial(const broch_variable_spec& spec, uint64_t key, Device device) override;

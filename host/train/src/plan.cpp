@@ -75,6 +75,18 @@ uint32_t read_count(JsonOptions& options, const char* key, int64_t initial) {
   return static_cast<uint32_t>(value);
 }
 
+void read_variable_devices(Node& node, JsonOptions& options) {
+  const auto names = options.list("variable_devices");
+  if (!names) return;
+  for (const nlohmann::json& name : *names) {
+    if (!name.is_string()) options.refuse("variable_devices", "names of devices");
+    const runtime::Device device = runtime::parse_device(name.get<std::string>());
+    if (std::ranges::find(node.spec.variable_devices, device) != node.spec.variable_devices.end())
+      options.refuse("variable_devices", "each device once");
+    node.spec.variable_devices.push_back(device);
+  }
+}
+
 void read_tower(Node& node, JsonOptions& options) {
   node.spec.name = options.text("name").value_or("");
   node.spec.vs_name = options.text("vs_name").value_or("");
@@ -82,6 +94,7 @@ void read_tower(Node& node, JsonOptions& options) {
   node.spec.total = read_count(options, "total", 1);
   if (node.spec.index >= node.spec.total) options.refuse("index", "less than total");
   node.spec.device = runtime::parse_device(options.text("device").value_or("cpu:0"));
+  read_variable_devices(node, options);
   const std::string mode = options.text("mode").value_or("train");
   if (mode != "train" && mode != "inference") options.refuse("mode", "\"train\" or \"inference\"");
   node.spec.training = mode == "train";

@@ -25,7 +25,8 @@ runtime::Shape shape_of(const abi::InputSpec& input) {
 
 bool same(const runtime::TowerSpec& a, const runtime::TowerSpec& b) {
   return a.vs_name == b.vs_name && a.index == b.index && a.total == b.total &&
-         a.training == b.training && a.device == b.device;
+         a.training == b.training && a.device == b.device &&
+         a.variable_devices == b.variable_devices;
 }
 
 std::string in_words(const runtime::TowerSpec& spec) {

@@ -141,6 +141,8 @@ class Backend {
   virtual void copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes, size_t size) = 0;
   virtual Tensor copy(const Tensor& tensor, Device device) = 0;  // detached copy
   virtual Tensor detach(const Tensor& tensor) = 0;               // same memory, no gradient
+  // A copy there through which gradients flow back.
+  virtual Tensor brought_to(Device, const Tensor& tensor) { return tensor; }
   // How often operators have written to its memory; 0 where nobody counts.
   virtual uint64_t writes_to(const Tensor&) { return 0; }
   // target's values become value's, in place, below autograd's version counting for target's

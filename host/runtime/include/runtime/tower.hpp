@@ -33,6 +33,8 @@ struct TowerSpec {
   bool training = true;
   bool owns_variables = true;  // not under reuse
   Device device;
+  // Those that variables made by it are spread over; none: its own.
+  std::vector<Device> variable_devices;
   bool operation = false;  // of ext/graph.h: every anchor is good, no cost, nothing is frozen
   bool is_main() const { return training && index == 0; }
 };
@@ -136,7 +138,7 @@ class Tower {
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
   const Registration& registration() const { return registration_; }
   // Whether its steps wait for those of the other towers; see TowerMeeting.
-  bool meets() const;
+  bool meets() const { return meets_; }
   // Trainable variables this tower read, in order of first use; fixed by define.
   const std::vector<Variable*>& trainables() const { return trainables_; }
   bool publishes(std::string_view name) const { return index_of(name) >= 0; }  // inputs included
@@ -167,6 +169,7 @@ class Tower {
   TowerResult defined_result_;  // tags only
   std::vector<Variable*> trainables_;
   std::vector<std::string> published_;
+  bool meets_ = false;
 };
 
 // Writes a run's updates together: a value may alias a variable that another one writes.

@@ -18,6 +18,7 @@ class Plan {
     uint32_t index = 0, total = 1;
     std::string device = "cpu:0";
     bool training = true;
+    std::vector<std::string> variable_devices;  // none: the tower's own
   };
 
   // In setup_graph.
@@ -43,6 +44,8 @@ class Plan {
                R"({"name":)" + json_text(of.name) + R"(,"vs_name":)" + json_text(of.vs_name) +
                    R"(,"index":)" + std::to_string(of.index) + R"(,"total":)" +
                    std::to_string(of.total) + R"(,"device":)" + json_text(of.device) +
+                   R"(,"variable_devices":)" +
+                   (of.variable_devices.empty() ? "null" : json_texts(of.variable_devices)) +
                    R"(,"mode":")" + (of.training ? "train" : "inference") + "\"}");
   }
   // cost: published name, "": what the tower function returned; variables: regex, "": all.

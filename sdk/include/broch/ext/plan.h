@@ -8,7 +8,11 @@
  *   broch.plan.input/1        -                   {"source": null, "towers": [0]}: one data point a
  *                                                 tower; source null: the manifest's
  *   broch.plan.tower/1        input (may lack)    {"name": "", "vs_name": "", "index": 0, "total": 1,
- *                                                 "device": "cpu:0", "mode": "train"}
+ *                                                 "device": "cpu:0", "variable_devices": null,
+ *                                                 "mode": "train"}: variable_devices: each variable
+ *                                                 that this tower makes goes to the one of these
+ *                                                 with the fewest elements so far, the first of
+ *                                                 equals; null: to the tower's own
  *   broch.plan.gradients/1    tower               {"cost": null, "variables": null}: cost null: what
  *                                                 the tower function returned; else a published name;
  *                                                 variables: regex of whole names, null: all
