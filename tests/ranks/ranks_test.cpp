@@ -240,6 +240,19 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
   }
 }
 
+TEST_CASE("ranks: gradients of several buckets have the bits of as many towers") {
+  Json inside = manifest(towers(2), batches(points()));
+  inside["model"]["use"] = "recorded.wide";
+  const Saved expected = weights(outcomes(inside, {"auto"}).at("auto"));
+  Json together = inside;
+  together["trainer"] = "allreduce";
+  together["dataflow"] = sharded(batches(points()));
+  for (const char* mode : {"auto", "eager"}) {
+    CAPTURE(mode);
+    CHECK(weights(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
+  }
+}
+
 TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as many towers") {
   Json inside = manifest(towers(2), batches(points()));
   inside["model"]["use"] = "recorded.synchronised";

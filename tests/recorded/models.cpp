@@ -40,6 +40,24 @@ class Mlp final : public broch::Model {
   }
 };
 
+// Its gradients are 2.5 MiB.
+class Wide final : public broch::Model {
+ public:
+  explicit Wide(const broch::Host& host) : Model(host) {}
+  std::vector<broch::Input> inputs() override {
+    return {{"x", BROCH_FLOAT32, {-1, 64}, {"B", ""}}, {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Tensor x = inputs[0];
+    int64_t in = 64;
+    for (const char* name : {"fc1", "fc2", "fc3"}) {
+      x = t.ops().relu(linear(t, name, x, in, 550));
+      in = 550;
+    }
+    return cost_of(t, linear(t, "fc4", x, in, kClasses), inputs[1]);
+  }
+};
+
 class ConvNet final : public broch::Model {
  public:
   explicit ConvNet(const broch::Host& host) : Model(host) {}
@@ -222,6 +240,7 @@ class Gan final : public broch::Model {
 
 constexpr broch_component kComponents[] = {
     broch::component<Mlp>("recorded.mlp", "model"),
+    broch::component<Wide>("recorded.wide", "model"),
     broch::component<ConvNet>("recorded.convnet", "model"),
     broch::component<Synchronised>("recorded.synchronised", "model"),
     broch::component<Transformer>("recorded.transformer", "model"),
@@ -236,6 +255,7 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(kComponents,
              "{\"components\": [" NETWORK("mlp", "Three linear layers.") ","
+             NETWORK("wide", "Four linear layers.") ","
              NETWORK("convnet", "Convolutions, batch norm, dropout.") ","
              NETWORK("synchronised", "Batch norms with the statistics of all towers.") ","
              NETWORK("transformer", "One block of a transformer.") ","

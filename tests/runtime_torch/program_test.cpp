@@ -309,6 +309,40 @@ TEST_CASE("program: outputs are computed, or end up, in the memory that is given
   }
 }
 
+TEST_CASE("program: parts are told of when they are there, while others are still computed") {
+  const Computation& computation = kComputations[0];
+  const Tensors variables = all_waves(computation.variables, 9),
+                inputs = all_waves(computation.inputs, 2);
+  const auto program = record(computation.step, all_waves(computation.inputs, 1), variables);
+  const Tensors expected = eager(computation.step, inputs, variables);
+  const Backend::Flat flat =
+      backend().flat_zeros_like(Tensors{expected.begin() + 1, expected.end()});
+  for (const Level level : {Level::bitwise, Level::fast})
+    for (const bool placed : {false, true}) {
+      CompileOptions options = all_of(expected.size(), level);
+      options.places.resize(expected.size());
+      if (placed) std::ranges::copy(flat.views, options.places.begin() + 1);
+      options.parts = {{1, 2}, {3, 4}, {0}};  // of the first layer, of the second, the sum
+      const auto executable = program->compile(options);
+      for (size_t i = 0; i < inputs.size(); ++i)
+        executable->set(static_cast<uint32_t>(i), inputs[i]);
+      executable->poison();
+      const auto is_there = [&](uint32_t output) {
+        const double tolerance = level == Level::fast ? kNear : kExact;
+        return backend().difference(expected[output], executable->output(output), tolerance) == "";
+      };
+      std::vector<size_t> order;
+      executable->run(kCounter, [&](size_t part) {
+        order.push_back(part);
+        for (const uint32_t output : options.parts[part]) CHECK(is_there(output));
+        if (part == 1) CHECK_FALSE(is_there(1));
+      });
+      REQUIRE(order.size() == 3);
+      CHECK(order.back() == 0);  // the derivatives of the first layer come last
+      check_same(*executable, expected, level == Level::fast ? kNear : kExact);
+    }
+}
+
 TEST_CASE("program: two outputs in one memory, one of them wanted elsewhere, both come out") {
   const Step step = [](const Tensors& in, const Tensors&) {
     const Tensor square = mul(in[0], in[0]);

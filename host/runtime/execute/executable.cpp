@@ -126,6 +126,7 @@ TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
     steps_.push_back({i, bound(program_.nodes[i], plan.scratch[i])});
   bind_inputs();
   bind_outputs(options);
+  bind_parts(options);
 }
 
 c10::Storage TorchExecutable::storage_on(void* address, size_t bytes) const {
@@ -219,6 +220,7 @@ Kernel TorchExecutable::operator_call(const Node& node, const std::vector<size_t
 }
 
 void TorchExecutable::bind_outputs(const CompileOptions& options) {
+  copied_.resize(program_.outputs.size());
   for (size_t i = 0; i < program_.wanted.size(); ++i) {
     const int view = program_.outputs[program_.wanted[i]];
     if (const Program::Rows* const rows = program_.rows_of(program_.wanted[i])) {
@@ -231,11 +233,34 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
     const bool elsewhere = place.defined() && value.defined() && value.is_contiguous() &&
                            place.const_data_ptr() != value.const_data_ptr();
     if (elsewhere) {
+      copied_[program_.wanted[i]] = true;
       copies_.push_back({place.variable_data(), value});
       value = place;
     }
     outputs_.push_back(value.defined() ? from_aten(value.detach()) : Tensor());
   }
+}
+
+// After how many steps nobody writes to it any more.
+size_t TorchExecutable::written_by(uint32_t output) const {
+  if (copied_[output]) return kCopied;
+  const int view = program_.outputs[output];
+  if (view == kNoView) return 0;
+  size_t last = 0;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const std::vector<int>& writes = program_.nodes[steps_[i].node].writes;
+    if (std::ranges::find(writes, program_.views[view].buffer) != writes.end()) last = i + 1;
+  }
+  return last;
+}
+
+void TorchExecutable::bind_parts(const CompileOptions& options) {
+  for (size_t part = 0; part < options.parts.size(); ++part) {
+    size_t last = 0;
+    for (const uint32_t output : options.parts[part]) last = std::max(last, written_by(output));
+    parts_.push_back({last, part});
+  }
+  std::ranges::stable_sort(parts_, {}, &Part::steps);
 }
 
 void TorchExecutable::bind_inputs() {
@@ -265,17 +290,31 @@ void TorchExecutable::set(uint32_t slot, const Tensor& value) {
   }
 }
 
-void TorchExecutable::run(uint64_t counter) {
+void TorchExecutable::run(uint64_t counter, const Told& told) {
   const at::AutoDispatchBelowADInplaceOrView no_graph;
   counter_ = counter;
-  const Step* step = steps_.data();
+  size_t next = 0;
+  const size_t parts = told ? parts_.size() : 0;
+  for (size_t i = 0; i < parts && parts_[i].steps != kCopied; ++i) {
+    run_steps(parts_[i].steps, next);
+    told(parts_[i].number);
+  }
+  run_steps(steps_.size(), next);
+  for (const Copy& copy : copies_) copy.to.copy_(copy.from);
+  for (size_t i = 0; i < parts; ++i)
+    if (parts_[i].steps == kCopied) told(parts_[i].number);
+}
+
+void TorchExecutable::run_steps(size_t end, size_t& next) {
+  const Step* step = steps_.data() + next;
+  const Step* const last = steps_.data() + end;
   try {
-    for (const Step* const end = step + steps_.size(); step != end; ++step) step->run();
+    for (; step != last; ++step) step->run();
   } catch (...) {
     stack_.clear();
     rethrow(program_.nodes[step->node].name + " of a recorded program");
   }
-  for (const Copy& copy : copies_) copy.to.copy_(copy.from);
+  next = end;
 }
 
 std::vector<double> TorchExecutable::time(uint64_t counter) {

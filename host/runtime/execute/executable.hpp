@@ -13,7 +13,7 @@ class TorchExecutable final : public Executable, private Binder {
 
   void set(uint32_t slot, const Tensor& value) override;
   bool uses(uint32_t slot) const override;
-  void run(uint64_t counter) override;
+  void run(uint64_t counter, const Told& told) override;
   std::vector<double> time(uint64_t counter) override;
   const Tensor& output(size_t place) const override { return outputs_[place]; }
   void poison() override;
@@ -30,6 +30,9 @@ class TorchExecutable final : public Executable, private Binder {
   std::vector<Allocation> planned(const Node& node, const std::vector<size_t>& scratch) const;
   void bind_inputs();
   void bind_outputs(const CompileOptions& options);
+  void bind_parts(const CompileOptions& options);
+  size_t written_by(uint32_t output) const;
+  void run_steps(size_t end, size_t& next);
 
   Program program_;
   ExecutableInfo info_;
@@ -61,6 +64,13 @@ class TorchExecutable final : public Executable, private Binder {
     at::Tensor to, from;
   };
   std::vector<Copy> copies_;  // outputs that could not be computed in their place
+  std::vector<bool> copied_;  // by output number
+  // After so many steps a part is there; ascending. kCopied: after the copies.
+  struct Part {
+    size_t steps, number;
+  };
+  static constexpr size_t kCopied = SIZE_MAX;
+  std::vector<Part> parts_;
 };
 
 }  // namespace broch::runtime

@@ -282,13 +282,20 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
     for (size_t i = 0; i < result.tower.moving.size(); ++i)
       want(layout.moving + i, result.tower.moving[i].tensor);
   size_t number = layout.gradients;
-  for (size_t k = 0; k < result.gradients.size(); ++k)
-    for (size_t i = 0; i < result.gradients[k].size(); ++i) {
-      const GradientRequest& request = *recording.key.gradients()[k];
-      want(number++, result.gradients[k][i],
-           i < request.places.size() ? request.places[i] : Tensor(),
+  for (size_t k = 0; k < result.gradients.size(); ++k) {
+    const GradientRequest& request = *recording.key.gradients()[k];
+    const size_t before = options.parts.size();
+    for (size_t i = 0; i < result.gradients[k].size(); ++i, ++number) {
+      want(number, result.gradients[k][i], i < request.places.size() ? request.places[i] : Tensor(),
            i < request.rows.size() && request.rows[i]);
+      if (!request.sink) continue;
+      for (size_t part = options.parts.size() - before; part <= request.parts[i]; ++part) {
+        options.parts.emplace_back();
+        compiled->told.emplace_back(request.sink, part);
+      }
+      options.parts[before + request.parts[i]].push_back(static_cast<uint32_t>(number));
     }
+  }
   options.level = tower_.world().level;
   options.without = tower_.world().without;
   options.workspace = &workspace_;
@@ -305,7 +312,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
 
 // --- comparing and replaying
 
-void Frame::execute(Compiled& compiled, const RunInputs& inputs) {
+void Frame::execute(Compiled& compiled, const RunInputs& inputs, const Executable::Told& told) {
   KernelTape::begin_step();
   Executable& executable = *compiled.executable;
   uint32_t slot = 0;
@@ -314,7 +321,7 @@ void Frame::execute(Compiled& compiled, const RunInputs& inputs) {
   for (const Counter& counter : kCounters)
     if (executable.uses(counter.slot))
       executable.set(counter.slot, counter_tensor(tower_.world(), counter, tower_.spec().device));
-  executable.run(inputs.hooked_run);
+  executable.run(inputs.hooked_run, told);
   for (auto& [place, target] : compiled.in_variables)
     *target = backend().copy(executable.output(place), tower_.spec().device);
 }
@@ -330,7 +337,14 @@ void Frame::tell(const Recorded& recording, const Compiled& compiled) const {
 }
 
 const StepResult& Frame::replay(Compiled& compiled, const StepRequest& request) {
-  execute(compiled, request.inputs);
+  if (compiled.told.empty()) {
+    execute(compiled, request.inputs);
+  } else {
+    execute(compiled, request.inputs, [&](size_t part) {
+      const auto& [sink, number] = compiled.told[part];
+      sink->ready(number);
+    });
+  }
   return compiled.result;
 }
 

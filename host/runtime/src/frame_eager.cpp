@@ -62,8 +62,7 @@ Tensor Frame::cost_of(const GradientRequest& request) const {
 void Frame::differentiate(const GradientRequest& request, std::vector<Tensor>& gradients) {
   const Tensor cost = cost_of(request);
   const auto& leaves = result_.tower.leaves;
-  std::vector<Tensor> of;
-  of.reserve(request.variables.size());
+  of_.clear();
   for (size_t i = 0; i < request.variables.size(); ++i) {
     const Variable* variable = request.variables[i];
     const size_t hint = request.leaves[i];
@@ -75,12 +74,13 @@ void Frame::differentiate(const GradientRequest& request, std::vector<Tensor>& g
       throw base::Error(base::Exit::training,
                         {"variable '" + variable->name + "'", "not read by the tower in this step",
                          "the variables that it read when it was defined", ""});
-    of.push_back(found->second);
+    of_.push_back(found->second);
   }
   {
     const auto guard = backend().enter(true, nullptr);
-    gradients = backend().grad({&cost, 1}, of, {}, request.keep_graph, true);
+    gradients = backend().grad({&cost, 1}, of_, {}, request.keep_graph, true);
   }
+  of_.clear();
   for (size_t i = 0; i < gradients.size(); ++i) {
     const Variable& variable = *request.variables[i];
     if (gradients[i]) {

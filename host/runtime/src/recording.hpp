@@ -22,6 +22,7 @@ struct Frame::Compiled {
   // Values that are a variable's own memory are copied after each run: what came out, and where the
   // copy goes.
   std::vector<std::pair<size_t, Tensor*>> in_variables;
+  std::vector<std::pair<GradientSink*, uint32_t>> told;  // by part of CompileOptions
 };
 
 struct Frame::Recorded {

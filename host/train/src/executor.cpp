@@ -92,6 +92,7 @@ void Executor::choose_nodes(Plan& plan) const {
   for (Node& node : plan.nodes()) {
     node.active = number % node.every == node.offset;
     for (const uint32_t input : node.inputs) node.active &= plan.nodes()[input].active;
+    if (node.active && node.gather) node.gather->begin();
   }
 }
 
@@ -271,7 +272,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   }
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
   if (node.gather) {
-    const auto& lists = node.gather->gather(given(0).gradients, places_.interrupt->announced());
+    const auto& lists = node.gather->gather(given(0).gradients);
     if (node.gather->anyone_ends()) places_.interrupt->agree();
     return node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
   }

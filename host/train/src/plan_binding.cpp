@@ -57,9 +57,11 @@ void Plans::bind_tower(Plan& plan, Node& node) {
   if (!places_.towers)
     refuse(plan.describe(node), "a tower in a run without a model", "a model",
            "name one in the manifest");
-  if (!places_.backend->has_device(node.spec.device))
-    refuse(plan.describe(node) + ": device", to_string(node.spec.device),
-           "a device of this machine");
+  std::vector<runtime::Device> devices = node.spec.variable_devices;
+  devices.push_back(node.spec.device);
+  for (const runtime::Device device : devices)
+    if (!places_.backend->has_device(device))
+      refuse(plan.describe(node) + ": device", to_string(device), "a device of this machine");
   node.tower = &places_.towers->get(node.spec);
 }
 
@@ -173,12 +175,18 @@ void Plans::bind_all_reduce(Plan& plan, Node& node) {
   const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
   if (places_.group) {
     require_cpu(plan, node);
-    node.gather =
-        std::make_unique<RankGather>(*places_.backend, *places_.group, node.list, node.halves);
+    const RankGather::Ranks ranks{places_.group, [this] { return another_group(); },
+                                  [this] { return places_.interrupt->announced(); }};
+    node.gather = std::make_unique<RankGather>(*places_.backend, ranks, node.list, node.halves);
   }
   if (world > 1 || factor != 1)
     node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
                                        world, factor, node.list);
+}
+
+// All ranks bind the same nodes in the same order.
+std::unique_ptr<dist::Group> Plans::another_group() {
+  return places_.group->first(places_.group->ranks().world, dist::kFirstNumber + groups_++);
 }
 
 void Plans::check_root(const Plan& plan, const Node& node) const {

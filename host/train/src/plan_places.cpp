@@ -34,7 +34,7 @@ void Plans::bind_places() {
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
       if (node.gather)
-        place_list(source_of(*plan, node), node.gather->places());
+        bind_gather(*plan, node);
       else if (node.operation && !updates(node))
         for (size_t list = 0; list < node.inputs.size(); ++list)
           place_list(source_of(*plan, node, list), node.operation->input_places(list));
@@ -50,6 +50,16 @@ void Plans::bind_places() {
       place_list(source_of(*plan, node), places);
     }
   }
+}
+
+// Gradients that are gathered as they come out of their tower may be so while it computes others.
+void Plans::bind_gather(Plan& plan, const Node& node) {
+  Node& source = source_of(plan, node);
+  const bool first = !source.operation && source.request.places.empty();
+  place_list(source, node.gather->places());
+  if (!first || node.gather->parts().empty()) return;
+  source.request.sink = node.gather.get();
+  source.request.parts = node.gather->parts();
 }
 
 // Those that nobody reads but updates that take rows.

@@ -1,11 +1,21 @@
-// rank_gather.cpp: gradients laid out one behind the other, so that ranks talk once a step.
+// rank_gather.cpp: gradients laid out one behind the other, so that ranks talk a few times a step.
 #include "train/rank_gather.hpp"
 
-#include <map>
+#include <signal.h>
 
 #include "backend_calls.hpp"
 
 namespace broch::train {
+
+namespace {
+
+constexpr size_t kFirstBytes = size_t{1} << 20, kBytes = size_t{25} << 20;
+
+size_t bytes_of(const runtime::Variable& variable) {
+  return static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
+}
+
+}  // namespace
 
 std::span<std::byte> bytes_of(runtime::Backend& backend, const runtime::Tensor& tensor) {
   const broch_dl_tensor data = backend.view(tensor);
@@ -14,32 +24,52 @@ std::span<std::byte> bytes_of(runtime::Backend& backend, const runtime::Tensor& 
   return {static_cast<std::byte*>(data.data) + data.byte_offset, size};
 }
 
-RankGather::RankGather(runtime::Backend& backend, dist::Group& group,
+RankGather::RankGather(runtime::Backend& backend, Ranks ranks,
                        const std::vector<runtime::Variable*>& variables, bool halves)
     : backend_(backend),
-      group_(group),
+      ranks_(std::move(ranks)),
       copy_(backend.resolve("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> "
                             "Tensor(a!)")),
       places_(variables.size()),
-      gathered_(group.ranks().world * variables.size()) {
-  std::map<broch_dtype, std::vector<size_t>> by_dtype;
-  for (size_t i = 0; i < variables.size(); ++i) by_dtype[variables[i]->dtype].push_back(i);
-  for (const auto& [dtype, members] : by_dtype) {
-    std::vector<runtime::Tensor> values;
-    for (const size_t i : members) values.push_back(variables[i]->value);
-    buckets_.push_back(make_bucket(std::move(values), dtype, halves && dtype == BROCH_FLOAT32));
-    const Bucket& bucket = buckets_.back();
-    for (size_t k = 0; k < members.size(); ++k) {
-      places_[members[k]] = bucket.mine.views[k];
-      for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
-        gathered_[rank * variables.size() + members[k]] = bucket.theirs[rank].views[k];
+      gathered_(ranks_.group->ranks().world * variables.size()) {
+  divide(variables);
+  make_flag(variables[buckets_.back().members[0]]->dtype);
+  for (Bucket& bucket : buckets_) make(bucket, variables, halves);
+  if (buckets_.size() == 1) return;
+  parts_.resize(variables.size());
+  for (uint32_t k = 0; k < buckets_.size(); ++k)
+    for (const size_t member : buckets_[k].members) parts_[member] = k;
+  apart_ = ranks_.another();
+  thread_ = std::thread([this] { run(); });
+}
+
+RankGather::~RankGather() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+// Tensors of a bucket are of one dtype.
+void RankGather::divide(const std::vector<runtime::Variable*>& variables) {
+  size_t bytes = 0;
+  broch_dtype dtype{};
+  for (size_t i = variables.size(); i-- > 0;) {
+    const bool is_full = bytes >= (buckets_.size() < 2 ? kFirstBytes : kBytes);
+    if (buckets_.empty() || is_full || variables[i]->dtype != dtype) {
+      buckets_.emplace_back();
+      bytes = 0;
+      dtype = variables[i]->dtype;
     }
+    buckets_.back().members.push_back(i);
+    bytes += bytes_of(*variables[i]);
   }
 }
 
-RankGather::Bucket RankGather::make_bucket(std::vector<runtime::Tensor> values, broch_dtype dtype,
-                                           bool halves) {
-  Bucket bucket;
+void RankGather::make_flag(broch_dtype dtype) {
   runtime::Shape one;
   one.rank = 1;
   one.dims[0] = 1;
@@ -49,18 +79,30 @@ RankGather::Bucket RankGather::make_bucket(std::vector<runtime::Tensor> values, 
                                 "layout=None, Device? device=None, bool? pin_memory=None, "
                                 "MemoryFormat? memory_format=None) -> Tensor"),
                {raw(goes_on_), kNone, kNone, kNone, kNone, kNone});
-  values.push_back(goes_on_);  // a place for the flag
+}
+
+void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& variables,
+                      bool halves) {
+  std::vector<runtime::Tensor> values;
+  for (const size_t i : bucket.members) values.push_back(variables[i]->value);
+  halves = halves && variables[bucket.members[0]]->dtype == BROCH_FLOAT32;
+  if (&bucket == &buckets_.back()) values.push_back(goes_on_);
   bucket.mine = backend_.flat_zeros_like(values);
   const runtime::Shape shape = backend_.info(bucket.mine.buffer).shape;
   const auto on_the_line = [&](const runtime::Tensor& buffer) {
     return halves ? backend_.zeros(BROCH_FLOAT16, shape, runtime::Device{}) : buffer;
   };
   bucket.sent = on_the_line(bucket.mine.buffer);
-  for (uint32_t rank = 0; rank < group_.ranks().world; ++rank) {
+  for (uint32_t rank = 0; rank < ranks_.group->ranks().world; ++rank) {
     bucket.theirs.push_back(backend_.flat_zeros_like(values));
     bucket.received.push_back(on_the_line(bucket.theirs.back().buffer));
   }
-  return bucket;
+  for (size_t k = 0; k < bucket.members.size(); ++k) {
+    const size_t member = bucket.members[k];
+    places_[member] = bucket.mine.views[k];
+    for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
+      gathered_[rank * variables.size() + member] = bucket.theirs[rank].views[k];
+  }
 }
 
 // Nothing where both are the same memory.
@@ -70,19 +112,76 @@ void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from)
   call(backend_, copy_, {raw(to), raw(from), raw(false)});
 }
 
-const std::vector<runtime::Tensor>& RankGather::gather(
-    const std::vector<runtime::Tensor>& gradients, bool ends) {
-  for (size_t i = 0; i < gradients.size(); ++i) backend_.assign(places_[i], gradients[i]);
-  // The last bucket has what goes_on_ and ends_ were made for.
-  backend_.assign(buckets_.back().mine.views.back(), ends ? ends_ : goes_on_);
-  for (const Bucket& bucket : buckets_) {
-    convert(bucket.sent, bucket.mine.buffer);
-    std::vector<std::span<std::byte>> places;
-    for (const runtime::Tensor& part : bucket.received) places.push_back(bytes_of(backend_, part));
-    group_.all_gather(bytes_of(backend_, bucket.sent), places);
-    for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
-      convert(bucket.theirs[rank].buffer, bucket.received[rank]);
+void RankGather::exchange(Bucket& bucket, dist::Group& group) {
+  if (&bucket == &buckets_.back())
+    backend_.assign(bucket.mine.views.back(), ranks_.ends() ? ends_ : goes_on_);
+  convert(bucket.sent, bucket.mine.buffer);
+  std::vector<std::span<std::byte>> places;
+  for (const runtime::Tensor& part : bucket.received) places.push_back(bytes_of(backend_, part));
+  group.all_gather(bytes_of(backend_, bucket.sent), places);
+  for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
+    convert(bucket.theirs[rank].buffer, bucket.received[rank]);
+}
+
+// Ranks send their buckets in one order, whichever is ready first.
+void RankGather::run() {
+  sigset_t all;  // signals are for the thread that trains
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock,
+                  [&] { return stops_ || (next_ < buckets_.size() && buckets_[next_].is_ready); });
+    if (stops_) return;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      exchange(buckets_[next_], *apart_);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) {
+      failure_ = failure;
+      stops_ = true;
+    }
+    ++next_;
+    changed_.notify_all();
   }
+}
+
+void RankGather::begin() {
+  const std::lock_guard lock(mutex_);
+  gathers_ = true;
+  next_ = 0;
+  for (Bucket& bucket : buckets_) bucket.is_ready = false;
+}
+
+void RankGather::ready(uint32_t bucket) {
+  if (!gathers_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    buckets_[bucket].is_ready = true;
+  }
+  changed_.notify_all();
+}
+
+const std::vector<runtime::Tensor>& RankGather::gather(
+    const std::vector<runtime::Tensor>& gradients) {
+  for (uint32_t k = 0; k < buckets_.size(); ++k) {
+    if (buckets_[k].is_ready) continue;
+    for (const size_t i : buckets_[k].members) backend_.assign(places_[i], gradients[i]);
+    if (thread_.joinable())
+      ready(k);
+    else
+      exchange(buckets_[k], *ranks_.group);
+  }
+  if (thread_.joinable()) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stops_ || next_ == buckets_.size(); });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  gathers_ = false;
   anyone_ends_ = false;
   for (const runtime::Backend::Flat& flat : buckets_.back().theirs)
     anyone_ends_ |= backend_.item(flat.views.back()) != 0;

@@ -56,7 +56,7 @@ Trainer::Trainer(TrainerParts parts)
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
         return Plans::Places{parts_.backend,   address(towers_), &optimizers_,    parts_.variables,
                              parts_.world,     parts_.group,     parts_.everyone, parts_.hypers,
-                             parts_.optimizer, parts_.processors};
+                             parts_.optimizer, parts_.processors, parts_.interrupt};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),

@@ -22,6 +22,9 @@ enum class Limit {
   none,   // for one that may be busy for long: until it comes, or interrupt()
 };
 
+// Numbers below are those of a Meeting.
+constexpr uint32_t kFirstNumber = 10;
+
 // Calls are made by one thread at a time, those of another group by another if need be.
 class Group {
  public:
@@ -40,8 +43,8 @@ class Group {
   virtual void receive(std::span<std::byte> bytes, uint32_t from, Limit limit = Limit::usual) = 0;
   // Returns when all have called it.
   virtual void barrier() = 0;
-  // The ranks below `count` by themselves. number: of this group, from 1 to 1000, another one for
-  // each that is made of these ranks. REQUIRES: each of them calls it, and no other.
+  // The ranks below `count` by themselves. number: of this group, from kFirstNumber to 1000, another
+  // one for each that is made. REQUIRES: each of them calls it, and no other.
   virtual std::unique_ptr<Group> first(uint32_t count, uint32_t number) = 0;
   // Ends calls without a limit, now and later, of this group and of those that first() made, by
   // that error. [any thread]

@@ -17,6 +17,15 @@
 
 namespace broch::runtime {
 
+// Who wants to know, in the middle of a step, that some gradients are there.
+class GradientSink {
+ public:
+  virtual ~GradientSink() = default;
+  // All gradients of that part are in their places. By the thread of the tower; not in each step:
+  // eager ones tell nothing.
+  virtual void ready(uint32_t part) = 0;
+};
+
 // Derivatives of one cost of a tower.
 struct GradientRequest {
   std::string name;                 // for messages
@@ -25,7 +34,9 @@ struct GradientRequest {
   std::vector<size_t> leaves;  // their places in TowerResult::leaves when last looked
   std::vector<Tensor> places;  // memory in which they are wanted, if any; see CompileOptions
   std::vector<bool> rows;      // whether they may come as rows, if any; see CompileOptions
-  bool keep_graph = false;     // another request of the same tower follows
+  GradientSink* sink = nullptr;
+  std::vector<uint32_t> parts;  // with a sink: of each gradient
+  bool keep_graph = false;      // another request of the same tower follows
   mutable bool warned = false;
 };
 
@@ -71,8 +82,8 @@ class Frame {
   // Takes the inputs. Nothing in the result but update values lies in memory of a variable. Valid
   // until release or the next run.
   const StepResult& run(StepRequest& request, const KeepsUpdate& keeps);
-  // Whether run would now replay a program that calls nobody's code but operators, so that it may be
-  // called on any thread. Completes the inputs.
+  // Whether run would now replay a program that calls nobody's code but operators, so that it may
+  // be called on any thread. Completes the inputs.
   bool replays_alone(StepRequest& request);
   // Drops the graph of an eager run.
   void release();
@@ -106,7 +117,7 @@ class Frame {
   Compiled* compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
   std::unique_ptr<Compiled> compile(const Recorded& recording, const Wanted& wanted,
                                     const KeepsUpdate& keeps);
-  void execute(Compiled& compiled, const RunInputs& inputs);
+  void execute(Compiled& compiled, const RunInputs& inputs, const Executable::Told& told = {});
   std::string difference(const Recorded& recording, const Compiled& compiled,
                          const std::vector<Tensor>& expected, double tolerance) const;
   bool is_rounding_of(const Tensor& expected, const Tensor& found) const;
@@ -132,6 +143,7 @@ class Frame {
   FramePlaces places_;
   StepResult result_;  // of the last eager run
   bool holds_graph_ = false;
+  std::vector<Tensor> of_;  // what is differentiated: memory that goes from step to step
   Workspace workspace_;  // of all executables
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;

@@ -5,6 +5,7 @@
 // set of outputs that somebody reads it is compiled into an Executable, which owns memory.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -33,6 +34,8 @@ struct CompileOptions {
   // As many, or none: whether that output, the gradient of a table, may come as rows. It is a
   // sparse tensor then: each row that was looked up once with its sum and again with zeros.
   std::vector<bool> rows;
+  // Sets of outputs, by number, that a run tells of as soon as it has computed them.
+  std::vector<std::vector<uint32_t>> parts;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
   // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
@@ -56,8 +59,10 @@ class Executable {
   // Shape, dtype as recorded.
   virtual void set(uint32_t slot, const Tensor& value) = 0;
   virtual bool uses(uint32_t slot) const = 0;
-  // counter: of the draws. Throws base::Error naming the operator.
-  virtual void run(uint64_t counter) = 0;
+  // counter: of the draws. told: called in the middle of the run when a part of CompileOptions is
+  // there, in no particular order. Throws base::Error naming the operator.
+  using Told = std::function<void(size_t part)>;
+  virtual void run(uint64_t counter, const Told& told = {}) = 0;
   // A run whose calls are timed one by one: microseconds, in their order.
   virtual std::vector<double> time(uint64_t counter) = 0;
   // By place in CompileOptions::outputs; undefined where the recorded one was.

@@ -40,14 +40,19 @@ T& need(Instance& instance, const char* function) {
                                        .next = "call it from setup_graph on, not in create"});
 }
 
-// An argument that must not be NULL.
-template <class T>
-T* given(T* argument, const char* function, const char* name) {
-  if (argument) return argument;
+[[noreturn, gnu::cold]] inline void refuse_null(const char* function, const char* name) {
   refuse(BROCH_E_INVALID_ARGUMENT, {.place = function,
                                     .found = std::string(name) + " is NULL",
                                     .expected = "a pointer",
                                     .next = "see the function's comment"});
+}
+
+// An argument that must not be NULL.
+template <class T>
+T* given(T* argument, const char* function, const char* name) {
+  if (!argument) [[unlikely]]
+    refuse_null(function, name);
+  return argument;
 }
 
 // A struct of the plugin's, which may be shorter or longer than ours.

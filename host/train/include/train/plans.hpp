@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "train/interrupt.hpp"
 #include "train/optimizers.hpp"
 #include "train/plan.hpp"
 #include "train/towers.hpp"
@@ -23,6 +24,7 @@ class Plans {
     runtime::HyperParams* hypers = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
+    const Interrupt* interrupt = nullptr;
   };
   explicit Plans(Places places) : places_(std::move(places)) {}
 
@@ -61,6 +63,7 @@ class Plans {
  private:
   void count_runs(Plan& plan);
   void bind_rows(Plan& plan, Node& gradients) const;
+  static void bind_gather(Plan& plan, const Node& node);
   void bind_neighbours(Plan& plan) const;
   void bind_tower(Plan& plan, Node& node);
   void bind_gradients(Plan& plan);
@@ -69,6 +72,7 @@ class Plans {
                         const runtime::TowerResult& result);
   void bind_reduce(Plan& plan, Node& node);
   void bind_all_reduce(Plan& plan, Node& node);
+  std::unique_ptr<dist::Group> another_group();
   void check_meeting(const Plan& plan) const;
   void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
@@ -84,6 +88,7 @@ class Plans {
 
   Places places_;
   std::vector<std::unique_ptr<Plan>> plans_;
+  uint32_t groups_ = 0;  // made for nodes
 };
 
 // The tensor a gradients node differentiates: what the tower returned or a published name.

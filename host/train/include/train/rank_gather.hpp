@@ -1,46 +1,85 @@
 // rank_gather.hpp: a list of gradients as every rank has it.
 #pragma once
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "dist/group.hpp"
 #include "runtime/backend.hpp"
+#include "runtime/frame.hpp"
 #include "train/gradients.hpp"
 
 namespace broch::train {
 
-// Gathers one list of each rank, over the same variables, in one call for each dtype.
-class RankGather {
+// Gathers one list of each rank, over the same variables, a bucket at a time. A list of more than
+// one bucket goes over the line while the rest of it is still being computed, on a thread and a
+// group of its own. Buckets have 1 MiB first and 25 MiB after, from the last variable to the first,
+// which is about the order in which gradients come to be. Source: PyTorch, DistributedDataParallel.
+class RankGather final : public runtime::GradientSink {
  public:
-  // halves: float32 goes over the line as float16. REQUIRES: the variables are on the CPU; both
+  struct Ranks {
+    dist::Group* group;
+    // Another one of the same ranks.
+    std::function<std::unique_ptr<dist::Group>()> another;
+    std::function<bool()> ends;  // whether this rank wants to end; by any thread
+  };
+  // halves: float32 goes over the line as float16. REQUIRES: the variables are on the CPU; the
   // references outlive this.
-  RankGather(runtime::Backend& backend, dist::Group& group,
+  RankGather(runtime::Backend& backend, Ranks ranks,
              const std::vector<runtime::Variable*>& variables, bool halves = false);
+  ~RankGather() override;
 
   // Memory in which the own gradients are found without a copy.
   const std::vector<runtime::Tensor>& places() const { return places_; }
-  // All lists, by rank, one behind the other; memory of this, until the next call. ends: this rank
-  // wants to end; whether anyone does is known afterwards, to all in the same call.
-  const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients,
-                                             bool ends);
+  // By variable: the bucket. Empty where there is one, which nobody need be told of.
+  const std::vector<uint32_t>& parts() const { return parts_; }
+
+  // In a run that will gather: from now on gradients may be ready before it does.
+  void begin();
+  void ready(uint32_t bucket) override;
+  // All lists, by rank, one behind the other; memory of this, until the next call. Whether anyone
+  // ends is known afterwards, to all in the same call.
+  const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients);
   bool anyone_ends() const { return anyone_ends_; }
 
  private:
   struct Bucket {
+    std::vector<size_t> members;  // places in the list
     runtime::Backend::Flat mine;
     std::vector<runtime::Backend::Flat> theirs;  // by rank
     // What goes over the line and comes from it: the same, or halves of it.
     runtime::Tensor sent;
     std::vector<runtime::Tensor> received;
+    bool is_ready = false;
   };
-  Bucket make_bucket(std::vector<runtime::Tensor> values, broch_dtype dtype, bool halves);
+  void divide(const std::vector<runtime::Variable*>& variables);
+  void make(Bucket& bucket, const std::vector<runtime::Variable*>& variables, bool halves);
+  void make_flag(broch_dtype dtype);
   void convert(const runtime::Tensor& to, const runtime::Tensor& from);
+  void exchange(Bucket& bucket, dist::Group& group);
+  void run();
+
   runtime::Backend& backend_;
-  dist::Group& group_;
+  Ranks ranks_;
   runtime::Operator* copy_;
   std::vector<Bucket> buckets_;
+  std::vector<uint32_t> parts_;
   std::vector<runtime::Tensor> places_, gathered_;
-  runtime::Tensor goes_on_, ends_;  // what is sent behind the gradients
+  runtime::Tensor goes_on_, ends_;  // what is sent behind the last bucket
   bool anyone_ends_ = false;
+  bool gathers_ = false;  // in this run
+
+  std::unique_ptr<dist::Group> apart_;  // of the thread
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t next_ = 0;  // bucket
+  bool stops_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;  // where there is more than one bucket
 };
 
 // Memory of a tensor on the CPU that has no gaps.
