@@ -121,6 +121,16 @@ TEST_CASE("train: with --resume=auto the same command starts a run and goes on w
   }
 }
 
+TEST_CASE("train: what is to be resumed by itself stays in one folder") {
+  const Folder folder;
+  const std::string log_dir = (folder.path() / "log").string();
+  const Outcome outcome =
+      run(digits({"train"}, {"log_dir=" + log_dir, "resume=auto", "log_dir_action=new"}));
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds_in_order(outcome.err, {"/log_dir_action", "\"new\"", "\"backup\""}));
+  CHECK_FALSE(fs::exists(log_dir));
+}
+
 TEST_CASE("train: a cost that is not finite is 6, with after_train and the step") {
   const Folder folder;
   const Outcome outcome =

@@ -83,6 +83,11 @@ void Run::build() {
 void Run::open_log_dir() {
   const manifest::Manifest& manifest = setup_.manifest();
   if (options_.resume_path == "auto") {
+    if (manifest.log_dir_action == "new")
+      throw base::Error(base::Exit::manifest,
+                        {"/log_dir_action", "\"new\", and the run is to be resumed by itself",
+                         "a folder that is the same at each start",
+                         "set it to \"backup\", or start without resume \"auto\""});
     options_.resume_path.clear();
     options_.resume = has_checkpoint(manifest.log_dir);
     if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
