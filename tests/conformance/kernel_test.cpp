@@ -115,6 +115,7 @@ TEST_CASE("kernel: a failure names the kernel and the instance, eagerly and in a
   };
   fails("kernel_fails", " failed in kernel 'oracle': the oracle is closed");
   fails("kernel_throws", " violated the interface: let int escape from kernel 'oracle'");
+  fails("kernel_operates", " failed in kernel 'oracle': operator aten::ones: a call inside");
   fails("kernel_lies", " violated the interface: returned 77 from kernel 'oracle'");
   fails("kernel_refuses",
         " failed in the shape function of kernel 'oracle': matrices are not for me");

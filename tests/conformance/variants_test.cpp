@@ -7,6 +7,7 @@
 
 using namespace broch::conformance;
 using namespace broch::recorded;
+using broch::door::count;
 using broch::door::Json;
 
 namespace {
@@ -113,6 +114,19 @@ TEST_CASE("modes: a few shapes of batches are recorded each, many are not") {
                            {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}),
               either());
   check_modes(with_lengths("dropout_rate", {"mask", "cost"}, {5, 6, 5, 5, 6, 7}), replays());
+}
+
+TEST_CASE("modes: shapes that come again after their recordings had to go stay eager") {
+  std::vector<int> rows;
+  for (int i = 1; i <= 40; ++i) rows.insert(rows.end(), {50, i});  // never many new ones in a row
+  Json made = with_lengths("ragged_batch", {"y", "cost"}, rows);
+  made["dataflow"]["with"]["size"] = 80;
+  made["steps_per_epoch"] = 15;
+  check_modes(made, either());
+  const Outcome outcome = outcomes(made, {"auto"}).at("auto");
+  INFO(outcome.talk);
+  CHECK(count(outcome.talk, "new shapes stay eager: more of them come again than are kept") == 1);
+  CHECK(count(outcome.talk, "in a row were different") == 0);
 }
 
 TEST_CASE("modes: indices that repeat in a batch add their gradients up") {

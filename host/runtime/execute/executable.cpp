@@ -220,12 +220,13 @@ Kernel TorchExecutable::operator_call(const Node& node, const std::vector<size_t
 }
 
 void TorchExecutable::bind_outputs(const CompileOptions& options) {
-  copied_.resize(program_.outputs.size());
+  arrivals_.resize(program_.outputs.size());
   for (size_t i = 0; i < program_.wanted.size(); ++i) {
     const int view = program_.outputs[program_.wanted[i]];
     if (const Program::Rows* const rows = program_.rows_of(program_.wanted[i])) {
       outputs_.push_back(from_aten(at::_sparse_coo_tensor_unsafe(
           tensor(rows->indices).view({1, -1}), tensor(view), rows->table)));
+      arrivals_[program_.wanted[i]] = Arrival::elsewhere;
       continue;
     }
     const at::Tensor place = i < options.places.size() ? to_aten(options.places[i]) : at::Tensor();
@@ -233,17 +234,19 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
     const bool elsewhere = place.defined() && value.defined() && value.is_contiguous() &&
                            place.const_data_ptr() != value.const_data_ptr();
     if (elsewhere) {
-      copied_[program_.wanted[i]] = true;
+      arrivals_[program_.wanted[i]] = Arrival::copied;
       copies_.push_back({place.variable_data(), value});
       value = place;
     }
+    const bool arrives = !place.defined() || (value.defined() && value.is_contiguous());
+    if (!arrives) arrivals_[program_.wanted[i]] = Arrival::elsewhere;
     outputs_.push_back(value.defined() ? from_aten(value.detach()) : Tensor());
   }
 }
 
 // After how many steps nobody writes to it any more.
 size_t TorchExecutable::written_by(uint32_t output) const {
-  if (copied_[output]) return kCopied;
+  if (arrivals_[output] == Arrival::copied) return kCopied;
   const int view = program_.outputs[output];
   if (view == kNoView) return 0;
   size_t last = 0;
@@ -255,7 +258,9 @@ size_t TorchExecutable::written_by(uint32_t output) const {
 }
 
 void TorchExecutable::bind_parts(const CompileOptions& options) {
+  const auto stays = [&](uint32_t output) { return arrivals_[output] == Arrival::elsewhere; };
   for (size_t part = 0; part < options.parts.size(); ++part) {
+    if (std::ranges::any_of(options.parts[part], stays)) continue;
     size_t last = 0;
     for (const uint32_t output : options.parts[part]) last = std::max(last, written_by(output));
     parts_.push_back({last, part});

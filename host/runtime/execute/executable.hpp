@@ -64,7 +64,9 @@ class TorchExecutable final : public Executable, private Binder {
     at::Tensor to, from;
   };
   std::vector<Copy> copies_;  // outputs that could not be computed in their place
-  std::vector<bool> copied_;  // by output number
+  // By output number: how it comes to where it is wanted.
+  enum class Arrival : uint8_t { computed, copied, elsewhere };
+  std::vector<Arrival> arrivals_;
   // After so many steps a part is there; ascending. kCopied: after the copies.
   struct Part {
     size_t steps, number;

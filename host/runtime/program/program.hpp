@@ -106,6 +106,7 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<Node> once;    // executed before the first run
   std::vector<int> outputs;  // views; kNoView where undefined
+  std::vector<std::string> output_names;  // as far as there are any
   struct Input {
     uint32_t slot;
     int view;  // as recorded

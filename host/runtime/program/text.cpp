@@ -85,8 +85,15 @@ std::string describe(const Program& program, const Node& node) {
 
 namespace {
 
+// "output 3 'cost'".
+std::string name_of_output(const Program& program, size_t i) {
+  const std::string text = "output " + std::to_string(i);
+  return i < program.output_names.size() ? text + " " + program.output_names[i] : text;
+}
+
 std::string describe_output(const Program& program, size_t i) {
-  const std::string text = std::to_string(i) + ": " + describe(program, program.outputs[i]);
+  const std::string text =
+      name_of_output(program, i) + ": " + describe(program, program.outputs[i]);
   const Program::Rows* const rows = program.rows_of(static_cast<uint32_t>(i));
   if (!rows) return text;
   return text + " as rows " + describe(program, rows->indices) + " of " +
@@ -99,7 +106,7 @@ std::string text_of(const Program& program) {
   std::string text;
   for (const Node& node : program.nodes) text += describe(program, node) + "\n";
   for (size_t i = 0; i < program.outputs.size(); ++i)
-    if (program.outputs[i] != kNoView) text += "output " + describe_output(program, i) + "\n";
+    if (program.outputs[i] != kNoView) text += describe_output(program, i) + "\n";
   return text;
 }
 
@@ -122,7 +129,7 @@ std::string dot_of(const Program& program) {
   }
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.outputs[i] == kNoView) continue;
-    out << "  o" << i << " [shape=ellipse, label=\"output " << i << "\"];\n";
+    out << "  o" << i << " [shape=ellipse, label=\"" << name_of_output(program, i) << "\"];\n";
     out << "  " << source(program.views[program.outputs[i]].buffer) << " -> o" << i << ";\n";
   }
   out << "}\n";

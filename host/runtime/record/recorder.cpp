@@ -290,7 +290,9 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
   if (refusal_.empty()) program_.nodes.push_back(std::move(node));
 }
 
-std::unique_ptr<RecordedProgram> TorchRecorder::finish(std::span<const Tensor> outputs) {
+std::unique_ptr<RecordedProgram> TorchRecorder::finish(std::span<const Tensor> outputs,
+                                                       std::vector<std::string> names) {
+  program_.output_names = std::move(names);
   for (size_t i = 0; i < outputs.size() && refusal_.empty(); ++i) {
     const at::Tensor tensor = to_aten(outputs[i]);
     int view = kNoView;

@@ -20,7 +20,8 @@ class TorchRecorder final : public Recorder {
   void attribute(const std::string& part) override { part_ = part; }
   void refuse(const std::string& why) override;
   const std::string& refusal() const override { return refusal_; }
-  std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs) override;
+  std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs,
+                                          std::vector<std::string> names) override;
 
   // The innermost one of this thread.
   static TorchRecorder* current();

@@ -17,8 +17,12 @@ uint64_t next_id() {
 
 thread_local constinit Domain* Domain::top_ = nullptr;
 
-Domain::Domain(TowerCall* call)
-    : id_(next_id()), call_(call), outer_(top_), mark_(abi::Arena::of_this_thread().mark()) {
+Domain::Domain(TowerCall* call, Operators operators)
+    : id_(next_id()),
+      call_(call),
+      operators_(operators),
+      outer_(top_),
+      mark_(abi::Arena::of_this_thread().mark()) {
   top_ = this;
 }
 

@@ -15,8 +15,10 @@ class TowerCall;
 // Handles made in it are refused in every other. Closes what the call left open.
 class Domain {
  public:
-  // call: nullptr in custom functions, which call operators and nothing else.
-  explicit Domain(TowerCall* call);
+  enum class Operators : uint8_t { allowed, refused };
+  // call: nullptr in custom functions, which call operators and nothing else, and in host code,
+  // which calls none.
+  explicit Domain(TowerCall* call, Operators operators = Operators::allowed);
   ~Domain();
   Domain(const Domain&) = delete;
   Domain& operator=(const Domain&) = delete;
@@ -25,6 +27,7 @@ class Domain {
   static uint64_t current_id() { return top_ ? top_->id_ : 0; }
 
   uint64_t id() const { return id_; }
+  bool refuses_operators() const { return operators_ == Operators::refused; }
   TowerCall* call() const { return call_; }
   // The tower call around it; nullptr in a derivative that is computed after the tower.
   TowerCall* tower_call() const { return call_ || !outer_ ? call_ : outer_->tower_call(); }
@@ -39,6 +42,7 @@ class Domain {
 
   uint64_t id_;
   TowerCall* call_;
+  Operators operators_;
   Domain* outer_;
   size_t mark_;
   uint64_t foreign_tags_ = 0;

@@ -17,7 +17,8 @@
 namespace broch::runtime {
 namespace {
 
-constexpr int kMaxMisses = 8;  // new shapes in a row
+constexpr int kMaxMisses = 8;   // new shapes in a row
+constexpr int kMaxReturns = 8;  // of shapes whose recordings were forgotten
 
 // Words of a decision in a checkpoint.
 const std::string kStaysEager = "eager: ", kReplayed = "replayed:";
@@ -33,13 +34,14 @@ bool decides_bits(const TowerWorld& world) {
 }
 
 template <class Recordings>
-void forget_least_used(Recordings& recordings) {
+void forget_least_used(Recordings& recordings, std::set<uint64_t>& forgotten) {
   while (true) {
     std::vector<Holding> all;
     for (const auto& recording : recordings)
       all.push_back({recording->last_run, recording->compiled.size() * recording->input_bytes});
     const std::optional<size_t> gone = one_too_many(all);
     if (!gone) return;
+    forgotten.insert(recordings[*gone]->key.hash());
     recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
   }
 }
@@ -175,6 +177,11 @@ Frame::Recorded* Frame::recording_for(const StepRequest& request) {
   if (++misses_ > kMaxMisses && !std::exchange(no_new_, true))
     base::info(tower_.describe() + ": new shapes stay eager: " + std::to_string(kMaxMisses) +
                " in a row were different; pad or bucket the batches");
+  if (!forgotten_.empty() && forgotten_.contains(RecordingKey(backend(), request).hash()) &&
+      ++returns_ > kMaxReturns && !std::exchange(no_new_, true))
+    base::info(tower_.describe() +
+               ": new shapes stay eager: more of them come again than are kept; pad or bucket the "
+               "batches");
   return nullptr;
 }
 
@@ -191,7 +198,8 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
     know_variables(*recorder);
     RunInputs inputs = request.inputs;
     compute(inputs, request.gradients);
-    recording->program = recorder->finish(outputs_of(result_));
+    recording->program =
+        recorder->finish(outputs_of(result_), output_names(result_, request.gradients));
     refusal = recorder->refusal();
   }
   if (!recording->program) {
@@ -219,7 +227,7 @@ Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
   recording->last_run = runs_;
   last_ = recordings_.emplace_back(std::move(recording)).get();
   last_compiled_ = nullptr;
-  forget_least_used(recordings_);
+  forget_least_used(recordings_, forgotten_);
   return *last_;
 }
 
@@ -242,7 +250,7 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
     stay_eager(std::string("its program cannot be compiled: ") + error.what());
     return nullptr;
   }
-  forget_least_used(recordings_);
+  forget_least_used(recordings_, forgotten_);
   return last_compiled_ = recording.compiled.back().get();
 }
 

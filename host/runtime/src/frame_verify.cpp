@@ -176,7 +176,8 @@ std::string Frame::changed_operator(const Recorded& recording, const StepRequest
   know_variables(*recorder);
   RunInputs inputs = request.inputs;
   compute(inputs, request.gradients);
-  const std::unique_ptr<RecordedProgram> now = recorder->finish(outputs_of(result_));
+  const std::unique_ptr<RecordedProgram> now =
+      recorder->finish(outputs_of(result_), output_names(result_, request.gradients));
   if (!now) return "; now " + recorder->refusal();
   std::istringstream before(recording.program->text()), after(now->text());
   std::string was, is;

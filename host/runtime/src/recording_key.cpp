@@ -28,6 +28,19 @@ size_t RecordingKey::bytes() const {
   return bytes;
 }
 
+uint64_t RecordingKey::hash() const {
+  uint64_t hash = 0;
+  for (const Input& input : inputs_) {
+    hash = base::hash64(static_cast<uint64_t>(input.dtype), hash);
+    for (const int64_t dim : input.shape.span())
+      hash = base::hash64(static_cast<uint64_t>(dim), hash);
+  }
+  for (const std::string& feed : feeds_) hash = base::hash64(feed, hash);
+  for (const GradientRequest* const request : gradients_)
+    hash = base::hash64(reinterpret_cast<uintptr_t>(request), hash);
+  return hash;
+}
+
 bool RecordingKey::fits(Backend& backend, const StepRequest& request) const {
   const RunInputs& inputs = request.inputs;
   if (gradients_ != request.gradients || feeds_.size() != inputs.feeds.size() ||

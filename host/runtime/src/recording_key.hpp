@@ -15,6 +15,7 @@ class RecordingKey {
   bool fits(Backend& backend, const StepRequest& request) const;
   const std::vector<const GradientRequest*>& gradients() const { return gradients_; }
   size_t bytes() const;  // of all inputs
+  uint64_t hash() const;
 
  private:
   struct Input {

@@ -48,4 +48,15 @@ std::string output_name(const StepResult& result, size_t number) {
   return "gradient " + std::to_string(number - layout.gradients);
 }
 
+std::vector<std::string> output_names(const StepResult& result,
+                                      const std::vector<const GradientRequest*>& gradients) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < StepOutputs(result).gradients; ++i)
+    names.push_back(output_name(result, i));
+  for (const GradientRequest* const request : gradients)
+    for (const Variable* const variable : request->variables)
+      names.push_back("gradient of " + base::quoted(variable->name));
+  return names;
+}
+
 }  // namespace broch::runtime

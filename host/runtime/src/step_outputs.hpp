@@ -24,5 +24,8 @@ std::vector<Tensor> outputs_of(const StepResult& result);
 StepResult shape_of(StepResult result);
 // What the number-th output is, for messages.
 std::string output_name(const StepResult& result, size_t number);
+// Of all of them, gradients by variable.
+std::vector<std::string> output_names(const StepResult& result,
+                                      const std::vector<const GradientRequest*>& gradients);
 
 }  // namespace broch::runtime

@@ -8,6 +8,7 @@
 #define LIES 3       // a status that is none
 #define REFUSES 4    // the shape function, in the first call
 #define MISSHAPES 5  // a shape that is none
+#define OPERATES 6   // an operator, which host code is not to call
 
 static broch_status shapes(void* user, const broch_kernel_type*, uint32_t,
                            broch_kernel_type* outputs, uint32_t) {
@@ -30,6 +31,10 @@ static broch_status run(void* user, const broch_kernel_call*, const broch_dl_ten
   if (++calls < 5) return BROCH_OK;
   if (HOW == THROWS) throw calls;
   if (HOW == LIES) return 77;
+  if (HOW == OPERATES) {
+    broch_ones(&self->ops, nullptr, 0, 0);
+    return broch_opset_status(&self->ops);
+  }
   return self->host->fail(self->host, BROCH_E_UNAVAILABLE, "the oracle is closed");
 }
 

@@ -34,7 +34,8 @@ struct CompileOptions {
   // As many, or none: whether that output, the gradient of a table, may come as rows. It is a
   // sparse tensor then: each row that was looked up once with its sum and again with zeros.
   std::vector<bool> rows;
-  // Sets of outputs, by number, that a run tells of as soon as it has computed them.
+  // Sets of outputs, by number, that a run tells of as soon as they are there, in their places where
+  // they have some. One with an output that stays elsewhere (see places) is never told of.
   std::vector<std::vector<uint32_t>> parts;
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
@@ -105,7 +106,9 @@ class Recorder {
   virtual const std::string& refusal() const = 0;
 
   // The program that computes these values (undefined entries allowed); nullptr when refused.
-  virtual std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs) = 0;
+  // names: of as many of them, for texts.
+  virtual std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs,
+                                                  std::vector<std::string> names = {}) = 0;
 
  protected:
   Recorder() = default;

@@ -172,7 +172,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
   void invoke(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
               DrawKey draw) const {
     const Turn turn(lock_);
-    const Domain domain(nullptr);
+    const Domain domain(nullptr, Domain::Operators::refused);
     const broch_kernel_call call{sizeof call, 0, nullptr, draw.key, draw.counter};
     abi::invoke(instance_, hook_.c_str(), Role::step, abi::kOnlyOk, [&] {
       return kernel_.run(user_, &call, inputs.data(), static_cast<uint32_t>(inputs.size()),

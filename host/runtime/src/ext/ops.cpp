@@ -139,7 +139,16 @@ void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::E
   const Arguments arguments(backend, instance, entry, args, n);
   check_writes(backend, *world.variables, entry, arguments);
   std::unique_ptr<StepGuard> guard;  // outside towers gradients are off
-  if (!Domain::current_id()) guard = backend.enter(false, nullptr);
+  const Domain* const domain = Domain::current();
+  if (!domain) {
+    guard = backend.enter(false, nullptr);
+  } else if (domain->refuses_operators()) {
+    refuse(BROCH_E_FAILED_PRECONDITION,
+           {.place = std::string("operator ") + entry.name,
+            .found = "a call inside host code of broch.kernel/1",
+            .expected = "host code that computes by itself",
+            .next = "call the operator in the tower function, before or after the kernel"});
+  }
   if (entry.reads_value) note_host_read(entry.name);
   const uint32_t count = backend.call(entry.op, arguments.raw(), n, rets, m);
   for (uint32_t i = 0; i < count; ++i)
