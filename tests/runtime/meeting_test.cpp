@@ -141,6 +141,32 @@ TEST_CASE("meeting: the first failure ends all, and is the one that is told") {
     }
 }
 
+TEST_CASE("meeting: in turn, towers leave a step that failed one at a time, begun or not") {
+  for (const size_t bad : {0, 1, 2})
+    for (const bool at_once : {false, true}) {
+      CAPTURE(bad);
+      CAPTURE(at_once);
+      std::string left;  // no two write at a time
+      const auto meet = [&](size_t place) {
+        try {
+          sum({1});
+        } catch (...) {
+          left += std::to_string(place);
+          throw;
+        }
+      };
+      const std::string failure = held(3, true, [&](size_t place) {
+        if (place != bad || !at_once) meet(place);
+        if (place == bad) throw base::Error(base::Exit::training, "a bad tower");
+        meet(place);
+      });
+      CHECK(failure == "a bad tower");
+      std::string expected = at_once ? std::string("012").substr(0, bad) : "012";
+      std::erase(expected, static_cast<char>('0' + bad));
+      CHECK(left == expected);
+    }
+}
+
 TEST_CASE("meeting: nothing to add is fine") {
   CHECK(held(2, false, [](size_t) { CHECK(sum(std::vector<float>()).empty()); }).empty());
 }

@@ -126,8 +126,8 @@ TEST_CASE("gather: what is ready goes over the line while the rest is computed, 
   const std::vector<Tensor> gradients = world.gradients(3);
   const auto place = [&](size_t i) { backend().assign(gather.places()[i], gradients[i]); };
   for (int step = 0; step < 3; ++step) {
-    world.apart->calls = 0;
     gather.begin();
+    world.apart->calls = 0;
     for (const size_t i : {1, 2}) place(i);
     gather.ready(1);
     CHECK(world.apart->calls == 0);
@@ -145,6 +145,11 @@ TEST_CASE("gather: nothing goes over the line before a run that gathers, and non
   World world(kSizes);
   RankGather& gather = *world.gather;
   gather.ready(0);
+  CHECK(world.apart == nullptr);
+  gather.begin();
+  world.check(gather.gather(world.gradients(2)), 2);
+  world.apart->calls = 0;
+  gather.ready(0);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(world.apart->calls == 0);
   gather.begin();
@@ -155,8 +160,8 @@ TEST_CASE("gather: nothing goes over the line before a run that gathers, and non
 
 TEST_CASE("gather: a line that is cut ends the call that waits for it") {
   World world(kSizes);
-  world.apart->fails = true;
   world.gather->begin();
+  world.apart->fails = true;
   world.gather->ready(0);
   CHECK_THROWS_WITH_AS(world.gather->gather(world.gradients(1)), "the line is cut", base::Error);
 }

@@ -6,6 +6,7 @@ namespace broch::runtime {
 
 // Differentiable: the gradient is the same reduction of the towers' gradients. Outside of a
 // TowerMeeting all towers are taken to have this tensor. REQUIRES: float32 or float64 on the CPU.
-Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, const Tensor& tensor);
+// exact: a program that gives it other bits than the step is wrong, however little they weigh.
+Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, bool exact, const Tensor& tensor);
 
 }  // namespace broch::runtime

@@ -61,6 +61,10 @@ void KernelTape::give(const std::string& name, std::span<const broch_dl_tensor> 
   }
 }
 
+void KernelTape::note(const std::string& difference) {
+  if (difference_.empty()) difference_ = difference;
+}
+
 std::string KernelTape::difference() const {
   if (!difference_.empty() || next_ == calls_.size()) return difference_;
   return "kernel " + base::quoted(calls_[next_].name) + " is not called";

@@ -32,6 +32,8 @@ class KernelTape {
   // False the first time a call gave outputs other than those of an earlier call that was equal in
   // all a kernel may depend on. Both: checksums.
   bool agrees(const std::string& name, const std::string& given, const std::string& gave);
+  // Something else that is different this time.
+  void note(const std::string& difference);
   // "" when the last time made the calls of the first; else the difference in words.
   std::string difference() const;
 

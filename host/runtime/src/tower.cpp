@@ -65,7 +65,8 @@ std::recursive_mutex& InstanceLocks::of(const abi::Instance& instance) {
 }
 
 Turn::Turn(std::recursive_mutex& lock) : lock_(lock, std::defer_lock) {
-  if (!TowerMeeting::current()) lock_.lock();
+  const TowerMeeting* const meeting = TowerMeeting::current();
+  if (!meeting || !meeting->holds(lock)) lock_.lock();
 }
 
 TowerFunction model_function(const abi::Model& model) {

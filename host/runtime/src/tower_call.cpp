@@ -346,7 +346,8 @@ Valued TowerCall::all_reduce(bool mean, const Valued& value) {
         BROCH_E_FAILED_PRECONDITION, what, "not called when the graph was defined",
         "the same calls in every call",
         "a tower function is a description: let nothing but its arguments decide what it builds");
-  return {runtime::all_reduce(backend_, mean, spec.total, value.tensor), value.tags};
+  const bool exact = tower_.world().level == Level::bitwise;
+  return {runtime::all_reduce(backend_, mean, spec.total, exact, value.tensor), value.tags};
 }
 
 // --- draws, reads, writes by others

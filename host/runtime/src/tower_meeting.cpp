@@ -49,20 +49,24 @@ void add(const broch_dl_tensor& like, std::span<std::byte> sum, const void* more
 
 }  // namespace
 
-TowerMeeting::TowerMeeting(size_t towers, Name name, bool in_turn, AcrossRanks ranks)
+TowerMeeting::TowerMeeting(size_t towers, Name name, bool in_turn, AcrossRanks ranks,
+                           const std::recursive_mutex* held)
     : towers_(towers),
       name_(std::move(name)),
       in_turn_(in_turn),
       ranks_(std::move(ranks)),
+      held_(held),
       looks_(base::looks_for(towers)),
       arrivals_(towers),
       has_ended_(towers) {}
 
 TowerMeeting* TowerMeeting::current() { return seat ? seat->meeting : nullptr; }
 
+// Until the condition holds and it is this tower's turn. After a failure the turn goes round once
+// more: towers leave their steps one at a time, too.
 template <class Condition>
-void TowerMeeting::await(Lock& lock, Condition&& condition) {
-  while (!failure_ && !condition()) {
+void TowerMeeting::await(Lock& lock, size_t place, Condition&& condition) {
+  while (!has_turn(place) || (!failure_ && !condition())) {
     const uint32_t seen = changes_.load(std::memory_order_relaxed);
     lock.unlock();
     base::wait_for_change(changes_, seen, in_turn_ ? 0 : looks_);
@@ -74,16 +78,18 @@ void TowerMeeting::attend(size_t place, const std::function<void()>& step) {
   Seat own{this, place};
   const Seated seated(own);
   try {
-    {
-      Lock lock(mutex_);
-      await(lock, [&] { return has_turn(place); });
-      if (failure_) return leave(place, nullptr);
-    }
-    step();
+    if (begins(place)) step();
   } catch (...) {
     return leave(place, std::current_exception());
   }
   leave(place, nullptr);
+}
+
+// False: another one has failed before.
+bool TowerMeeting::begins(size_t place) {
+  Lock lock(mutex_);
+  await(lock, place, [] { return true; });
+  return !failure_;
 }
 
 void TowerMeeting::finish() const {
@@ -95,9 +101,11 @@ void TowerMeeting::tell() {
   changes_.notify_all();
 }
 
-// To the next one that has not ended; behind the last one nobody has it.
-void TowerMeeting::pass_on(size_t place) {
-  turn_ = place + 1;
+void TowerMeeting::pass_on(size_t place) { give_turn(failure_ ? 0 : place + 1); }
+
+// To the first from there that has not ended; behind the last one nobody has it.
+void TowerMeeting::give_turn(size_t first) {
+  turn_ = first;
   while (turn_ < towers_ && has_ended_[turn_]) ++turn_;
 }
 
@@ -122,7 +130,7 @@ uint32_t TowerMeeting::sum(const std::string& what, const broch_dl_tensor& mine,
     pass_on(place);
     if (arrived_ + ended_ == towers_) conclude();
     tell();
-    await(lock, [&] { return round_ != round && has_turn(place); });
+    await(lock, place, [&] { return round_ != round; });
   }
   if (failure_) abandon();
   // The next round is not added up before this tower has come to it.
@@ -140,7 +148,7 @@ void TowerMeeting::conclude() {
   }
   arrived_ = 0;
   ++round_;
-  turn_ = 0;
+  give_turn(0);
 }
 
 void TowerMeeting::check_arrivals() const {

@@ -132,8 +132,13 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
 void Executor::add_peers(TowerRuns& runs) const {
   const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   if (std::ranges::none_of(runs, meets)) return;
-  for (runtime::Tower* const tower : places_.towers->training())
-    if (tower && tower->meets() && !runs.find(tower)) runs.add(tower).is_peer = true;
+  for (runtime::Tower* const tower : places_.towers->training()) {
+    if (!tower || !tower->meets()) continue;
+    const auto stands_for_it = [&](const TowerRun& run) {
+      return run.tower->meets() && run.tower->spec().index == tower->spec().index;
+    };
+    if (std::ranges::none_of(runs, stands_for_it)) runs.add(tower).is_peer = true;
+  }
 }
 
 runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
@@ -180,8 +185,9 @@ void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request
     };
   }
   const auto name = [&](size_t place) { return meeting[place]->tower->describe(); };
-  runtime::TowerMeeting towers(meeting.size(), name, in_turn, std::move(ranks));
   const std::lock_guard lock(meeting[0]->tower->lock());
+  runtime::TowerMeeting towers(meeting.size(), name, in_turn, std::move(ranks),
+                               &meeting[0]->tower->lock());
   threads_.run(meeting.size(), [&](size_t place) {
     towers.attend(place, [&] { run_tower(*meeting[place], request); });
   });

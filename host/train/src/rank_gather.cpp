@@ -39,8 +39,6 @@ RankGather::RankGather(runtime::Backend& backend, Ranks ranks,
   parts_.resize(variables.size());
   for (uint32_t k = 0; k < buckets_.size(); ++k)
     for (const size_t member : buckets_[k].members) parts_[member] = k;
-  apart_ = ranks_.another();
-  thread_ = std::thread([this] { run(); });
 }
 
 RankGather::~RankGather() {
@@ -150,7 +148,12 @@ void RankGather::run() {
   }
 }
 
+// The first time all ranks have compared what they are about to train.
 void RankGather::begin() {
+  if (!parts_.empty() && !thread_.joinable()) {
+    apart_ = ranks_.another();
+    thread_ = std::thread([this] { run(); });
+  }
   const std::lock_guard lock(mutex_);
   gathers_ = true;
   next_ = 0;

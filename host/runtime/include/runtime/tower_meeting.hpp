@@ -27,8 +27,9 @@ class TowerMeeting {
  public:
   using Name = std::function<std::string(size_t place)>;  // of a tower, for messages
   // in_turn: they call plugins' code, so that one computes at a time, in their order, until it
-  // waits for the others.
-  TowerMeeting(size_t towers, Name name, bool in_turn, AcrossRanks ranks = {});
+  // waits for the others. held: the lock of their model's instance, which whoever makes this has.
+  TowerMeeting(size_t towers, Name name, bool in_turn, AcrossRanks ranks = {},
+               const std::recursive_mutex* held = nullptr);
 
   // The step of one tower, from its beginning to its end; each on a thread of its own.
   void attend(size_t place, const std::function<void()>& step);
@@ -37,6 +38,7 @@ class TowerMeeting {
 
   // That of the step which this thread computes; nullptr: nobody else takes part.
   static TowerMeeting* current();
+  bool holds(const std::recursive_mutex& lock) const { return &lock == held_; }
   // By attending steps, all the same in the same order. result: the sum over towers in their order,
   // then over ranks; both lie row-major without gaps. Returns how many were added. Throws
   // base::Error where towers differ in what they call, or another one failed.
@@ -49,10 +51,12 @@ class TowerMeeting {
   };
   using Lock = std::unique_lock<std::mutex>;
   template <class Condition>
-  void await(Lock& lock, Condition&& condition);
+  void await(Lock& lock, size_t place, Condition&& condition);
   bool has_turn(size_t place) const { return !in_turn_ || turn_ == place; }
   void tell();
+  bool begins(size_t place);
   void pass_on(size_t place);
+  void give_turn(size_t first);
   void leave(size_t place, std::exception_ptr failure);
   void conclude();
   void check_arrivals() const;
@@ -63,6 +67,7 @@ class TowerMeeting {
   const Name name_;
   const bool in_turn_;
   const AcrossRanks ranks_;
+  const std::recursive_mutex* const held_;
   const int looks_;
   std::mutex mutex_;
   std::atomic<uint32_t> changes_{0};  // of what follows

@@ -23,7 +23,7 @@ class RankGather final : public runtime::GradientSink {
  public:
   struct Ranks {
     dist::Group* group;
-    // Another one of the same ranks.
+    // Another one of the same ranks; in the first run, which all of them begin.
     std::function<std::unique_ptr<dist::Group>()> another;
     std::function<bool()> ends;  // whether this rank wants to end; by any thread
   };
@@ -79,7 +79,7 @@ class RankGather final : public runtime::GradientSink {
   size_t next_ = 0;  // bucket
   bool stops_ = false;
   std::exception_ptr failure_;
-  std::thread thread_;  // where there is more than one bucket
+  std::thread thread_;  // where there is more than one bucket, from the first run on
 };
 
 // Memory of a tensor on the CPU that has no gaps.
