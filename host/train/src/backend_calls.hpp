@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/backend.hpp"
+#include "runtime/placement.hpp"
 
 namespace broch::train {
 
@@ -40,6 +41,15 @@ inline runtime::RawValue raw(const std::vector<broch_tensor>& tensors) {
 }
 
 constexpr runtime::RawValue kNone{BROCH_TAG_NONE, 0, {}};
+
+// Beside another one: gradients are where their variables are, which may be on several devices.
+inline runtime::Tensor beside(runtime::Backend& backend, const runtime::Tensor& other,
+                              const runtime::Tensor& tensor) {
+  const runtime::Device device = backend.info(other).device;
+  return runtime::share_memory(device, backend.info(tensor).device)
+             ? tensor
+             : backend.brought_to(device, tensor);
+}
 
 // REQUIRES: the operator has one result, a tensor.
 inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,

@@ -25,8 +25,10 @@ struct Sum {
     std::vector<Tensor> sums;
     for (size_t i = 0; i < n; ++i) {
       Tensor sum = gradients[i];
-      for (size_t list = 1; list < lists; ++list)
-        sum = call(backend, add, {raw(sum), raw(gradients[list * n + i]), raw(int64_t{1})});
+      for (size_t list = 1; list < lists; ++list) {
+        const Tensor other = beside(backend, sum, gradients[list * n + i]);
+        sum = call(backend, add, {raw(sum), raw(other), raw(int64_t{1})});
+      }
       if (factor != 1) sum = call(backend, scale, {raw(sum), raw(factor)});
       sums.push_back(std::move(sum));
     }

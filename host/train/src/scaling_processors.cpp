@@ -2,7 +2,6 @@
 #include "backend_calls.hpp"
 #include "base/log.hpp"
 #include "processors.hpp"
-#include "runtime/placement.hpp"
 
 namespace broch::train {
 namespace {
@@ -34,27 +33,21 @@ class GlobalNormClip final : public GradientProcessor {
 
   void process(GradientList& list) override {
     if (list.gradients.empty()) return;
-    const runtime::Device device = device_of(list.gradients[0]);
     std::vector<Tensor> norms;
     std::vector<broch_tensor> pointers;
     for (const Tensor& gradient : list.gradients) {
-      norms.push_back(brought_to(device, norm_of(gradient)));
+      norms.push_back(norm_of(gradient));
+      norms.back() = beside(backend_, norms[0], norms.back());
       pointers.push_back(reinterpret_cast<uint64_t>(norms.back().impl()));
     }
     const Tensor norm = norm_of(call(stack_, {raw(pointers), raw(int64_t{0})}));
     const Tensor ratio = call(scale_, {raw(call(reciprocal_, {raw(norm)})), raw(limit_)});
     const Tensor factor = call(clamp_max_, {raw(ratio), raw(1.0)});
     for (Tensor& gradient : list.gradients)
-      gradient = call(multiply_, {raw(gradient), raw(brought_to(device_of(gradient), factor))});
+      gradient = call(multiply_, {raw(gradient), raw(beside(backend_, gradient, factor))});
   }
 
  private:
-  runtime::Device device_of(const Tensor& tensor) { return backend_.info(tensor).device; }
-  // Gradients are where their variables are, which may be on several devices.
-  Tensor brought_to(runtime::Device device, const Tensor& tensor) {
-    return runtime::share_memory(device, device_of(tensor)) ? tensor
-                                                            : backend_.brought_to(device, tensor);
-  }
   Tensor norm_of(const Tensor& tensor) {
     return call(norm_, {raw(tensor), raw(2.0), kNone, raw(false), kNone});
   }
