@@ -2,6 +2,7 @@
 // program is compared with it, meets the others once.
 #include "all_reduce.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -48,7 +49,7 @@ class AllReduce final : public HostKernel, public std::enable_shared_from_this<A
            DrawKey) const override {
     const broch_dl_tensor &mine = inputs[0], &result = outputs[0];
     if (ShapesOnly::active()) {
-      std::memset(result.data, 0, dl_bytes(result));
+      std::ranges::fill(numbers<std::byte>(result), std::byte{});
       return;
     }
     KernelTape* const tape = KernelTape::current();
@@ -60,7 +61,7 @@ class AllReduce final : public HostKernel, public std::enable_shared_from_this<A
     } else {
       const Twin before(mine);
       tape->give(name, std::array{result, before.tensor});
-      if (exact_ && std::memcmp(mine.data, before.bytes.data(), before.bytes.size()) != 0)
+      if (exact_ && !std::ranges::equal(numbers<std::byte>(mine), before.bytes))
         tape->note(name + " is given something else");
       add_difference(before.tensor, mine, result);
     }
