@@ -17,8 +17,9 @@
 namespace broch::runtime {
 namespace {
 
-constexpr int kMaxMisses = 8;   // new shapes in a row
-constexpr int kMaxReturns = 8;  // of shapes whose recordings were forgotten
+constexpr int kMaxMisses = 8;    // new shapes in a row
+constexpr int kMaxReturns = 8;   // of shapes whose recordings were forgotten after few runs
+constexpr uint64_t kWorth = 16;  // runs that make up for recording a shape
 
 // Words of a decision in a checkpoint.
 const std::string kStaysEager = "eager: ", kReplayed = "replayed:";
@@ -41,7 +42,7 @@ void forget_least_used(Recordings& recordings, std::set<uint64_t>& forgotten) {
       all.push_back({recording->last_run, recording->compiled.size() * recording->input_bytes});
     const std::optional<size_t> gone = one_too_many(all);
     if (!gone) return;
-    forgotten.insert(recordings[*gone]->key.hash());
+    if (recordings[*gone]->runs < kWorth) forgotten.insert(recordings[*gone]->key.hash());
     recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
   }
 }

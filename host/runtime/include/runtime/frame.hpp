@@ -154,7 +154,7 @@ class Frame {
   // Names of programs that were verified: in this run or the one before; in the one before.
   std::set<std::string> verified_, verified_before_;
   int misses_ = 0;
-  std::set<uint64_t> forgotten_;  // keys of recordings that had to go
+  std::set<uint64_t> forgotten_;  // keys of recordings that had to go before they were of use
   int returns_ = 0;               // of those
   uint64_t runs_ = 0;
 };
