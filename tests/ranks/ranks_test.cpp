@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -219,6 +220,20 @@ void check_continues(const Folder& folder, const Training& training, Json manife
   CHECK(training.checkpoint(epochs * kSteps) == straight.checkpoint(epochs * kSteps));
 }
 
+// Two ranks, eager or replayed, have the bits of two towers in what is taken of a checkpoint.
+void check_as_two_towers(const char* model, const std::function<Saved(const Outcome&)>& taken) {
+  Json inside = manifest(towers(2), batches(points()));
+  inside["model"]["use"] = model;
+  const Saved expected = taken(outcomes(inside, {"auto"}).at("auto"));
+  Json together = inside;
+  together["trainer"] = "allreduce";
+  together["dataflow"] = sharded(batches(points()));
+  for (const char* mode : {"auto", "eager"}) {
+    CAPTURE(mode);
+    CHECK(taken(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
+  }
+}
+
 Json on_devices(const char* trainer, int count, const Json& more = Json::object()) {
   Json with = towers(count)["with"];
   with.update(more);
@@ -245,21 +260,10 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
 }
 
 TEST_CASE("ranks: gradients of several buckets have the bits of as many towers") {
-  Json inside = manifest(towers(2), batches(points()));
-  inside["model"]["use"] = "recorded.wide";
-  const Saved expected = weights(outcomes(inside, {"auto"}).at("auto"));
-  Json together = inside;
-  together["trainer"] = "allreduce";
-  together["dataflow"] = sharded(batches(points()));
-  for (const char* mode : {"auto", "eager"}) {
-    CAPTURE(mode);
-    CHECK(weights(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
-  }
+  check_as_two_towers("recorded.wide", weights);
 }
 
 TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as many towers") {
-  Json inside = manifest(towers(2), batches(points()));
-  inside["model"]["use"] = "recorded.synchronised";
   const auto weights_of = [](const Outcome& outcome) {
     INFO(outcome.talk);
     REQUIRE(outcome.exit_code == 0);
@@ -270,14 +274,7 @@ TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as
     REQUIRE(found.size() >= 6);
     return found;
   };
-  const Saved expected = weights_of(outcomes(inside, {"auto"}).at("auto"));
-  Json together = inside;
-  together["trainer"] = "allreduce";
-  together["dataflow"] = sharded(batches(points()));
-  for (const char* mode : {"auto", "eager"}) {
-    CAPTURE(mode);
-    CHECK(weights_of(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
-  }
+  check_as_two_towers("recorded.synchronised", weights_of);
 }
 
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {
