@@ -1,12 +1,11 @@
 // pulse.cpp: rounds of one byte from each rank: whether it departs.
 #include "dist/pulse.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
+#include "base/signals.hpp"
 
 namespace broch::dist {
 
@@ -38,9 +37,7 @@ void Pulse::depart() {
 }
 
 void Pulse::run() {
-  sigset_t all;  // signals are for the thread that trains
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   try {
     while (!all_depart()) {
       std::unique_lock lock(mutex_);

@@ -1,9 +1,8 @@
 // rank_gather.cpp: gradients laid out one behind the other, so that ranks talk a few times a step.
 #include "train/rank_gather.hpp"
 
-#include <signal.h>
-
 #include "backend_calls.hpp"
+#include "base/signals.hpp"
 
 namespace broch::train {
 
@@ -123,9 +122,7 @@ void RankGather::exchange(Bucket& bucket, dist::Group& group) {
 
 // Ranks send their buckets in one order, whichever is ready first.
 void RankGather::run() {
-  sigset_t all;  // signals are for the thread that trains
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  base::block_signals();
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock,

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
+
+#include "base/signals.hpp"
 
 namespace broch::train {
 
@@ -18,13 +19,6 @@ constexpr int kPause = 1000;  // the same, as long as there was no signal
 bool readable(int fd, int timeout_milliseconds) {
   pollfd event{fd, POLLIN, 0};
   return poll(&event, 1, timeout_milliseconds) > 0;
-}
-
-// Signals are for the main thread, whose waits they end.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 }  // namespace
@@ -46,7 +40,7 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::watch() {
-  block_signals();
+  base::block_signals();
   pollfd events[] = {{end_fd_, POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
   while (poll(events, 2, kPause) <= 0) interrupt_.raise_overdue();
   if (events[0].revents) return;
