@@ -16,7 +16,9 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     devices_ = config.strings("/devices");
     average_ = config.boolean("/average");
     check_divergence_ = config.boolean("/check_divergence");
-    hierarchical_ = config.string("/mode") == "hierarchical";
+    const std::string mode = config.string("/mode");
+    hierarchical_ = mode == "hierarchical";
+    if (mode == "nccl") algorithm_ = "nccl";
     if (hierarchical_ && devices_.size() != kHierarchical)
       throw broch::Error(
           BROCH_E_INVALID_ARGUMENT,
@@ -60,10 +62,10 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     return names;
   }
 
-  // One order of additions for all towers, so that all get the same bits.
+  // One sum for all towers, so that all get the same bits.
   broch_node reduce(broch::Plan& plan, const broch::Plan::Nodes& lists) const {
     const double scale = average_ ? 1 / double(lists.size()) : 1;
-    if (!hierarchical_) return plan.sum(lists, scale);
+    if (!hierarchical_) return plan.sum(lists, scale, algorithm_);
     const auto middle = lists.begin() + kHierarchical / 2;
     return plan.sum({plan.sum({lists.begin(), middle}), plan.sum({middle, lists.end()})}, scale);
   }
@@ -71,6 +73,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   broch::Host host_;
   std::vector<std::string> devices_;
   bool average_, hierarchical_, check_divergence_, built_ = false;
+  const char* algorithm_ = "order";
   std::optional<broch::Plan> spread_, sync_;
 };
 

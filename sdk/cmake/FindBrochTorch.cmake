@@ -1,6 +1,7 @@
 # LibTorch out of its wheel, as imported targets:
 #   broch::c10  broch::torch_cpu                 always
 #   broch::c10_cuda  broch::torch_cuda           where BROCH_CUDA is on and the toolkit is found
+#   broch::nccl                                  where its header is found, too
 #
 # Its own TorchConfig.cmake is not used: with the CUDA wheel it refuses to configure on a machine
 # without the toolkit, and with the toolkit it changes the flags of every target.
@@ -80,5 +81,14 @@ if(BrochTorch_FOUND AND BROCH_CUDA AND EXISTS ${BrochTorch_ROOT}/lib/libtorch_cu
     broch_torch_library(torch_cuda LINKS broch::torch_cpu broch::c10_cuda)
     target_link_options(broch::torch_cuda INTERFACE
       -Wl,--no-as-needed -Wl,--unresolved-symbols=ignore-in-shared-libs)
+    # The functions are LibTorch's, which brings the NCCL that it was built with.
+    find_path(BROCH_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
+      DOC "folder of nccl.h, 2.28")
+    if(BROCH_NCCL_INCLUDE)
+      add_library(broch::nccl INTERFACE IMPORTED)
+      target_include_directories(broch::nccl SYSTEM INTERFACE ${BROCH_NCCL_INCLUDE})
+      target_compile_definitions(broch::nccl INTERFACE USE_C10D_NCCL)
+      target_link_libraries(broch::nccl INTERFACE broch::torch_cuda)
+    endif()
   endif()
 endif()

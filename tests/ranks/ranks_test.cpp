@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -509,6 +510,23 @@ TEST_CASE("ranks: what does not fit is refused") {
   const Training training(folder, "run", manifest("allreduce", batches(points())));
   CHECK(training.run({"--ranks", "0"}) == 2);
   CHECK(training.run({"--ranks", "2", "--runtime", "null"}) == 2);
+}
+
+TEST_CASE("ranks: over NCCL, one GPU a rank; a machine without says so") {
+  const Folder folder;
+  Json run = manifest({{"use", "allreduce"}, {"with", {{"devices", {"cuda"}}}}}, batches(points()));
+  run["runtime"] = {{"collectives", "nccl"}};
+  const Training training(folder, "run", run);
+  const int code = training.run(ranks(2));
+  INFO(training.talk());
+  if (std::filesystem::exists("/dev/nvidia1")) {
+    CHECK(code == 0);
+    return;
+  }
+  MESSAGE("skipped: no two GPUs");
+  CHECK((code == 4 || code == 8));
+  CHECK(training.talk().find("nccl") != std::string::npos);
+  CHECK(training.talk().find("Start Epoch") == std::string::npos);
 }
 
 TEST_CASE("ranks: at parameter servers, the bits of towers that apply their gradients in turn") {

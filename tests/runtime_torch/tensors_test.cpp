@@ -76,6 +76,24 @@ TEST_CASE("backend: cpu devices are there, a missing cuda device says why") {
   CHECK(has(backend().why_not({77, 0}), "no device of type 77"));
 }
 
+TEST_CASE("backend: lists on GPUs are added by NCCL, others are not") {
+  CHECK(backend().sum_over_devices({}, 0).empty());
+  const std::vector<Tensor> here{floats({1, 2}, {2}), floats({3, 4}, {2})};
+  CHECK(backend().sum_over_devices(here, 1).empty());
+  const Device gpu{BROCH_DL_CUDA, 0}, other{BROCH_DL_CUDA, 1};
+  if (!backend().has_device(gpu)) {
+    MESSAGE("skipped: " << backend().why_not(gpu));
+    return;
+  }
+  std::vector<Tensor> there{backend().copy(here[0], gpu)};
+  CHECK(numbers(backend().sum_over_devices(there, 1)[0]) == std::vector<double>{1, 2});
+  there.push_back(backend().copy(here[1], gpu));
+  CHECK(backend().sum_over_devices(there, 1).empty());  // one GPU
+  if (!backend().has_device(other)) return;
+  there[1] = backend().copy(here[1], other);
+  CHECK(numbers(backend().sum_over_devices(there, 1)[0]) == std::vector<double>{4, 6});
+}
+
 TEST_CASE("backend: the version names LibTorch and the instruction set") {
   MESSAGE(backend().version());
   CHECK(has(backend().version(), "LibTorch 2."));

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "dist/meeting.hpp"
 #include "runtime/variables.hpp"
 #include "runtime_torch/fixture.hpp"
 
@@ -23,9 +24,9 @@ class Line final : public dist::Group {
   Line() { ranks_.world = 2; }
   const dist::Ranks& ranks() const override { return ranks_; }
   std::string engine() const override { return "a line"; }
-  void broadcast(std::span<std::byte>, uint32_t) override {}
-  void all_gather(std::span<const std::byte> mine,
-                  std::span<const std::span<std::byte>> all) override {
+  void broadcast(std::span<std::byte>, uint32_t, int) override {}
+  void all_gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> all,
+                  int) override {
     if (fails) throw base::Error(base::Exit::collective, "the line is cut");
     std::copy(mine.begin(), mine.end(), all[0].begin());
     std::vector<float> numbers(mine.size() / sizeof(float));
@@ -48,7 +49,10 @@ class Line final : public dist::Group {
 };
 
 struct World {
-  explicit World(const std::vector<int64_t>& sizes) {
+  // group: none: the line.
+  explicit World(const std::vector<int64_t>& sizes, Device device = {},
+                 dist::Group* group = nullptr)
+      : device(device) {
     for (const int64_t size : sizes) {
       broch_variable_spec spec{};
       spec.struct_size = sizeof spec;
@@ -57,9 +61,9 @@ struct World {
       spec.shape = &size;
       spec.flags = BROCH_VARIABLE_TRAINABLE;
       spec.initializer = BROCH_INIT_CONSTANT;
-      list.push_back(&variables.create("v" + std::to_string(list.size()), spec, {}, "test"));
+      list.push_back(&variables.create("v" + std::to_string(list.size()), spec, device, "test"));
     }
-    const RankGather::Ranks ranks{&line,
+    const RankGather::Ranks ranks{group ? group : &line,
                                   [this] {
                                     auto made = std::make_unique<Line>();
                                     apart = made.get();
@@ -72,13 +76,15 @@ struct World {
   std::vector<Tensor> gradients(float first) const {
     std::vector<Tensor> made;
     for (const Variable* one : list)
-      made.push_back(floats(std::vector<float>(size_t(one->shape.elements()), first++),
-                            {one->shape.elements()}));
+      made.push_back(
+          backend().copy(floats(std::vector<float>(size_t(one->shape.elements()), first++),
+                                {one->shape.elements()}),
+                         device));
     return made;
   }
   // What came out, of each list the first and the last number of each gradient.
-  void check(const std::vector<Tensor>& lists, float first) const {
-    REQUIRE(lists.size() == 2 * list.size());
+  void check(const std::vector<Tensor>& lists, float first, size_t ranks = 2) const {
+    REQUIRE(lists.size() == ranks * list.size());
     for (size_t i = 0; i < lists.size(); ++i) {
       CAPTURE(i);
       const double expected = (double(first) + double(i % list.size())) * (i < list.size() ? 1 : 2);
@@ -88,6 +94,7 @@ struct World {
       CHECK(found.size() == size_t(list[i % list.size()]->shape.elements()));
     }
   }
+  Device device;
   VariableStore variables{backend(), 1};
   std::vector<Variable*> list;
   Line line;
@@ -98,6 +105,14 @@ struct World {
 
 // The first one is full with 1 MiB, the others with 25.
 const std::vector<int64_t> kSizes{10, 26 << 18, 20, 300000};
+
+constexpr Device kGpu{BROCH_DL_CUDA, 0};
+
+bool skips_gpu() {
+  if (backend().has_device(kGpu)) return false;
+  MESSAGE("skipped: " << backend().why_not(kGpu));
+  return true;
+}
 
 bool soon(const std::function<bool()>& there) {
   for (int i = 0; i < 5000 && !there(); ++i)
@@ -164,4 +179,27 @@ TEST_CASE("gather: a line that is cut ends the call that waits for it") {
   world.apart->fails = true;
   world.gather->ready(0);
   CHECK_THROWS_WITH_AS(world.gather->gather(world.gradients(1)), "the line is cut", base::Error);
+}
+
+TEST_CASE("gather: what is on a GPU goes by way of the host where the line does not reach it") {
+  if (skips_gpu()) return;
+  World world({3, 4}, kGpu);
+  world.gather->begin();
+  const std::vector<Tensor>& lists = world.gather->gather(world.gradients(5));
+  world.check(lists, 5);
+  CHECK(backend().info(lists[0]).device == kGpu);
+}
+
+TEST_CASE("gather: over NCCL, from GPU to GPU") {
+  if (skips_gpu()) return;
+  dist::Ranks alone;
+  alone.address = "127.0.0.1";
+  const auto meeting = dist::join(alone, std::chrono::seconds(20), "nccl");
+  CHECK(meeting->everyone().reaches(0));
+  World world({3, 4}, kGpu, &meeting->everyone());
+  for (const float first : {5.0F, 50.0F}) {
+    world.gather->begin();
+    world.check(world.gather->gather(world.gradients(first)), first, 1);
+  }
+  meeting->depart();
 }

@@ -84,7 +84,7 @@ class Mpi final : public Group {
   const Ranks& ranks() const override { return ranks_; }
   std::string engine() const override { return "MPI"; }
 
-  void broadcast(Bytes bytes, uint32_t root) override {
+  void broadcast(Bytes bytes, uint32_t root, int) override {
     Requests requests;
     if (ranks_.rank != root) {
       post_receive(requests, bytes, root, kTogether);
@@ -95,7 +95,7 @@ class Mpi final : public Group {
     wait("broadcast", requests);
   }
 
-  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all) override {
+  void all_gather(std::span<const std::byte> mine, std::span<const Bytes> all, int) override {
     gather(mine, all, kTogether);
   }
 

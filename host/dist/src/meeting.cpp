@@ -24,13 +24,20 @@ std::string path_of(const std::string& engine) {
   return error ? file : (program.parent_path().parent_path() / "lib/broch" / file).string();
 }
 
-[[noreturn]] void refuse(const std::string& path, const char* found) {
-  throw base::Error{
-      base::Exit::plugin,
-      {path, found ? found : "a file that cannot be opened",
-       "the part of Broch that lets ranks talk",
-       "build Broch with LibTorch (-DBROCH_TORCH=ON), and for MPI where an MPI library "
-       "is installed (Debian: libopenmpi-dev); or train with one rank"}};
+const char* remedy(const std::string& engine) {
+  if (engine == "mpi")
+    return "build Broch where an MPI library is installed (Debian: libopenmpi-dev), or leave "
+           "runtime.collectives out";
+  if (engine == "nccl")
+    return "build Broch where the CUDA toolkit and nccl.h are, run it where LibTorch's NVIDIA "
+           "wheels are beside LibTorch, or leave runtime.collectives out";
+  return "build Broch with LibTorch (-DBROCH_TORCH=ON), or train with one rank";
+}
+
+[[noreturn]] void refuse(const std::string& path, const char* found, const std::string& engine) {
+  throw base::Error{base::Exit::plugin,
+                    {path, found ? found : "a file that cannot be opened",
+                     "the part of Broch that lets ranks talk", remedy(engine)}};
 }
 
 }  // namespace
@@ -50,10 +57,10 @@ std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds time
   const std::string path = path_of(engine);
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) refuse(path, dlerror());
+  if (!library) refuse(path, dlerror(), engine);
   using Join = Group*(const Ranks&, std::chrono::milliseconds);
   auto* const make = reinterpret_cast<Join*>(dlsym(library, "broch_dist_join"));
-  if (!make) refuse(path, "no function broch_dist_join");
+  if (!make) refuse(path, "no function broch_dist_join", engine);
   return std::make_unique<Meeting>(std::unique_ptr<Group>(make(ranks, timeout)), timeout);
 }
 

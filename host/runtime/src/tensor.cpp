@@ -48,12 +48,12 @@ const Entry& entry(broch_dtype dtype) {
 
 }  // namespace
 
-Device parse_device(const std::string& text) {
+Device parse_device(const std::string& text, uint32_t local_rank) {
   const size_t colon = text.find(':');
   const std::string type = text.substr(0, colon);
   Device device;
   if (type == "cuda") {
-    device.type = BROCH_DL_CUDA;
+    device = {BROCH_DL_CUDA, static_cast<int32_t>(local_rank)};
   } else if (type != "cpu") {
     refuse_device(text);
   }

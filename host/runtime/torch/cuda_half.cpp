@@ -41,10 +41,14 @@ CudaHalf open_half() {
   if (!half) return {0, why_not_opened()};
   using Count = int (*)(char* problem, size_t size);
   const auto count = reinterpret_cast<Count>(dlsym(half, "broch_cuda_device_count"));
-  if (!count) return {0, file.string() + " is no CUDA half of this version; build it again"};
+  CudaHalf cuda;
+  cuda.sum = reinterpret_cast<decltype(cuda.sum)>(dlsym(half, "broch_cuda_sum"));
+  if (!count || !cuda.sum)
+    return {0, file.string() + " is no CUDA half of this version; build it again"};
   std::array<char, 512> problem{};
-  const int devices = count(problem.data(), problem.size());
-  return {devices, devices ? "" : "no CUDA device: " + std::string(problem.data())};
+  cuda.devices = count(problem.data(), problem.size());
+  if (!cuda.devices) cuda.problem = "no CUDA device: " + std::string(problem.data());
+  return cuda;
 }
 
 }  // namespace

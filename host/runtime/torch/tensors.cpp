@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "aten.hpp"
+#include "cuda_half.hpp"
 #include "initializers.hpp"
 #include "rows.hpp"
 #include "torch_backend.hpp"
@@ -193,6 +194,18 @@ Tensor TorchBackend::detach(const Tensor& tensor) {
 Tensor TorchBackend::brought_to(Device device, const Tensor& tensor) {
   return at_place("copy to " + to_string(device),
                   [&] { return from_aten(to_aten(tensor).to(to_aten(device))); });
+}
+
+std::vector<Tensor> TorchBackend::sum_over_devices(std::span<const Tensor> lists, size_t n) {
+  if (lists.empty() || info(lists[0]).device.type != BROCH_DL_CUDA) return {};
+  std::vector<at::Tensor> given, sums;
+  for (const Tensor& tensor : lists) given.push_back(to_aten(tensor));
+  std::vector<Tensor> results;
+  at_place("sum over devices by NCCL", [&] {
+    if (cuda_half().sum(given, n, sums))
+      for (at::Tensor& sum : sums) results.push_back(from_aten(std::move(sum)));
+  });
+  return results;
 }
 
 uint64_t TorchBackend::writes_to(const Tensor& tensor) {

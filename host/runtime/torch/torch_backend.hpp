@@ -38,6 +38,7 @@ class TorchBackend final : public Backend {
   Tensor copy(const Tensor& tensor, Device device) override;
   Tensor detach(const Tensor& tensor) override;
   Tensor brought_to(Device device, const Tensor& tensor) override;
+  std::vector<Tensor> sum_over_devices(std::span<const Tensor> lists, size_t n) override;
   uint64_t writes_to(const Tensor& tensor) override;
   void assign(const Tensor& target, const Tensor& value) override;
   Tensor initial(const broch_variable_spec& spec, uint64_t key, Device device) override;

@@ -235,8 +235,9 @@ void Run::make_instances() {
 std::vector<runtime::Device> Run::predict_devices() const {
   const manifest::Manifest& manifest = setup_.manifest();
   std::vector<runtime::Device> devices;
+  const uint32_t local_rank = options_.everyone ? options_.everyone->ranks().local_rank : 0;
   for (const std::string& text : manifest.predict_devices)
-    devices.push_back(runtime::parse_device(text));
+    devices.push_back(runtime::parse_device(text, local_rank));
   if (devices.empty())
     for (const int64_t tower : manifest.predict_tower) devices.push_back(device_of_tower(tower));
   if (devices.empty()) devices.emplace_back();

@@ -347,9 +347,18 @@ void Executor::copy(const Plan& plan, Node& node) {
 
 void Executor::broadcast(const Node& node) {
   if (!places_.group || places_.backend->is_null()) return;
-  for (const auto& variable : places_.variables->all())
-    if (!variable->local())
-      places_.group->broadcast(bytes_of(*places_.backend, variable->value), node.root);
+  runtime::Backend& backend = *places_.backend;
+  for (const auto& variable : places_.variables->all()) {
+    if (variable->local()) continue;
+    const int memory = memory_of(variable->device);
+    if (places_.group->reaches(memory)) {
+      places_.group->broadcast(bytes_of(backend, variable->value), node.root, memory);
+    } else {
+      const runtime::Tensor here = backend.copy(variable->value, {});
+      places_.group->broadcast(bytes_of(backend, here), node.root);
+      backend.assign(variable->value, here);
+    }
+  }
 }
 
 void Executor::call(const Node& node) {

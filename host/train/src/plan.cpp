@@ -75,26 +75,26 @@ uint32_t read_count(JsonOptions& options, const char* key, int64_t initial) {
   return static_cast<uint32_t>(value);
 }
 
-void read_variable_devices(Node& node, JsonOptions& options) {
+void read_variable_devices(Node& node, JsonOptions& options, uint32_t local_rank) {
   const auto names = options.list("variable_devices");
   if (!names) return;
   for (const nlohmann::json& name : *names) {
     if (!name.is_string()) options.refuse("variable_devices", "names of devices");
-    const runtime::Device device = runtime::parse_device(name.get<std::string>());
+    const runtime::Device device = runtime::parse_device(name.get<std::string>(), local_rank);
     if (std::ranges::find(node.spec.variable_devices, device) != node.spec.variable_devices.end())
       options.refuse("variable_devices", "each device once");
     node.spec.variable_devices.push_back(device);
   }
 }
 
-void read_tower(Node& node, JsonOptions& options) {
+void read_tower(Node& node, JsonOptions& options, uint32_t local_rank) {
   node.spec.name = options.text("name").value_or("");
   node.spec.vs_name = options.text("vs_name").value_or("");
   node.spec.index = read_count(options, "index", 0);
   node.spec.total = read_count(options, "total", 1);
   if (node.spec.index >= node.spec.total) options.refuse("index", "less than total");
-  node.spec.device = runtime::parse_device(options.text("device").value_or("cpu:0"));
-  read_variable_devices(node, options);
+  node.spec.device = runtime::parse_device(options.text("device").value_or("cpu:0"), local_rank);
+  read_variable_devices(node, options, local_rank);
   const std::string mode = options.text("mode").value_or("train");
   if (mode != "train" && mode != "inference") options.refuse("mode", "\"train\" or \"inference\"");
   node.spec.training = mode == "train";
@@ -106,6 +106,12 @@ void read_reduce(Node& node, JsonOptions& options) {
   node.mean = mode == "mean";
   node.scale = options.number("scale").value_or(1);
   if (!std::isfinite(node.scale)) options.refuse("scale", "a finite number");
+}
+
+void read_algorithm(Node& node, JsonOptions& options) {
+  const std::string word = options.text("algorithm").value_or("order");
+  if (word != "order" && word != "nccl") options.refuse("algorithm", "\"order\" or \"nccl\"");
+  node.by_nccl = word == "nccl";
 }
 
 void read_processors(Node& node, JsonOptions& options) {
@@ -158,13 +164,13 @@ void read_broadcast(Node& node, JsonOptions& options) {
   node.root = static_cast<uint32_t>(root);
 }
 
-void read_options(Node& node, const std::string& text, const std::string& place) {
-  JsonOptions options = JsonOptions::parse(text, place);
+void read_options(Node& node, JsonOptions options, uint32_t local_rank) {
   if (node.kind == NodeKind::input) read_input(node, options);
-  if (node.kind == NodeKind::tower) read_tower(node, options);
+  if (node.kind == NodeKind::tower) read_tower(node, options, local_rank);
   if (node.kind == NodeKind::gradients) node.cost = options.text("cost");
   if (node.kind == NodeKind::reduce || node.kind == NodeKind::all_reduce)
     read_reduce(node, options);
+  if (node.kind == NodeKind::reduce) read_algorithm(node, options);
   if (node.kind == NodeKind::all_reduce) read_compression(node, options);
   if (node.kind == NodeKind::process) read_processors(node, options);
   if (node.kind == NodeKind::apply) read_apply(node, options);
@@ -201,7 +207,7 @@ Node& Plan::append(NodeKind kind, std::vector<uint32_t> inputs, const std::strin
   node.name.resize(node.name.find('/'));
   node.name += std::to_string(nodes_.size());
   try {
-    read_options(node, options, describe(node));
+    read_options(node, JsonOptions::parse(options, describe(node)), local_rank_);
   } catch (const base::Error& error) {
     throw abi::CallError{BROCH_E_INVALID_ARGUMENT, error.what()};
   }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "name_filter.hpp"
 #include "refuse.hpp"
+#include "runtime/placement.hpp"
 #include "runtime/shapes_only.hpp"
 #include "train/gradient_chain.hpp"
 #include "train/gradient_sum.hpp"
@@ -25,12 +26,21 @@ bool is_of_main(const Plan& plan, const Node& node) {
   return at->tower->spec().is_main();
 }
 
-// What goes from rank to rank.
 void require_cpu(const Plan& plan, const Node& node) {
   for (const runtime::Variable* variable : node.list)
     if (variable->device.type != BROCH_DL_CPU)
       refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
-             "gradients on the CPU, which is where ranks can talk");
+             "gradients on the CPU, which is where parameter servers keep variables");
+}
+
+// What goes from rank to rank lies in one buffer.
+void require_one_memory(const Plan& plan, const Node& node) {
+  const runtime::Device first = node.list[0]->device;
+  for (const runtime::Variable* variable : node.list)
+    if (!runtime::share_memory(variable->device, first))
+      refuse(plan.describe(node),
+             "gradients on " + to_string(first) + " and " + to_string(variable->device),
+             "all of them on one device, or on the CPU");
 }
 
 using Names = std::vector<std::string>;
@@ -166,7 +176,7 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
   const double factor = node.mean ? node.scale / static_cast<double>(lists) : node.scale;
   if (lists > 1 || factor != 1)
     node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       lists, factor, node.list);
+                                       lists, factor, node.by_nccl, node.list);
 }
 
 void Plans::bind_all_reduce(Plan& plan, Node& node) {
@@ -174,14 +184,14 @@ void Plans::bind_all_reduce(Plan& plan, Node& node) {
   const size_t world = places_.group ? places_.group->ranks().world : 1;
   const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
   if (places_.group) {
-    require_cpu(plan, node);
+    require_one_memory(plan, node);
     const RankGather::Ranks ranks{places_.group, [this] { return another_group(); },
                                   [this] { return places_.interrupt->announced(); }};
     node.gather = std::make_unique<RankGather>(*places_.backend, ranks, node.list, node.halves);
   }
   if (world > 1 || factor != 1)
     node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       world, factor, node.list);
+                                       world, factor, false, node.list);
 }
 
 // All ranks bind the same nodes in the same order.

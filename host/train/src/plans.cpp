@@ -12,7 +12,9 @@
 namespace broch::train {
 
 broch_plan Plans::create(const char* name, abi::Instance& owner) {
-  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner));
+  plans_.push_back(
+      std::make_unique<Plan>(name && *name ? name : "main", owner,
+                             places_.everyone ? places_.everyone->ranks().local_rank : 0));
   return abi::make_handle(abi::Kind::plan, 0, 1, static_cast<uint32_t>(plans_.size() - 1));
 }
 

@@ -29,6 +29,8 @@ RankGather::RankGather(runtime::Backend& backend, Ranks ranks,
       ranks_(std::move(ranks)),
       copy_(backend.resolve("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> "
                             "Tensor(a!)")),
+      device_(variables[0]->device),
+      line_(ranks_.group->reaches(memory_of(device_)) ? device_ : runtime::Device{}),
       places_(variables.size()),
       gathered_(ranks_.group->ranks().world * variables.size()) {
   divide(variables);
@@ -70,7 +72,7 @@ void RankGather::make_flag(broch_dtype dtype) {
   runtime::Shape one;
   one.rank = 1;
   one.dims[0] = 1;
-  goes_on_ = backend_.zeros(dtype, one, runtime::Device{});
+  goes_on_ = backend_.zeros(dtype, one, device_);
   ends_ = call(backend_,
                backend_.resolve("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? "
                                 "layout=None, Device? device=None, bool? pin_memory=None, "
@@ -85,14 +87,10 @@ void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& var
   halves = halves && variables[bucket.members[0]]->dtype == BROCH_FLOAT32;
   if (&bucket == &buckets_.back()) values.push_back(goes_on_);
   bucket.mine = backend_.flat_zeros_like(values);
-  const runtime::Shape shape = backend_.info(bucket.mine.buffer).shape;
-  const auto on_the_line = [&](const runtime::Tensor& buffer) {
-    return halves ? backend_.zeros(BROCH_FLOAT16, shape, runtime::Device{}) : buffer;
-  };
-  bucket.sent = on_the_line(bucket.mine.buffer);
+  bucket.sent = on_the_line(bucket.mine.buffer, halves);
   for (uint32_t rank = 0; rank < ranks_.group->ranks().world; ++rank) {
     bucket.theirs.push_back(backend_.flat_zeros_like(values));
-    bucket.received.push_back(on_the_line(bucket.theirs.back().buffer));
+    bucket.received.push_back(on_the_line(bucket.theirs.back().buffer, halves));
   }
   for (size_t k = 0; k < bucket.members.size(); ++k) {
     const size_t member = bucket.members[k];
@@ -100,6 +98,12 @@ void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& var
     for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
       gathered_[rank * variables.size() + member] = bucket.theirs[rank].views[k];
   }
+}
+
+runtime::Tensor RankGather::on_the_line(const runtime::Tensor& buffer, bool halves) {
+  if (!halves && runtime::share_memory(line_, device_)) return buffer;
+  const runtime::TensorInfo info = backend_.info(buffer);
+  return backend_.zeros(halves ? BROCH_FLOAT16 : info.dtype, info.shape, line_);
 }
 
 // Nothing where both are the same memory.
@@ -115,7 +119,7 @@ void RankGather::exchange(Bucket& bucket, dist::Group& group) {
   convert(bucket.sent, bucket.mine.buffer);
   std::vector<std::span<std::byte>> places;
   for (const runtime::Tensor& part : bucket.received) places.push_back(bytes_of(backend_, part));
-  group.all_gather(bytes_of(backend_, bucket.sent), places);
+  group.all_gather(bytes_of(backend_, bucket.sent), places, memory_of(line_));
   for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
     convert(bucket.theirs[rank].buffer, bucket.received[rank]);
 }

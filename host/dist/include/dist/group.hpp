@@ -22,6 +22,9 @@ enum class Limit {
   none,   // for one that may be busy for long: until it comes, or interrupt()
 };
 
+// Whose memory the bytes of a call are: this, or the number of a CUDA device.
+constexpr int kHostMemory = -1;
+
 // Numbers below are those of a Meeting.
 constexpr uint32_t kFirstNumber = 10;
 
@@ -31,20 +34,26 @@ class Group {
   virtual ~Group() = default;
   virtual const Ranks& ranks() const = 0;
   virtual std::string engine() const = 0;  // "Gloo (c10d)", for messages
+  // Whether broadcast and all_gather take such memory. The other calls take the host's.
+  virtual bool reaches(int memory) const { return memory == kHostMemory; }
 
-  // The bytes of the root, for all. REQUIRES: as many on each rank.
-  virtual void broadcast(std::span<std::byte> bytes, uint32_t root) = 0;
+  // The bytes of the root, for all. REQUIRES: as many on each rank; reaches(memory).
+  virtual void broadcast(std::span<std::byte> bytes, uint32_t root, int memory) = 0;
+  void broadcast(std::span<std::byte> bytes, uint32_t root) { broadcast(bytes, root, kHostMemory); }
   // Everybody's bytes; all: by rank, where they go. REQUIRES: each is as long as mine, which is so
-  // on every rank.
+  // on every rank; reaches(memory), in which all of them are.
   virtual void all_gather(std::span<const std::byte> mine,
-                          std::span<const std::span<std::byte>> all) = 0;
+                          std::span<const std::span<std::byte>> all, int memory) = 0;
+  void all_gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> all) {
+    all_gather(mine, all, kHostMemory);
+  }
   // Bytes for one other rank, which receives as many; what one sends to another arrives in order.
   virtual void send(std::span<const std::byte> bytes, uint32_t to, Limit limit = Limit::usual) = 0;
   virtual void receive(std::span<std::byte> bytes, uint32_t from, Limit limit = Limit::usual) = 0;
   // Returns when all have called it.
   virtual void barrier() = 0;
-  // The ranks below `count` by themselves. number: of this group, from kFirstNumber to 1000, another
-  // one for each that is made. REQUIRES: each of them calls it, and no other.
+  // The ranks below `count` by themselves. number: of this group, from kFirstNumber to 1000,
+  // another one for each that is made. REQUIRES: each of them calls it, and no other.
   virtual std::unique_ptr<Group> first(uint32_t count, uint32_t number) = 0;
   // Ends calls without a limit, now and later, of this group and of those that first() made, by
   // that error. [any thread]

@@ -21,9 +21,9 @@ class Meeting {
   Pulse pulse_;
 };
 
-// Meets the others. Opens the engine, "gloo" or "mpi", a shared object beside the program. timeout:
-// of this and of each later call. Throws base::Error: collective where a rank does not come, plugin
-// where the engine is missing.
+// Meets the others. Opens the engine, "gloo", "nccl" or "mpi", a shared object beside the program.
+// timeout: of this and of each later call. Throws base::Error: collective where a rank does not
+// come, plugin where the engine is missing.
 std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds timeout,
                               const std::string& engine = "gloo");
 

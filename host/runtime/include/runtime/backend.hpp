@@ -143,6 +143,13 @@ class Backend {
   virtual Tensor detach(const Tensor& tensor) = 0;               // same memory, no gradient
   // A copy there through which gradients flow back.
   virtual Tensor brought_to(Device, const Tensor& tensor) { return tensor; }
+  // Sums on the device of the first list, by NCCL: tensor i of each of them. Empty where it cannot:
+  // tensors that do not lie each on a CUDA device of its own, or of a dtype that NCCL does not add.
+  // lists: one behind the other, of n tensors each.
+  virtual std::vector<Tensor> sum_over_devices(std::span<const Tensor> /* lists */,
+                                               size_t /* n */) {
+    return {};
+  }
   // How often operators have written to its memory; 0 where nobody counts.
   virtual uint64_t writes_to(const Tensor&) { return 0; }
   // target's values become value's, in place, below autograd's version counting for target's

@@ -17,8 +17,9 @@ struct Device {
   int32_t index = 0;
   bool operator==(const Device&) const = default;
 };
-// Throws base::Error (Exit::manifest) for anything but "cpu", "cpu:N", "cuda", "cuda:N".
-Device parse_device(const std::string& text);
+// Throws base::Error (Exit::manifest) for anything but "cpu", "cpu:N", "cuda", "cuda:N". "cuda" is
+// the GPU of this process: local_rank says which, among the processes on this machine.
+Device parse_device(const std::string& text, uint32_t local_rank = 0);
 std::string to_string(Device device);
 
 const char* dtype_name(broch_dtype dtype);  // "float32"
@@ -34,7 +35,7 @@ struct Shape {
   int64_t elements() const;
   bool operator==(const Shape& other) const;
 };
-std::string to_string(const Shape& shape);  // "(32, 1, 8, 8)"
+std::string to_string(const Shape& shape);                     // "(32, 1, 8, 8)"
 std::string type_text(broch_dtype dtype, const Shape& shape);  // "float32 (32, 1, 8, 8)"
 
 struct TensorInfo {

@@ -48,6 +48,7 @@ struct Node {
   std::optional<std::string> variables;  // gradients, apply, serve: regex of whole names
   bool mean = true;                      // reduce, all_reduce: else the sum
   double scale = 1;                      // reduce, all_reduce: of what comes out
+  bool by_nccl = false;                  // reduce: where it can
   std::optional<std::vector<std::string>> processors;  // process: entries; none: the run's
   std::optional<std::string> optimizer;                // apply, serve: entry; none: the run's
   std::optional<std::string> replica;                  // apply: whose variables; none: the list's
@@ -86,7 +87,9 @@ struct Node {
 
 class Plan {
  public:
-  Plan(std::string name, abi::Instance& owner) : name_(std::move(name)), owner_(owner) {}
+  // local_rank: of this process among those on this machine, which decides what "cuda" is.
+  Plan(std::string name, abi::Instance& owner, uint32_t local_rank)
+      : name_(std::move(name)), owner_(owner), local_rank_(local_rank) {}
 
   const std::string& name() const { return name_; }
   abi::Instance& owner() const { return owner_; }
@@ -123,6 +126,7 @@ class Plan {
 
   std::string name_;
   abi::Instance& owner_;
+  uint32_t local_rank_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> order_;
   bool sealed_ = false;

@@ -27,8 +27,8 @@ class RankGather final : public runtime::GradientSink {
     std::function<std::unique_ptr<dist::Group>()> another;
     std::function<bool()> ends;  // whether this rank wants to end; by any thread
   };
-  // halves: float32 goes over the line as float16. REQUIRES: the variables are on the CPU; the
-  // references outlive this.
+  // halves: float32 goes over the line as float16. What the group does not reach goes by way of the
+  // host. REQUIRES: the variables are on one device; the references outlive this.
   RankGather(runtime::Backend& backend, Ranks ranks,
              const std::vector<runtime::Variable*>& variables, bool halves = false);
   ~RankGather() override;
@@ -59,6 +59,7 @@ class RankGather final : public runtime::GradientSink {
   void divide(const std::vector<runtime::Variable*>& variables);
   void make(Bucket& bucket, const std::vector<runtime::Variable*>& variables, bool halves);
   void make_flag(broch_dtype dtype);
+  runtime::Tensor on_the_line(const runtime::Tensor& buffer, bool halves);
   void convert(const runtime::Tensor& to, const runtime::Tensor& from);
   void exchange(Bucket& bucket, dist::Group& group);
   void run();
@@ -66,6 +67,8 @@ class RankGather final : public runtime::GradientSink {
   runtime::Backend& backend_;
   Ranks ranks_;
   runtime::Operator* copy_;
+  runtime::Device device_;  // of the gradients
+  runtime::Device line_;    // of what the group sends and receives
   std::vector<Bucket> buckets_;
   std::vector<uint32_t> parts_;
   std::vector<runtime::Tensor> places_, gathered_;
@@ -82,7 +85,12 @@ class RankGather final : public runtime::GradientSink {
   std::thread thread_;  // where there is more than one bucket, from the first run on
 };
 
-// Memory of a tensor on the CPU that has no gaps.
+// Memory of a tensor that has no gaps.
 std::span<std::byte> bytes_of(runtime::Backend& backend, const runtime::Tensor& tensor);
+
+// Of a group's calls.
+inline int memory_of(runtime::Device device) {
+  return device.type == BROCH_DL_CUDA ? device.index : dist::kHostMemory;
+}
 
 }  // namespace broch::train

@@ -56,9 +56,11 @@ class Plan {
         R"({"cost":)" + text_or_null(cost) + R"(,"variables":)" + text_or_null(variables) + "}");
   }
   broch_node mean(const Nodes& lists) { return add("broch.plan.reduce/1", lists); }
-  broch_node sum(const Nodes& lists, double scale = 1) {
+  // algorithm: "order" or "nccl".
+  broch_node sum(const Nodes& lists, double scale = 1, const char* algorithm = "order") {
     return add("broch.plan.reduce/1", lists,
-               R"({"mode":"sum","scale":)" + number_text(scale) + "}");
+               R"({"mode":"sum","scale":)" + number_text(scale) + R"(,"algorithm":)" +
+                   json_text(algorithm) + "}");
   }
   // By the manifest's gradient processors.
   broch_node process(broch_node list) { return add("broch.plan.process/1", {list}); }

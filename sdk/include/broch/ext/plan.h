@@ -9,7 +9,8 @@
  *                                                 tower; source null: the manifest's
  *   broch.plan.tower/1        input (may lack)    {"name": "", "vs_name": "", "index": 0, "total": 1,
  *                                                 "device": "cpu:0", "variable_devices": null,
- *                                                 "mode": "train"}: variable_devices: each variable
+ *                                                 "mode": "train"}: device "cuda" is the GPU of the
+ *                                                 local rank; variable_devices: each variable
  *                                                 that this tower makes goes to the one of these
  *                                                 with the fewest elements so far, the first of
  *                                                 equals; null: to the tower's own
@@ -17,9 +18,12 @@
  *                                                 the tower function returned; else a published name;
  *                                                 variables: regex of whole names, null: all
  *                                                 trainables of the tower
- *   broch.plan.reduce/1       lists               {"mode": "mean", "scale": 1.0}: or "sum": lists of
- *                                                 the same variables, added in the order of the
- *                                                 inputs; the result is multiplied by scale
+ *   broch.plan.reduce/1       lists               {"mode": "mean", "scale": 1.0, "algorithm": "order"}:
+ *                                                 or "sum": lists of the same variables, added in
+ *                                                 the order of the inputs; the result is multiplied
+ *                                                 by scale. "nccl": each on a GPU of its own, they
+ *                                                 are added by NCCL, in an order of its own;
+ *                                                 others as by "order"
  *   broch.plan.all_reduce/1   list                {"mode": "mean", "scale": 1.0, "compression": null}:
  *                                                 the lists of all ranks, added in the order of
  *                                                 ranks; compression "fp16": float32 goes from rank

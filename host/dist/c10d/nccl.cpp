@@ -1,0 +1,122 @@
+// nccl.cpp: what broch_nccl.so exports: ranks that talk through LibTorch's process groups, over
+// NCCL where the memory is a GPU's and over Gloo where it is the host's.
+#include <ATen/ops/from_blob.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <cstdlib>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+
+#include "gloo.hpp"
+
+namespace broch::dist {
+namespace {
+
+// One GPU a rank: its own, or there is nothing to wait for.
+void require_devices() {
+  std::string found = "no CUDA device on this machine";
+  try {
+    if (c10::cuda::device_count_ensure_non_zero() > 0) return;
+  } catch (const c10::Error& error) {
+    found += std::string(": ") + error.what_without_backtrace();
+  }
+  throw base::Error{base::Exit::collective,
+                    {"runtime.collectives: \"nccl\"", found.substr(0, found.find('\n')),
+                     "a GPU for each rank", "use \"gloo\", which also takes what is on GPUs"}};
+}
+
+// A rank that does not come ends a call instead of the process. Read when a group is made. Source:
+// PyTorch, "ProcessGroupNCCL Environment Variables".
+void prefer_errors() {
+  setenv("TORCH_NCCL_BLOCKING_WAIT", "1", 0);
+  setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", 0);
+}
+
+at::Tensor tensor_over(const std::byte* data, size_t size, int device) {
+  return at::from_blob(
+      const_cast<std::byte*>(data), {static_cast<int64_t>(size)},
+      at::TensorOptions(at::kByte).device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
+}
+
+// The engine's calls on a stream of their own, behind what the stream in use has been given: the
+// caller waits for them, but what other threads give to the stream in use meanwhile does not.
+class Aside {
+ public:
+  explicit Aside(int device)
+      : guard_(c10::cuda::getStreamFromPool(true, static_cast<c10::DeviceIndex>(device))) {
+    at::cuda::CUDAEvent before;
+    before.record(guard_.original_stream());
+    before.block(guard_.current_stream());
+  }
+  void finish() const { guard_.current_stream().synchronize(); }
+
+ private:
+  c10::cuda::CUDAStreamGuard guard_;
+};
+
+class Nccl final : public Gloo {
+ public:
+  Nccl(const Ranks& ranks, std::chrono::milliseconds timeout) : Gloo(ranks, timeout) { open(); }
+  Nccl(const Nccl& from, const Ranks& ranks, const std::string& name) : Gloo(from, ranks, name) {
+    open();
+  }
+
+  std::string engine() const override { return "NCCL (c10d)"; }
+  bool reaches(int) const override { return true; }
+
+  void broadcast(std::span<std::byte> bytes, uint32_t root, int memory) override {
+    if (memory == kHostMemory) return Gloo::broadcast(bytes, root, memory);
+    if (bytes.empty()) return;
+    at_place(ranks(), "broadcast over NCCL", [&] {
+      const Aside aside(memory);
+      std::vector<at::Tensor> tensors{tensor_over(bytes.data(), bytes.size(), memory)};
+      c10d::BroadcastOptions options;
+      options.rootRank = root;
+      group_->broadcast(tensors, options)->wait(timeout());
+      aside.finish();
+    });
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> all,
+                  int memory) override {
+    if (memory == kHostMemory) return Gloo::all_gather(mine, all, memory);
+    if (mine.empty()) return;
+    at_place(ranks(), "all_gather over NCCL", [&] {
+      const Aside aside(memory);
+      std::vector<at::Tensor> from{tensor_over(mine.data(), mine.size(), memory)};
+      std::vector<std::vector<at::Tensor>> to(1);
+      for (const auto& part : all) to[0].push_back(tensor_over(part.data(), part.size(), memory));
+      group_->allgather(to, from)->wait(timeout());
+      aside.finish();
+    });
+  }
+
+  std::unique_ptr<Group> first(uint32_t count, uint32_t number) override {
+    return std::make_unique<Nccl>(*this, first_ranks(count), first_name(number));
+  }
+
+ private:
+  void open() {
+    at_place(ranks(), "meeting the others over NCCL", [&] {
+      const auto options = c10d::ProcessGroupNCCL::Options::create(true);
+      options->timeout = timeout();
+      group_ = c10::make_intrusive<c10d::ProcessGroupNCCL>(
+          c10::make_intrusive<c10d::PrefixStore>("nccl", store()), static_cast<int>(ranks().rank),
+          static_cast<int>(ranks().world), options);
+    });
+  }
+
+  c10::intrusive_ptr<c10d::ProcessGroupNCCL> group_;
+};
+
+}  // namespace
+}  // namespace broch::dist
+
+extern "C" __attribute__((visibility("default"))) broch::dist::Group* broch_dist_join(
+    const broch::dist::Ranks& ranks, std::chrono::milliseconds timeout) {
+  broch::dist::require_devices();
+  broch::dist::prefer_errors();
+  return new broch::dist::Nccl(ranks, timeout);
+}
