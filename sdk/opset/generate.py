@@ -148,7 +148,8 @@ def read():
 
 def c_header(operators):
     template = (HERE / "opset.h.in").read_text()
-    schemas = "\n".join(f'      "{o.schema}",' for o in operators)
+    quoted = [o.schema.replace('"', '\\"') for o in operators]
+    schemas = "\n".join(f'      "{text}",' for text in quoted)
     wrappers = "\n\n".join(o.c(i) for i, o in enumerate(operators))
     return (template.replace("@COUNT@", str(len(operators))).replace("@SCHEMAS@", schemas)
             .replace("@WRAPPERS@", wrappers))

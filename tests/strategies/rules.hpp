@@ -22,6 +22,7 @@ class Strategy {
   Json monitors = Json::array();
   Json optimizer;  // an entry instead of what train is given
   Json processors = Json::array();
+  Json plugins = Json::array();  // besides
   std::vector<std::string> fetches{"w"};
   std::string execution = "auto";
   int64_t epochs = 1;
@@ -47,8 +48,11 @@ class Strategy {
                         {"with", {{"fetch", fetches}, {"trace", project.trace_path()}}}};
     Json all = callbacks;
     all.push_back(recorder);
+    Json files = plugins;
+    for (const std::string& file : {std::string(RECORDER), std::string(MODELS), plugin_})
+      files.push_back(file);
     const std::vector<std::pair<std::string, Json>> settings{
-        {"plugins", {RECORDER, MODELS, plugin_}},
+        {"plugins", files},
         {"model", {{"use", model_}}},
         {"trainer", {{"use", use_}, {"with", with}}},
         {"dataflow", {{"use", "test.rows"}, {"with", {{"rows", rows}}}}},

@@ -18,15 +18,18 @@ const void* get_extension(const broch_host* host, const char* id) {
   return instance && id ? instance->context().extension(id) : nullptr;
 }
 
-// A plugin that tells in its own words what a child told it keeps the child's names in front.
+// A plugin that tells in its own words what a child or the host told it keeps the names in front,
+// and the exit code.
 broch_status fail(const broch_host*, broch_status code, const char* text) {
   Message message{text ? text : "", code, true};
   const Message& earlier = last_message();
   const Breadcrumb* top = thread_state().top;
   const bool in_this_call = top && thread_state().messages != top->messages;
-  if (in_this_call && earlier.names_plugin &&
-      message.text.find(earlier.text) != std::string::npos) {
-    message.names_plugin = true;
+  const bool passes_on = in_this_call && !earlier.text.empty() &&
+                         (earlier.names_plugin || earlier.code == code) &&
+                         message.text.find(earlier.text) != std::string::npos;
+  if (passes_on) {
+    message.names_plugin = earlier.names_plugin;
     message.has_exit = earlier.has_exit;
     message.exit = earlier.exit;
   }

@@ -78,6 +78,11 @@ Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, c
   return resolve_other(backend, instance, handle, place);
 }
 
+Tensor resolve_computed(Backend& backend, abi::Instance& instance, broch_tensor handle,
+                        const Place& place) {
+  return resolve(backend, &instance, handle, place).tensor;
+}
+
 Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,
                        const Place& place) {
   if (is_owned(handle)) return acquire(backend, instance, handle, place);

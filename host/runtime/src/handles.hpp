@@ -19,7 +19,6 @@ Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, c
 void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle,
                   const Place& place, uint64_t* tags, std::vector<Tensor>* owned);
 
-broch_variable variable_handle(const VariableStore& store, const Variable& variable);
 Variable& variable_at(VariableStore& store, broch_variable handle, const char* function);
 
 // Where the elements of a tensor lie; size 0 when it has none.

@@ -32,6 +32,12 @@ std::unique_ptr<Tower> make_operation(TowerWorld& world, HostOperation operation
   return tower;
 }
 
+void update_in_operation(Variable& variable, Tensor value) {
+  TowerCall::current()->update(variable, {std::move(value)}, "update");
+}
+
+broch_tower operation_scope() { return TowerCall::current()->handle(); }
+
 Tensor read_in_operation(Variable& variable) { return TowerCall::current()->read(variable).tensor; }
 
 }  // namespace broch::runtime

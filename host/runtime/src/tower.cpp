@@ -2,8 +2,8 @@
 #include "runtime/tower.hpp"
 
 #include <algorithm>
-#include <exception>
 
+#include "abi/host_part.hpp"
 #include "abi/thread.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -150,16 +150,10 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
   const Domain domain(call_.get());
   const std::vector<broch_tensor>& handles = call_->input_handles();
   const broch_tower handle = call_->lend_handle();
-  std::exception_ptr failure;  // not through the plugin's border: this is the host's own
+  abi::HostPart host;
   function_(handle, handles.data(), static_cast<uint32_t>(handles.size()),
-            [this, &failure](broch_tensor cost) {
-              try {
-                call_->keep_cost(cost);
-              } catch (...) {
-                failure = std::current_exception();
-              }
-            });
-  if (failure) std::rethrow_exception(failure);
+            [this, &host](broch_tensor cost) { host.run([&] { call_->keep_cost(cost); }); });
+  host.rethrow();
   call_->finish();
 }
 

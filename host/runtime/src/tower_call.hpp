@@ -42,6 +42,7 @@ class TowerCall final : public Draws {
 
   // --- by the extensions
   const Tower& tower() const { return tower_; }
+  broch_tower handle() const { return handle_; }
   const std::string& scope() const { return scope_; }
   void scope_push(std::string_view name);
   void scope_pop();

@@ -134,6 +134,17 @@ abi::Instance& Instances::make(const manifest::Component& component) {
   throw std::logic_error("a component was made that was not announced");
 }
 
+abi::Instance& Instances::make(const std::string& role, const std::string& entry,
+                               const std::string& place) {
+  for (const Text& known : texts_)
+    if (known.role == role && known.entry == entry) return make(known.component);
+  const manifest::Component component =
+      manifest::resolve_component(manifest::parse_text(place, entry), role, kinds_);
+  const manifest::Component& kept = texts_.emplace_back(role, entry, component).component;
+  announce({&kept});
+  return make(kept);
+}
+
 abi::Instance& Instances::by_name(const std::string& name, const manifest::Component& asked_by) {
   std::vector<std::string> names;
   for (auto& [known, entry] : announced_) {

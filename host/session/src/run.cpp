@@ -180,6 +180,7 @@ void Run::make_instances() {
   context_.provide(&progress_);
   context_.provide(&seeds_);
   context_.provide(checkpoints_.get());
+  context_.provide(options_.group);
   if (log_dir_) context_.provide(&*log_dir_);
   if (options_.ui) context_.provide(options_.ui);
 
@@ -229,6 +230,10 @@ void Run::make_instances() {
   if (manifest.optimizer) parts_.optimizer = manifest::to_text(manifest.optimizer->entry);
   for (const Component& component : manifest.gradient_processors)
     parts_.processors.push_back(manifest::to_text(component.entry));
+  parts_.make_instance = [this](const std::string& role, const std::string& entry,
+                                const std::string& place) -> abi::Instance& {
+    return instances_->make(role, entry, place);
+  };
   parts_.predict_devices = predict_devices();
 }
 

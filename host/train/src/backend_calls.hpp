@@ -64,4 +64,22 @@ inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
   return call(backend, op, std::span(args.begin(), args.size()));
 }
 
+// Of that dtype, where it is of another one for floating-point numbers: a tensor without dimensions
+// takes the dtype of a hyper-parameter that it meets.
+inline runtime::Tensor as_dtype(runtime::Backend& backend, const runtime::Tensor& tensor,
+                                broch_dtype dtype) {
+  const auto floating = [](broch_dtype one) {
+    return one >= BROCH_FLOAT32 && one <= BROCH_BFLOAT16;
+  };
+  const broch_dtype found = backend.info(tensor).dtype;
+  if (found == dtype || !floating(found) || !floating(dtype)) return tensor;
+  runtime::RawValue wanted{BROCH_TAG_DTYPE, 0, {}};
+  wanted.u.i64 = dtype;
+  return call(backend,
+              backend.resolve("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool "
+                              "non_blocking=False, bool copy=False, MemoryFormat? "
+                              "memory_format=None) -> Tensor(a)"),
+              {raw(tensor), wanted, raw(false), raw(false), kNone});
+}
+
 }  // namespace broch::train

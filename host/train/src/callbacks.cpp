@@ -46,6 +46,7 @@ bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is
     with_trigger_step_.push_back(slots_.back().get());
     return false;
   }
+  slot->chief_only = chief_only;
   all_.push_back(slot.get());
   if (slot->has_before_run()) with_before_run_.push_back(slot.get());
   // Summaries that before_run asks for come right after after_run, also after a missing one.

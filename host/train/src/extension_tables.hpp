@@ -10,6 +10,7 @@ extern const broch_run_ext kRunTable;
 extern const broch_metrics kMetricsTable;
 extern const broch_plan_ext kPlanTable;
 extern const broch_predict kPredictTable;
+extern const broch_dist kDistTable;
 
 // The trainer of the caller's run. Throws abi::CallError before there is one.
 inline Trainer& trainer_of(abi::Instance& instance) {

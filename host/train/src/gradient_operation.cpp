@@ -25,7 +25,7 @@ abi::InputSpec input_spec(const Variable& variable, std::string name) {
 }  // namespace
 
 GradientOperation::GradientOperation(runtime::TowerWorld& world, abi::Instance& owner, Spec spec)
-    : spec_(std::move(spec)) {
+    : backend_(*world.backend), spec_(std::move(spec)) {
   runtime::HostOperation operation;
   operation.name = spec_.name;
   operation.device = spec_.variables.front()->device;
@@ -71,8 +71,10 @@ void GradientOperation::run(const Tensors& gradients, uint64_t number, const Loo
                             Tensors& results) {
   request_.inputs.inputs = gradients;
   request_.inputs.hooked_run = number;
-  const auto none = [](const runtime::TowerResult&, const runtime::Update&) { return false; };
-  const runtime::Published& published = frame().run(request_, none).tower.published;
+  const auto all = [](const runtime::TowerResult&, const runtime::Update&) { return true; };
+  const runtime::TowerResult& result = frame().run(request_, all).tower;
+  runtime::commit(backend_, result.updates);
+  const runtime::Published& published = result.published;
   results.clear();
   for (const uint32_t place : request_.wanted.published) results.push_back(published[place]);
   if (spec_.look) spec_.look(std::span(results).subspan(spec_.kept.size()), now);

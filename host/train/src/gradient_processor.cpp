@@ -135,6 +135,9 @@ std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
     parsed.with.done();
     return processor;
   }
+  if (site.make_instance)
+    return plugin_processor(site,
+                            site.make_instance("gradient_processor", entry, site.place));
   throw base::Error{base::Exit::manifest,
                     {site.place, "the gradient processor " + base::quoted(parsed.use),
                      base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};

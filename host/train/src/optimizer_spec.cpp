@@ -2,9 +2,11 @@
 // may stand around a rule.
 #include "train/optimizer_spec.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
+#include "abi/roles/optimizer.hpp"
 #include "base/text.hpp"
 #include "operator_options.hpp"
 
@@ -222,6 +224,18 @@ const RuleTable& rule_of(const std::string& use, const std::string& place) {
                      base::join(names, ", ") + base::did_you_mean(use, names), ""}};
 }
 
+bool is_rule(const std::string& use) {
+  return std::ranges::any_of(rules(),
+                             [&](const RuleTable& rule) { return id_of(rule.name) == use; });
+}
+
+void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
+  spec.plugin = &plugin;
+  const abi::Optimizer::Outline outline = abi::Optimizer::make(plugin).outline();
+  spec.numbers = outline.hypers;
+  for (const auto& [name, initial] : outline.slots) spec.plugin_slots.push_back({name, initial});
+}
+
 double read_number(JsonOptions& with, const NumberField& field, bool tf1) {
   const std::optional<double> given = with.number(field.name);
   const std::optional<double> initial = tf1 && field.tf1 ? field.tf1 : field.initial;
@@ -301,23 +315,31 @@ json schema_of(const RuleTable& rule) {
 
 }  // namespace
 
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place) {
+OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place,
+                              const InstanceMaker& make_instance) {
   OptimizerSpec spec;
-  JsonEntry parsed = parse_entry_text(entry, "optimizer", place);
+  std::string text = entry;
+  JsonEntry parsed = parse_entry_text(text, "optimizer", place);
   while (const Wrapper* const wrapper = wrapper_of(parsed.use)) {
     wrapper->read(spec, parsed.with);
     const std::optional<json> inner = parsed.with.value("optimizer");
     if (!inner) parsed.with.refuse("optimizer", "the entry of an optimizer");
     parsed.with.done();
+    text = inner->dump();
     parsed = parse_entry(*inner, "optimizer", place);
   }
   spec.use = parsed.use;
+  if (make_instance && !is_rule(spec.use)) {
+    read_plugin(spec, make_instance("optimizer", text, place));
+    return spec;
+  }
   read_rule(spec, rule_of(parsed.use, place), parsed.with);
   parsed.with.done();
   return spec;
 }
 
 std::vector<Slot> OptimizerSpec::slots() const {
+  if (plugin) return plugin_slots;
   switch (rule) {
     case runtime::Rule::sgd:
       return {};

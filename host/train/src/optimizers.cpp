@@ -53,14 +53,15 @@ struct Optimizers::After {
   }
 };
 
-Optimizers::Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers)
-    : store_(store),
-      hypers_(hypers),
-      add_(store.backend().resolve(
+Optimizers::Optimizers(runtime::TowerWorld& world)
+    : world_(world),
+      store_(*world.variables),
+      hypers_(*world.hypers),
+      add_(store_.backend().resolve(
           "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)")),
-      times_(store.backend().resolve(
+      times_(store_.backend().resolve(
           "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")),
-      zero_(store.backend().resolve("aten::zero_(Tensor(a!) self) -> Tensor(a!)")) {}
+      zero_(store_.backend().resolve("aten::zero_(Tensor(a!) self) -> Tensor(a!)")) {}
 
 Optimizers::~Optimizers() = default;
 
@@ -68,7 +69,10 @@ size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> varia
                        const std::string& node, const std::string& place) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
-  if (rule == rules_.size()) rules_.push_back({std::move(spec), node, place, "", {}});
+  if (rule == rules_.size()) {
+    const bool counts = spec.counts();
+    rules_.push_back({std::move(spec), node, place, "", {}, counts});
+  }
   applications_.push_back({rule, node, std::move(variables), {}, {}});
   add_after(applications_.back(), place);
   return applications_.size() - 1;
@@ -100,7 +104,8 @@ void Optimizers::name_hypers() {
     if (rules_.size() > 1) choose_prefix(rule);
     for (const auto& [name, initial] : rule.spec.numbers) {
       hypers_.declare(rule.prefix + name, initial, kMaker);
-      rule.numbers.emplace_back(member_of(name), &hypers_.number(rule.prefix + name));
+      if (!rule.spec.plugin)
+        rule.numbers.emplace_back(member_of(name), &hypers_.number(rule.prefix + name));
     }
   }
 }
@@ -152,7 +157,7 @@ bool Optimizers::descends_alone(const runtime::Variable& variable,
       static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
   return bytes >= kLarge && std::ranges::all_of(users, [&](size_t application) {
            const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
-           return spec.rule == runtime::Rule::sgd && spec.niter == 1;
+           return spec.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
          });
 }
 
@@ -193,22 +198,43 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   state.step.nesterov = spec.nesterov;
   state.step.with_buffer = spec.with_buffer;
   state.step.centered = spec.centered;
-  const bool whole = group.alone && spec.rule == runtime::Rule::sgd;
+  const bool whole = group.alone && spec.rule == runtime::Rule::sgd && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
-  for (const Slot& slot : spec.slots()) state.step.slots.push_back(make_slot(group, slot));
+  std::vector<runtime::Variable*> slots;
+  for (const Slot& slot : spec.slots()) {
+    const runtime::VariableStore::FlatList list = make_slot(group, slot);
+    state.step.slots.push_back(list.buffer);
+    slots.insert(slots.end(), list.variables.begin(), list.variables.end());
+  }
   const runtime::Variable& first = *group.variables.front();
-  if (spec.niter > 1)
-    state.sum = {make_slot(group, {"accum_grad"}),
+  if (spec.niter > 1) {
+    const runtime::VariableStore::FlatList sums = make_slot(group, {"accum_grad"});
+    state.sum = {{sums.buffer, values_of(sums.variables)},
                  {store_, first.bare() + "/accum_step", 0, kMaker, first.replica}};
-  if (state.step.slots.empty())
-    state.step.step = 1;  // each update is like the first: no need to count
-  else
+  }
+  if (spec.counts())
     state.count = {store_, first.bare() + "/step", 0, kMaker, first.replica};
+  else
+    state.step.step = 1;  // each update is like the first
+  if (spec.plugin)
+    state.by_plugin = make_update(group, state, rules_[rule_index], std::move(slots));
   return state;
 }
 
+std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, const State& state,
+                                                         const Rule& rule,
+                                                         std::vector<runtime::Variable*> slots) {
+  UpdateOperation::Lists lists{group.variables, std::move(slots), {}, &state.count.variable()};
+  for (const auto& [name, initial] : rule.spec.numbers)
+    lists.hypers.push_back(hypers_.variable(rule.prefix + name));
+  return std::make_unique<UpdateOperation>(
+      world_, *rule.spec.plugin,
+      rule.place + " (update of " + group.variables.front()->name + " and others)",
+      std::move(lists));
+}
+
 // A variable beside each of the group, in the same layout.
-runtime::Tensor Optimizers::make_slot(const Group& group, const Slot& slot) {
+runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const Slot& slot) {
   std::vector<runtime::Variable*> slots;
   for (const runtime::Variable* variable : group.variables) {
     broch_variable_spec like{};
@@ -221,7 +247,7 @@ runtime::Tensor Optimizers::make_slot(const Group& group, const Slot& slot) {
     slots.push_back(&store_.create(variable->bare() + "/" + slot.name, like, variable->device,
                                    kMaker, variable->replica));
   }
-  return store_.lay_out(slots).buffer;
+  return store_.lay_out(slots);
 }
 
 std::vector<runtime::Tensor> Optimizers::views_of(size_t application) const {
@@ -251,9 +277,9 @@ std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
   for (const Part& part : applications_[application].parts) {
     const State& state = *part.state;
     slots.insert(slots.end(), state.step.slots.begin(), state.step.slots.end());
-    if (!state.step.slots.empty()) slots.push_back(state.count.variable().value);
+    if (spec.counts()) slots.push_back(state.count.variable().value);
     if (spec.niter == 1) continue;
-    slots.push_back(state.sum.gradients);
+    slots.push_back(state.sum.gradients.buffer);
     slots.push_back(state.sum.runs.variable().value);
   }
   return slots;
@@ -262,9 +288,18 @@ std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
 bool Optimizers::independent(size_t application, size_t other) const {
   const Application &one = applications_[application], &two = applications_[other];
   if (!one.after.empty() || !two.after.empty()) return false;
+  if (rules_[one.rule].spec.plugin || rules_[two.rule].spec.plugin) return false;
   return std::ranges::none_of(one.parts, [&](const Part& part) {
     return std::ranges::find(two.parts, part.group, &Part::group) != two.parts.end();
   });
+}
+
+std::vector<runtime::Frame*> Optimizers::frames() const {
+  std::vector<runtime::Frame*> frames;
+  for (const Group& group : groups_)
+    for (const auto& [rule, state] : group.states)
+      if (state.by_plugin) frames.push_back(&state.by_plugin->frame());
+  return frames;
 }
 
 void Optimizers::apply(size_t application, const GradientList& list) {
@@ -301,26 +336,31 @@ bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
   runtime::Backend& backend = store_.backend();
   Sum& sum = part.state->sum;
   const auto guard = backend.enter(false, nullptr);
-  call(backend, add_, {raw(sum.gradients), raw(part.state->step.gradients), raw(int64_t{1})});
+  const runtime::Tensor& total = sum.gradients.buffer;
+  call(backend, add_, {raw(total), raw(part.state->step.gradients), raw(int64_t{1})});
   sum.runs.set((sum.runs.get() + 1) % spec.niter);
-  part.state->step.gradients = sum.gradients;
+  part.state->step.gradients = total;
   if (sum.runs.get() != 0) return false;
-  if (spec.averages)
-    call(backend, times_, {raw(sum.gradients), raw(1 / static_cast<double>(spec.niter))});
+  if (spec.averages) call(backend, times_, {raw(total), raw(1 / static_cast<double>(spec.niter))});
   return true;
 }
 
 void Optimizers::update(const Rule& rule, const Part& part) {
   State& state = *part.state;
   for (const auto& [member, number] : rule.numbers) state.step.*member = *number;
-  if (!state.step.slots.empty()) {
+  if (rule.counts) {
     state.count.set(state.count.get() + 1);
     state.step.step = state.count.get();
   }
-  store_.backend().update(state.step);
+  if (state.by_plugin)
+    state.by_plugin->run(
+        rule.spec.niter > 1 ? state.sum.gradients.views : part.group->gradients.views,
+        static_cast<uint64_t>(state.step.step));
+  else
+    store_.backend().update(state.step);
   if (rule.spec.niter > 1) {
     const auto guard = store_.backend().enter(false, nullptr);
-    call(store_.backend(), zero_, {raw(state.sum.gradients)});
+    call(store_.backend(), zero_, {raw(state.sum.gradients.buffer)});
   }
   if (reads_in_place(part)) state.step.gradients = {};  // memory of the run
 }

@@ -226,7 +226,7 @@ OptimizerSpec Plans::bind_update(Plan& plan, Node& node) {
            "an expression that matches a variable with a gradient");
   const std::string place = plan.describe(node) + ": optimizer";
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
-  OptimizerSpec spec = parse_optimizer(entry, place);
+  OptimizerSpec spec = parse_optimizer(entry, place, places_.make_instance);
   process_by(plan, node, spec.processors, place);
   return spec;
 }
@@ -260,7 +260,8 @@ void Plans::bind_serve(Plan& plan, Node& node) {
 // A chain of processors at a node, over its list, which becomes what they keep.
 void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
                        const std::string& place) {
-  const GradientSite site{*places_.backend, place, is_of_main(plan, node)};
+  const GradientSite site{*places_.backend, place, is_of_main(plan, node), places_.variables,
+                          places_.make_instance};
   GradientProcessors processors;
   for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
   if (processors.empty()) return;

@@ -177,6 +177,7 @@ std::vector<runtime::Frame*> Plans::frames() const {
       runtime::Frame* const frame = &runtime::graph_frame(*node.instance, node.op);
       if (std::ranges::find(operations, frame) == operations.end()) operations.push_back(frame);
     }
+  for (runtime::Frame* const frame : places_.optimizers->frames()) lists.push_back(frame);
   lists.insert(lists.end(), operations.begin(), operations.end());
   return lists;
 }

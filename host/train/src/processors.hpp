@@ -1,4 +1,4 @@
-// processors.hpp: the gradient processors that the host brings along. Source: tensorpack
+// processors.hpp: the gradient processors there are. Source: tensorpack
 // tfutils/gradproc.py; 3.23.
 #pragma once
 #include <vector>
@@ -37,5 +37,8 @@ Processor summary_gradient(runtime::Backend& backend, NameFilter filter);
 Processor print_gradient(runtime::Backend& backend, NameFilter filter);
 // Fails the run at the first gradient with an element that is not finite.
 Processor check_gradient(runtime::Backend& backend);
+
+// A plugin's.
+Processor plugin_processor(const GradientSite& site, abi::Instance& instance);
 
 }  // namespace broch::train

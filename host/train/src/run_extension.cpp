@@ -158,6 +158,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_METRICS, &kMetricsTable);
   context.extend(BROCH_EXT_PLAN, &kPlanTable);
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);
+  context.extend(BROCH_EXT_DIST, &kDistTable);
 }
 
 }  // namespace broch::train

@@ -51,12 +51,12 @@ void compare(dist::Group& group, const std::string& mine) {
 Trainer::Trainer(TrainerParts parts)
     : parts_(std::move(parts)),
       role_(abi::Trainer::make(*parts_.trainer)),
-      optimizers_(*parts_.variables, *parts_.hypers),
+      optimizers_(*parts_.world),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
         return Plans::Places{parts_.backend,   address(towers_), &optimizers_,    parts_.variables,
                              parts_.world,     parts_.group,     parts_.everyone, parts_.hypers,
-                             parts_.optimizer, parts_.processors, parts_.interrupt};
+                             parts_.optimizer, parts_.processors, parts_.interrupt, parts_.make_instance};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),

@@ -36,6 +36,8 @@
 #include "role/inferencer.h"
 #include "role/session_init.h"
 #include "role/function.h"
+#include "role/optimizer.h"
+#include "role/gradient_processor.h"
 
 #include "ext/config.h"
 #include "ext/scope.h"
@@ -55,6 +57,7 @@
 #include "ext/plan.h"
 #include "ext/graph.h"
 #include "ext/predict.h"
+#include "ext/dist.h"
 #include "ext/state.h"
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"

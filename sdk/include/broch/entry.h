@@ -8,6 +8,7 @@
  *       "id": "org.example.stop-on-plateau",     reverse address; "broch." is the host's own
  *       "role": "callback",                      model dataflow input_source trainer callback
  *                                                monitor inferencer session_init function
+ *                                                optimizer gradient_processor
  *       "version": "1.0.0",
  *       "summary": "Ends training when a number stops getting smaller.",
  *       "options": { JSON Schema, draft 7, of the object under "with" },

@@ -22,6 +22,10 @@ struct HostOperation {
 
 // In such a function: the value of a variable, as it is in each run.
 Tensor read_in_operation(Variable& variable);
+// In such a function: what the variable becomes when the run's updates are committed.
+void update_in_operation(Variable& variable, Tensor value);
+// In such a function: what a plugin that takes part in it passes where extensions take a tower.
+broch_tower operation_scope();
 
 // Defined, in the name of the instance. Outputs are published behind the inputs, in their order.
 // REQUIRES: the function is valid as long as the tower.

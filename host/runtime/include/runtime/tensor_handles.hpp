@@ -2,7 +2,7 @@
 #pragma once
 #include "abi/instance.hpp"
 #include "broch/value.h"
-#include "runtime/backend.hpp"
+#include "runtime/variables.hpp"
 
 namespace broch::runtime {
 
@@ -21,5 +21,11 @@ broch_tensor lend(Tensor tensor, uint64_t tags = 0);
 // Throws abi::CallError.
 Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,
                        const Place& place);
+
+// What a plugin computed in the current call, by its handle. Throws abi::CallError.
+Tensor resolve_computed(Backend& backend, abi::Instance& instance, broch_tensor handle,
+                        const Place& place);
+
+broch_variable variable_handle(const VariableStore& store, const Variable& variable);
 
 }  // namespace broch::runtime

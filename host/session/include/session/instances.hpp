@@ -1,5 +1,6 @@
 // instances.hpp: makes the instances of a run from its manifest: children first, names unique.
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -42,6 +43,8 @@ class Instances {
   // Creates it, and what it refers to before it. REQUIRES: announced. An entry {"ref": name} gives
   // the instance of that name. Throws base::Error (plugin or manifest), among others for a circle.
   abi::Instance& make(const manifest::Component& component);
+  // The same for the text of an entry that stands in no list of components; made once.
+  abi::Instance& make(const std::string& role, const std::string& entry, const std::string& place);
 
   // Every instance that exists, children included, in order of creation.
   const std::vector<abi::Instance*>& all() const { return all_; }
@@ -78,7 +81,13 @@ class Instances {
   const plugins::Catalog& catalog_;
   const Kinds& kinds_;
   Function::Stat stat_;
+  struct Text {
+    std::string role, entry;
+    manifest::Component component;
+  };
+
   std::vector<std::pair<std::string, Announced>> announced_;
+  std::deque<Text> texts_;
   std::map<std::string, Nested> nested_;  // those that were given a name
   std::map<const manifest::Component*, abi::Instance*> created_;
   std::vector<size_t> order_;  // places in announced_, as made

@@ -63,6 +63,7 @@ class CallbackSlot {
   virtual broch_status trigger_step() { return BROCH_OK; }
   virtual broch_status trigger_epoch() { return BROCH_OK; }
 
+  bool chief_only = false;  // on rank 0 alone, where there are several
   Wants wants;
   std::array<uint64_t, kPhases> ticks{};  // since the epoch began
 

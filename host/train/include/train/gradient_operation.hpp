@@ -24,7 +24,8 @@ class GradientOperation {
     size_t lists = 1;
     std::vector<runtime::Variable*> kept;  // whose gradients go on
     // A description: computes with operators alone, the same in each call, and writes to none of
-    // the gradients that come in. Called once on zeros when the operation is made.
+    // the gradients that come in. Its updates of variables are committed in each run. Called once
+    // on zeros when the operation is made.
     std::function<Tensors(std::span<const runtime::Tensor> gradients)> function;
     // Behind those of kept the function gives so many tensors that are for look alone, which is
     // called after each run.
@@ -53,6 +54,7 @@ class GradientOperation {
   runtime::Frame& frame();
 
  private:
+  runtime::Backend& backend_;
   Spec spec_;
   std::unique_ptr<runtime::Tower> tower_;
   Tensors input_places_, output_places_;

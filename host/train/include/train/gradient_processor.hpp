@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "train/gradients.hpp"
+#include "train/instance_maker.hpp"
 #include "train/look.hpp"
 #include "train/optimizer_spec.hpp"
 
@@ -39,6 +40,8 @@ struct GradientSite {
   runtime::Backend& backend;
   std::string place;    // for messages
   bool is_main = true;  // the gradients of the main tower or of all of them, not of another tower
+  const runtime::VariableStore* variables = nullptr;  // as long as the processor
+  InstanceMaker make_instance;                        // none: there are no plugins
 };
 
 // Reads a manifest entry: {"use": "global-norm-clip", "with": {"global_norm": 5}}.

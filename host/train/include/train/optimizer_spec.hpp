@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/backend.hpp"
+#include "train/instance_maker.hpp"
 #include "train/operator_call.hpp"
 
 namespace broch::train {
@@ -24,6 +25,8 @@ struct AfterUpdate {
 struct Slot {
   std::string name;    // of the variable {variable}/{name}
   double initial = 0;  // each element
+
+  bool operator==(const Slot&) const = default;
 };
 
 struct OptimizerSpec {
@@ -31,7 +34,9 @@ struct OptimizerSpec {
   runtime::Rule rule = runtime::Rule::sgd;
   bool tf1 = false;
   bool nesterov = false, with_buffer = false, centered = false;
-  double initial_accumulator = 0;                       // adagrad
+  double initial_accumulator = 0;   // adagrad
+  abi::Instance* plugin = nullptr;  // whose rule it is; nullptr: the host's
+  std::vector<Slot> plugin_slots;
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
   // Around the rule.
   std::vector<std::string> processors;  // entries of gradient processors, the first that runs first
@@ -39,15 +44,18 @@ struct OptimizerSpec {
   bool averages = false;                // accum-grad: the sum is divided by niter
   std::vector<AfterUpdate> after;       // in order
 
-  // Of the rule, in the order of runtime::UpdateStep.
+  // Of the rule, in the order of runtime::UpdateStep or of the plugin's outline.
   std::vector<Slot> slots() const;
+  // Whether it goes by the number of the update.
+  bool counts() const { return plugin || !slots().empty(); }
 
   bool operator==(const OptimizerSpec&) const = default;
 };
 
 // Reads and checks the text of an entry. place is for messages. Defaults are torch.optim's, or
-// TensorFlow 1's where the entry says "rule": "tf1".
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place);
+// TensorFlow 1's where the entry says "rule": "tf1". make_instance: none: there are no plugins.
+OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place,
+                              const InstanceMaker& make_instance = {});
 
 // What the host itself offers for roles optimizer and gradient_processor.
 struct BuiltIn {

@@ -15,12 +15,13 @@
 #include "train/gradients.hpp"
 #include "train/optimizer_spec.hpp"
 #include "train/scalar_cell.hpp"
+#include "train/update_operation.hpp"
 
 namespace broch::train {
 
 class Optimizers {
  public:
-  Optimizers(runtime::VariableStore& store, runtime::HyperParams& hypers);
+  explicit Optimizers(runtime::TowerWorld& world);
   ~Optimizers();
 
   // Announces that a node applies a rule to these variables; the same rule in several nodes is one
@@ -45,6 +46,9 @@ class Optimizers {
   // After build.
   bool independent(size_t application, size_t other) const;
 
+  // How the rules of plugins are run. After build.
+  std::vector<runtime::Frame*> frames() const;
+
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
 
@@ -55,16 +59,18 @@ class Optimizers {
     std::string place;   // of that node
     std::string prefix;  // of its hyper-parameters
     std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;  // theirs
+    bool counts;                                                                   // its updates
   };
   // Of accum-grad: in {variable}/accum_grad, and in {first variable of the buffer}/accum_step.
   struct Sum {
-    runtime::Tensor gradients;
+    runtime::Backend::Flat gradients;
     ScalarCell<int64_t> runs;  // since the last update
   };
   struct State {
     runtime::UpdateStep step;
     ScalarCell<int64_t> count;
     Sum sum;
+    std::unique_ptr<UpdateOperation> by_plugin;
   };
   struct Group {
     std::vector<runtime::Variable*> variables;
@@ -80,7 +86,8 @@ class Optimizers {
   };
   // Its gradient is not copied into the buffer of the group.
   static bool reads_in_place(const Part& part) {
-    return part.group->alone && part.state->step.rule == runtime::Rule::sgd;
+    return part.group->alone && part.state->step.rule == runtime::Rule::sgd &&
+           !part.state->by_plugin;
   }
   struct After;
   struct Application {
@@ -98,12 +105,16 @@ class Optimizers {
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
-  runtime::Tensor make_slot(const Group& group, const Slot& slot);
+  runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot);
+  std::unique_ptr<UpdateOperation> make_update(const Group& group, const State& state,
+                                               const Rule& rule,
+                                               std::vector<runtime::Variable*> slots);
   void add_after(Application& application, const std::string& place);
   void take(const Part& part, const GradientList& list);
   bool sum_up(const Part& part, const OptimizerSpec& spec);
   void update(const Rule& rule, const Part& part);
 
+  runtime::TowerWorld& world_;
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;
   runtime::Operator *add_, *times_, *zero_;

@@ -25,6 +25,7 @@ class Plans {
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
     const Interrupt* interrupt = nullptr;
+    InstanceMaker make_instance;
   };
   explicit Plans(Places places) : places_(std::move(places)) {}
 
@@ -41,7 +42,8 @@ class Plans {
   // Tells gradients where processors and updates read them, and which may be rows. After
   // Optimizers::build.
   void bind_places();
-  // How everything but towers is run: sums and chains of processors, then operations; each once.
+  // How everything but towers is run: sums and chains of processors, rules of plugins, then
+  // operations; each once.
   std::vector<runtime::Frame*> frames() const;
 
   // Whether the gradients of some plan are computed from that published name of a tower.

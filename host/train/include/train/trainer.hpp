@@ -48,6 +48,7 @@ struct TrainerParts {
 
   std::string optimizer;                // entry of the manifest; "": the model's
   std::vector<std::string> processors;  // entries
+  InstanceMaker make_instance;          // of what plugins offer for such entries; may lack
   std::vector<runtime::Device> predict_devices{runtime::Device{}};
   const base::Clock* clock = &base::system_clock();
 };

@@ -323,6 +323,101 @@ const broch_function* function_table() {
   return &table;
 }
 
+inline std::string name_of(const Host& host, broch_variable variable) {
+  broch_variable_info info{};
+  info.struct_size = sizeof info;
+  host.check(host.require<broch_variables>(BROCH_EXT_VARIABLES)->info(host.c(), variable, &info));
+  return info.name;
+}
+
+template <class T>
+const broch_gradient_processor* gradient_processor_table() {
+  static const broch_gradient_processor table = [] {
+    broch_gradient_processor t{};
+    t.struct_size = sizeof t;
+    t.keep = [](void* self, const broch_variable* variables, uint32_t n, int32_t* keep) {
+      return run<T>(self, [&](T& object) {
+        for (uint32_t i = 0; i < n; ++i)
+          keep[i] = object.keeps(name_of(object.host(), variables[i]));
+      });
+    };
+    if (BROCH_OVERRIDES(T, GradientProcessor, process))
+      t.process = [](void* self, broch_tower scope, const broch_variable* variables,
+                     const broch_tensor* given, uint32_t n, broch_tensor* results) {
+        return run<T>(self, [&](T& object) {
+          std::vector<Gradient> gradients;
+          for (uint32_t i = 0; i < n; ++i)
+            gradients.push_back({name_of(object.host(), variables[i]), variables[i],
+                                 Tensor(&object.ops(), given[i])});
+          Tower tower(object.host(), object.ops(), scope);
+          object.process(tower, gradients);
+          if (gradients.size() != n)
+            throw Error(BROCH_E_INVALID_ARGUMENT,
+                        "process left " + std::to_string(gradients.size()) + " of " +
+                            std::to_string(n) + " gradients: drop some in keeps");
+          for (uint32_t i = 0; i < n; ++i) results[i] = gradients[i].gradient.handle();
+        });
+      };
+    return t;
+  }();
+  return &table;
+}
+
+inline std::vector<Parameter> parameters_of(const Host& host, Ops& ops, const broch_update& update,
+                                            size_t slots) {
+  std::vector<Parameter> parameters;
+  for (uint32_t i = 0; i < update.n; ++i) {
+    parameters.push_back({name_of(host, update.variables[i]),
+                          update.variables[i],
+                          Tensor(&ops, update.gradients[i]),
+                          Tensor(&ops, update.values[i]),
+                          {}});
+    for (size_t k = 0; k < slots; ++k)
+      parameters.back().slots.emplace_back(&ops, update.slots[k * update.n + i]);
+  }
+  return parameters;
+}
+
+template <class T>
+const broch_optimizer* optimizer_table() {
+  static const broch_optimizer table = [] {
+    broch_optimizer t{};
+    t.struct_size = sizeof t;
+    if (BROCH_OVERRIDES(T, Optimizer, outline))
+      t.outline = [](void* self, const broch_optimizer_outline* outline) {
+        return run<T>(self, [&](T& object) -> broch_status {
+          const Optimizer::Outline wanted = object.outline();
+          broch_status status = BROCH_OK;
+          for (const auto& [name, initial] : wanted.hypers)
+            if (status >= 0) status = outline->hyper(outline->context, name.c_str(), initial);
+          for (const auto& [name, initial] : wanted.slots)
+            if (status >= 0) status = outline->slot(outline->context, name.c_str(), initial);
+          return status;
+        });
+      };
+    t.update = [](void* self, const broch_update* update) {
+      return run<T>(self, [&](T& object) {
+        const Optimizer::Outline outline = object.outline();
+        const size_t slots = outline.slots.size();
+        Ops& ops = object.ops();
+        std::vector<Parameter> parameters = parameters_of(object.host(), ops, *update, slots);
+        std::vector<Tensor> hypers;
+        for (size_t i = 0; i < outline.hypers.size(); ++i)
+          hypers.emplace_back(&ops, update->hypers[i]);
+        Tower scope(object.host(), ops, update->scope);
+        object.update(scope, parameters, hypers, Tensor(&ops, update->number));
+        for (uint32_t i = 0; i < update->n; ++i) {
+          update->new_values[i] = parameters.at(i).value.handle();
+          for (size_t k = 0; k < slots; ++k)
+            update->new_slots[k * update->n + i] = parameters.at(i).slots.at(k).handle();
+        }
+      });
+    };
+    return t;
+  }();
+  return &table;
+}
+
 template <class T>
 const broch_state* state_table() {
   static const broch_state table = [] {
@@ -366,6 +461,10 @@ const void* get_interface(void*, const char* id) {
     if (wanted == BROCH_ROLE_SESSION_INIT) return session_init_table<T>();
   if constexpr (std::is_base_of_v<Function, T>)
     if (wanted == BROCH_ROLE_FUNCTION) return function_table<T>();
+  if constexpr (std::is_base_of_v<GradientProcessor, T>)
+    if (wanted == BROCH_ROLE_GRADIENT_PROCESSOR) return gradient_processor_table<T>();
+  if constexpr (std::is_base_of_v<Optimizer, T>)
+    if (wanted == BROCH_ROLE_OPTIMIZER) return optimizer_table<T>();
   if constexpr (std::is_base_of_v<Stateful, T>)
     if (wanted == BROCH_EXT_STATE) return state_table<T>();
   return nullptr;
@@ -430,3 +529,7 @@ constexpr broch_component component(const char* id, const char* role) {
   BROCH_COMPONENT(Class, id, "session_init", version, summary, options)
 #define BROCH_FUNCTION(Class, id, version, summary, options) \
   BROCH_COMPONENT(Class, id, "function", version, summary, options)
+#define BROCH_GRADIENT_PROCESSOR(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "gradient_processor", version, summary, options)
+#define BROCH_OPTIMIZER(Class, id, version, summary, options) \
+  BROCH_COMPONENT(Class, id, "optimizer", version, summary, options)

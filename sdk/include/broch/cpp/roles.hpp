@@ -49,9 +49,21 @@ struct Input {
   std::vector<std::string> dims;  // empty, or a name or "" for each dimension
 };
 
-class Model {
+// What describes computations: it has operators.
+class Describer {
  public:
-  explicit Model(const Host& host) : host_(host), ops_(host) {}
+  explicit Describer(const Host& host) : host_(host), ops_(host) {}
+  const Host& host() const { return host_; }
+  Ops& ops() { return ops_; }
+
+ private:
+  Host host_;
+  Ops ops_;
+};
+
+class Model : public Describer {
+ public:
+  using Describer::Describer;
   virtual ~Model() = default;
   virtual std::vector<Input> inputs() = 0;
   // The cost in training, anything (or nothing) in inference.
@@ -60,13 +72,44 @@ class Model {
   virtual void example(PointWriter&) {}
   // A manifest entry, or "" for none.
   virtual std::string optimizer() { return ""; }
+};
 
-  const Host& host() const { return host_; }
-  Ops& ops() { return ops_; }
+// A variable and its gradient.
+struct Gradient {
+  std::string name;
+  broch_variable variable;
+  Tensor gradient;  // to be replaced by what goes on, not written to
+};
 
- private:
-  Host host_;
-  Ops ops_;
+class GradientProcessor : public Describer {
+ public:
+  using Describer::Describer;
+  virtual ~GradientProcessor() = default;
+  // False: the variable is left alone from here on.
+  virtual bool keeps(const std::string&) { return true; }
+  virtual void process(Tower&, std::vector<Gradient>&) {}
+};
+
+// A variable in an update.
+struct Parameter {
+  std::string name;
+  broch_variable variable;
+  Tensor gradient;
+  Tensor value;               // these two are to be replaced by
+  std::vector<Tensor> slots;  // the new ones, not written to
+};
+
+class Optimizer : public Describer {
+ public:
+  using Describer::Describer;
+  virtual ~Optimizer() = default;
+  struct Outline {
+    std::vector<std::pair<std::string, double>> hypers, slots;  // names with first values
+  };
+  virtual Outline outline() { return {}; }
+  // hypers in the order of the outline, float64; number of this update, from 1, int64; all 0-dim.
+  virtual void update(Tower& scope, std::vector<Parameter>& parameters,
+                      const std::vector<Tensor>& hypers, const Tensor& number) = 0;
 };
 
 class DataFlow {

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host.hpp"
 #include "tensor.hpp"
@@ -42,15 +43,43 @@ class Run {
   void request_stop(const std::string& reason) const {
     host_.check(table_->request_stop(host_.c(), reason.c_str()));
   }
-  void want_summaries(broch_run run) const {
-    host_.check(table_->want_summaries(host_.c(), run));
-  }
+  void want_summaries(broch_run run) const { host_.check(table_->want_summaries(host_.c(), run)); }
   void evaluate_summaries() const { host_.check(table_->evaluate_summaries(host_.c())); }
 
  private:
   Host host_;
   const broch_run_ext* table_;
   const broch_progress* progress_;
+};
+
+// What ranks do together; see ext/dist.h.
+class Dist {
+ public:
+  explicit Dist(const Host& host) : host_(host), table_(host.require<broch_dist>(BROCH_EXT_DIST)) {
+    host_.check(table_->ranks(host_.c(), &rank_, &world_, &local_rank_));
+  }
+
+  uint32_t rank() const { return rank_; }
+  uint32_t world() const { return world_; }
+  uint32_t local_rank() const { return local_rank_; }
+
+  // mode: BROCH_DIST_…
+  std::vector<double> all_reduce(std::vector<double> values, int32_t mode) const {
+    host_.check(table_->all_reduce(host_.c(), values.data(), uint32_t(values.size()), mode));
+    return values;
+  }
+  double mean(double value) const { return all_reduce({value}, BROCH_DIST_MEAN)[0]; }
+  // bytes as long as the root's on all ranks.
+  std::string broadcast(std::string bytes, uint32_t root = 0) const {
+    host_.check(table_->broadcast(host_.c(), bytes.data(), bytes.size(), root));
+    return bytes;
+  }
+  void barrier() const { host_.check(table_->barrier(host_.c())); }
+
+ private:
+  Host host_;
+  const broch_dist* table_;
+  uint32_t rank_ = 0, world_ = 1, local_rank_ = 0;
 };
 
 // Numbers for the monitors and their history.

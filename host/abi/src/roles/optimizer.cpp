@@ -1,0 +1,64 @@
+// optimizer.cpp: the outline of an update rule, and one update.
+#include "abi/roles/optimizer.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "collector.hpp"
+
+namespace broch::abi {
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, double>>;
+using Collected = Collector<Optimizer::Outline>;
+
+void add(Pairs& pairs, const char* what, const char* name, double initial) {
+  const std::string given = name ? name : "";
+  const bool fits = !given.empty() && given.find('/') == std::string::npos;
+  if (!fits || std::ranges::count(pairs, given, &Pairs::value_type::first) > 0)
+    throw CallError(BROCH_E_INVALID_ARGUMENT,
+                    std::string(what) + ": the name is " + base::quoted(given) +
+                        ", expected one without '/' that was not given before");
+  pairs.emplace_back(given, initial);
+}
+
+broch_status add_hyper(void* context, const char* name, double initial) {
+  return Collected::collect(
+      context, [&](Optimizer::Outline& outline) { add(outline.hypers, "hyper", name, initial); });
+}
+
+broch_status add_slot(void* context, const char* name, double initial) {
+  return Collected::collect(
+      context, [&](Optimizer::Outline& outline) { add(outline.slots, "slot", name, initial); });
+}
+
+}  // namespace
+
+Optimizer::Optimizer(Instance& instance) : RoleOf(instance, BROCH_ROLE_OPTIMIZER) {
+  require_entry(instance, BROCH_ROLE_OPTIMIZER, "update", table_.update);
+}
+
+Optimizer::Outline Optimizer::outline() {
+  Collected collected;
+  const broch_optimizer_outline outline{&collected, add_hyper, add_slot};
+  if (table_.outline)
+    invoke(*instance_, "outline", Role::main, kOnlyOk, [&] {
+      const broch_status status = table_.outline(self_, &outline);
+      return says_unimplemented(status) ? BROCH_OK : collected.end(status);
+    });
+  return std::move(collected.list);
+}
+
+void Optimizer::update(broch_update update, size_t slots, const Take& take) const {
+  invoke(*instance_, "update", Role::step, kOnlyOk, [&] {
+    std::vector<broch_tensor> values(update.n), new_slots(update.n * slots);
+    update.struct_size = sizeof update;
+    update.new_values = values.data();
+    update.new_slots = new_slots.data();
+    const broch_status status = table_.update(self_, &update);
+    if (status == BROCH_OK) take(values, new_slots);
+    return status;
+  });
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,73 @@
+// opset.cpp: a trainer whose step calls operators on a few tensors and writes down what came out.
+#include <broch/broch.hpp>
+#include <fstream>
+
+namespace {
+
+using broch::Tensor;
+
+class Opset final : public broch::SteppingTrainer {
+ public:
+  explicit Opset(const broch::Host& host)
+      : host_(host),
+        tensors_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)),
+        file_(broch::Config(host).string("/file")) {}
+
+  void setup_graph() override {}
+  broch_status run_step() override {
+    broch::Ops ops(host_);
+    std::ofstream file(file_);
+    file.precision(9);
+#define INPUT(name, first, step, modulus, shift, ...) \
+  const Tensor name = input(ops, first, step, modulus, shift, {__VA_ARGS__});
+#include "inputs.def"
+#define CASE(name, ...) show(file, #name, __VA_ARGS__);
+#include "cases.def"
+    return BROCH_OK;
+  }
+
+ private:
+  Tensor input(broch::Ops& ops, int first, int step, int modulus, double shift,
+               const std::vector<int64_t>& shape) {
+    int64_t elements = 1;
+    for (const int64_t dim : shape) elements *= dim;
+    std::vector<float> values;
+    for (int64_t i = 0; i < elements; ++i)
+      values.push_back(float(double((first + i * step) % modulus) / 8 - shift));
+    broch_dl_tensor data{};
+    data.data = values.data();
+    data.device = {BROCH_DL_CPU, 0};
+    data.ndim = int32_t(shape.size());
+    data.dtype = {BROCH_DL_FLOAT, 32, 1};
+    data.shape = const_cast<int64_t*>(shape.data());
+    broch_tensor made = 0;
+    host_.check(tensors_->from_data(host_.c(), &data, &made));
+    return Tensor(&ops, made);
+  }
+
+  void show(std::ostream& file, const char* name, const Tensor& tensor) {
+    const broch::TensorData data(host_);
+    const broch_tensor_info info = data.info(tensor.handle());
+    file << name << " (";
+    for (uint32_t d = 0; d < info.rank; ++d) file << ' ' << info.shape[d];
+    file << " )";
+    for (const double value : data.doubles(tensor.handle())) file << ' ' << value;
+    file << '\n';
+  }
+  template <size_t N>
+  void show(std::ostream& file, const char* name, const std::array<Tensor, N>& tensors) {
+    for (const Tensor& tensor : tensors) show(file, name, tensor);
+  }
+
+  broch::Host host_;
+  const broch_tensor_ext* tensors_;
+  std::string file_;
+};
+
+}  // namespace
+
+// clang-format off
+BROCH_TRAINER(Opset, "test.opset", "1.0.0", "Calls operators.",
+  R"({"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"],)"
+  R"( "additionalProperties": false})")
+// clang-format on

@@ -1,0 +1,102 @@
+// endings_test.cpp: ranks that are killed, cut off, stopped or refused.
+#include <signal.h>
+
+#include <algorithm>
+
+#include "machines.hpp"
+#include "processes.hpp"
+#include "trainings.hpp"
+
+using namespace broch::ranks_test;
+
+TEST_CASE(
+    "ranks: one that is killed ends all of them, and the training goes on from where it was") {
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    CAPTURE(signal);
+    const Folder folder;
+    Json endless = manifest("allreduce", sharded(batches(points())));
+    endless["max_epoch"] = 1000000;
+    if (signal == SIGSTOP) endless["runtime"] = {{"collective_timeout", 8}};
+    const Training training(folder, "run", endless);
+    const pid_t launcher = training.start(ranks(3));
+    wait_for([&] { return !training.text("checkpoint").empty(); });
+    const std::vector<pid_t> children = children_of(launcher);
+    REQUIRE(children.size() == 3);
+    const auto start = std::chrono::steady_clock::now();
+    kill(children[1], signal);
+    const int code = Training::wait(launcher);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
+    CHECK(code == (signal == SIGKILL ? 128 + SIGKILL : 8));
+    for (const pid_t child : children) CHECK(kill(child, 0) != 0);
+    INFO(training.talk());
+    CHECK(training.talk().find(signal == SIGKILL ? "signal 9" : "rank") != std::string::npos);
+    CHECK(training.run({"--ranks", "2", "--resume"}) == 9);
+    check_continues(folder, training, endless);
+  }
+}
+
+TEST_CASE("ranks: on two machines, a link that goes down ends both in time") {
+  const Machines machines;
+  if (!machines.made()) {
+    MESSAGE("skipped: this user cannot make network namespaces");
+    return;
+  }
+  const Folder folder;
+  Json endless = manifest("allreduce", sharded(batches(points())));
+  endless["max_epoch"] = 1000000;
+  endless["runtime"] = {{"collective_timeout", 5}};
+  const Training training(folder, "run", endless);
+  std::vector<pid_t> started;
+  for (const auto& [rank, machine] : {std::pair{"0", "a"}, {"1", "b"}}) {
+    const Variables variables({{"RANK", rank},
+                               {"WORLD_SIZE", "2"},
+                               {"LOCAL_RANK", "0"},
+                               {"MASTER_ADDR", Machines::address_a()},
+                               {"MASTER_PORT", "29500"}});
+    started.push_back(training.start({}, machines.inside(machine)));
+  }
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(machines.cut());
+  for (const pid_t one : started) CHECK(Training::wait(one) == 8);
+  INFO(training.talk());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  check_continues(folder, training, endless, ranks(2));
+}
+
+TEST_CASE("ranks: a signal ends all after the same step, saved, and they go on from there") {
+  const Folder folder;
+  Json endless = manifest("allreduce", sharded(batches(points())));
+  endless["max_epoch"] = 1000000;
+  const Training training(folder, "run", endless);
+  const pid_t launcher = training.start(ranks(3));
+  wait_for([&] { return !training.text("checkpoint").empty(); });
+  kill(launcher, SIGTERM);
+  CHECK(Training::wait(launcher) == 75);
+  INFO(training.talk());
+  CHECK(training.talk().find("expected all ranks") == std::string::npos);
+  check_continues(folder, training, endless);
+}
+
+TEST_CASE("ranks: where a callback of rank 0 stops the training, all of them end well") {
+  const Folder folder;
+  Json stopped = manifest("allreduce", sharded(batches(points())));
+  stopped["max_epoch"] = 50;
+  stopped["callbacks"] = {
+      "model-saver",
+      {{"use", "early-stopping"},
+       {"with",
+        {{"monitor_stat", "QueueInput/queue_size"}, {"patience", 1}, {"min_delta", 1000}}}}};
+  const Training training(folder, "run", stopped);
+  CHECK(training.run(ranks(3)) == 0);
+  INFO(training.talk());
+  CHECK(training.stats().size() < 50);
+  CHECK(training.text("rank1.log").find("a stop on another rank") != std::string::npos);
+}
+
+TEST_CASE("ranks: what does not fit is refused") {
+  const Folder folder;
+  const Training training(folder, "run", manifest("allreduce", batches(points())));
+  CHECK(training.run({"--ranks", "0"}) == 2);
+  CHECK(training.run({"--ranks", "2", "--runtime", "null"}) == 2);
+}

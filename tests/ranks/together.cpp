@@ -1,0 +1,55 @@
+// together.cpp: a callback that does with the other ranks what its option says.
+#include <broch/broch.hpp>
+
+namespace {
+
+class Together final : public broch::Callback {
+ public:
+  explicit Together(const broch::Host& host)
+      : host_(host), dist_(host), metrics_(host), what_(broch::Config(host).string("/what")) {}
+
+  void trigger() override {
+    const double one = dist_.rank() + 1;
+    if (what_ == "differ" && dist_.rank() == 1) return dist_.barrier();
+    if (what_ == "wrong") dist_.broadcast("x", dist_.world());
+    const std::vector<double> both{one, 0.1 * one};
+    put("sum", dist_.all_reduce(both, BROCH_DIST_SUM));
+    put("mean", dist_.all_reduce(both, BROCH_DIST_MEAN));
+    put("min", dist_.all_reduce(both, BROCH_DIST_MIN));
+    put("max", dist_.all_reduce(both, BROCH_DIST_MAX));
+    metrics_.put_scalar(
+        "last",
+        dist_.broadcast(std::string(1, char('0' + dist_.rank())), dist_.world() - 1)[0] - '0');
+    metrics_.put_scalar("gathered", gathered());
+    dist_.barrier();
+  }
+
+ private:
+  void put(const std::string& name, const std::vector<double>& values) {
+    metrics_.put_scalar(name + "_0", values[0]);
+    metrics_.put_scalar(name + "_1", values[1]);
+  }
+  // The ranks as digits, in order.
+  double gathered() {
+    const auto* table = host_.require<broch_dist>(BROCH_EXT_DIST);
+    const uint32_t mine = dist_.rank() + 1;
+    std::vector<uint32_t> all(dist_.world());
+    host_.check(table->all_gather(host_.c(), &mine, sizeof mine, all.data()));
+    double digits = 0;
+    for (const uint32_t rank : all) digits = 10 * digits + rank;
+    return digits;
+  }
+
+  broch::Host host_;
+  broch::Dist dist_;
+  broch::Metrics metrics_;
+  std::string what_;
+};
+
+}  // namespace
+
+// clang-format off
+BROCH_CALLBACK(Together, "test.together", "1.0.0", "Calls the other ranks.",
+  R"({"type": "object", "properties": {"what": {"type": "string", "default": ""}},)"
+  R"( "additionalProperties": false})")
+// clang-format on

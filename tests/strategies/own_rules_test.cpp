@@ -1,0 +1,144 @@
+// own_rules_test.cpp: update rules and gradient processors of plugins, beside the host's own.
+#include <doctest/doctest.h>
+
+#include "rules.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+const std::vector<double> kGradients{2, -1, 4, 0.5, -3, 1};
+
+Json entry(const std::string& use, const Json& with = Json::object()) {
+  return {{"use", use}, {"with", with}};
+}
+Json momentum(const char* use) { return entry(use, {{"learning_rate", 0.1}, {"momentum", 0.5}}); }
+Json sgd() { return entry("sgd", {{"learning_rate", 0.1}}); }
+
+struct Own : Strategy {
+  Own(const std::string& use, const Json& entry) : Strategy(use) {
+    optimizer = entry;
+    plugins = {SIGNS, OWN_RULES};
+  }
+};
+
+std::vector<double> descent(Own&& own, size_t towers = 1) {
+  const bool trained = own.train(kGradients, towers, kGradients.size() / towers, {});
+  INFO(own.project.failure);
+  REQUIRE(trained);
+  return own.values("w");
+}
+
+std::string failure(Own&& own) {
+  CHECK_FALSE(own.train({1, 1}, 1, 2, {}));
+  return own.project.failure;
+}
+
+}  // namespace
+
+TEST_CASE("own rules: momentum in C++ goes where the host's goes, under every strategy") {
+  for (const char* const use : {"simple", "sync-parameter-server", "sync-replicated", "async"})
+    for (const char* const execution : {"eager", "recorded", "audit"}) {
+      CAPTURE(use);
+      CAPTURE(execution);
+      const size_t towers = use == std::string("simple") ? 1 : 2;
+      Own own(use, momentum("test.heavy-ball"));
+      own.execution = execution;
+      Own host(use, momentum("momentum"));
+      check_near(descent(std::move(own), towers), descent(std::move(host), towers));
+    }
+}
+
+TEST_CASE("own rules: a rule in C knows the number of its update") {
+  check_near(descent(Own("simple", entry("test.signs", {{"learning_rate", 0.5}, {"most", 4}}))),
+             {.5, 1, .5, 0, 0, 0});
+}
+
+TEST_CASE("own rules: their numbers are hyper-parameters, which a schedule sets") {
+  Own own("simple", entry("test.signs", {{"learning_rate", 0.5}}));
+  own.epochs = 2;
+  own.callbacks = {entry("scheduled-hyper-param-setter",
+                         {{"param", "learning_rate"}, {"schedule", Json::array({{1, 0.25}})}})};
+  REQUIRE(own.train(kGradients, 1, 3, {}));
+  check_near(own.values("w"), {.5, 1, .5, .25, .5, .25});
+}
+
+TEST_CASE("own rules: what stands around a rule of the host stands around a plugin's") {
+  const auto around = [](const char* use, const char* rule, Json with) {
+    with["optimizer"] = momentum(rule);
+    return entry(use, with);
+  };
+  const Json clip = Json::array({entry("global-norm-clip", {{"global_norm", 1}})});
+  const std::pair<const char*, Json> wrappers[] = {
+      {"accum-grad", {{"niter", 2}, {"average", true}}},
+      {"apply-grad-processors", {{"gradient_processors", clip}}},
+      {"variable-assignment",
+       {{"operator", "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"},
+        {"arguments", {"$variable", 0.9, 1.1}}}}};
+  for (const auto& [use, with] : wrappers) {
+    CAPTURE(use);
+    check_near(descent(Own("simple", around(use, "test.heavy-ball", with))),
+               descent(Own("simple", around(use, "momentum", with))));
+  }
+}
+
+TEST_CASE("own rules: what they remember is saved, and a resumed run has the same bits") {
+  for (const char* const execution : {"eager", "recorded"}) {
+    CAPTURE(execution);
+    Own whole("simple", momentum("test.heavy-ball"));
+    whole.execution = execution;
+    whole.processors = {entry("test.largest")};
+    whole.fetches = {"w", "w/velocity", "largest/w"};
+    whole.epochs = 2;
+    REQUIRE(whole.train(kGradients, 1, 3, {}));
+    Own parts("simple", momentum("test.heavy-ball"));
+    parts.execution = execution;
+    parts.processors = whole.processors;
+    parts.fetches = whole.fetches;
+    parts.callbacks = {"model-saver"};
+    REQUIRE(parts.train(kGradients, 1, 3, {}));
+    parts.resume = true;
+    parts.epochs = 2;
+    REQUIRE(parts.train(kGradients, 1, 3, {}));
+    for (const std::string& name : whole.fetches) {
+      const std::vector<double> all = whole.values(name);
+      REQUIRE(all.size() == 6);
+      CHECK(parts.values(name) == std::vector<double>(all.begin() + 3, all.end()));
+    }
+  }
+}
+
+TEST_CASE("own processors: one that remembers, by itself and in a chain") {
+  for (const char* const execution : {"eager", "recorded", "audit"}) {
+    CAPTURE(execution);
+    Own own("simple", sgd());
+    own.execution = execution;
+    own.processors = {entry("test.largest")};
+    check_near(descent(std::move(own)), {.9, .95, .85, .8375, .9125, .8875});
+    Own chain("simple", sgd());
+    chain.execution = execution;
+    chain.processors = {
+        entry("test.largest"),
+        entry("scale-gradient", {{"multipliers", Json::array({Json::array({"w", 2})})}})};
+    check_near(descent(std::move(chain)), {.8, .9, .7, .675, .825, .775});
+  }
+}
+
+TEST_CASE("own processors: one that leaves all variables alone leaves nothing to update") {
+  Own own("simple", sgd());
+  own.processors = {entry("test.largest", {{"leave", "w"}})};
+  CHECK(failure(std::move(own)) != "");
+}
+
+TEST_CASE("own rules: mistakes are named") {
+  Json wrong = momentum("test.heavy-ball");
+  wrong["with"]["wrong"] = true;
+  const std::string shape = failure(Own("simple", wrong));
+  CHECK(shape.find("update of variable 'w'") != std::string::npos);
+  CHECK(shape.find("float32 ()") != std::string::npos);
+  CHECK(failure(Own("simple", entry("test.heavy-bal"))).find("test.heavy-ball") !=
+        std::string::npos);
+  CHECK(failure(Own("simple", entry("test.largest"))).find("role") != std::string::npos);
+  CHECK(failure(Own("simple", entry("test.heavy-ball"))).find("learning_rate") !=
+        std::string::npos);
+}
