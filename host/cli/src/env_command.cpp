@@ -54,7 +54,7 @@ Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
 // Who this process is among those that train together, or why that cannot be known.
 std::string ranks_in_words() {
   try {
-    const dist::Ranks ranks = dist::ranks_of([](const char* name) { return std::getenv(name); });
+    const dist::Ranks ranks = dist::ranks_of_this_process();
     if (ranks.launcher.empty()) return "1, no launcher";
     std::string words = "rank " + std::to_string(ranks.rank) + " of " +
                         std::to_string(ranks.world) + ", started by " + ranks.launcher;

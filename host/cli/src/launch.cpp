@@ -1,6 +1,7 @@
 // launch.cpp: processes, the socket at which they meet, and what they say.
 #include "launch.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -122,7 +123,7 @@ class Ranks {
  private:
   void start(uint32_t number, char** arguments) {
     int ends[2] = {-1, -1};
-    if (number > 0 && pipe(ends) != 0) refuse("a pipe");
+    if (number > 0 && pipe2(ends, O_CLOEXEC) != 0) refuse("a pipe");
     Rank& rank = ranks_[number];
     rank.process = fork();
     if (rank.process < 0) refuse("fork");

@@ -67,8 +67,7 @@ struct Together {
 Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (options.no_collectives) return {};
   const std::string& engine = manifest.runtime.collectives;
-  dist::Ranks ranks =
-      dist::ranks_of([](const char* name) { return std::getenv(name); }, engine != "mpi");
+  dist::Ranks ranks = dist::ranks_of_this_process(engine != "mpi");
   require_workers(options.servers, ranks.world);
   if (ranks.alone()) return {};
   ranks.servers = options.servers;

@@ -2,6 +2,7 @@
 #include "dist/ranks.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -103,6 +104,10 @@ Ranks ranks_of(const Environment& environment, bool by_socket) {
   for (const Names& names : kLaunchers) found = found || read_numbers(from, names, ranks);
   if (found && by_socket) read_place(from, ranks);
   return ranks;
+}
+
+Ranks ranks_of_this_process(bool by_socket) {
+  return ranks_of([](const char* name) { return std::getenv(name); }, by_socket);
 }
 
 std::string first_host(const std::string& list) {

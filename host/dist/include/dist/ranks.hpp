@@ -31,6 +31,7 @@ using Environment = std::function<const char*(const char* name)>;
 // initialization"; the manuals of the launchers. by_socket: they meet there, so that address and
 // port have to be known; MPI needs none.
 Ranks ranks_of(const Environment& environment, bool by_socket = true);
+Ranks ranks_of_this_process(bool by_socket = true);
 
 // The first host of a list as SLURM writes it: "node[07-09,12],other" begins with "node07".
 std::string first_host(const std::string& list);
