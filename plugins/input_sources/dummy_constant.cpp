@@ -4,43 +4,11 @@
 
 namespace {
 
-broch_dl_type dl_type(broch_dtype dtype) {
-  switch (dtype) {
-    case BROCH_FLOAT32:
-      return {BROCH_DL_FLOAT, 32, 1};
-    case BROCH_FLOAT64:
-      return {BROCH_DL_FLOAT, 64, 1};
-    case BROCH_FLOAT16:
-      return {BROCH_DL_FLOAT, 16, 1};
-    case BROCH_BFLOAT16:
-      return {BROCH_DL_BFLOAT, 16, 1};
-    case BROCH_INT8:
-      return {BROCH_DL_INT, 8, 1};
-    case BROCH_INT16:
-      return {BROCH_DL_INT, 16, 1};
-    case BROCH_INT32:
-      return {BROCH_DL_INT, 32, 1};
-    case BROCH_INT64:
-      return {BROCH_DL_INT, 64, 1};
-    case BROCH_UINT8:
-      return {BROCH_DL_UINT, 8, 1};
-    case BROCH_BOOL:
-      return {BROCH_DL_BOOL, 8, 1};
-    case BROCH_COMPLEX64:
-      return {BROCH_DL_COMPLEX, 64, 1};
-    case BROCH_COMPLEX128:
-      return {BROCH_DL_COMPLEX, 128, 1};
-    default:
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "unknown dtype in the signature");
-  }
-}
-
 class DummyConstant final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = 0;
 
-  explicit DummyConstant(const broch::Host& host)
-      : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
+  explicit DummyConstant(const broch::Host& host) : host_(host) {
     const broch::Config config(host);
     for (uint64_t i = 0, n = config.size("/shapes"); i < n; ++i)
       components_.push_back({{}, config.integers("/shapes/" + std::to_string(i)), {}});
@@ -53,7 +21,7 @@ class DummyConstant final : public broch::InputSource {
                              std::to_string(components_.size()) + "; give one shape per input");
     for (uint32_t i = 0; i < n; ++i) {
       Component& c = components_[i];
-      c.type = dl_type(inputs[i].dtype);
+      c.type = broch::dl_type(inputs[i].dtype);
       size_t bytes = c.type.bits / 8;
       for (const int64_t extent : c.shape) bytes *= size_t(extent);
       c.bytes.assign(bytes, 0);
@@ -63,11 +31,10 @@ class DummyConstant final : public broch::InputSource {
 
   void resume(const std::vector<std::string>&) override {}
 
-  bool next(uint32_t, const broch::Cancel&, broch_point point) override {
-    broch::PointWriter writer(host_, data_, point);
+  bool next(uint32_t, const broch::Cancel&, broch::PointWriter& point) override {
     for (Component& c : components_)
-      writer.add(broch::dl_view(c.bytes.data(), c.type, c.shape.data(), int32_t(c.shape.size())));
-    writer.set_cursor("0");
+      point.add(broch::dl_view(c.bytes.data(), c.type, c.shape.data(), int32_t(c.shape.size())));
+    point.set_cursor("0");
     return true;
   }
 
@@ -78,7 +45,6 @@ class DummyConstant final : public broch::InputSource {
     std::vector<char> bytes;
   };
   broch::Host host_;
-  const broch_data* data_;
   std::vector<Component> components_;
 };
 

@@ -18,12 +18,12 @@ class Feed final : public broch::InputSource {
     open(cursors.empty() ? "" : cursors.back());
   }
 
-  bool next(uint32_t, const broch::Cancel& cancel, broch_point point) override {
-    if (take(cancel, point)) return true;
+  bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (take(cancel, point.handle())) return true;
     if (!infinite_) return false;
     if (!fresh_) {
       open("");
-      if (take(cancel, point)) return true;
+      if (take(cancel, point.handle())) return true;
     }
     throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
   }

@@ -10,7 +10,7 @@ class Placeholder final : public broch::InputSource {
   explicit Placeholder(const broch::Host&) {}
   void setup(const broch_input_spec*, uint32_t) override {}
   void resume(const std::vector<std::string>&) override {}
-  bool next(uint32_t, const broch::Cancel&, broch_point) override { return true; }
+  bool next(uint32_t, const broch::Cancel&, broch::PointWriter&) override { return true; }
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
   }
   std::optional<int64_t> size() override { return child_.size(); }
 
-  bool next(uint32_t, const broch::Cancel& cancel, broch_point point) override {
+  bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
     std::unique_lock<std::mutex> lock(mutex_);
     while (points_.empty() && !ended_ && !failure_) {
       filled_.wait_for(lock, std::chrono::nanoseconds(kPollNanoseconds));
@@ -55,7 +55,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
     const bool wakes = points_.size() == refill_;
     lock.unlock();
     if (wakes) taken_.notify_all();
-    front.move_to(point);
+    front.move_to(point.handle());
     return true;
   }
 
@@ -170,7 +170,8 @@ class Queue final : public broch::InputSource, public broch::Callback {
   std::optional<broch::Run> run_;
   std::optional<broch::Metrics> metrics_;
   size_t capacity_;
-  size_t refill_;  // a full queue is filled again from here: a thread woken in each step costs 10 us
+  size_t
+      refill_;  // a full queue is filled again from here: a thread woken in each step costs 10 us
   bool infinite_;
   double average_ = 0, weight_ = 0;
   int stop_event_ = -1;  // readable once the thread is asked to stop

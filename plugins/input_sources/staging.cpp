@@ -39,11 +39,11 @@ class Staging final : public broch::InputSource {
     source_.resume(cursors);
   }
 
-  bool next(uint32_t tower, const broch::Cancel& cancel, broch_point point) override {
+  bool next(uint32_t tower, const broch::Cancel& cancel, broch::PointWriter& point) override {
     for (; filled_ < stages_ * towers_; ++filled_)
       if (!stage(uint32_t(filled_ % towers_), cancel)) return false;
     if (!stage(tower, cancel)) return false;
-    areas_[tower].front().move_to(point);
+    areas_[tower].front().move_to(point.handle());
     areas_[tower].pop_front();
     return true;
   }

@@ -38,25 +38,18 @@ class Slow final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = 0;
 
-  explicit Slow(const broch::Host& host)
-      : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
-    seconds_ = broch::Config(host).number("/seconds");
-  }
+  explicit Slow(const broch::Host& host) : seconds_(broch::Config(host).number("/seconds")) {}
 
   void setup(const broch_input_spec*, uint32_t) override {}
   void resume(const std::vector<std::string>&) override {}
 
-  bool next(uint32_t, const broch::Cancel&, broch_point point) override {
+  bool next(uint32_t, const broch::Cancel&, broch::PointWriter& point) override {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
-    const float number = 0;
-    broch::PointWriter writer(host_, data_, point);
-    writer.add(broch::dl_view(&number, {BROCH_DL_FLOAT, 32, 1}, nullptr, 0));
+    point.add(std::vector<float>{0}, {});
     return true;
   }
 
  private:
-  broch::Host host_;
-  const broch_data* data_;
   double seconds_;
 };
 

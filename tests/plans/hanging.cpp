@@ -31,29 +31,25 @@ class Hang {
 };
 
 constexpr int64_t kHangingPoint = 2;
-float kOne[] = {1};
-int64_t kShape[] = {1};
 
 class Source final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = 0;
-  explicit Source(const broch::Host& host) : host_(host), hang_(Config(host)) {}
+  explicit Source(const broch::Host& host) : hang_(Config(host)) {}
   void setup(const broch_input_spec*, uint32_t) override {}
   void resume(const std::vector<std::string>&) override {}
-  bool next(uint32_t, const broch::Cancel& cancel, broch_point handle) override {
+  bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
     if (points_++ == kHangingPoint) {
       hang_.at("next");
       hang_.wait(cancel);
     }
-    broch::PointWriter point(host_, host_.find<broch_data>(BROCH_EXT_DATA), handle);
-    point.add(broch::dl_view(kOne, {BROCH_DL_FLOAT, 32, 1}, kShape, 1));
+    point.add(std::vector<float>{1}, {1});
     point.set_cursor(std::to_string(points_));
     return true;
   }
   void stop() override { hang_.at("stop"); }
 
  private:
-  broch::Host host_;
   Hang hang_;
   int64_t points_ = 0;
 };
@@ -67,7 +63,7 @@ class Flow final : public broch::DataFlow {
       hang_.at("next");
       hang_.wait(cancel);
     }
-    point.add(broch::dl_view(kOne, {BROCH_DL_FLOAT, 32, 1}, kShape, 1));
+    point.add(std::vector<float>{1}, {1});
     point.set_cursor(std::to_string(points_));
     return true;
   }

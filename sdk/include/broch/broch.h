@@ -14,7 +14,8 @@
  *  (6) (optional) before an entry: it may be NULL, the host then does the default.
  *  (7) Nothing throws across the interface; a plugin imports no symbol of the host.
  *
- * A model also includes opset.h, one inline function for each operator (C99 or later). */
+ * A model also includes layers.h, and with it opset.h: one inline function for each operator (C99 or
+ * later). */
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 

@@ -76,8 +76,11 @@ typedef struct broch_entry {
 /* Writes the metadata into section .broch.meta and the entry around it. Once a library:
  *
  *   static const broch_component components[] = {{"org.example.x", "callback", &vtable}};
- *   BROCH_PLUGIN(components, "{\"components\": [ … ]}")
- */
+ *   BROCH_PLUGIN(components, BROCH_JSON({"components": [ … ]}))
+ *
+ * BROCH_JSON makes a string literal of JSON that is written as it is, without escapes. */
+#define BROCH_JSON(...) #__VA_ARGS__
+
 #ifdef __cplusplus
 #define BROCH_ENTRY_LINKAGE extern "C"
 #else

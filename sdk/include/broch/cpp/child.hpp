@@ -104,5 +104,30 @@ class ChildInputSource {
   Child<broch_input_source> child_;
 };
 
+// An option that is a function: an expression or a component, which its user cannot tell.
+class ChildFunction {
+ public:
+  ChildFunction(const Host& host, const std::string& pointer)
+      : host_(host), child_(child<broch_function>(host, pointer, BROCH_ROLE_FUNCTION)) {}
+  // value: what the result is about to replace. No value: change nothing. Throws StopTraining.
+  std::optional<double> call(const broch_progress& now, double value) const {
+    broch_function_args args{};
+    args.struct_size = sizeof args;
+    args.epoch_num = now.epoch_num;
+    args.local_step = now.local_step;
+    args.global_step = now.global_step;
+    args.value = value;
+    double result = 0;
+    const broch_status status = host_.check(child_.table->call(child_.self, &args, &result));
+    if (status == BROCH_STOP) throw StopTraining("a function asked for it");
+    if (status == BROCH_NONE) return std::nullopt;
+    return result;
+  }
+
+ private:
+  Host host_;
+  Child<broch_function> child_;
+};
+
 }  // namespace v0
 }  // namespace broch

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "host.hpp"
 
@@ -22,6 +23,43 @@ class Cancel {
   const broch_cancel* cancel_;
 };
 
+// The type of an element in plain memory.
+inline broch_dl_type dl_type(broch_dtype dtype) {
+  switch (dtype) {
+    case BROCH_FLOAT32:
+      return {BROCH_DL_FLOAT, 32, 1};
+    case BROCH_FLOAT64:
+      return {BROCH_DL_FLOAT, 64, 1};
+    case BROCH_FLOAT16:
+      return {BROCH_DL_FLOAT, 16, 1};
+    case BROCH_BFLOAT16:
+      return {BROCH_DL_BFLOAT, 16, 1};
+    case BROCH_INT8:
+      return {BROCH_DL_INT, 8, 1};
+    case BROCH_INT16:
+      return {BROCH_DL_INT, 16, 1};
+    case BROCH_INT32:
+      return {BROCH_DL_INT, 32, 1};
+    case BROCH_INT64:
+      return {BROCH_DL_INT, 64, 1};
+    case BROCH_UINT8:
+      return {BROCH_DL_UINT, 8, 1};
+    case BROCH_BOOL:
+      return {BROCH_DL_BOOL, 8, 1};
+    case BROCH_COMPLEX64:
+      return {BROCH_DL_COMPLEX, 64, 1};
+    case BROCH_COMPLEX128:
+      return {BROCH_DL_COMPLEX, 128, 1};
+    default:
+      throw Error(BROCH_E_INVALID_ARGUMENT, "there is no dtype " + std::to_string(dtype));
+  }
+}
+inline broch_dtype dtype_of(float) { return BROCH_FLOAT32; }
+inline broch_dtype dtype_of(double) { return BROCH_FLOAT64; }
+inline broch_dtype dtype_of(int32_t) { return BROCH_INT32; }
+inline broch_dtype dtype_of(int64_t) { return BROCH_INT64; }
+inline broch_dtype dtype_of(uint8_t) { return BROCH_UINT8; }
+
 // A view of one component.
 inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* shape, int32_t rank) {
   broch_dl_tensor view{};
@@ -41,6 +79,17 @@ class PointWriter {
   broch_point handle() const { return point_; }
   void add(const broch_dl_tensor& component, const char* name = nullptr) {
     host_.check(data_->add_copy(host_.c(), point_, name, &component));
+  }
+  // A copy of values, row-major. shape {}: one number.
+  template <class T>
+  void add(const std::vector<T>& values, std::vector<int64_t> shape, const char* name = nullptr) {
+    int64_t elements = 1;
+    for (const int64_t extent : shape) elements *= extent;
+    if (elements != int64_t(values.size()))
+      throw Error(
+          BROCH_E_INVALID_ARGUMENT,
+          std::to_string(values.size()) + " values for a shape of " + std::to_string(elements));
+    add(dl_view(values.data(), dl_type(dtype_of(T{})), shape.data(), int32_t(shape.size())), name);
   }
   void add(broch_dl_managed* taken, const char* name = nullptr) {
     host_.check(data_->add(host_.c(), point_, name, taken));

@@ -212,17 +212,20 @@ const broch_input_source* input_source_table() {
       t.reset_state = [](void* self) {
         return run<T>(self, [](T& object) { object.reset_state(); });
       };
-    t.resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
-      return run<T>(self, [&](T& object) {
-        std::vector<std::string> list;
-        for (uint32_t i = 0; i < towers; ++i)
-          list.emplace_back(static_cast<const char*>(cursors[i].data), cursors[i].size);
-        object.resume(list);
-      });
-    };
+    if (BROCH_OVERRIDES(T, InputSource, resume))
+      t.resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
+        return run<T>(self, [&](T& object) {
+          std::vector<std::string> list;
+          for (uint32_t i = 0; i < towers; ++i)
+            list.emplace_back(static_cast<const char*>(cursors[i].data), cursors[i].size);
+          object.resume(list);
+        });
+      };
     t.next = [](void* self, uint32_t tower, const broch_cancel* cancel, broch_point point) {
+      auto* holder = static_cast<Self<T>*>(self);
       return run<T>(self, [&](T& object) -> broch_status {
-        return object.next(tower, Cancel(cancel), point) ? BROCH_OK : BROCH_END;
+        PointWriter writer(holder->host, holder->data, point);
+        return object.next(tower, Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
       });
     };
     if (BROCH_OVERRIDES(T, InputSource, size))

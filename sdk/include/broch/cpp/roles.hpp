@@ -130,8 +130,11 @@ class InputSource {
   virtual ~InputSource() = default;
   virtual void setup(const broch_input_spec* inputs, uint32_t n) = 0;
   virtual void reset_state() {}
-  virtual void resume(const std::vector<std::string>& cursors) = 0;
-  virtual bool next(uint32_t tower, const Cancel& cancel, broch_point point) = 0;
+  // After the points with these cursors, one a tower, "" for none. Without it a resumed run calls
+  // reset_state.
+  virtual void resume(const std::vector<std::string>&) {}
+  // False: no more data.
+  virtual bool next(uint32_t tower, const Cancel& cancel, PointWriter& point) = 0;
   virtual std::optional<int64_t> size() { return std::nullopt; }
   virtual void stop() {}
   virtual void set_towers(uint32_t) {}

@@ -1,9 +1,11 @@
-// services.hpp: what callbacks ask the host for, with exceptions: progress, fetches, metrics.
+// services.hpp: what components ask the host for, with exceptions: progress, fetches, metrics,
+// hyper-parameters, variables, the log folder.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "data.hpp"
 #include "host.hpp"
 #include "tensor.hpp"
 
@@ -106,6 +108,100 @@ class Metrics {
  private:
   Host host_;
   const broch_metrics* table_;
+};
+
+// Numbers that change during training, by name.
+class Hyper {
+ public:
+  explicit Hyper(const Host& host)
+      : host_(host), table_(host.require<broch_hyper>(BROCH_EXT_HYPER)) {}
+
+  double get(const std::string& name) const {
+    double value = 0;
+    host_.check(table_->get(host_.c(), name.c_str(), &value));
+    return value;
+  }
+  void set(const std::string& name, double value) const {
+    host_.check(table_->set(host_.c(), name.c_str(), value));
+  }
+
+ private:
+  Host host_;
+  const broch_hyper* table_;
+};
+
+// All variables, outside tower functions.
+class Variables {
+ public:
+  explicit Variables(const Host& host)
+      : host_(host), table_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {}
+
+  // Those with all of flags (BROCH_VARIABLE_…), in order of creation.
+  std::vector<broch_variable> list(uint32_t flags = 0) const {
+    uint32_t count = 0;
+    host_.check(table_->list(host_.c(), 0, flags, nullptr, 0, &count));
+    std::vector<broch_variable> handles(count);
+    host_.check(table_->list(host_.c(), 0, flags, handles.data(), count, &count));
+    return handles;
+  }
+  broch_variable find(const std::string& name) const {
+    broch_variable variable = 0;
+    host_.check(table_->find(host_.c(), name.c_str(), &variable));
+    return variable;
+  }
+  broch_variable_info info(broch_variable variable) const {
+    broch_variable_info info{};
+    info.struct_size = sizeof info;
+    host_.check(table_->info(host_.c(), variable, &info));
+    return info;
+  }
+  // As a borrowed alias; TensorData reads it.
+  broch_tensor value(broch_variable variable) const {
+    broch_tensor value = 0;
+    host_.check(table_->value(host_.c(), variable, &value));
+    return value;
+  }
+  // values: row-major, of the variable's own dtype.
+  template <class T>
+  void assign(broch_variable variable, const std::vector<T>& values) const {
+    const broch_variable_info is = info(variable);
+    std::vector<int64_t> shape(is.shape, is.shape + is.rank);
+    int64_t elements = 1;
+    for (const int64_t extent : shape) elements *= extent;
+    if (elements != int64_t(values.size()))
+      throw Error(BROCH_E_INVALID_ARGUMENT, std::string(is.name) + " has " +
+                                                std::to_string(elements) + " elements, not " +
+                                                std::to_string(values.size()));
+    const broch_dl_tensor view =
+        dl_view(values.data(), dl_type(dtype_of(T{})), shape.data(), int32_t(is.rank));
+    host_.check(table_->assign(host_.c(), variable, &view));
+  }
+
+ private:
+  Host host_;
+  const broch_variables* table_;
+};
+
+// The folder of this run.
+class LogDir {
+ public:
+  explicit LogDir(const Host& host)
+      : host_(host), table_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)) {}
+
+  // No path: this process has none (a rank that is not the chief).
+  std::optional<std::string> path() const {
+    const char* path = "";
+    if (host_.check(table_->path(host_.c(), &path)) == BROCH_NONE) return std::nullopt;
+    return path;
+  }
+  // Replaces a file in it, all or nothing.
+  void write_file(const std::string& name, const std::string& text) const {
+    host_.check(table_->write_file(host_.c(), name.c_str(), text.data(), text.size()));
+  }
+
+ private:
+  Host host_;
+  const broch_log_dir* table_;
 };
 
 }  // namespace v0
