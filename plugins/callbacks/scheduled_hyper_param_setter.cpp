@@ -3,20 +3,18 @@
 //
 // The value for point p is set after epoch (or step) p has finished; point 0 is before training.
 #include <algorithm>
-#include <broch/broch.hpp>
 #include <cmath>
-#include <cstdio>
+
+#include "hyper_param_setter.hpp"
 
 namespace {
 
 bool is_close(double a, double b) { return std::fabs(a - b) <= 1e-8 + 1e-5 * std::fabs(b); }
 
-class ScheduledHyperParamSetter final : public broch::Callback {
+class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSetter {
  public:
-  explicit ScheduledHyperParamSetter(const broch::Host& host)
-      : host_(host), run_(host), hyper_(host.require<broch_hyper>(BROCH_EXT_HYPER)) {
+  explicit ScheduledHyperParamSetter(const broch::Host& host) : HyperParamSetter(host) {
     const broch::Config config(host);
-    param_ = config.string("/param");
     linear_ = config.has("/interp");
     step_based_ = config.boolean("/step_based");
     set_at_beginning_ = config.boolean("/set_at_beginning");
@@ -31,10 +29,8 @@ class ScheduledHyperParamSetter final : public broch::Callback {
     std::sort(schedule_.begin(), schedule_.end());
   }
 
-  void setup_graph() override { current(); }  // fails here when there is no such parameter
-
   void before_train() override {
-    if (run_.progress().resumed) return;  // the restored value stands
+    if (run().progress().resumed) return;  // the restored value stands
     if (const std::optional<double> value = value_at(point())) set(*value);
     check_history();
   }
@@ -50,7 +46,7 @@ class ScheduledHyperParamSetter final : public broch::Callback {
 
  private:
   int64_t point() const {
-    return step_based_ ? run_.progress().global_step : run_.progress().epoch_num;
+    return step_based_ ? run().progress().global_step : run().progress().epoch_num;
   }
 
   // At exact points; with interpolation also between two of them; nothing elsewhere.
@@ -74,48 +70,17 @@ class ScheduledHyperParamSetter final : public broch::Callback {
       if (at <= point()) expected = value;
     if (const std::optional<double> now = value_at(point())) expected = now;
     if (!expected || is_close(*expected, current())) return;
-    host_.warning("according to the schedule " + param_ + " should be " +
-                  std::to_string(*expected) + " at the current point, but it is " +
-                  std::to_string(current()) + ".");
+    host().warning("according to the schedule " + param() + " should be " +
+                   std::to_string(*expected) + " at the current point, but it is " +
+                   std::to_string(current()) + ".");
     if (set_at_beginning_)
       set(*expected);
     else
-      host_.warning("set it by hand, or use set_at_beginning, if this is not what you want.");
+      host().warning("set it by hand, or use set_at_beginning, if this is not what you want.");
   }
 
-  double current() const {
-    double value = 0;
-    host_.check(hyper_->get(host_.c(), param_.c_str(), &value));
-    return value;
-  }
-
-  void set(double value) {
-    const double before = current();
-    host_.check(hyper_->set(host_.c(), param_.c_str(), value));
-    if (last_ && *last_ == value) return;
-    const int64_t epoch = run_.progress().epoch_num;
-    if (epoch != logged_epoch_) {
-      char text[256];
-      if (!last_)
-        std::snprintf(text, sizeof text, "At global_step=%lld, %s is set to %.6f",
-                      (long long)run_.progress().global_step, param_.c_str(), value);
-      else
-        std::snprintf(text, sizeof text, "At global_step=%lld, %s changes from %.6f to %.6f",
-                      (long long)run_.progress().global_step, param_.c_str(), before, value);
-      host_.info(text);
-      logged_epoch_ = epoch;
-    }
-    last_ = value;
-  }
-
-  broch::Host host_;
-  broch::Run run_;
-  const broch_hyper* hyper_;
-  std::string param_;
   std::vector<std::pair<int64_t, double>> schedule_;
   bool linear_, step_based_, set_at_beginning_;
-  std::optional<double> last_;
-  int64_t logged_epoch_ = -1;
 };
 
 constexpr broch_component kComponents[] = {broch::component<ScheduledHyperParamSetter>(

@@ -10,21 +10,9 @@ struct Case {
   int first, last, steps = 1;
 };
 
-// Runs it; "global_step,epoch value" at the beginning and after each trigger in which it changed.
-Lines writes(Project& project, const Case& c) {
-  const bool by_step = c.more.find("step_based\": true") != std::string::npos;
-  const std::string events =
-      by_step ? R"("before_train", "trigger_step")" : R"("before_train", "trigger_epoch")";
-  const Exit exit = project.train(
-      {"callbacks=[{\"use\": \"scheduled-hyper-param-setter\", \"with\": {\"param\": "
-       "\"learning_rate\", \"schedule\": " +
-           c.schedule + c.more + "}}, " +
-           recorder("{" + project.trace_option() + ", \"events\": [" + events +
-                    "], \"watch\": \"learning_rate\"}") +
-           "]",
-       "starting_epoch=" + std::to_string(c.first), "max_epoch=" + std::to_string(c.last),
-       "steps_per_epoch=" + std::to_string(c.steps)});
-  CHECK(exit == Exit::ok);
+// "global_step,epoch value" of the events of the last run in which the learning rate, 1 before, had
+// changed.
+Lines changes_in(const Project& project) {
   Lines changes;
   std::string before = "1";
   for (const std::string& line : project.trace()) {
@@ -37,6 +25,40 @@ Lines writes(Project& project, const Case& c) {
     changes.push_back(place.substr(last + 1) + "," + place.substr(0, first) + " " + value);
   }
   return changes;
+}
+
+// At the beginning and after each trigger.
+std::string watcher(const Project& project, bool by_step) {
+  const std::string events =
+      by_step ? R"("before_train", "trigger_step")" : R"("before_train", "trigger_epoch")";
+  return recorder("{" + project.trace_option() + ", \"events\": [" + events +
+                  "], \"watch\": \"learning_rate\"}");
+}
+
+// Runs it, and gives the changes.
+Lines writes(Project& project, const Case& c) {
+  const bool by_step = c.more.find("step_based\": true") != std::string::npos;
+  const Exit exit = project.train(
+      {"callbacks=[{\"use\": \"scheduled-hyper-param-setter\", \"with\": {\"param\": "
+       "\"learning_rate\", \"schedule\": " +
+           c.schedule + c.more + "}}, " + watcher(project, by_step) + "]",
+       "starting_epoch=" + std::to_string(c.first), "max_epoch=" + std::to_string(c.last),
+       "steps_per_epoch=" + std::to_string(c.steps)});
+  CHECK(exit == Exit::ok);
+  return changes_in(project);
+}
+
+// The same of a setter with a function, of epochs of one step.
+Lines set_by(Project& project, const std::string& func, int epochs, bool resume = false) {
+  Lines all{
+      "callbacks=[{\"use\": \"hyper-param-setter-with-func\", \"with\": {\"param\": "
+      "\"learning_rate\", \"func\": \"" +
+      func + "\"}}, \"model-saver\", " + watcher(project, false) + "]"};
+  all.push_back("max_epoch=" + std::to_string(epochs));
+  broch::session::RunOptions options = Project::null_runtime();
+  options.resume = resume;
+  CHECK(project.train(all, options) == Exit::ok);
+  return changes_in(project);
 }
 
 }  // namespace
@@ -201,4 +223,26 @@ TEST_CASE("periodic-trigger: runs on the ranks of what it wraps") {
   CHECK(project.train({"callbacks=[{" + setter + "}, " + watch + "]", "max_epoch=2"}, second) ==
         Exit::ok);
   CHECK(project.trace() == Lines{"trigger_epoch 1,0,1 1", "trigger_epoch 2,0,2 0.5"});
+}
+
+TEST_CASE("setter with a function: before training and after each epoch (D1)") {
+  Project project;
+  CHECK(set_by(project, "epoch_num % 2 == 0 ? value * 0.5 : value", 5) ==
+        Lines{"0,0 0.5", "2,2 0.25", "4,4 0.125"});
+  CHECK(project.log_lines("At global_step") ==
+        Lines{"At global_step=0, learning_rate is set to 0.500000",
+              "At global_step=2, learning_rate changes from 0.500000 to 0.250000",
+              "At global_step=4, learning_rate changes from 0.250000 to 0.125000"});
+}
+
+TEST_CASE("setter with a function: a resumed run starts with what was restored (T27)") {
+  Project project;
+  CHECK(set_by(project, "value * 0.5", 2) == Lines{"0,0 0.5", "1,1 0.25", "2,2 0.125"});
+  CHECK(set_by(project, "value * 0.5", 3, true) == Lines{"2,1 0.125", "3,3 0.0625"});
+}
+
+TEST_CASE("setter with a function: it may end the training") {
+  Project project;
+  CHECK(set_by(project, "epoch_num == 2 ? stop() : 0.5", 5) == Lines{"0,0 0.5"});
+  CHECK(project.logged("Training was stopped"));
 }

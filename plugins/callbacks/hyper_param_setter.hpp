@@ -1,0 +1,52 @@
+// hyper_param_setter.hpp: what callbacks that set a hyper-parameter have in common. Seed term:
+// HyperParamSetter (3.14).
+#pragma once
+#include <broch/broch.hpp>
+#include <cstdio>
+#include <string>
+
+namespace broch::callbacks {
+
+class HyperParamSetter : public Callback {
+ public:
+  explicit HyperParamSetter(const Host& host)
+      : host_(host), run_(host), hyper_(host), param_(Config(host).string("/param")) {}
+
+  void setup_graph() override { current(); }  // fails here when there is no such parameter
+
+ protected:
+  const Host& host() const { return host_; }
+  const Run& run() const { return run_; }
+  const std::string& param() const { return param_; }
+  double current() const { return hyper_.get(param_); }
+
+  // Logs once an epoch, and only where the value is another one than set before.
+  void set(double value) {
+    const double before = current();
+    hyper_.set(param_, value);
+    if (last_ && *last_ == value) return;
+    const int64_t epoch = run_.progress().epoch_num;
+    if (epoch != logged_epoch_) {
+      char text[256];
+      if (!last_)
+        std::snprintf(text, sizeof text, "At global_step=%lld, %s is set to %.6f",
+                      (long long)run_.progress().global_step, param_.c_str(), value);
+      else
+        std::snprintf(text, sizeof text, "At global_step=%lld, %s changes from %.6f to %.6f",
+                      (long long)run_.progress().global_step, param_.c_str(), before, value);
+      host_.info(text);
+      logged_epoch_ = epoch;
+    }
+    last_ = value;
+  }
+
+ private:
+  Host host_;
+  Run run_;
+  Hyper hyper_;
+  std::string param_;
+  std::optional<double> last_;
+  int64_t logged_epoch_ = -1;
+};
+
+}  // namespace broch::callbacks

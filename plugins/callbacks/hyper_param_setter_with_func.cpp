@@ -1,0 +1,46 @@
+// hyper_param_setter_with_func.cpp: sets a hyper-parameter to what a function makes of progress and
+// of the present value. Seed term: HyperParamSetterWithFunc (3.14, golden D1).
+//
+// A run that is resumed keeps the restored value until the first trigger, so that a function of the
+// old value is not applied once more (T27).
+#include "hyper_param_setter.hpp"
+
+namespace {
+
+class HyperParamSetterWithFunc final : public broch::callbacks::HyperParamSetter {
+ public:
+  explicit HyperParamSetterWithFunc(const broch::Host& host)
+      : HyperParamSetter(host), func_(host, "/func") {}
+
+  void before_train() override {
+    if (!run().progress().resumed) trigger();
+  }
+  void trigger() override {
+    if (const auto value = func_.call(run().progress(), current())) set(*value);
+  }
+
+ private:
+  broch::ChildFunction func_;
+};
+
+constexpr broch_component kComponents[] = {broch::component<HyperParamSetterWithFunc>(
+    "broch.callback.hyper-param-setter-with-func", "callback")};
+
+}  // namespace
+
+BROCH_PLUGIN(kComponents, R"({"components": [{
+  "id": "broch.callback.hyper-param-setter-with-func", "role": "callback", "version": "1.0.0",
+  "run_on": "all",
+  "summary": "Sets a hyper-parameter to what a function gives.",
+  "produces": ["{param}"],
+  "options": {
+    "type": "object",
+    "properties": {
+      "param": {"type": "string", "minLength": 1,
+                "description": "Name of a hyper-parameter or of a variable of one element."},
+      "func": {"x-broch-function": true,
+               "description": "Before training and on each trigger; value is the present one. No value: no change."}
+    },
+    "required": ["param", "func"],
+    "additionalProperties": false
+  }}]})")
