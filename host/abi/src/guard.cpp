@@ -9,6 +9,7 @@
 #include <memory>
 #include <typeinfo>
 
+#include "abort.hpp"
 #include "base/log.hpp"
 #include "message.hpp"
 
@@ -105,6 +106,7 @@ std::string escaped_exception() {
 PluginError violation(const Instance& instance, const std::string& found,
                       const std::string& expected) {
   const std::string& file = instance.spec().file;
+  abort_if_asked(instance.label() + " violated the interface: " + found);
   return PluginError(instance.created() ? Exit::training : Exit::plugin,
                      Complaint{instance.label() + " violated the interface", found, expected,
                                "this is a mistake in " + (file.empty() ? "the plugin" : file) +
@@ -115,7 +117,11 @@ PluginError violation(const Instance& instance, const std::string& found,
 broch_status check_status(Instance& instance, const char* hook, broch_status status,
                           Outcomes outcomes) {
   if (status == BROCH_OK) return status;
-  if (status < 0) throw failure(instance, hook, status);
+  if (status < 0) {
+    const PluginError error = failure(instance, hook, status);
+    abort_if_asked(error.what());
+    throw error;
+  }
   if (status >= 32 || !(uint32_t(outcomes) >> status & 1))
     throw violation(instance, "returned " + std::to_string(status) + " from " + hook,
                     allowed(outcomes));

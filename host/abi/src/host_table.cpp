@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "abi/serve.hpp"
+#include "abort.hpp"
 #include "base/log.hpp"
 #include "broch/version.h"
 #include "cut_table.hpp"
@@ -21,6 +22,7 @@ const void* get_extension(const broch_host* host, const char* id) {
 // A plugin that tells in its own words what a child or the host told it keeps the names in front,
 // and the exit code.
 broch_status fail(const broch_host*, broch_status code, const char* text) {
+  if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
   Message message{text ? text : "", code, true};
   const Message& earlier = last_message();
   const Breadcrumb* top = thread_state().top;
