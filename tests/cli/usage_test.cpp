@@ -7,11 +7,20 @@ using namespace broch::cli_test;
 
 namespace {
 
-const std::vector<Words> kCommands = {
-    {"train"},          {"check"},        {"plan"},        {"eval"},
-    {"config", "show"}, {"plugin", "ls"}, {"run", "plot"}, {"plugin", "inspect"},
-    {"bench"},          {"bench", "host"}, {"program", "dump"},
-    {"env"},            {"version"}};
+const std::vector<Words> kCommands = {{"train"},
+                                      {"check"},
+                                      {"plan"},
+                                      {"eval"},
+                                      {"config", "show"},
+                                      {"plugin", "ls"},
+                                      {"run", "plot"},
+                                      {"plugin", "inspect"},
+                                      {"plugin", "new"},
+                                      {"bench"},
+                                      {"bench", "host"},
+                                      {"program", "dump"},
+                                      {"env"},
+                                      {"version"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
 void check_refused(const Words& words, const Words& complaint) {
@@ -47,7 +56,7 @@ TEST_CASE("usage: --help of every command goes to stdout and names its options")
 TEST_CASE("usage: no command, or no subcommand, lists those there are") {
   check_refused({}, {"broch: ", "no command", "train", "check", "version"});
   check_refused({"config"}, {"broch config: ", "no command", "show"});
-  check_refused({"plugin"}, {"broch plugin: ", "ls, inspect"});
+  check_refused({"plugin"}, {"broch plugin: ", "ls, inspect, new"});
   check_refused({"run"}, {"broch run: ", "plot"});
   check_refused({"program"}, {"broch program: ", "dump"});
   check_refused({"bench"}, {"broch bench: ", "a manifest", "host"});

@@ -1,4 +1,5 @@
-// plugin_command.cpp: broch plugin ls and inspect: what is installed, read without loading it.
+// plugin_command.cpp: broch plugin ls and inspect: what is installed, read without loading it. new
+// is in new_command.cpp.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -199,7 +200,8 @@ int inspect(const PluginOptions& options) {
 
 void add_plugin(CLI::App& app, int& exit_code) {
   static PluginOptions options;
-  CLI::App* plugin = app.add_subcommand("plugin", "What is installed");
+  CLI::App* plugin =
+      app.add_subcommand("plugin", "What is installed, and a start for something new");
   plugin->require_subcommand(1);
   CLI::App* all = plugin->add_subcommand("ls", "All components, with their files");
   CLI::App* one = plugin->add_subcommand("inspect", "One component, or all of a file");
@@ -210,6 +212,7 @@ void add_plugin(CLI::App& app, int& exit_code) {
   }
   all->callback([&exit_code] { exit_code = ls(options); });
   one->callback([&exit_code] { exit_code = inspect(options); });
+  add_plugin_new(*plugin, exit_code);
 }
 
 }  // namespace broch::cli

@@ -1,0 +1,267 @@
+// new_command.cpp: broch plugin new: a folder with a plugin that is complete and small, built by
+// CMake or Meson against the installed SDK, and a manifest that trains with it.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "templates.hpp"
+
+namespace broch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Complaint;
+using base::Error;
+using base::Exit;
+using Replacements = std::map<std::string, std::string, std::less<>>;
+
+struct NewOptions {
+  std::string role, name, lang = "c++", dir;
+};
+
+struct Language {
+  const char* name;
+  const char* source;  // in the new folder; '@' for the file's name
+  const char* kind;    // "plugin.cpp" among the templates of a role
+  const char* cmake;   // "" where another tool builds it
+  const char* meson;
+  const char* standard;
+};
+constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11"},
+                                   {"c++", "@.cpp", "plugin.cpp", "CXX", "cpp", "cpp_std=c++17"},
+                                   {"rust", "src/lib.rs", "plugin.rs", "", "rust", ""}};
+constexpr std::array kRoles = {"callback", "dataflow",     "input_source", "inferencer", "model",
+                               "monitor",  "session_init", "function",     "trainer"};
+// Names of targets that CMake and Meson keep for themselves.
+constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
+                                  "install", "package",   "test",  "uninstall"};
+
+template <class Range>
+std::vector<std::string> texts(const Range& range) {
+  return {std::begin(range), std::end(range)};
+}
+
+[[noreturn]] void refuse(const std::string& place, const std::string& found,
+                         const std::string& expected, const std::string& next) {
+  throw Error(Exit::usage, Complaint{place, found, expected, next});
+}
+
+std::string one_of(const std::vector<std::string>& known) {
+  return "one of " + base::join(known, ", ");
+}
+
+// "loss-watch": words of small letters and digits joined by '-', the first letter no digit.
+bool is_plain(const std::string& name) {
+  if (name.empty() || name.back() == '-' || !std::islower(static_cast<unsigned char>(name[0])))
+    return false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    const bool joins = c == '-' && name[i - 1] != '-';
+    if (c > 'z' || !(std::islower(c) || std::isdigit(c) || joins)) return false;
+  }
+  return true;
+}
+
+// "loss-watch" becomes org.example.loss-watch; a reverse address stays as it is.
+std::string id_of(const std::string& name) {
+  constexpr const char* kExpected =
+      "words of small letters and digits joined by '-', or a reverse address of such: "
+      "loss-watch, org.example.loss-watch";
+  for (size_t at = 0; at <= name.size();) {
+    const size_t dot = std::min(name.find('.', at), name.size());
+    if (!is_plain(name.substr(at, dot - at)) || name.size() > 100)
+      refuse("the name of a plugin", base::quoted(name), kExpected, "choose another name");
+    at = dot + 1;
+  }
+  if (name.starts_with("broch."))
+    refuse("the name of a plugin", base::quoted(name), "an address of your own",
+           "\"broch.\" is kept for built-in components");
+  return name.find('.') == std::string::npos ? "org.example." + name : name;
+}
+
+// "loss-watch" as one word: loss_watch, LossWatch.
+std::string file_word(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+std::string class_word(const std::string& name) {
+  std::string word;
+  bool starts = true;
+  for (const char c : name) {
+    if (c != '-') word += starts ? char(std::toupper(static_cast<unsigned char>(c))) : c;
+    starts = c == '-';
+  }
+  return word;
+}
+
+const Language& language_of(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Language& language : kLanguages) {
+    if (name == language.name) return language;
+    known.push_back(language.name);
+  }
+  refuse("--lang", base::quoted(name), one_of(known), "");
+}
+
+// Every @WORD@ that is known gives way to its text.
+std::string filled(std::string_view text, const Replacements& words) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t at = text.find('@');
+    out += text.substr(0, at);
+    if (at == text.npos) break;
+    const size_t end = text.find('@', at + 1);
+    const auto word =
+        end == text.npos ? words.end() : words.find(text.substr(at + 1, end - at - 1));
+    out += word == words.end() ? "@" : word->second;
+    text.remove_prefix(word == words.end() ? at + 1 : end + 1);
+  }
+  return out;
+}
+
+// What a new folder contains: path to text.
+class Project {
+ public:
+  Project(const NewOptions& options, const Language& language) : language_(language) {
+    const std::string id = id_of(options.name), name = id.substr(id.rfind('.') + 1);
+    const std::string file = file_word(name);
+    if (std::count(kReserved.begin(), kReserved.end(), file))
+      refuse("the name of a plugin", base::quoted(name), "a name that build tools do not use",
+             "choose another name");
+    std::string source = language.source;
+    if (const size_t at = source.find('@'); at != source.npos) source.replace(at, 1, file);
+    words_ = {{"ID", id},
+              {"NAME", name},
+              {"FILE", file},
+              {"CLASS", class_word(name)},
+              {"ROLE", options.role},
+              {"SOURCE", source},
+              {"VERSION", abi_version()},
+              {"LANGUAGE", language.cmake},
+              {"MESON_LANGUAGE", language.meson},
+              {"MESON_STANDARD", language.standard}};
+    require_role(options);
+    add(source, options.role + "/" + language.kind);
+    words_["ROLE_MANIFEST"] = filled(text_of(options.role + "/manifest.json"), words_);
+    add(name + ".json", "shared/manifest.json");
+    *language.cmake ? add_c() : add_rust();
+  }
+
+  const std::map<std::string, std::string>& files() const { return files_; }
+
+ private:
+  static std::string_view text_of(const std::string& path) { return *find_template(path); }
+  void add(const std::string& path, const std::string& from) {
+    files_[path] = filled(text_of(from), words_);
+  }
+
+  void require_role(const NewOptions& options) const {
+    std::vector<std::string> known;
+    for (const std::string& role : texts(kRoles))
+      if (find_template(role + "/" + language_.kind)) known.push_back(role);
+    if (std::count(known.begin(), known.end(), options.role)) return;
+    const std::string near = base::nearest(options.role, known);
+    refuse("the role of a plugin in " + options.lang, base::quoted(options.role), one_of(known),
+           near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
+  }
+
+  // A C library that uses sin or cos names libm; the C++ library brings it.
+  void add_c() {
+    const bool needs_math = files_.at(words_.at("SOURCE")).find("<math.h>") != std::string::npos &&
+                            std::strcmp(language_.name, "c") == 0;
+    words_["CMAKE_LIBRARIES"] =
+        needs_math ? "\ntarget_link_libraries(" + words_["FILE"] + " PRIVATE m)" : "";
+    words_["MESON_DEPENDENCIES"] =
+        needs_math ? "[broch, meson.get_compiler('c').find_library('m')]" : "broch";
+    add("CMakeLists.txt", "shared/CMakeLists.txt");
+    add("meson.build", "shared/meson.build");
+    add("README.md", "shared/README.md");
+  }
+  void add_rust() {
+    add("src/broch.rs", "shared/broch.rs");
+    add("Cargo.toml", "shared/Cargo.toml");
+    add("meson.build", "shared/meson_rust.build");
+    add("README.md", "shared/README_rust.md");
+  }
+
+  const Language& language_;
+  Replacements words_;
+  std::map<std::string, std::string> files_;
+};
+
+[[noreturn]] void cannot_write(const fs::path& path, const std::error_code& error) {
+  throw Error(Exit::data, {path.string(), error.message(), "a new folder that can be written",
+                           "name another one with --dir"});
+}
+
+// A folder under a name of its own, which becomes the wanted one when it is complete.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& wanted) : wanted_(wanted) {
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(wanted_)) && !fs::is_empty(wanted_, error))
+      refuse(wanted_.string(), "something that is there", "a new folder",
+             "nothing is overwritten: name another one with --dir");
+    if (wanted_.has_parent_path()) fs::create_directories(wanted_.parent_path(), error);
+    if (error) cannot_write(wanted_.parent_path(), error);
+    std::string name = (wanted_.parent_path() / (".broch-new-XXXXXX")).string();
+    if (!mkdtemp(name.data())) cannot_write(wanted_, {errno, std::generic_category()});
+    part_ = name;
+    fs::permissions(part_, fs::perms(0755), error);
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    if (!part_.empty()) fs::remove_all(part_, ignored);
+  }
+
+  void write(const fs::path& path, const std::string& text) const {
+    std::error_code error;
+    fs::create_directories((part_ / path).parent_path(), error);
+    std::ofstream file(part_ / path, std::ios::binary);
+    file << text;
+    if (!file.flush()) cannot_write(wanted_ / path, {errno, std::generic_category()});
+  }
+  void commit() {
+    std::error_code error;
+    fs::rename(part_, wanted_, error);
+    if (error) cannot_write(wanted_, error);
+    part_.clear();
+  }
+
+ private:
+  fs::path wanted_, part_;
+};
+
+int plugin_new(const NewOptions& options) {
+  const Project project(options, language_of(options.lang));
+  const std::string id = id_of(options.name);
+  const fs::path folder =
+      options.dir.empty() ? fs::path(id.substr(id.rfind('.') + 1)) : fs::path(options.dir);
+  NewFolder made(fs::absolute(folder).lexically_normal());
+  for (const auto& [path, text] : project.files()) made.write(path, text);
+  made.commit();
+  for (const auto& [path, text] : project.files()) std::cout << (folder / path).string() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+void add_plugin_new(CLI::App& plugin, int& exit_code) {
+  static NewOptions options;
+  CLI::App* command = plugin.add_subcommand(
+      "new", "Write a folder with a small plugin that works, and a manifest that trains with it");
+  command->add_option("role", options.role, base::join(texts(kRoles), ", "))->required();
+  command->add_option("name", options.name, "loss-watch, or org.example.loss-watch")->required();
+  command->add_option("--lang", options.lang, "c, c++ or rust; without it c++");
+  command->add_option("--dir", options.dir, "The folder; without it the plugin's name");
+  command->callback([&exit_code] { exit_code = plugin_new(options); });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,112 @@
+// new_test.cpp: broch plugin new: what it writes and what it refuses; tests/authors builds it all.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome make(const Folder& folder, const Words& words) {
+  Words all{"plugin", "new"};
+  all.insert(all.end(), words.begin(), words.end());
+  Surroundings surroundings;
+  surroundings.folder = folder.path();
+  return run(all, surroundings);
+}
+
+// Paths below the folder, sorted.
+Words files_in(const fs::path& folder) {
+  Words files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), folder).string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("plugin new: a folder with source, builds, manifest and read-me, listed on stdout") {
+  const Folder folder;
+  const Outcome outcome = make(folder, {"callback", "loss-watch"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.err == "");
+  CHECK(outcome.out ==
+        "loss-watch/CMakeLists.txt\nloss-watch/README.md\nloss-watch/loss-watch.json\n"
+        "loss-watch/loss_watch.cpp\nloss-watch/meson.build\n");
+  for (const std::string& file : files_in(folder.path())) {
+    CAPTURE(file);
+    const std::string text = read_file(folder.path() / file);
+    CHECK_FALSE(text.empty());
+    CHECK_FALSE(holds(text, "@"));
+  }
+  CHECK(holds(read_file(folder.path() / "loss-watch/loss_watch.cpp"), "class LossWatch final"));
+  CHECK(holds(read_file(folder.path() / "loss-watch/loss-watch.json"), "org.example.loss-watch"));
+}
+
+TEST_CASE("plugin new: a reverse address is the id, its last word the name") {
+  const Folder folder;
+  CHECK(make(folder, {"model", "com.acme.net-2", "--lang", "c", "--dir", "sub/here"}).exit_code ==
+        0);
+  CHECK(files_in(folder.path() / "sub/here") ==
+        Words{"CMakeLists.txt", "README.md", "meson.build", "net-2.json", "net_2.c"});
+  CHECK(holds(read_file(folder.path() / "sub/here/net_2.c"), "{\"com.acme.net-2\", \"model\""));
+}
+
+TEST_CASE("plugin new: Rust has its declarations beside it") {
+  const Folder folder;
+  CHECK(make(folder, {"dataflow", "rows", "--lang", "rust"}).exit_code == 0);
+  CHECK(files_in(folder.path() / "rows") ==
+        Words{"Cargo.toml", "README.md", "meson.build", "rows.json", "src/broch.rs", "src/lib.rs"});
+}
+
+TEST_CASE("plugin new: nothing is overwritten, nothing is left behind") {
+  const Folder folder;
+  REQUIRE(make(folder, {"callback", "mine"}).exit_code == 0);
+  std::ofstream(folder.path() / "mine/mine.cpp") << "precious";
+  const Words before = files_in(folder.path());
+  const Outcome again = make(folder, {"callback", "mine"});
+  CHECK(again.exit_code == 2);
+  CHECK(again.out == "");
+  CHECK(holds_in_order(again.err, {"mine", "expected a new folder", "--dir"}));
+  CHECK(read_file(folder.path() / "mine/mine.cpp") == "precious");
+  CHECK(files_in(folder.path()) == before);
+  std::ofstream(folder.path() / "file") << "precious";
+  CHECK(make(folder, {"callback", "mine", "--dir", "file"}).exit_code == 2);
+  CHECK(make(folder, {"callback", "mine", "--dir", "file/below"}).exit_code == 5);
+  CHECK(read_file(folder.path() / "file") == "precious");
+}
+
+TEST_CASE("plugin new: an empty folder is filled") {
+  const Folder folder;
+  fs::create_directory(folder.path() / "mine");
+  CHECK(make(folder, {"monitor", "mine"}).exit_code == 0);
+  CHECK(fs::exists(folder.path() / "mine/mine.cpp"));
+}
+
+TEST_CASE("plugin new: names, roles and languages that are none are refused") {
+  const Folder folder;
+  const auto refused = [&](const Words& words, const Words& complaint) {
+    CAPTURE(words.back());
+    const Outcome outcome = make(folder, words);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.out == "");
+    INFO(outcome.err);
+    CHECK(holds_in_order(outcome.err, complaint));
+  };
+  for (const char* name : {"", "Big", "1st", "a_b", "a-", "a--b", "a/b", "../a", "a.", ".a", "a..b",
+                           "a b", "\xc3\xa4", "a\"", "a\nb"})
+    refused({"callback", name}, {"the name of a plugin", "small letters", "loss-watch"});
+  refused({"callback", std::string(101, 'a')}, {"the name of a plugin"});
+  refused({"callback", "broch.callback.mine"}, {"an address of your own"});
+  refused({"callback", "org.example.test"}, {"'test'", "build tools"});
+  refused({"calback", "a"}, {"'calback'", "did you mean 'callback'?"});
+  refused({"trainer", "a", "--lang", "rust"},
+          {"in rust", "'trainer'", "callback, dataflow, model"});
+  refused({"callback", "a", "--lang", "go"}, {"--lang", "'go'", "c, c++, rust"});
+  CHECK(fs::is_empty(folder.path()));
+}
