@@ -1,67 +1,37 @@
 /* parity_c.c: the network of the parity test as a plugin in C. */
 #include <broch/broch.h>
-#include <broch/opset.h>
+#include <broch/layers.h>
 #include <stdlib.h>
 
 typedef struct net {
-  const broch_host* host;
-  broch_opset ops;
-  const broch_tower_ext* tower;
-  const broch_variables* variables;
+  broch_layers layers;
 } net;
-
-static broch_tensor variable(net* self, broch_tower tower, const char* name, const int64_t* shape,
-                             uint32_t rank, int32_t initializer) {
-  broch_variable_spec spec;
-  broch_variable handle;
-  broch_tensor value = 0;
-  memset(&spec, 0, sizeof spec);
-  spec.struct_size = sizeof spec;
-  spec.dtype = BROCH_FLOAT32;
-  spec.rank = rank;
-  spec.flags = BROCH_VARIABLE_TRAINABLE;
-  spec.shape = shape;
-  spec.initializer = initializer;
-  spec.a = initializer == BROCH_INIT_HE_NORMAL ? 1 : 0;
-  if (self->ops.status == BROCH_OK)
-    self->ops.status = self->variables->get(self->host, tower, name, &spec, &handle, &value);
-  return value;
-}
 
 static broch_tensor conv(net* self, broch_tower tower, const char* scope, broch_tensor x,
                          int64_t in, int64_t out, int64_t stride) {
   const int64_t shape[4] = {out, in, 3, 3}, strides[2] = {stride, stride}, ones[2] = {1, 1};
+  broch_layers* layers = &self->layers;
   broch_tensor w, b;
-  self->variables->scope_push(self->host, tower, scope);
-  w = variable(self, tower, "W", shape, 4, BROCH_INIT_HE_NORMAL);
-  b = variable(self, tower, "b", shape, 1, BROCH_INIT_CONSTANT);
-  self->variables->scope_pop(self->host, tower);
-  return broch_relu(&self->ops, broch_conv2d(&self->ops, x, w, b, strides, 2, ones, 2, ones, 2, 1));
-}
-
-static broch_tensor connected(net* self, broch_tower tower, const char* scope, broch_tensor x,
-                              int64_t in, int64_t out) {
-  const int64_t shape[2] = {out, in};
-  broch_tensor w, b;
-  self->variables->scope_push(self->host, tower, scope);
-  w = variable(self, tower, "W", shape, 2, BROCH_INIT_HE_NORMAL);
-  b = variable(self, tower, "b", shape, 1, BROCH_INIT_CONSTANT);
-  self->variables->scope_pop(self->host, tower);
-  return broch_linear(&self->ops, x, w, b);
+  layers->variables->scope_push(layers->ops.host, tower, scope);
+  w = broch_trainable(layers, tower, "W", shape, 4, BROCH_INIT_HE_NORMAL, 1);
+  b = broch_trainable(layers, tower, "b", shape, 1, BROCH_INIT_CONSTANT, 0);
+  layers->variables->scope_pop(layers->ops.host, tower);
+  x = broch_conv2d(&layers->ops, x, w, b, strides, 2, ones, 2, ones, 2, 1);
+  return broch_relu(&layers->ops, x);
 }
 
 static broch_status build(void* self_, broch_tower tower, const broch_tensor* inputs, uint32_t n,
                           broch_tensor* cost) {
   net* self = (net*)self_;
-  broch_opset* ops = &self->ops;
+  broch_layers* layers = &self->layers;
+  broch_opset* ops = &layers->ops;
   broch_tensor x = conv(self, tower, "conv1", inputs[0], 1, 7, 1);
   (void)n;
   x = broch_flatten(ops, conv(self, tower, "conv2", x, 7, 33, 2), 1, -1);
-  x = broch_relu(ops, connected(self, tower, "fc1", x, 33 * 6 * 6, 51));
-  x = broch_cross_entropy_loss(ops, connected(self, tower, "fc2", x, 51, 10), inputs[1], 0, 1, -100,
-                               0);
-  if (ops->status == BROCH_OK)
-    ops->status = self->tower->publish(self->host, tower, "cost", x, cost);
+  x = broch_relu(ops, broch_fully_connected(layers, tower, "fc1", x, 33 * 6 * 6, 51));
+  x = broch_fully_connected(layers, tower, "fc2", x, 51, 10);
+  x = broch_cross_entropy_loss(ops, x, inputs[1], 0, 1, -100, 0);
+  *cost = broch_publish(layers, tower, "cost", x);
   return broch_opset_status(ops);
 }
 
@@ -79,11 +49,8 @@ static broch_status create(const broch_host* host, const char* options, void** o
   net* self = (net*)calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
-  self->host = host;
-  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
   *out = self;
-  return broch_opset_init(&self->ops, host);
+  return broch_layers_init(&self->layers, host);
 }
 
 static void destroy(void* self) { free(self); }
