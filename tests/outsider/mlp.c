@@ -27,8 +27,8 @@ static broch_status build(void* data, broch_tower tower, const broch_tensor* inp
   x = broch_relu(&net->ops, broch_fully_connected(net, tower, "hidden", x, 2, self->units));
   x = broch_fully_connected(net, tower, "last", x, self->units, 2);
   x = broch_publish(net, tower, "logits", x);
-  wrong = broch_eq(&net->ops, broch_argmax(&net->ops, x, broch_int(1), 0), inputs[1]);
-  wrong = broch_to_dtype(&net->ops, broch_logical_not(&net->ops, wrong), BROCH_FLOAT32, 0, 0);
+  wrong = broch_ne(&net->ops, broch_argmax(&net->ops, x, broch_int(1), 0), inputs[1]);
+  wrong = broch_to_dtype(&net->ops, wrong, BROCH_FLOAT32, 0, 0);
   broch_publish(net, tower, "incorrect_vector", wrong);
   x = broch_cross_entropy_loss(&net->ops, x, inputs[1], 0, BROCH_REDUCTION_MEAN, -100, 0);
   *cost = broch_publish(net, tower, "cost", x);
