@@ -37,8 +37,9 @@ struct Language {
 constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11"},
                                    {"c++", "@.cpp", "plugin.cpp", "CXX", "cpp", "cpp_std=c++17"},
                                    {"rust", "src/lib.rs", "plugin.rs", "", "rust", ""}};
-constexpr std::array kRoles = {"callback", "dataflow",     "input_source", "inferencer", "model",
-                               "monitor",  "session_init", "function",     "trainer"};
+constexpr std::array kRoles = {
+    "callback",     "dataflow", "input_source", "inferencer",         "model",  "monitor",
+    "session_init", "function", "optimizer",    "gradient_processor", "trainer"};
 // Names of targets that CMake and Meson keep for themselves.
 constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
                                   "install", "package",   "test",  "uninstall"};

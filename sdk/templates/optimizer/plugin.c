@@ -1,0 +1,80 @@
+/* @FILE@.c: an update rule: Lion (Chen et al. 2023), steps of one length along the sign of a mean of
+ * gradients. */
+#include <broch/broch.h>
+#include <broch/opset.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RATE, BETA1, BETA2, DECAY, HYPERS };
+static const char* const names[HYPERS] = {"/learning_rate", "/beta1", "/beta2", "/weight_decay"};
+
+typedef struct Self {
+  broch_opset ops;
+  double hypers[HYPERS];
+} Self;
+
+static broch_status outline(void* data, const broch_optimizer_outline* outline) {
+  const Self* self = data;
+  broch_status status = outline->slot(outline->context, "mean", 0);
+  for (int i = 0; i < HYPERS && status >= 0; ++i)
+    status = outline->hyper(outline->context, names[i] + 1, self->hypers[i]);
+  return status;
+}
+
+/* Called for shapes and to be recorded, not in each step: computes with operators alone. */
+static broch_status update(void* data, const broch_update* update) {
+  Self* self = data;
+  broch_opset* ops = &self->ops;
+  const broch_tensor* hypers = update->hypers;
+  for (uint32_t i = 0; i < update->n; ++i) {
+    broch_tensor value = update->values[i], gradient = update->gradients[i], mean = update->slots[i];
+    broch_tensor along = broch_sign(ops, broch_lerp(ops, gradient, mean, hypers[BETA1]));
+    broch_tensor step = broch_add(ops, along, broch_mul(ops, value, hypers[DECAY]), broch_int(1));
+    update->new_values[i] = broch_sub(ops, value, broch_mul(ops, step, hypers[RATE]), broch_int(1));
+    update->new_slots[i] = broch_lerp(ops, gradient, mean, hypers[BETA2]);
+  }
+  return broch_opset_status(ops);
+}
+
+static const broch_optimizer optimizer = {
+    .struct_size = sizeof optimizer, .outline = outline, .update = update};
+
+static broch_status create(const broch_host* host, const char* options, void** out) {
+  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  Self* self = calloc(1, sizeof *self);
+  broch_status status;
+  (void)options;
+  if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
+  status = broch_opset_init(&self->ops, host);
+  for (int i = 0; i < HYPERS && status >= 0; ++i)
+    status = config->get_f64(host, names[i], &self->hypers[i]);
+  if (status < 0) free(self);
+  *out = self;
+  return status;
+}
+
+static const void* get_interface(void* self, const char* id) {
+  (void)self;
+  return strcmp(id, BROCH_ROLE_OPTIMIZER) == 0 ? &optimizer : NULL;
+}
+
+static void destroy(void* self) { free(self); }
+
+static const broch_component_vtable vtable = {sizeof vtable, 0, create, get_interface, destroy};
+static const broch_component components[] = {{"@ID@", "optimizer", &vtable}};
+
+BROCH_PLUGIN(components, BROCH_JSON({"components": [{
+  "id": "@ID@", "role": "optimizer", "version": "0.1.0",
+  "summary": "Lion: steps along the sign of a mean of gradients.",
+  "requires_ext": ["broch.config/1"],
+  "options": {
+    "type": "object",
+    "properties": {
+      "learning_rate": {"type": "number", "minimum": 0, "default": 0.0001, "description": "Length of a step."},
+      "beta1": {"type": "number", "default": 0.9, "description": "Share of the mean in the direction."},
+      "beta2": {"type": "number", "default": 0.99, "description": "Decay of the mean."},
+      "weight_decay": {"type": "number", "default": 0, "description": "Share of the weight that is taken off."}
+    },
+    "additionalProperties": false
+  }
+}]}))
