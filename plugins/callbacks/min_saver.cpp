@@ -94,7 +94,7 @@ constexpr broch_component kComponents[] = {
   R"("consumes": ["{monitor_stat}"],)"                                                            \
   R"("options": {"type": "object", "properties": {)"                                              \
   R"("monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},)" \
-  R"("filename": {"type": ["string", "null"], "default": null,)"                                  \
+  R"("filename": {"type": ["string", "null"], "default": null, "pattern": "^[^/]+$",)"            \
   R"( "description": "Name of the copy; null: )" word R"(-{monitor_stat}."},)"                    \
   R"("checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,)"      \
   R"( "description": "null: the log directory."}},)"                                              \

@@ -159,7 +159,7 @@ BROCH_MONITOR(
     R"({
   "type": "object",
   "properties": {
-    "filename": {"type": "string", "minLength": 1, "default": "stats.json",
+    "filename": {"type": "string", "pattern": "^[^/]+$", "default": "stats.json",
                  "description": "In the log directory."}
   },
   "additionalProperties": false

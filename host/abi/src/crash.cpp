@@ -2,39 +2,17 @@
 #include "abi/crash.hpp"
 
 #include <signal.h>
-#include <unistd.h>
+#include <ucontext.h>
 
-#include <algorithm>
-#include <cstring>
-
-#include "abi/instance.hpp"
 #include "abi/thread.hpp"
-#include "announced.hpp"
+#include "code.hpp"
+#include "place.hpp"
 #include "signal_stack.hpp"
 
 namespace broch::abi {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};
-
-class Line {
- public:
-  Line& operator<<(const char* text) {
-    const size_t length = std::min(std::strlen(text), sizeof text_ - 1 - size_);
-    std::memcpy(text_ + size_, text, length);
-    size_ += length;
-    return *this;
-  }
-  void write() {
-    text_[size_++] = '\n';
-    const ssize_t ignored = ::write(STDERR_FILENO, text_, size_);
-    static_cast<void>(ignored);
-  }
-
- private:
-  char text_[1024];
-  size_t size_ = 0;
-};
 
 const char* signal_name(int signal) {
   switch (signal) {
@@ -53,29 +31,17 @@ const char* signal_name(int signal) {
   }
 }
 
-void name_thread(Line& line, const Announced& thread) {
-  line << " in " << thread.label.c_str() << " on its thread '" << thread.name.c_str() << "', file "
-       << thread.file.c_str();
-}
-
-void name_call(Line& line, const Breadcrumb& crumb) {
-  line << " in " << crumb.instance->label().c_str() << " during " << crumb.hook << ", file "
-       << crumb.instance->spec().file.c_str();
-}
-
 // SA_RESETHAND and SA_NODEFER: raising it again ends the process as if nobody had looked.
-void last_words(int signal) {
+void last_words(int signal, siginfo_t*, void* context) {
   const ThreadState& thread = thread_state();
   Line line;
   line << "broch: " << signal_name(signal);
-  if (thread.loading)
-    line << " while " << thread.loading << " " << thread.loading_file;
-  else if (!thread.top)
-    line << " outside of plugins";
-  else if (thread.top->announced)
-    name_thread(line, static_cast<const Announced&>(*thread.top));
+  if (in_plugin(thread))
+    name_place(line, thread);
+  else if (const char* file = file_of(*static_cast<const ucontext_t*>(context)))
+    line << " in code of " << file << ", on a thread that was not announced";
   else
-    name_call(line, *thread.top);
+    line << " outside of plugins";
   line.write();
   raise(signal);
 }
@@ -102,10 +68,21 @@ SignalStack::~SignalStack() {
 void install_crash_handler() {
   prepared_thread();
   struct sigaction action {};
-  action.sa_handler = last_words;
-  action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+  action.sa_sigaction = last_words;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+}
+
+void tell_place(const char* what) {
+  const ThreadState& thread = thread_state();
+  Line line;
+  line << "broch: " << what;
+  if (in_plugin(thread))
+    name_place(line, thread);
+  else
+    line << " outside of plugins";
+  line.write();
 }
 
 void note_loading(const char* what, const char* file) {

@@ -1,16 +1,26 @@
-// environment.cpp: working directory, locale and signal mask, compared and put back.
+// environment.cpp: working directory, locale and signals, compared and put back.
 #include "abi/environment.hpp"
 
 #include <unistd.h>
 
 #include <climits>
 #include <cstring>
+#include <tuple>
+#include <vector>
 
 #include "abi/guard.hpp"
 #include "base/text.hpp"
 
 namespace broch::abi {
 namespace {
+
+using base::Complaint;
+using base::Exit;
+
+constexpr const char* kExpected = "all of it as before";
+constexpr const char* kNext =
+    "use full paths and functions that take a locale; leave signals to the host, and block them "
+    "only on threads of your own";
 
 std::string working_directory() {
   char path[PATH_MAX];
@@ -39,6 +49,8 @@ Environment::Environment()
       locale_(process_locale()),
       thread_locale_(uselocale(nullptr)) {
   pthread_sigmask(SIG_SETMASK, nullptr, &signal_mask_);
+  sigaction(SIGINT, nullptr, &interrupt_);
+  sigaction(SIGTERM, nullptr, &terminate_);
 }
 
 std::string Environment::restore_directory() const {
@@ -67,18 +79,60 @@ std::string Environment::restore_signal_mask() const {
   return "the signal mask (" + signals + ")";
 }
 
-void Environment::check(Instance& instance, const char* hook) {
+std::string Environment::restore_signal_handlers() const {
+  std::vector<std::string> names;
+  for (const auto& [number, name, before] :
+       {std::tuple(SIGINT, "SIGINT", &interrupt_), std::tuple(SIGTERM, "SIGTERM", &terminate_)}) {
+    struct sigaction now;
+    sigaction(number, nullptr, &now);
+    if (now.sa_handler == before->sa_handler) continue;
+    sigaction(number, before, nullptr);
+    names.emplace_back(name);
+  }
+  return names.empty() ? "" : "what happens on " + base::join(names, " and ");
+}
+
+std::string Environment::restore_fp_control() const {
+  if (FpControl::now() == fp_control_) return "";
+  fp_control_.restore();
+  return "floating-point control";
+}
+
+std::string Environment::restore() const {
   std::vector<std::string> changes;
-  for (std::string change : {restore_directory(), restore_locale(), restore_signal_mask()})
+  for (std::string change :
+       {restore_directory(), restore_locale(), restore_signal_mask(), restore_signal_handlers()})
     if (!change.empty()) changes.push_back(std::move(change));
+  return base::join(changes, " and ");
+}
+
+void Environment::check(const Instance& instance, const char* hook) const {
+  const std::string changes = restore();
   if (changes.empty()) return;
-  throw PluginError(base::Exit::training,
-                    base::Complaint{instance.label() + " violated the interface",
-                                    "changed " + base::join(changes, " and ") + " in " + hook,
-                                    "all of it as before",
-                                    "use full paths and functions that take "
-                                    "a locale; block signals only on threads of your own"},
+  throw PluginError(Exit::training,
+                    Complaint{instance.label() + " violated the interface",
+                              "changed " + changes + " in " + hook, kExpected, kNext},
                     BROCH_E_INTERNAL);
+}
+
+void Environment::check_steps(const std::string& when) const {
+  const std::string changes = restore();
+  if (changes.empty()) return;
+  throw base::Error(Exit::training,
+                    Complaint{"a plugin violated the interface " + when,
+                              "changed " + changes + " in a hook of the steps", kExpected, kNext});
+}
+
+void Environment::check_loading(const std::string& file) const {
+  const std::string fp_control = restore_fp_control(), changes = restore();
+  if (!fp_control.empty())
+    throw base::Error(Exit::plugin, Complaint{file, "loading it changed " + fp_control,
+                                              "all numbers to be computed as before",
+                                              "link it without -ffast-math, which lets a library "
+                                              "do that"});
+  if (!changes.empty())
+    throw base::Error(Exit::plugin, Complaint{file, "loading it changed " + changes, kExpected,
+                                              "leave such things out of constructors"});
 }
 
 }  // namespace broch::abi

@@ -9,6 +9,7 @@
 #include <memory>
 #include <typeinfo>
 
+#include "abi/departure.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
 #include "message.hpp"
@@ -143,7 +144,14 @@ broch_status check_changed_fp(Instance& instance, const char* hook, broch_status
                   expected);
 }
 
+void came_back_astray(Instance& instance, const char* hook) {
+  if (in_forked_child()) end_forked_child(instance, hook);
+  throw violation(instance, "jumped over a call of the host in " + std::string(hook),
+                  "no longjmp out of what the host called");
+}
+
 void plugin_threw(Instance& instance, const char* hook) {
+  if (in_forked_child()) end_forked_child(instance, hook);
   throw violation(instance, "let " + escaped_exception() + " escape from " + hook,
                   "a status and no exception");
 }

@@ -15,7 +15,7 @@ namespace {
 
 const void* get_extension(const broch_host* host, const char* id) {
   broch_status status = BROCH_OK;
-  const Instance* instance = caller(host, "get_extension", kNoScope, &status);
+  const Caller instance(host, "get_extension", kNoScope, &status);
   return instance && id ? instance->context().extension(id) : nullptr;
 }
 
@@ -42,7 +42,7 @@ const char* last_error(const broch_host*) { return last_message().text.c_str(); 
 
 void log(const broch_host* host, int32_t level, const char* text) {
   broch_status status = BROCH_OK;
-  const Instance* instance = caller(host, "log", kNoScope, &status);
+  const Caller instance(host, "log", kNoScope, &status);
   const bool known = level >= BROCH_LOG_DEBUG && level <= BROCH_LOG_ERROR;
   base::log(known ? base::Level(level) : base::Level::info,
             (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));

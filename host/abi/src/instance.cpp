@@ -1,11 +1,14 @@
 // instance.cpp: create, interfaces, destroy, and who a host pointer belongs to.
 #include "abi/instance.hpp"
 
+#include <chrono>
 #include <mutex>
 #include <shared_mutex>
+#include <thread>
 #include <unordered_map>
 
 #include "abi/guard.hpp"
+#include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "cut_table.hpp"
 #include "host_table.hpp"
@@ -50,7 +53,7 @@ Instance::Instance(Context& context, InstanceSpec spec, std::vector<Child> child
     : context_(context),
       spec_(std::move(spec)),
       children_(std::move(children)),
-      host_(make_host_table(spec_.host_table_size)),
+      host_(new broch_host(make_host_table(spec_.host_table_size))),
       handles_(next_table_owner()) {
   if (spec_.role.empty()) spec_.role = role_in_id(spec_.component_id);
   label_ = spec_.role + " '" + spec_.name + "' (" + spec_.component_id + ")";
@@ -69,17 +72,18 @@ Instance::~Instance() {
 void Instance::create() {
   const auto forget = [this] {
     const std::lock_guard lock(living().mutex);
-    living().instances.erase(&host_);
+    living().instances.erase(host_);
   };
   {
     const std::lock_guard lock(living().mutex);
-    living().instances.emplace(&host_, this);
+    living().instances.emplace(host_, this);
   }
   try {
     invoke(*this, "create", Role::main, kOnlyOk,
-           [&] { return vtable_.create(&host_, spec_.options.c_str(), &self_); });
+           [&] { return vtable_.create(host_, spec_.options.c_str(), &self_); });
   } catch (...) {
     forget();
+    await_visitors();
     while (!children_.empty()) children_.pop_back();
     throw;
   }
@@ -88,6 +92,8 @@ void Instance::create() {
 
 void Instance::destroy() {
   try {
+    const base::Deadline deadline(label_ + " in " + spec_.file, "destroy", base::kLoadSeconds,
+                                  context_.outcome());
     invoke(*this, "destroy", Role::main, kOnlyOk, [&] {
       vtable_.destroy(self_);
       return BROCH_OK;
@@ -97,8 +103,9 @@ void Instance::destroy() {
   }
   {
     const std::lock_guard lock(living().mutex);
-    living().instances.erase(&host_);
+    living().instances.erase(host_);
   }
+  await_visitors();
   if (announced_ > 0)
     base::log(base::Level::misbehaviour, label_ + " left " + std::to_string(announced_) +
                                              " of its threads running when it was destroyed");
@@ -106,10 +113,18 @@ void Instance::destroy() {
     base::debug(label_ + " did not release " + std::to_string(left) + " handles");
 }
 
+// Nobody new comes, and host functions that such threads may call return soon.
+void Instance::await_visitors() const {
+  constexpr int kPatience = 5000;  // milliseconds
+  for (int i = 0; visitors_.load(std::memory_order_acquire) > 0 && i < kPatience; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 Interface Instance::get_interface(const char* id) {
   for (const auto& [known, interface] : interfaces_)
     if (known == id) return interface;
   Interface interface;
+  const base::Deadline deadline(label_ + " in " + spec_.file, "get_interface");
   invoke(*this, "get_interface", Role::main, kOnlyOk, [&] {
     interface.table = vtable_.get_interface(self_, id);
     return BROCH_OK;
@@ -136,6 +151,15 @@ Instance* Instance::of(const broch_host* host) {
   const std::shared_lock lock(all.mutex);
   const auto found = all.instances.find(host);
   return found == all.instances.end() ? nullptr : found->second;
+}
+
+Instance* Instance::visit(const broch_host* host) {
+  Living& all = living();
+  const std::shared_lock lock(all.mutex);
+  const auto found = all.instances.find(host);
+  if (found == all.instances.end()) return nullptr;
+  found->second->visitors_.fetch_add(1, std::memory_order_relaxed);
+  return found->second;
 }
 
 std::string describe(const Instance& instance) { return instance.label(); }

@@ -35,7 +35,7 @@ void require(const char* function, bool there) {
 
 const char* name(const broch_host* host) {
   broch_status status = BROCH_OK;
-  const Instance* instance = caller(host, "broch.instance/1 name", kNoScope, &status);
+  const Caller instance(host, "broch.instance/1 name", kNoScope, &status);
   return instance ? instance->name().c_str() : "";
 }
 
@@ -71,7 +71,7 @@ broch_status child_id(const broch_host* host, const char* pointer, const char** 
 
 uint64_t seed(const broch_host* host) {
   broch_status status = BROCH_OK;
-  const Instance* instance = caller(host, "broch.instance/1 seed", kNoScope, &status);
+  const Caller instance(host, "broch.instance/1 seed", kNoScope, &status);
   if (!instance) return 0;
   const Seeds* seeds = instance->context().find<Seeds>();
   const uint64_t root = seeds ? seeds->root : 0;

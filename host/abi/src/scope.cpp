@@ -25,7 +25,10 @@ struct Announcement {
       thread.arena->cut(0);
     }
     thread.top = nullptr;
-    if (Instance* instance = Instance::of(crumb->host)) instance->thread_left();
+    if (Instance* instance = Instance::visit(crumb->host)) {
+      instance->thread_left();
+      instance->leave();
+    }
     crumb.reset();
   }
 };

@@ -63,31 +63,35 @@ broch_status error_from_exception() noexcept {
   }
 }
 
-Instance* find_caller(const broch_host* host, const char* function, unsigned allowed_roles,
-                      broch_status* status) noexcept {
-  Instance* instance = Instance::of(host);
+void Caller::visit(const broch_host* host, const char* function, unsigned allowed_roles,
+                   broch_status* status) noexcept {
+  Instance* const instance = Instance::visit(host);
   const Breadcrumb* top = thread_state().top;
-  if (!instance) {
-    *status = set_error(BROCH_E_INVALID_ARGUMENT,
+  broch_status refusal = BROCH_OK;
+  if (!instance)
+    refusal = set_error(BROCH_E_INVALID_ARGUMENT,
                         std::string(function) +
                             ": the host pointer belongs to no living instance, expected the one "
                             "that was given to create");
-  } else if (allowed_roles & kNoScope) {
-    return instance;
-  } else if (!top) {
-    *status = set_error(BROCH_E_FAILED_PRECONDITION,
+  else if (allowed_roles & kNoScope)
+    refusal = BROCH_OK;
+  else if (!top)
+    refusal = set_error(BROCH_E_FAILED_PRECONDITION,
                         std::string(function) +
                             ": called on a thread that the host does not know; a thread of the "
                             "plugin's own calls thread_enter of broch.scope/1 first");
-  } else if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role))) {
-    *status =
+  else if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role)))
+    refusal =
         set_error(BROCH_E_FAILED_PRECONDITION,
                   std::string(function) + ": called during " + top->hook + ", which is " +
                       role_name(top->role) + "; it may be called as " + role_names(allowed_roles));
-  } else {
-    return instance;
+  if (refusal != BROCH_OK) {
+    *status = refusal;
+    if (instance) instance->leave();
+    return;
   }
-  return nullptr;
+  instance_ = instance;
+  visits_ = true;
 }
 
 }  // namespace broch::abi

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace broch::base {
@@ -59,16 +58,16 @@ class Watch {
       } else if (const auto end = (*first)->end_; std::chrono::steady_clock::now() < end) {
         changed_.wait_until(lock, end);
       } else {
-        end_program((*first)->message_);
+        end_program((*first)->message_, (*first)->exit_);
       }
     }
   }
 
   // Neither the log nor exit(): the call that hangs may hold any lock there is.
-  [[noreturn]] static void end_program(const std::string& message) {
+  [[noreturn]] static void end_program(const std::string& message, Exit exit) {
     const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
     static_cast<void>(ignored);
-    _exit(static_cast<int>(Exit::plugin));
+    _exit(static_cast<int>(exit));
   }
 
   const pid_t process_ = getpid();
@@ -83,7 +82,8 @@ std::string compose(const std::string& place, const std::string& doing, double s
   const Error error(
       Exit::plugin,
       {place, doing + " did not end within " + humanize_seconds(seconds), "a call that returns",
-       "look for a loop, a lock or a wait in the library's constructors or create"});
+       "look for a loop, a lock or a wait in " +
+           (doing == "loading" ? "the library's constructors" : "its " + doing)});
   return std::string("error: ") + error.what() + "\n";
 }
 
@@ -95,8 +95,8 @@ std::chrono::steady_clock::time_point end_after(double seconds) {
 
 }  // namespace
 
-Deadline::Deadline(const std::string& place, const std::string& doing, double seconds)
-    : message_(compose(place, doing, seconds)), end_(end_after(seconds)) {
+Deadline::Deadline(const std::string& place, const std::string& doing, double seconds, Exit exit)
+    : message_(compose(place, doing, seconds)), exit_(exit), end_(end_after(seconds)) {
   Watch::only().add(this);
 }
 

@@ -124,6 +124,7 @@ int train(TrainOptions& options) {
   if (!run.log_dir().empty()) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // nobody who reads it is no failure of a training
   // A source that never came back would be destroyed while it runs.
+  run.conclude(exit);
   if (run.abandoned()) std::_Exit(static_cast<int>(exit));
   return static_cast<int>(exit);
 }

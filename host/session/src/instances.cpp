@@ -175,7 +175,10 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   plugins::LoadOptions load;
   load.breadcrumb = &abi::note_loading;
   if (const auto* backend = context_.find<runtime::Backend>()) load.torch = backend->build();
+  const abi::Environment environment;
   const plugins::Library& library = plugins::load(found.file, load);
+  environment.check_loading(library.path());
+  abi::note_library(&library.entry(), library.path().c_str());
   remember(library, component.use);
   abi::InstanceSpec spec;
   spec.name = name;
@@ -192,7 +195,6 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
                         base::Complaint{name + " (" + component.use + ")",
                                         "needs extension " + id + ", which this host does not have",
                                         "", "use a newer host, or an older version of the plugin"});
-  abi::Environment environment;
   const base::Deadline deadline(
       spec.role + " '" + name + "' (" + component.use + ") in " + spec.file, "create");
   auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));

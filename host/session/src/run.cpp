@@ -178,6 +178,7 @@ void Run::make_instances() {
   context_.provide(hypers_.get());
   context_.provide(&world_);
   context_.provide(&progress_);
+  context_.provide(&progress_page_);
   context_.provide(&seeds_);
   context_.provide(checkpoints_.get());
   context_.provide(options_.group);

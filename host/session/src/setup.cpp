@@ -1,6 +1,8 @@
 // setup.cpp: from a path to a checked manifest.
 #include "session/setup.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "functions.hpp"
@@ -73,6 +75,10 @@ Setup::Setup(const SetupOptions& options)
   if (manifest_.model) check_functions(*manifest_.model);
   if (input_) check_functions(*input_);
   warnings_ = order_warnings(callbacks(), *catalog_);
+  for (const plugins::Shadowed& shadowed : catalog_->shadowed())
+    if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())
+      warnings_.push_back("/plugins: " + shadowed.id + " of " + shadowed.path +
+                          " is not used: " + shadowed.by + " comes first and has it, too");
 }
 
 std::vector<const Component*> Setup::callbacks() const {

@@ -131,6 +131,7 @@ std::vector<CallbackSlot*> Callbacks::behind(const std::vector<CallbackSlot*>& s
 void Callbacks::after_epoch() { fire_timed(&CallbackSlot::after_epoch, Phase::after_epoch, all_); }
 
 void Callbacks::trigger_epoch(const std::string& after) {
+  if (environment_) environment_->check_steps("before the end of this epoch");
   finished_ = nullptr;
   Seconds seconds;
   for (CallbackSlot* slot : behind(all_, after)) {

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "abi/crash.hpp"
+
 namespace broch::train {
 
 namespace {
@@ -23,7 +25,10 @@ int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
 extern "C" void on_signal(int signal) {
   Interrupt* interrupt = current.load();
   if (interrupt == nullptr) return;
-  if (interrupt->raised() || interrupt->announced()) _exit(code_of(signal));
+  if (interrupt->raised() || interrupt->announced()) {
+    abi::tell_place(signal == SIGINT ? "ended by a second SIGINT" : "ended by a second signal");
+    _exit(code_of(signal));
+  }
   const int saved = errno;
   interrupt->take(signal);
   errno = saved;

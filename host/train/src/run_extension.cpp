@@ -1,6 +1,7 @@
 // run_extension.cpp: broch.run/1.
 #include "extension_tables.hpp"
 #include "runtime/tensor_handles.hpp"
+#include "train/progress_page.hpp"
 
 namespace broch::train {
 
@@ -19,7 +20,8 @@ void require_callbacks_setup(const Trainer& trainer, const char* function) {
 const broch_progress* progress(const broch_host* host) {
   const broch_progress* found = nullptr;
   serve(host, "progress", abi::kNoScope, [&](Instance& instance) {
-    found = instance.context().find<broch_progress>();
+    const auto* page = instance.context().find<ProgressPage>();
+    found = page ? page->lent() : instance.context().find<broch_progress>();
     return BROCH_OK;
   });
   return found;

@@ -35,7 +35,7 @@
 BROCH_C_BEGIN
 
 /* Life of an instance: create, then the functions of its interfaces, then destroy, once each.
- * All [main]. */
+ * All [main]. The process ends when create, get_interface or destroy takes longer than 10 s. */
 typedef struct broch_component_vtable {
   uint32_t struct_size;
   uint32_t reserved;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace broch::abi {
 
 namespace detail {
@@ -39,12 +41,17 @@ class Context {
   const void* extension(std::string_view id) const;
   std::vector<std::string> extension_ids() const;
 
+  // What the process ends with when destroy does not return: training until the run is over.
+  base::Exit outcome() const { return outcome_; }
+  void conclude(base::Exit outcome) { outcome_ = outcome; }
+
  private:
   static constexpr size_t kSlots = 64;
   void set(size_t slot, void* object);
   void* get(size_t slot) const { return slot < kSlots ? objects_[slot] : nullptr; }
 
   std::array<void*, kSlots> objects_{};
+  base::Exit outcome_ = base::Exit::training;
   std::map<std::string, const void*, std::less<>> extensions_;
 };
 

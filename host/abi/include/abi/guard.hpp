@@ -46,6 +46,8 @@ class Entry {
     thread_.arena->cut(mark_);
     thread_.top = crumb_.outer;
   }
+  // The call did not come back through the frames of the calls inside it, or came back elsewhere.
+  bool astray() const { return thread_.top != &crumb_; }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
@@ -85,6 +87,9 @@ broch_status check_status(Instance& instance, const char* hook, broch_status sta
 // unless the call failed anyway.
 broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
                               Outcomes outcomes, const FpControl& before);
+// What to do about a call that is astray: a longjmp over frames of the host is a violation; a child
+// that the plugin forked does not go on as a second run: it ends here.
+[[noreturn]] void came_back_astray(Instance& instance, const char* hook);
 // Rethrows what escaped from a plugin as PluginError; for use in catch (...).
 [[noreturn]] void plugin_threw(Instance& instance, const char* hook);
 
@@ -102,6 +107,8 @@ template <class Call>
     before.restore();
     plugin_threw(instance, hook);
   }
+  if (entry.astray()) [[unlikely]]
+    came_back_astray(instance, hook);
   if (FpControl::now() != before) [[unlikely]]
     return check_changed_fp(instance, hook, status, outcomes, before);
   if (status == BROCH_OK) [[likely]]

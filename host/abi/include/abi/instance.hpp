@@ -61,7 +61,7 @@ class Instance {
   const Options& options() const { return *options_; }
   const std::vector<Child>& children() const { return children_; }
   Table& handles() { return handles_; }
-  const broch_host* host() const { return &host_; }
+  const broch_host* host() const { return host_; }
 
   // The instance's own table for an id; guarded; cached. Empty when it does not answer. [main]
   Interface get_interface(const char* id);
@@ -74,6 +74,9 @@ class Instance {
   // The instance behind a host pointer that a plugin passed; nullptr for anything else. The pointer
   // is compared with those in use, never followed.
   static Instance* of(const broch_host* host);
+  // The same for a call on any thread, of any instance: it is not destroyed until leave.
+  static Instance* visit(const broch_host* host);
+  void leave() { visitors_.fetch_sub(1, std::memory_order_release); }
 
   void thread_announced() { ++announced_; }
   void thread_left() { --announced_; }
@@ -86,6 +89,7 @@ class Instance {
   };
   void create();
   void destroy();
+  void await_visitors() const;
 
   Context& context_;
   InstanceSpec spec_;
@@ -93,10 +97,11 @@ class Instance {
   std::unique_ptr<Options> options_;
   std::vector<Child> children_;
   broch_component_vtable vtable_{};
-  broch_host host_;
+  const broch_host* host_;  // never freed: a thread that a plugin left running may still call
   Table handles_;
   void* self_ = nullptr;
   bool created_ = false;
+  std::atomic<int> visitors_{0};   // calls of host functions on threads that destroy cannot see
   std::atomic<int> announced_{0};  // threads of the plugin between thread_enter and thread_leave
   std::vector<std::pair<std::string, Interface>> interfaces_;
   std::vector<Proxy> proxies_;

@@ -28,20 +28,38 @@ broch_status set_error(broch_status code, const std::string& message);
 // base::Error the exit code is kept.
 broch_status error_from_exception() noexcept;
 
-// The instance behind host, or nullptr after setting *status and the message: no such host, a
-// thread that is in no call and not announced, or a call of another role.
-Instance* find_caller(const broch_host* host, const char* function, unsigned allowed_roles,
-                      broch_status* status) noexcept;
-// The same; what nearly every call is, an instance's own host in a call of the right role, is
-// inlined.
-inline Instance* caller(const broch_host* host, const char* function, unsigned allowed_roles,
-                        broch_status* status) noexcept {
-  const Breadcrumb* top = thread_state().top;
-  if (top && !top->announced && top->instance->host() == host &&
-      (allowed_roles == kAnyRole || allowed_roles & (unsigned(top->role) | kNoScope))) [[likely]]
-    return top->instance;
-  return find_caller(host, function, allowed_roles, status);
-}
+// The instance behind host, for as long as this lives; none after setting *status and the message:
+// no such host, a thread that is in no call and not announced, or a call of another role.
+class Caller {
+ public:
+  // What nearly every call is, an instance's own host in a call of the right role, is inlined.
+  Caller(const broch_host* host, const char* function, unsigned allowed_roles,
+         broch_status* status) noexcept {
+    const Breadcrumb* top = thread_state().top;
+    if (top && !top->announced && top->instance->host() == host &&
+        (allowed_roles == kAnyRole || allowed_roles & (unsigned(top->role) | kNoScope))) [[likely]]
+      instance_ = top->instance;
+    else
+      visit(host, function, allowed_roles, status);
+  }
+  ~Caller() {
+    if (visits_) [[unlikely]]
+      instance_->leave();
+  }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  explicit operator bool() const { return instance_ != nullptr; }
+  Instance& operator*() const { return *instance_; }
+  Instance* operator->() const { return instance_; }
+
+ private:
+  void visit(const broch_host* host, const char* function, unsigned allowed_roles,
+             broch_status* status) noexcept;
+
+  Instance* instance_ = nullptr;
+  bool visits_ = false;
+};
 
 // A failure of a host function that is the plugin's mistake, thrown inside serve.
 class CallError : public std::exception {
@@ -61,10 +79,10 @@ template <class Body>
 broch_status serve(const broch_host* host, const char* function, unsigned allowed_roles,
                    Body&& body) noexcept {
   broch_status status = BROCH_OK;
-  Instance* instance = caller(host, function, allowed_roles, &status);
-  if (!instance) return status;
+  const Caller caller(host, function, allowed_roles, &status);
+  if (!caller) return status;
   try {
-    return std::forward<Body>(body)(*instance);
+    return std::forward<Body>(body)(*caller);
   } catch (...) {
     return error_from_exception();
   }

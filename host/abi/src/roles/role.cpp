@@ -38,8 +38,9 @@ void require_entry(const Instance& instance, const char* id, const char* entry, 
                       "this is a mistake in the plugin, tell its author"});
 }
 
-void copy_role_table(const Instance& instance, const char* id, const Interface& interface,
-                     void* copy, size_t size) {
+void copy_role_table(Instance& instance, const char* id, const Interface& interface, void* copy,
+                     size_t size) {
+  const Entry entry(instance, "get_interface", Role::main);  // for a table that is none
   uint32_t known = 0;
   std::memcpy(&known, interface.table, sizeof known);
   if (known < sizeof(void*))

@@ -12,12 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "abi/departure.hpp"
 #include "abi/seeds.hpp"
 #include "dist/group.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
 #include "session/setup.hpp"
 #include "session/ui.hpp"
+#include "train/progress_page.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::session {
@@ -103,6 +105,9 @@ class Run {
   // period; the metrics they put.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
 
+  // What the process is going to end with, for instances that do not end.
+  void conclude(base::Exit exit) { context_.conclude(exit); }
+
   train::Trainer& trainer() { return *trainer_; }
   // "" when there is none.
   std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
@@ -126,12 +131,14 @@ class Run {
   void log_batch(int64_t steps);
   train::LoopConfig loop_config();
 
+  const abi::InRun in_run_;
   const Setup& setup_;
   RunOptions options_;
   std::shared_ptr<runtime::Backend> backend_;
   std::optional<LogDir> log_dir_;
   abi::Context context_;
-  broch_progress progress_{};
+  train::ProgressPage progress_page_;
+  broch_progress& progress_ = progress_page_.own();
   train::Interrupt interrupt_;
   runtime::TowerWorld world_;
   abi::Seeds seeds_;

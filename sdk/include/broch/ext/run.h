@@ -35,7 +35,7 @@ typedef struct broch_run_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Kept up to date by the host; borrowed, valid as long as the instance. Read it as [main]. [any] */
+  /* Kept by the host in read-only memory, valid as long as the instance. Read it as [main]. [any] */
   const broch_progress* (*progress)(const broch_host* host);
 
   /* In setup_graph of a callback: asks for a value along with hooked runs of the trainer's group.

@@ -10,8 +10,8 @@ Interface require_interface(Instance& instance, const char* id);
 void require_entry(const Instance& instance, const char* id, const char* entry, bool there);
 // Copies the table into copy, cut to the struct_size its maker knew, the rest NULL. Throws
 // base::Error (plugin) when it holds no entry at all, which is a forgotten struct_size.
-void copy_role_table(const Instance& instance, const char* id, const Interface& interface,
-                     void* copy, size_t size);
+void copy_role_table(Instance& instance, const char* id, const Interface& interface, void* copy,
+                     size_t size);
 // True when a plugin answered UNIMPLEMENTED and gave no reason, which means the same as a missing
 // entry. REQUIRES: inside the Entry of the call.
 inline bool says_unimplemented(broch_status status) {
