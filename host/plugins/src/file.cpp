@@ -139,6 +139,7 @@ PluginFile open_plugin(const std::string& path, Origin origin, const std::string
   file.size = static_cast<uint64_t>(status.st_size);
   file.device = status.st_dev;
   file.inode = status.st_ino;
+  file.modified = status.st_mtim;
   file.facts = read_elf(Bytes(file.descriptor->number(), file.size, path));
   check_machine(file.facts, path);
   check_has_entry(file.facts, path);

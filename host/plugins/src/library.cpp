@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/dll/shared_library.hpp>
@@ -42,9 +43,16 @@ std::string hash_file(const PluginFile& file) {
 
 // A file that was written over in place is still the same descriptor.
 void check_unchanged(const PluginFile& file) {
-  const ElfFacts now = read_elf(Bytes(file.descriptor->number(), file.size, file.path));
-  if (now.metadata != file.facts.metadata || now.entry != file.facts.entry)
-    refuse(file.path, "changed since it was listed", "the same file", "run again");
+  struct stat status;
+  bool same = fstat(file.descriptor->number(), &status) == 0 &&
+              uint64_t(status.st_size) == file.size &&
+              status.st_mtim.tv_sec == file.modified.tv_sec &&
+              status.st_mtim.tv_nsec == file.modified.tv_nsec;
+  if (same) {  // times have a grain of milliseconds
+    const ElfFacts now = read_elf(Bytes(file.descriptor->number(), file.size, file.path));
+    same = now.metadata == file.facts.metadata && now.entry == file.facts.entry;
+  }
+  if (!same) refuse(file.path, "changed since it was listed", "the same file", "run again");
 }
 
 bool is_torch(const std::string& needed) {
@@ -125,15 +133,15 @@ Kept& keep(const PluginFile& file) {
   return all->emplace_back(Kept{file.descriptor, {}});
 }
 
-const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options) {
+const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options,
+                              boost::dll::shared_library& library) {
   using namespace boost::dll::load_mode;
   const std::string path = loader_path(*file.descriptor);
-  Kept& kept = keep(file);
   try {
     const base::Deadline deadline(file.path, "loading", options.seconds);
     const Breadcrumb breadcrumb(options, file.path);
-    kept.library.load(path, rtld_now | rtld_local);
-    return &kept.library.get<const broch_entry>(kEntrySymbol);
+    library.load(path, rtld_now | rtld_local);
+    return &library.get<const broch_entry>(kEntrySymbol);
   } catch (const std::exception& error) {
     refuse(file.path, "cannot be loaded: " + loader_words(error.what(), path),
            "a library that imports only libc, libm and the C++ runtime",
@@ -210,16 +218,25 @@ void check_text(const broch_entry& entry, const PluginFile& file) {
          "one and the same", "define the entry with BROCH_PLUGIN of broch/entry.h");
 }
 
+// What must hold before any code of the file runs; its hash.
+std::string check_before(const PluginFile& file, const LoadOptions& options) {
+  check_unchanged(file);
+  check_entry(*file.facts.entry, file.path);
+  check_torch(file, options.torch);
+  return hash_file(file);
+}
+
+void check_after(const broch_entry& entry, const PluginFile& file) {
+  check_code(entry, file);
+  check_text(entry, file);
+}
+
 }  // namespace
 
-Library::Library(const PluginFile& file, const LoadOptions& options) : file_(file) {
-  check_unchanged(file_);
-  check_entry(*file_.facts.entry, file_.path);
-  check_torch(file_, options.torch);
-  xxh128_ = hash_file(file_);
-  entry_ = load_entry(file_, options);
-  check_code(*entry_, file_);
-  check_text(*entry_, file_);
+Library::Library(const PluginFile& file, const LoadOptions& options)
+    : file_(file), xxh128_(check_before(file_, options)) {
+  entry_ = load_entry(file_, options, keep(file_).library);
+  check_after(*entry_, file_);
 }
 
 const broch_component& Library::component(std::string_view id) const {
@@ -245,6 +262,39 @@ const Library& load(const PluginFile& file, const LoadOptions& options) {
   auto& library = (*libraries)[{file.device, file.inode}];
   if (library == nullptr) library.reset(new Library(file, options));
   return *library;
+}
+
+struct Trial::Loaded {
+  std::shared_ptr<const Descriptor> descriptor;  // as long as the loader knows its number
+  boost::dll::shared_library library;
+};
+
+Trial::Trial(const PluginFile& file, const LoadOptions& options)
+    : loaded_(std::make_unique<Loaded>(Loaded{file.descriptor, {}})) {
+  check_before(file, options);
+  try {
+    entry_ = load_entry(file, options, loaded_->library);
+    check_after(*entry_, file);
+  } catch (...) {
+    unload();
+    throw;
+  }
+}
+
+Trial::~Trial() { unload(); }
+
+bool Trial::unload() {
+  if (!loaded_) return true;
+  const std::string path = loader_path(*loaded_->descriptor);
+  entry_ = nullptr;
+  loaded_->library.unload();
+  if (is_loaded(path)) {
+    static auto* stay = new std::list<std::unique_ptr<Loaded>>;  // never destroyed, see Kept
+    stay->push_back(std::move(loaded_));
+    return false;
+  }
+  loaded_.reset();
+  return true;
 }
 
 std::vector<std::string> remarks(const PluginFile& file) {

@@ -1,6 +1,7 @@
 // file.hpp: one plugin file, opened, trusted or refused, and read without loading it.
 #pragma once
 #include <sys/types.h>
+#include <time.h>
 
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,7 @@ struct PluginFile {
   uint64_t size = 0;
   dev_t device = 0;
   ino_t inode = 0;
+  timespec modified{};
   ElfFacts facts;
   Metadata metadata;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <broch/entry.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,29 @@ class Library {
 // code with its metadata. A file is loaded once; later calls give the same library. Throws Error
 // (plugin). [any thread; one load at a time]
 const Library& load(const PluginFile& file, const LoadOptions& options = {});
+
+// A library for as long as somebody looks at it. For checks, in a process that holds no instance of
+// it and does not train: a run never unloads, since threads, deleters and tables of a plugin may be
+// in use until the end of the process.
+class Trial {
+ public:
+  // As load(), of a file that was not loaded so far. Throws Error (plugin).
+  explicit Trial(const PluginFile& file, const LoadOptions& options = {});
+  ~Trial();  // unloads
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  // Borrowed until the library is unloaded.
+  const broch_entry& entry() const { return *entry_; }
+  // True when nothing of it is left in the process: with UNIQUE symbols, -z nodelete or threads
+  // that have thread-local objects of it a library stays, whatever the loader says.
+  bool unload();
+
+ private:
+  struct Loaded;
+  std::unique_ptr<Loaded> loaded_;
+  const broch_entry* entry_;
+};
 
 // What a library should not do although it loads: further exported symbols, UNIQUE symbols.
 // For `broch plugin check`.
