@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "abi/guard.hpp"
+#include "abi/inspection.hpp"
 #include "base/text.hpp"
 
 namespace broch::abi {
@@ -109,6 +110,7 @@ std::string Environment::restore() const {
 void Environment::check(const Instance& instance, const char* hook) const {
   const std::string changes = restore();
   if (changes.empty()) return;
+  note(Misuse::environment, instance.label() + " changed " + changes + " in " + hook);
   throw PluginError(Exit::training,
                     Complaint{instance.label() + " violated the interface",
                               "changed " + changes + " in " + hook, kExpected, kNext},

@@ -10,6 +10,7 @@
 #include <typeinfo>
 
 #include "abi/departure.hpp"
+#include "abi/inspection.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
 #include "message.hpp"
@@ -65,12 +66,14 @@ std::string passed_on(const std::string& text, const Instance& by) {
 PluginError failure(const Instance& instance, const char* hook, broch_status status) {
   const Message* message = message_for(status);
   const std::string place = instance.label() + " failed in " + hook;
-  if (!message)
+  if (!message) {
+    note(Misuse::silent, place + " without a reason, with status " + numbered(status));
     return PluginError(exit_for(instance, status),
                        Complaint{place, "no reason, only status " + numbered(status),
                                  "a reason given through host->fail",
                                  "this is a mistake in the plugin, tell its author"},
                        status);
+  }
   const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
   if (message->names_plugin) return PluginError(exit, passed_on(message->text, instance), status);
   return PluginError(exit, place + ": " + message->text, status);
@@ -102,17 +105,23 @@ std::string escaped_exception() {
   }
 }
 
-}  // namespace
-
-PluginError violation(const Instance& instance, const std::string& found,
-                      const std::string& expected) {
+PluginError breach(Misuse misuse, const Instance& instance, const std::string& found,
+                   const std::string& expected) {
   const std::string& file = instance.spec().file;
   abort_if_asked(instance.label() + " violated the interface: " + found);
+  note(misuse, instance.label() + " " + found + ", expected " + expected);
   return PluginError(instance.created() ? Exit::training : Exit::plugin,
                      Complaint{instance.label() + " violated the interface", found, expected,
                                "this is a mistake in " + (file.empty() ? "the plugin" : file) +
                                    ", tell its author"},
                      BROCH_E_INTERNAL);
+}
+
+}  // namespace
+
+PluginError violation(const Instance& instance, const std::string& found,
+                      const std::string& expected) {
+  return breach(Misuse::status, instance, found, expected);
 }
 
 broch_status check_status(Instance& instance, const char* hook, broch_status status,
@@ -140,8 +149,8 @@ broch_status check_changed_fp(Instance& instance, const char* hook, broch_status
   std::snprintf(found, sizeof found, "control registers 0x%x and 0x%x after ", after.simd,
                 after.x87);
   std::snprintf(expected, sizeof expected, "0x%x and 0x%x as before", before.simd, before.x87);
-  throw violation(instance, "left floating-point control changed: " + std::string(found) + hook,
-                  expected);
+  throw breach(Misuse::environment, instance,
+               "left floating-point control changed: " + std::string(found) + hook, expected);
 }
 
 void came_back_astray(Instance& instance, const char* hook) {
@@ -152,8 +161,8 @@ void came_back_astray(Instance& instance, const char* hook) {
 
 void plugin_threw(Instance& instance, const char* hook) {
   if (in_forked_child()) end_forked_child(instance, hook);
-  throw violation(instance, "let " + escaped_exception() + " escape from " + hook,
-                  "a status and no exception");
+  throw breach(Misuse::exception, instance, "let " + escaped_exception() + " escape from " + hook,
+               "a status and no exception");
 }
 
 }  // namespace broch::abi

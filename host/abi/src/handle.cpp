@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "abi/inspection.hpp"
+
 namespace broch::abi {
 
 const char* kind_name(Kind kind) {
@@ -30,6 +32,7 @@ std::string explain(uint64_t handle, Kind expected, const char* why) {
   const Kind kind = handle_kind(handle);
   if (handle != 0 && kind != expected && kind_name(kind) != kind_name(Kind::none))
     text += " (" + with_article(kind) + ", expected " + with_article(expected) + ")";
+  note(Misuse::handle, text);
   return text;
 }
 

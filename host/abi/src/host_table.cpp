@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "abi/inspection.hpp"
 #include "abi/serve.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
@@ -16,7 +17,10 @@ namespace {
 const void* get_extension(const broch_host* host, const char* id) {
   broch_status status = BROCH_OK;
   const Caller instance(host, "get_extension", kNoScope, &status);
-  return instance && id ? instance->context().extension(id) : nullptr;
+  if (!instance || !id) return nullptr;
+  const void* const table = instance->context().extension(id);
+  Inspector* const present = inspector();
+  return present ? present->extension(*instance, id, table) : table;
 }
 
 // A plugin that tells in its own words what a child or the host told it keeps the names in front,

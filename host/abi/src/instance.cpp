@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "abi/guard.hpp"
+#include "abi/inspection.hpp"
 #include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "cut_table.hpp"
@@ -106,11 +107,17 @@ void Instance::destroy() {
     living().instances.erase(host_);
   }
   await_visitors();
-  if (announced_ > 0)
-    base::log(base::Level::misbehaviour, label_ + " left " + std::to_string(announced_) +
-                                             " of its threads running when it was destroyed");
-  if (const size_t left = handles_.live())
-    base::debug(label_ + " did not release " + std::to_string(left) + " handles");
+  if (announced_ > 0) {
+    const std::string text = label_ + " left " + std::to_string(announced_) +
+                             " of its threads running when it was destroyed";
+    base::log(base::Level::misbehaviour, text);
+    note(Misuse::threads, text);
+  }
+  if (const size_t left = handles_.live()) {
+    const std::string text = label_ + " did not release " + std::to_string(left) + " handles";
+    base::debug(text);
+    note(Misuse::leak, text);
+  }
 }
 
 // Nobody new comes, and host functions that such threads may call return soon.

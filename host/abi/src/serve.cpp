@@ -4,6 +4,7 @@
 #include <new>
 
 #include "abi/guard.hpp"
+#include "abi/inspection.hpp"
 #include "message.hpp"
 
 namespace broch::abi {
@@ -67,28 +68,24 @@ void Caller::visit(const broch_host* host, const char* function, unsigned allowe
                    broch_status* status) noexcept {
   Instance* const instance = Instance::visit(host);
   const Breadcrumb* top = thread_state().top;
-  broch_status refusal = BROCH_OK;
-  if (!instance)
-    refusal = set_error(BROCH_E_INVALID_ARGUMENT,
-                        std::string(function) +
-                            ": the host pointer belongs to no living instance, expected the one "
-                            "that was given to create");
-  else if (allowed_roles & kNoScope)
-    refusal = BROCH_OK;
-  else if (!top)
-    refusal = set_error(BROCH_E_FAILED_PRECONDITION,
-                        std::string(function) +
-                            ": called on a thread that the host does not know; a thread of the "
-                            "plugin's own calls thread_enter of broch.scope/1 first");
-  else if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role)))
-    refusal =
-        set_error(BROCH_E_FAILED_PRECONDITION,
-                  std::string(function) + ": called during " + top->hook + ", which is " +
-                      role_name(top->role) + "; it may be called as " + role_names(allowed_roles));
-  if (refusal != BROCH_OK) {
-    *status = refusal;
+  const auto refuse = [&](Misuse misuse, broch_status code, const std::string& text) {
+    note(misuse, std::string(function) + ": " + text);
+    *status = set_error(code, std::string(function) + ": " + text);
     if (instance) instance->leave();
-    return;
+  };
+  if (!instance)
+    return refuse(Misuse::host, BROCH_E_INVALID_ARGUMENT,
+                  "the host pointer belongs to no living instance, expected the one that was given "
+                  "to create");
+  if (!(allowed_roles & kNoScope)) {
+    if (!top)
+      return refuse(Misuse::caller, BROCH_E_FAILED_PRECONDITION,
+                    "called on a thread that the host does not know; a thread of the plugin's own "
+                    "calls thread_enter of broch.scope/1 first");
+    if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role)))
+      return refuse(Misuse::caller, BROCH_E_FAILED_PRECONDITION,
+                    std::string("called during ") + top->hook + ", which is " +
+                        role_name(top->role) + "; it may be called as " + role_names(allowed_roles));
   }
   instance_ = instance;
   visits_ = true;

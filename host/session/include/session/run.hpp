@@ -109,6 +109,8 @@ class Run {
   void conclude(base::Exit exit) { context_.conclude(exit); }
 
   train::Trainer& trainer() { return *trainer_; }
+  // REQUIRES: build, at least in part.
+  const Instances& instances() const { return *instances_; }
   // "" when there is none.
   std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
   // True when instances must not be destroyed: leave the process at once.

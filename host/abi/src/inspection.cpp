@@ -1,0 +1,17 @@
+// inspection.cpp: who inspects.
+#include "abi/inspection.hpp"
+
+#include <atomic>
+
+namespace broch::abi {
+namespace {
+
+std::atomic<Inspector*> present{nullptr};
+
+}  // namespace
+
+void inspect(Inspector* inspector) { present.store(inspector, std::memory_order_release); }
+
+Inspector* inspector() { return present.load(std::memory_order_acquire); }
+
+}  // namespace broch::abi
