@@ -151,6 +151,26 @@ const Damage kDamages[] = {
     {"needed library index", "secret_torch",
      [](Image& x) { x.dynamic(DT_NEEDED).d_un.d_val = 0xffffffff; },
      "name of a needed library at 4294967295", "inside the table"},
+    {"symbol versions outside the segments", "hanging",
+     [](Image& x) { x.dynamic(DT_VERNEED).d_un.d_ptr = kHuge; }, "symbol versions at address",
+     "one loadable segment"},
+    {"symbol versions of too many libraries", "hanging",
+     [](Image& x) { x.dynamic(DT_VERNEEDNUM).d_un.d_val = 5000; },
+     "symbol versions of 5000 libraries", "at most 4096"},
+    {"symbol versions that come back to themselves", "hanging",
+     [](Image& x) {
+       const uint64_t at = x.section(".gnu.version_r").sh_offset;
+       auto& library = x.at<Elf64_Verneed>(at);
+       library.vn_cnt = 0xffff;
+       x.at<Elf64_Vernaux>(at + library.vn_aux).vna_next = 0;
+     },
+     "more than 4096 symbol versions", "at most that many"},
+    {"name of a symbol version", "hanging",
+     [](Image& x) {
+       const uint64_t at = x.section(".gnu.version_r").sh_offset;
+       x.at<Elf64_Vernaux>(at + x.at<Elf64_Verneed>(at).vn_aux).vna_name = 0xfffffff0;
+     },
+     "name of a symbol version at 4294967280", "inside the table"},
     {"symbol name index", "good",
      [](Image& x) { x.at<Elf64_Sym>(x.section(".dynsym").sh_offset + 24).st_name = 0xfffffff0; },
      "name of a dynamic symbol", "inside the table"},
@@ -235,6 +255,14 @@ TEST_CASE("elf: the libraries that a file needs are told in order") {
   });
   REQUIRE(!needed.empty());
   CHECK(needed[0] == "libtorch_stub.so");
+}
+
+TEST_CASE("elf: the versions of symbols are told with their libraries") {
+  const auto versions = Image("hanging").read().versions;
+  const auto is_libc = [](const broch::plugins::SymbolVersion& needed) {
+    return needed.library == "libc.so.6" && needed.version.starts_with("GLIBC_2.");
+  };
+  CHECK(std::any_of(versions.begin(), versions.end(), is_libc));
 }
 
 TEST_CASE("elf: the build-id is the one that the linker wrote") {

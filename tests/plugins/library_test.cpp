@@ -175,15 +175,3 @@ TEST_CASE("library: a constructor that hangs ends the program with 4 and a messa
   CHECK(took.count() >= 0.2);
   CHECK(took.count() < 5);
 }
-
-TEST_CASE("library: further symbols are remarks") {
-  CHECK(broch::plugins::remarks(opened(fixture("good"))).empty());
-  const auto two = broch::plugins::remarks(opened(fixture("two_symbols")));
-  REQUIRE(two.size() >= 1);
-  check_complaint(two[0], fixture("two_symbols"), "exports \\w+", "broch_entry_v1 alone",
-                  "broch_add_plugin");
-  const auto unique = broch::plugins::remarks(opened(fixture("unique")));
-  CHECK(std::any_of(unique.begin(), unique.end(), [](const std::string& text) {
-    return text.find("STB_GNU_UNIQUE") != std::string::npos;
-  }));
-}

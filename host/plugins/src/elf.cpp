@@ -13,6 +13,7 @@ namespace broch::plugins {
 namespace {
 
 constexpr uint64_t kMaxSymbols = uint64_t{1} << 20;
+constexpr uint64_t kMaxVersions = 4096;
 constexpr uint64_t kMaxNotes = uint64_t{1} << 20;  // bytes
 
 // What the dynamic segment points to; addresses are 0 where it has none.
@@ -21,6 +22,7 @@ struct Dynamic {
   uint64_t symbols = 0;
   uint64_t hash = 0, gnu_hash = 0;
   uint64_t relocations = 0, relocations_size = 0;
+  uint64_t versions = 0, version_libraries = 0;
   std::vector<uint64_t> needed;  // indices into the strings
 };
 
@@ -46,6 +48,12 @@ void take(Dynamic& dynamic, const Elf64_Dyn& entry) {
       break;
     case DT_RELASZ:
       dynamic.relocations_size = entry.d_un.d_val;
+      break;
+    case DT_VERNEED:
+      dynamic.versions = entry.d_un.d_ptr;
+      break;
+    case DT_VERNEEDNUM:
+      dynamic.version_libraries = entry.d_un.d_val;
       break;
     case DT_NEEDED:
       dynamic.needed.push_back(entry.d_un.d_val);
@@ -133,6 +141,33 @@ uint64_t read_symbols(const ElfImage& image, const Dynamic& dynamic, const std::
     facts.exports.push_back(name);
   }
   return entry;
+}
+
+// A list of libraries, each with a list of versions; every element says how far away the next is.
+std::vector<SymbolVersion> read_versions(const ElfImage& image, const Dynamic& dynamic,
+                                         const std::string& strings) {
+  const std::string what = "symbol versions";
+  std::vector<SymbolVersion> versions;
+  uint64_t at = dynamic.versions;
+  if (dynamic.version_libraries > kMaxVersions)
+    image.refuse("symbol versions of " + std::to_string(dynamic.version_libraries) + " libraries",
+                 "at most " + std::to_string(kMaxVersions));
+  for (uint64_t i = 0; at != 0 && i < dynamic.version_libraries; ++i) {
+    const auto library = read_at<Elf64_Verneed>(image, at, what);
+    uint64_t one_at = at + library.vn_aux;
+    for (uint64_t k = 0; k < library.vn_cnt; ++k) {
+      const auto one = read_at<Elf64_Vernaux>(image, one_at, what);
+      versions.push_back({image.name_at(strings, library.vn_file, "library of a symbol version"),
+                          image.name_at(strings, one.vna_name, "name of a symbol version")});
+      if (versions.size() > kMaxVersions)
+        image.refuse("more than " + std::to_string(kMaxVersions) + " symbol versions",
+                     "at most that many");
+      one_at += one.vna_next;
+    }
+    if (library.vn_next == 0) break;
+    at += library.vn_next;
+  }
+  return versions;
 }
 
 EntryFields read_entry(const ElfImage& image, uint64_t address) {
@@ -240,6 +275,7 @@ ElfFacts read_elf(const Bytes& bytes) {
   facts.machine = image.machine();
   for (const uint64_t index : dynamic.needed)
     facts.needed.push_back(image.name_at(strings, index, "name of a needed library"));
+  facts.versions = read_versions(image, dynamic, strings);
   const uint64_t entry = read_symbols(image, dynamic, strings, facts);
   facts.build_id = read_build_id(image);
   facts.metadata = read_section(image);

@@ -297,18 +297,4 @@ bool Trial::unload() {
   return true;
 }
 
-std::vector<std::string> remarks(const PluginFile& file) {
-  std::vector<std::string> texts;
-  for (const std::string& symbol : file.facts.exports)
-    if (symbol != kEntrySymbol)
-      texts.push_back(file.path + ": exports " + symbol + ", expected " + kEntrySymbol +
-                      " alone\n  hint: build with broch_add_plugin, or hidden visibility and a "
-                      "version script");
-  for (const std::string& symbol : file.facts.unique)
-    texts.push_back(file.path + ": " + symbol +
-                    " is shared by all libraries of the process (STB_GNU_UNIQUE), expected none"
-                    "\n  hint: compile with -fno-gnu-unique");
-  return texts;
-}
-
 }  // namespace broch::plugins

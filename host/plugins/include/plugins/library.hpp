@@ -80,8 +80,4 @@ class Trial {
   const broch_entry* entry_;
 };
 
-// What a library should not do although it loads: further exported symbols, UNIQUE symbols.
-// For `broch plugin check`.
-std::vector<std::string> remarks(const PluginFile& file);
-
 }  // namespace broch::plugins
