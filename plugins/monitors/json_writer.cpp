@@ -58,7 +58,8 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   std::string save_state() override {
     if (enabled_) write();
     Json state;
-    state["records"] = records_.size();
+    // What was loaded is kept until the file has been read.
+    state["records"] = restored_records_ && !started_ ? *restored_records_ : records_.size();
     state["pending"] = now_;
     return state.dump();
   }

@@ -75,7 +75,9 @@ inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* sh
 class PointWriter {
  public:
   PointWriter(const Host& host, const broch_data* data, broch_point point)
-      : host_(host), data_(data), point_(point) {}
+      : host_(host), data_(data), point_(point) {
+    if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA);
+  }
   broch_point handle() const { return point_; }
   void add(const broch_dl_tensor& component, const char* name = nullptr) {
     host_.check(data_->add_copy(host_.c(), point_, name, &component));
