@@ -200,8 +200,8 @@ int inspect(const PluginOptions& options) {
 
 void add_plugin(CLI::App& app, int& exit_code) {
   static PluginOptions options;
-  CLI::App* plugin =
-      app.add_subcommand("plugin", "What is installed, and a start for something new");
+  CLI::App* plugin = app.add_subcommand(
+      "plugin", "What is installed, whether it is well made, and a start for something new");
   plugin->require_subcommand(1);
   CLI::App* all = plugin->add_subcommand("ls", "All components, with their files");
   CLI::App* one = plugin->add_subcommand("inspect", "One component, or all of a file");
@@ -210,6 +210,7 @@ void add_plugin(CLI::App& app, int& exit_code) {
     add_plugin_path(*command, options.plugin_path);
     add_json_flag(*command, options.json);
   }
+  add_plugin_check(*plugin, exit_code);
   all->callback([&exit_code] { exit_code = ls(options); });
   one->callback([&exit_code] { exit_code = inspect(options); });
   add_plugin_new(*plugin, exit_code);

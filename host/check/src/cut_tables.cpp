@@ -1,0 +1,69 @@
+// cut_tables.cpp: copies with another struct_size.
+#include "cut_tables.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+#include "broch/broch.h"
+#include "verdict.hpp"
+
+namespace broch::check {
+namespace {
+
+constexpr size_t kWords = 64;  // more than any table has
+
+struct Copy {
+  const void* words[kWords];
+};
+
+std::string cut_id;
+
+// Whatever the arguments are, they are not looked at.
+void called_beyond() {
+  fail_and_leave("called an entry that lies beyond the struct_size of " + cut_id +
+                 "\n  hint: ask BROCH_HAS before using what was added after the first version");
+}
+
+// The first size bytes of the table, then entries that must not be called.
+const void* copy_of(const void* table, size_t size, uint32_t struct_size) {
+  auto* const copy = new Copy;  // tables stay valid for ever
+  for (const void*& word : copy->words) word = reinterpret_cast<const void*>(&called_beyond);
+  std::memcpy(copy->words, table, size);
+  std::memcpy(copy->words, &struct_size, sizeof struct_size);
+  return copy;
+}
+
+uint32_t size_of(const void* table) {
+  uint32_t size = 0;
+  std::memcpy(&size, table, sizeof size);
+  return size;
+}
+
+}  // namespace
+
+// One for each addition to a table of sdk/include/broch/ext, as sdk/CHANGELOG.md lists them.
+const std::vector<OlderSize>& older_sizes() {
+  static const std::vector<OlderSize> sizes = {
+      {BROCH_EXT_TOWER, offsetof(broch_tower_ext, all_reduce)}};
+  return sizes;
+}
+
+Watch::Filter cut_table(const OlderSize& older) {
+  cut_id = older.id;
+  return [older](const std::string& id, const void* table) {
+    return table && id == older.id ? copy_of(table, older.size, uint32_t(older.size)) : table;
+  };
+}
+
+Watch::Filter longer_tables() {
+  cut_id = "the host's own table";
+  return [](const std::string&, const void* table) -> const void* {
+    if (!table) return nullptr;
+    const uint32_t size = size_of(table);
+    return copy_of(table, size, size + 64);
+  };
+}
+
+}  // namespace broch::check

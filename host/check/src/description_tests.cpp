@@ -1,0 +1,33 @@
+// description_tests.cpp: what the metadata of a component say.
+#include "abi/extensions.hpp"
+#include "base/text.hpp"
+#include "manifest/schema.hpp"
+#include "subject.hpp"
+#include "tests.hpp"
+#include "verdict.hpp"
+#include "world.hpp"
+
+namespace broch::check {
+
+std::string test_options_schema(Subject& subject) {
+  manifest::Faults faults;
+  manifest::check_schema(subject.schema(), base::Exit::plugin, faults);
+  faults.raise();
+  return "";
+}
+
+std::string test_known_names(Subject& subject) {
+  const plugins::Component& component = subject.component();
+  if (!component.unknown_roles.empty())
+    throw Failed("role " + base::join(component.unknown_roles, ", ") + ", expected one of " +
+                 base::join(plugins::known_roles(), ", "));
+  const World world(subject);
+  const std::vector<std::string> known = world.context().extension_ids();
+  for (const std::string& id : component.requires_ext)
+    if (!world.context().extension(id) && !id.starts_with("broch.torch-cxx/"))
+      throw Failed("requires extension " + id + base::did_you_mean(id, known) + ", this host has " +
+                   base::join(known, ", "));
+  return "";
+}
+
+}  // namespace broch::check

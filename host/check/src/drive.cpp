@@ -1,0 +1,269 @@
+// drive.cpp: a manifest around the component, or its functions one after the other.
+#include "drive.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "abi/roles.hpp"
+#include "base/checksum.hpp"
+#include "base/error.hpp"
+#include "made_options.hpp"
+#include "manifest/json.hpp"
+#include "runtime/cancel.hpp"
+#include "runtime/dlpack.hpp"
+#include "verdict.hpp"
+
+namespace broch::check {
+namespace {
+
+using manifest::Value;
+
+constexpr int kPoints = 20;
+constexpr int64_t kUnknown = 2;  // elements of a dimension that the signature leaves open
+
+Value json(const char* text) { return manifest::parse_text("drive", text); }
+
+Value list_of(std::vector<Value> elements) { return Value(Value::Array(std::move(elements))); }
+
+// One parameter, one number published; a callback that puts a metric.
+Value plain_manifest() {
+  return json(R"({
+    "broch": 1,
+    "model": {"use": "bench"},
+    "data": {"use": "dummy-constant", "with": {"shapes": [[]]}},
+    "callbacks": [{"use": "bench", "with": {"measure": true}}],
+    "monitors": ["json-writer"],
+    "steps_per_epoch": 3, "max_epoch": 2,
+    "log_dir": "run", "log_dir_action": "delete"})");
+}
+
+Value shapes_of(Subject& subject, const Value& options) {
+  World world(subject);
+  const auto made = world.make(entry_of(subject, options));
+  Value::Array shapes;
+  for (const abi::InputSpec& input : abi::Model::make(*made->instance).inputs()) {
+    Value::Array shape;
+    for (const int64_t size : input.shape) shape.emplace_back(size < 0 ? kUnknown : size);
+    shapes.emplace_back(std::move(shape));
+  }
+  return Value(std::move(shapes));
+}
+
+// Calls that a short run does not make.
+void show_oddities(abi::Instance& instance) {
+  abi::Monitor monitor = abi::Monitor::make(instance);
+  monitor.process_scalar("odd/\"name\"", std::numeric_limits<double>::quiet_NaN());
+  unsigned char pixels[2 * 3 * 3] = {};
+  int64_t shape[] = {1, 2, 3, 3};
+  const broch_dl_tensor image = {pixels, {BROCH_DL_CPU, 0}, 4, {BROCH_DL_UINT, 8, 1},
+                                 shape,  nullptr,           0};
+  monitor.process_image("image", image);
+  broch_summary_value unknown{};
+  unknown.tag = "of-a-kind-to-come";
+  unknown.kind = 1000;
+  monitor.process_summary({&unknown, 1});
+  monitor.process_event("org.example.event", "text", 4);
+}
+
+abi::Instance* find(const session::Instances& instances, const std::string& id) {
+  for (abi::Instance* instance : instances.all())
+    if (instance->component_id() == id) return instance;
+  return nullptr;
+}
+
+void load(abi::Instance& instance, const How& how) {
+  if (!how.load) return;
+  abi::State::make(instance).load(how.load->version, how.load->bytes);
+}
+
+void save(abi::Instance& instance, Outcome& outcome) {
+  if (!abi::State::plays(instance)) return;
+  abi::State state = abi::State::make(instance);
+  outcome.state = {state.version(), state.save()};
+}
+
+// A data flow or a function, one answer at a time.
+class Worker {
+ public:
+  explicit Worker(abi::Instance& instance) {
+    if (instance.spec().role == "dataflow") {
+      source_ = abi::DataFlow::make(instance);
+      int64_t size = 0;
+      source_->size(&size);
+      source_->reset_state();
+    } else {
+      function_ = abi::Function::make(instance);
+    }
+  }
+
+  void start() {
+    if (source_) source_->open(nullptr, 0);
+    step_ = 0;
+  }
+
+  // "": there are no more.
+  std::string answer() {
+    if (!source_) return call();
+    runtime::Point point;
+    const runtime::LentPoint lent(point);
+    return source_->next(cancel_.c(), lent.handle()) == BROCH_OK ? words_of(point) : "";
+  }
+
+ private:
+  std::string call() {
+    const broch_function_args args = {sizeof args, 0,     1 + step_ / 5,
+                                      step_ % 5,   step_, step_ == 0 ? 0.0 / 0.0 : 1.0};
+    ++step_;
+    double result = 0;
+    const broch_status status = function_->call(args, &result);
+    return status == BROCH_STOP ? "" : std::to_string(status) + " " + std::to_string(result);
+  }
+
+  std::optional<abi::DataFlow> source_;
+  std::optional<abi::Function> function_;
+  runtime::Cancel cancel_;
+  int64_t step_ = 0;
+};
+
+// Two rounds, in turns with the other one, whose answers nobody wants.
+std::vector<std::string> answers_of(abi::Instance& instance, abi::Instance* another) {
+  Worker worker(instance);
+  std::optional<Worker> other;
+  if (another) other.emplace(*another);
+  std::vector<std::string> answers;
+  for (int round = 0; round < 2; ++round) {
+    worker.start();
+    if (other) other->start();
+    for (int i = 0; i < kPoints; ++i) {
+      if (other) other->answer();
+      answers.push_back(worker.answer());
+      if (answers.back().empty()) break;
+    }
+  }
+  return answers;
+}
+
+bool is_alone(const std::string& role) { return role == "dataflow" || role == "function"; }
+
+}  // namespace
+
+std::string words_of(const runtime::Point& point) {
+  std::ostringstream words;
+  for (size_t i = 0; i < point.size(); ++i) {
+    const broch_dl_tensor& tensor = point.tensor(i);
+    const char* const name = point.name(i);
+    words << (name ? name : "-") << " " << int(tensor.dtype.code) << "." << int(tensor.dtype.bits);
+    for (int32_t k = 0; k < tensor.ndim; ++k) words << " " << tensor.shape[k];
+    const char* const bytes = static_cast<const char*>(tensor.data) + tensor.byte_offset;
+    words << " " << base::xxh128(bytes, runtime::dl_bytes(tensor)) << "; ";
+  }
+  words << (point.has_cursor ? "cursor '" + point.cursor + "'" : "no cursor");
+  return words.str();
+}
+
+Drive::Drive(Subject& subject, Value options)
+    : subject_(subject), options_(std::move(options)), role_(subject.component().role) {
+  subject.library();
+}
+
+Value Drive::entry() const {
+  Value entry{Value::Object{}};
+  entry.set("use", Value(subject_.id()));
+  entry.set("with", options_);
+  return entry;
+}
+
+// Reading the manifest, finding plugins and checking options is done once.
+const session::Setup& Drive::setup(bool twice) {
+  std::optional<session::Setup>& setup = setups_[twice];
+  if (setup) return *setup;
+  Value manifest = plain_manifest();
+  manifest.set("plugins", list_of({Value(subject_.options().file)}));
+  if (role_ == "callback") {
+    std::vector<Value> callbacks(twice ? 2 : 1, entry());
+    callbacks.push_back(json(R"({"use": "bench", "with": {"measure": true}})"));
+    manifest.set("callbacks", list_of(std::move(callbacks)));
+  }
+  if (role_ == "monitor") manifest.set("monitors", list_of({entry(), json(R"("json-writer")")}));
+  if (role_ == "session_init") manifest.set("session_init", list_of({entry()}));
+  if (role_ == "trainer") {  // the input source around a data flow is the one that it wants
+    manifest.set("trainer", entry());
+    manifest.remove("data");
+    manifest.set("dataflow", json(R"({"use": "fake", "with": {"components": [{"shape": []}]}})"));
+  }
+  if (role_ == "input_source") manifest.set("data", entry());
+  if (role_ == "optimizer") manifest.set("optimizer", entry());
+  if (role_ == "gradient_processor") manifest.set("gradient_processors", list_of({entry()}));
+  if (role_ == "inferencer") {
+    Value runner = json(R"({"use": "inference-runner", "with": {
+      "dataflow": {"use": "fake", "with": {"components": [{"shape": []}], "size": 5}}}})");
+    runner.find("with")->set("inferencers", list_of({entry()}));
+    manifest.set("callbacks", list_of({runner}));
+  }
+  if (role_ == "model") {
+    manifest.set("model", entry());
+    manifest.set("callbacks", list_of({}));
+    manifest.find("data")->find("with")->set("shapes", shapes_of(subject_, options_));
+  }
+  session::SetupOptions options;
+  options.source = std::make_shared<const manifest::Source>(
+      manifest::Source{"drive", manifest::working_directory(), manifest::to_text(manifest)});
+  options.plugin_path = subject_.options().plugin_path;
+  return setup.emplace(options);
+}
+
+Outcome Drive::run(const How& how) {
+  Outcome outcome;
+  try {
+    is_alone(role_) ? run_alone(how, outcome) : run_in_training(how, outcome);
+  } catch (const base::Error& error) {
+    outcome.refusal = error.what();
+    outcome.refusal.resize(std::min(outcome.refusal.find('\n'), outcome.refusal.size()));
+  }
+  return outcome;
+}
+
+void Drive::run_in_training(const How& how, Outcome& outcome) {
+  std::optional<World> world;
+  std::unique_ptr<Made> another;
+  session::RunOptions options;
+  options.null_runtime = true;
+  session::Run run(setup(how.twice), options);
+  run.build();
+  abi::Instance* const instance = find(run.instances(), subject_.id());
+  if (!instance) throw Skipped("a run has no place for role " + role_);
+  if (how.with_another) {
+    world.emplace(subject_);
+    another = world->make(entry_of(subject_, options_));
+    world->make(entry_of(subject_, options_)).reset();
+  }
+  load(*instance, how);
+  if (how.to_the_end) run.train();
+  if (how.to_the_end && role_ == "monitor") show_oddities(*instance);
+  save(*instance, outcome);
+  if (run.abandoned()) fail_and_leave("did not return from stop, or from next, when it was ended");
+}
+
+void Drive::run_alone(const How& how, Outcome& outcome) {
+  World world(subject_);
+  const auto made = world.make(entry_of(subject_, options_));
+  std::unique_ptr<Made> another;
+  if (how.with_another) {
+    another = world.make(entry_of(subject_, options_));
+    world.make(entry_of(subject_, options_)).reset();
+  }
+  load(*made->instance, how);
+  if (how.to_the_end)
+    outcome.answers = answers_of(*made->instance, another ? another->instance : nullptr);
+  save(*made->instance, outcome);
+}
+
+Outcome drive_once(Subject& subject, const How& how) {
+  Drive drive(subject, usual_options(subject));
+  Outcome outcome = drive.run(how);
+  if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
+  return outcome;
+}
+
+}  // namespace broch::check

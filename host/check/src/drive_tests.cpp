@@ -1,0 +1,93 @@
+// drive_tests.cpp: one drive, and what was seen at the border meanwhile.
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "drive.hpp"
+#include "faulty_tables.hpp"
+#include "made_options.hpp"
+#include "process_state.hpp"
+#include "tests.hpp"
+#include "verdict.hpp"
+
+namespace broch::check {
+namespace {
+
+using abi::Misuse;
+
+// A refusal does not hide what was seen before it.
+std::string drive_and_require_none(Subject& subject, const std::vector<Misuse>& misuses) {
+  const Outcome outcome = Drive(subject, usual_options(subject)).run();
+  subject.watch().require_none(misuses);
+  if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
+  return "";
+}
+
+const std::set<std::string>& opset() {
+  static const std::set<std::string> texts = {
+#include "opset_texts.inc"
+  };
+  return texts;
+}
+
+}  // namespace
+
+std::string test_drive(Subject& subject) {
+  drive_once(subject);
+  return "";
+}
+
+std::string test_statuses(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::status, Misuse::silent});
+}
+
+std::string test_exceptions(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::exception});
+}
+
+std::string test_process_state(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::environment});
+}
+
+std::string test_callers(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::caller, Misuse::host});
+}
+
+std::string test_handles(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::handle});
+}
+
+std::string test_leaked_handles(Subject& subject) {
+  return drive_and_require_none(subject, {Misuse::leak});
+}
+
+std::string test_left_threads(Subject& subject) {
+  Drive drive(subject, usual_options(subject));
+  drive.run();  // threads of the host stay
+  const size_t before = count_threads();
+  const Outcome outcome = drive.run();
+  subject.watch().require_none({Misuse::threads});
+  if (const size_t after = count_threads(); after > before)
+    throw Failed(std::to_string(after - before) + " more threads after destroy than before create" +
+                 "\n  hint: join them in destroy, or in stop of an input source");
+  if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
+  return "";
+}
+
+std::string test_unstable_ops(Subject& subject) {
+  Drive drive(subject, usual_options(subject));
+  FaultyTables tables;
+  subject.watch().set_filter(tables.filter());
+  const Outcome outcome = drive.run();
+  subject.watch().set_filter({});
+  std::vector<std::string> outside;
+  for (const std::string& schema : tables.resolved())
+    if (!opset().contains(schema)) outside.push_back(schema);
+  if (!outside.empty())
+    return "outside of broch.opset/1, so that a later LibTorch may lack them: " +
+           base::join(outside, ", ");
+  if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
+  return "";
+}
+
+}  // namespace broch::check

@@ -1,0 +1,82 @@
+// load_tests.cpp: the file in memory.
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "abi/crash.hpp"
+#include "base/deadline.hpp"
+#include "process_state.hpp"
+#include "subject.hpp"
+#include "tests.hpp"
+#include "verdict.hpp"
+
+namespace broch::check {
+namespace {
+
+// The loader itself, without what plugins::load checks besides.
+void* load_plainly(Subject& subject) {
+  subject.require_no_torch();
+  const plugins::PluginFile& file = subject.file();
+  const std::string path = "/proc/self/fd/" + std::to_string(file.descriptor->number());
+  const base::Deadline deadline(file.path, "loading");
+  abi::note_loading("loading", file.path.c_str());
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  abi::note_loading(nullptr, nullptr);
+  if (handle) return handle;
+  std::string words = dlerror();
+  if (words.starts_with(path + ": ")) words.erase(0, path.size() + 2);
+  throw Failed("cannot be loaded: " + words +
+               "\n  hint: link it with -Wl,--no-undefined and build it on this machine");
+}
+
+// The return value of dlclose says nothing.
+bool is_mapped(const plugins::PluginFile& file) {
+  std::ifstream maps("/proc/self/maps");
+  std::string inode(1, ' ');
+  inode.append(std::to_string(file.inode)).append(1, ' ');
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(inode) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string test_load(Subject& subject) {
+  void* const handle = load_plainly(subject);
+  if (!dlsym(handle, plugins::kEntrySymbol))
+    throw Failed(std::string("has no ") + plugins::kEntrySymbol + " once it is loaded");
+  return "";
+}
+
+std::string test_quiet_load(Subject& subject) {
+  subject.file();
+  // The deadline of loading has a thread, which stays.
+  { const base::Deadline first("", "", 1); }
+  const ProcessState before = process_state();
+  load_plainly(subject);
+  const std::string changed = difference(before, process_state());
+  if (!changed.empty())
+    throw Failed("loading it changed the process: " + changed +
+                 "\n  hint: do it in create, and undo it in destroy");
+  return "";
+}
+
+std::string test_unload(Subject& subject) {
+  void* const handle = load_plainly(subject);
+  if (!is_mapped(subject.file())) throw Skipped("the file is not found in /proc/self/maps");
+  dlclose(handle);
+  if (is_mapped(subject.file()))
+    throw Failed(
+        "it is still in memory after dlclose, which a UNIQUE symbol, -z nodelete or a "
+        "thread_local object is the cause of");
+  return "";
+}
+
+std::string test_metadata(Subject& subject) {
+  subject.library();
+  return "";
+}
+
+}  // namespace broch::check

@@ -1,0 +1,30 @@
+// single.cpp: the child: one test, one verdict.
+#include <unistd.h>
+
+#include <exception>
+
+#include "abi/crash.hpp"
+#include "abi/inspection.hpp"
+#include "subject.hpp"
+#include "tests.hpp"
+#include "verdict.hpp"
+
+namespace broch::check {
+
+void run_single(const Options& options, const Job& job) {
+  abi::install_crash_handler();
+  Subject subject(options, job.component);
+  abi::inspect(&subject.watch());
+  try {
+    const Test* const test = find_test(job.test);
+    if (!test) throw Failed("there is no such test");
+    tell_verdict(Status::passed, test->run(subject));
+  } catch (const Skipped& skipped) {
+    tell_verdict(Status::skipped, skipped.what());
+  } catch (const std::exception& error) {
+    tell_verdict(Status::failed, error.what());
+  }
+  abi::inspect(nullptr);
+}
+
+}  // namespace broch::check

@@ -1,0 +1,157 @@
+// source_tests.cpp: cursors and cancellation of data flows and input sources.
+#include <chrono>
+#include <thread>
+
+#include "abi/roles.hpp"
+#include "base/error.hpp"
+#include "drive.hpp"
+#include "made_options.hpp"
+#include "runtime/cancel.hpp"
+#include "tests.hpp"
+#include "verdict.hpp"
+
+namespace broch::check {
+namespace {
+
+constexpr size_t kPoints = 12;
+constexpr std::chrono::milliseconds kWorking{200};  // before it is cancelled
+constexpr std::chrono::seconds kGivingUp{2};
+
+// A data flow, or an input source with one tower, as the trainer uses it.
+class Source {
+ public:
+  explicit Source(Subject& subject)
+      : world_(subject), made_(world_.make(entry_of(subject, usual_options(subject)))) {
+    abi::Instance& instance = *made_->instance;
+    if (subject.component().role == "dataflow") {
+      flow_ = abi::DataFlow::make(instance);
+      flow_->reset_state();
+      return;
+    }
+    input_ = abi::InputSource::make(instance);
+    input_->setup({abi::InputSpec{"x", BROCH_FLOAT32, {}, {}}});
+    input_->set_towers(1);
+  }
+  ~Source() {
+    try {
+      cancel_.cancel();
+      if (input_) input_->stop();
+    } catch (const base::Error&) {  // the drive shows it
+    }
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  void open() {
+    if (flow_) return flow_->open(nullptr, 0);
+    input_->reset_state();
+  }
+  // False: it cannot.
+  bool open_after(const std::string& cursor) {
+    if (flow_) return flow_->open(cursor.data(), cursor.size()), true;
+    if (!input_->can_resume()) return false;
+    input_->resume(std::span(&cursor, 1));
+    return true;
+  }
+  broch_status next(runtime::Point& point) {
+    const runtime::LentPoint lent(point);
+    return flow_ ? flow_->next(cancel_.c(), lent.handle())
+                 : input_->next(0, cancel_.c(), lent.handle());
+  }
+  runtime::Cancel& cancel() { return cancel_; }
+
+ private:
+  runtime::Cancel cancel_;
+  World world_;
+  std::unique_ptr<Made> made_;
+  std::optional<abi::DataFlow> flow_;
+  std::optional<abi::InputSource> input_;
+};
+
+struct Taken {
+  std::vector<std::string> words;
+  std::vector<std::string> cursors;  // of those that have one
+};
+
+Taken take(Source& source, size_t count) {
+  Taken taken;
+  while (taken.words.size() < count) {
+    runtime::Point point;
+    if (source.next(point) != BROCH_OK) break;
+    taken.words.push_back(words_of(point));
+    if (point.has_cursor) taken.cursors.push_back(point.cursor);
+  }
+  return taken;
+}
+
+void require_same(const Taken& whole, const Taken& rest, size_t after) {
+  for (size_t i = 0; i < rest.words.size() || after + i < whole.words.size(); ++i) {
+    const std::string expected =
+        after + i < whole.words.size() ? whole.words[after + i] : "the end";
+    const std::string found = i < rest.words.size() ? rest.words[i] : "the end";
+    if (found != expected)
+      throw Failed("continued after point " + std::to_string(after - 1) + ", point " +
+                   std::to_string(after + i) + " is " + found + ", expected " + expected +
+                   " as without a break");
+  }
+}
+
+// Takes points until it is cancelled and once more; then a call may not last.
+void take_until_cancelled(Source& source) {
+  while (!source.cancel().cancelled()) {
+    runtime::Point point;
+    if (source.next(point) == BROCH_END && !source.cancel().wait(1'000'000)) source.open();
+  }
+  runtime::Point last;
+  source.next(last);
+}
+
+}  // namespace
+
+std::string test_cursors(Subject& subject) try {
+  subject.library();
+  Source first(subject);
+  first.open();
+  const Taken whole = take(first, kPoints);
+  if (whole.words.empty()) throw Skipped("gives no points");
+  if (whole.cursors.size() < whole.words.size())
+    throw Skipped("gives points without cursors: runs resume, but not with the same bits");
+  for (const size_t after : {size_t{1}, whole.words.size() / 2, whole.words.size()}) {
+    if (after == 0 || after > whole.words.size()) continue;
+    Source second(subject);
+    if (!second.open_after(whole.cursors[after - 1])) throw Skipped("has no resume");
+    require_same(whole, take(second, kPoints - after), after);
+  }
+  return std::to_string(whole.words.size()) + " points";
+} catch (const base::Error& error) {
+  throw Skipped("refuses: " + std::string(error.what()));
+}
+
+std::string test_cancel(Subject& subject) try {
+  subject.library();
+  Source source(subject);
+  source.open();
+  std::atomic<bool> done{false};
+  std::thread watch([&] {
+    std::this_thread::sleep_for(kWorking);
+    source.cancel().cancel();
+    const auto end = std::chrono::steady_clock::now() + kGivingUp;
+    while (!done && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (!done) fail_and_leave("next did not return within 2 s of cancel");
+  });
+  std::exception_ptr error;
+  try {
+    take_until_cancelled(source);
+  } catch (const base::Error&) {
+    error = std::current_exception();
+  }
+  done = true;
+  watch.join();
+  if (error) std::rethrow_exception(error);
+  return "";
+} catch (const base::Error& error) {
+  throw Skipped("refuses: " + std::string(error.what()));
+}
+
+}  // namespace broch::check

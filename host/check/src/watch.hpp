@@ -1,0 +1,39 @@
+// watch.hpp: what was seen at the border, and the tables that go across it.
+#pragma once
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "abi/inspection.hpp"
+
+namespace broch::check {
+
+class Watch final : public abi::Inspector {
+ public:
+  explicit Watch(std::string component) : component_(std::move(component)) {}
+
+  using Filter = std::function<const void*(const std::string& id, const void* table)>;
+
+  void saw(abi::Misuse misuse, const std::string& text) override;
+  const void* extension(const abi::Instance& asking, const char* id, const void* table) override;
+
+  // For instances of the component under test, from now on; empty: tables as they are.
+  void set_filter(Filter filter) { filter_ = std::move(filter); }
+  // Throws Failed with the first of these that was seen.
+  void require_none(const std::vector<abi::Misuse>& misuses) const;
+  // Those that nobody may do whatever the host does: statuses, reasons, exceptions.
+  void require_answers() const;
+
+ private:
+  struct Seen {
+    abi::Misuse misuse;
+    std::string text;
+  };
+  const std::string component_;
+  mutable std::mutex mutex_;
+  std::vector<Seen> seen_;
+  Filter filter_;
+};
+
+}  // namespace broch::check

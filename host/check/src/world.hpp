@@ -1,0 +1,49 @@
+// world.hpp: a host around single instances, without a run.
+#pragma once
+#include <memory>
+
+#include "abi/context.hpp"
+#include "abi/seeds.hpp"
+#include "runtime/frame.hpp"
+#include "runtime/tower.hpp"
+#include "session/checkpoints.hpp"
+#include "session/instances.hpp"
+#include "subject.hpp"
+#include "train/interrupt.hpp"
+
+namespace broch::check {
+
+// An instance with what it was made from.
+struct Made {
+  manifest::Component component;
+  std::unique_ptr<session::Instances> instances;
+  abi::Instance* instance = nullptr;
+};
+
+class World {
+ public:
+  explicit World(Subject& subject);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  const abi::Context& context() const { return context_; }
+  // What fails is thrown as base::Error.
+  std::unique_ptr<Made> make(manifest::Component component);
+
+ private:
+  Subject& subject_;
+  std::unique_ptr<runtime::Backend> backend_;
+  runtime::VariableStore variables_;
+  runtime::HyperParams hypers_;
+  runtime::TowerWorld towers_;
+  broch_progress progress_{};
+  abi::Seeds seeds_{1, 0};
+  session::Checkpoints checkpoints_;
+  train::Interrupt interrupt_;
+  abi::Context context_;
+};
+
+// The component under test with these options, checked and with defaults. Throws base::Error.
+manifest::Component entry_of(Subject& subject, const manifest::Value& options);
+
+}  // namespace broch::check

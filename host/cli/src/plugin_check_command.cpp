@@ -1,0 +1,187 @@
+// plugin_check_command.cpp: broch plugin check: tests of a plugin file, one process a test.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/check.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace broch::cli {
+namespace {
+
+using check::Result;
+using check::Status;
+
+struct CheckOptions {
+  check::Options check;
+  std::vector<std::string> with;  // "id={…}"
+  bool json = false;
+  bool list = false;
+  check::Job child;  // its test is set in a child only
+};
+
+std::string describe_count(const std::vector<Result>& results) {
+  std::string text;
+  for (const Status status : {Status::passed, Status::failed, Status::skipped}) {
+    const auto count =
+        std::count_if(results.begin(), results.end(),
+                      [status](const Result& result) { return result.status == status; });
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + status_name(status);
+  }
+  return text;
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string result = by;
+  for (const char c : text) result += c == '\n' ? "\n" + by : std::string(1, c);
+  return result;
+}
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+void show(const Result& result) {
+  std::string line = padded(status_name(result.status), 9) + padded(result.test, 19) +
+                     (result.component.empty() ? "(file)" : result.component);
+  const size_t end = result.message.find('\n');
+  if (!result.message.empty()) line += ": " + result.message.substr(0, end);
+  std::cout << line << '\n';
+  if (end != std::string::npos)
+    std::cout << indented(result.message.substr(end + 1), "         ") << '\n';
+  std::cout.flush();
+  if (!result.output.empty()) std::cerr << indented(result.output, "         | ") << '\n';
+}
+
+Value value_of(const Result& result) {
+  Value value = object({{"name", text(result.test)},
+                        {"component", result.component.empty() ? Value() : text(result.component)},
+                        {"status", text(status_name(result.status))},
+                        {"message", text(result.message)},
+                        {"seconds", number(result.seconds)}});
+  if (result.status == Status::failed) value.set("output", text(result.output));
+  return value;
+}
+
+int list_tests(const CheckOptions& options) {
+  Value::Array tests;
+  Table table({"test", "of", "it"});
+  for (const check::TestInfo& test : check::list_tests()) {
+    const char* const of = test.of_component ? "component" : "file";
+    tests.push_back(
+        object({{"name", text(test.name)}, {"of", text(of)}, {"summary", text(test.summary)}}));
+    table.add({test.name, of, test.summary});
+  }
+  options.json ? print_json(object({{"tests", Value(std::move(tests))}})) : table.print();
+  return 0;
+}
+
+void read_with(CheckOptions& options) {
+  for (const std::string& given : options.with) {
+    const size_t end = given.find('=');
+    if (end == std::string::npos)
+      throw base::Error(base::Exit::usage,
+                        {"broch plugin check --with", base::quoted(given),
+                         "a component id, '=' and a JSON object",
+                         "for example --with 'org.example.x={\"metric\": \"cost\"}'"});
+    options.check.with[given.substr(0, end)] = given.substr(end + 1);
+  }
+}
+
+// This program again, with one test.
+std::vector<std::string> child_arguments(const CheckOptions& options, const check::Job& job) {
+  const check::Options& check = options.check;
+  std::vector<std::string> words = {"broch",
+                                    "plugin",
+                                    "check",
+                                    check.file,
+                                    "--child",
+                                    job.test,
+                                    "--component",
+                                    job.component,
+                                    "--seed",
+                                    std::to_string(check.seed),
+                                    "--configurations",
+                                    std::to_string(check.configurations),
+                                    "--creations",
+                                    std::to_string(check.creations),
+                                    "--faults",
+                                    std::to_string(check.faults)};
+  for (const std::string& folder : check.plugin_path)
+    words.insert(words.end(),
+                 {"--plugin-path", std::filesystem::absolute(folder).lexically_normal().string()});
+  for (const std::string& given : options.with) words.insert(words.end(), {"--with", given});
+  return words;
+}
+
+int run_check(CheckOptions& options) {
+  if (options.list) return list_tests(options);
+  if (options.check.file.empty())
+    throw base::Error(base::Exit::usage, {"broch plugin check", "no file", "a plugin file",
+                                          "broch plugin check --help tells more"});
+  options.check.file = std::filesystem::absolute(options.check.file).lexically_normal().string();
+  read_with(options);
+  if (!options.child.test.empty()) {
+    check::run_single(options.check, options.child);
+    return 0;
+  }
+  const auto results = check::check(
+      options.check, [&](const check::Job& job) { return child_arguments(options, job); },
+      [&](const Result& result) {
+        if (!options.json) show(result);
+      });
+  const bool failed = std::any_of(results.begin(), results.end(), [](const Result& result) {
+    return result.status == Status::failed;
+  });
+  if (options.json) {
+    Value::Array tests;
+    for (const Result& result : results) tests.push_back(value_of(result));
+    print_json(object({{"file", text(options.check.file)},
+                       {"seed", integer(int64_t(options.check.seed))},
+                       {"passed", Value(!failed)},
+                       {"tests", Value(std::move(tests))}}));
+  } else {
+    std::cout << describe_count(results) << '\n';
+  }
+  return failed ? static_cast<int>(base::Exit::plugin) : 0;
+}
+
+}  // namespace
+
+void add_plugin_check(CLI::App& plugin, int& exit_code) {
+  static CheckOptions options;
+  check::Options& check = options.check;
+  check.jobs = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App* command = plugin.add_subcommand("check", "Test a plugin file, one process a test");
+  command->add_option("file", check.file, "The library");
+  command->add_option("--test", check.tests, "Only this test; may come again")
+      ->allow_extra_args(false);
+  command->add_flag("--list", options.list, "List the tests");
+  command
+      ->add_option("--with", options.with,
+                   "ID={...}: options to drive this component with; else the fewest that fit")
+      ->allow_extra_args(false);
+  command->add_option("--seed", check.seed, "Of made options");
+  command->add_option("--configurations", check.configurations, "Made options for each component")
+      ->check(CLI::Range(0, 1000000));
+  command->add_option("--creations", check.creations, "Instances made one after the other")
+      ->check(CLI::Range(10, 1000000));
+  command->add_option("--faults", check.faults, "Host calls that are made to fail, one a drive")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--timeout", check.seconds, "Seconds for one test")
+      ->check(CLI::Range(1.0, 86400.0));
+  command->add_option("--jobs", check.jobs, "Tests at once")->check(CLI::Range(1, 1024));
+  add_plugin_path(*command, check.plugin_path);
+  add_json_flag(*command, options.json);
+  command->add_option("--child", options.child.test)->group("");
+  command->add_option("--component", options.child.component)->group("");
+  command->callback([&exit_code] { exit_code = run_check(options); });
+}
+
+}  // namespace broch::cli
