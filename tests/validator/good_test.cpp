@@ -1,0 +1,59 @@
+// good_test.cpp: what is made well passes every test: the built-ins, the samples, and the plugin of
+// bad.cpp when it does nothing wrong. BROCH_CHECK_ALL in the environment: with as many made options
+// as the command makes by default.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "program.hpp"
+
+using namespace broch::validator_test;
+
+namespace {
+
+Words few() {
+  if (std::getenv("BROCH_CHECK_ALL")) return {};
+  return {"--configurations", "10", "--creations", "20", "--faults", "6"};
+}
+
+// Options that let components do more than the fewest that fit.
+Words options() {
+  static const char* kWith[] = {R"(broch.callback.min-saver={"monitor_stat": "scalar0"})",
+                                R"(broch.callback.early-stopping={"monitor_stat": "scalar0"})",
+                                R"(broch.input_source.dummy-constant={"shapes": [[]]})"};
+  Words words;
+  for (const char* with : kWith) words.insert(words.end(), {"--with", with});
+  return words;
+}
+
+Report report_on(const std::string& file) {
+  Words words = {file};
+  for (const Words& more : {few(), options()}) words.insert(words.end(), more.begin(), more.end());
+  return report(words);
+}
+
+}  // namespace
+
+TEST_CASE("check: every built-in and every sample passes") {
+  std::ifstream list(PLUGIN_LIST);
+  size_t count = 0;
+  for (std::string file; std::getline(list, file); ++count) {
+    CAPTURE(file);
+    const Report report = report_on(file);
+    CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));
+  }
+  CHECK(count >= 40);
+}
+
+TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and skips none") {
+  for (const char* name : {"good-callback", "good-dataflow", "good-model"}) {
+    CAPTURE(name);
+    const Report report = report_on(std::string(BAD_DIR) + "/" + name + ".so");
+    CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));
+    for (const Json& test : report.whole.at("tests"))
+      if (test.at("status") == "skipped")
+        CHECK_MESSAGE(test.at("message") == "keeps no state", test.dump(1));
+    CHECK(report.tests("drive", "passed").size() == 1);
+  }
+}

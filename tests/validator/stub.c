@@ -1,0 +1,2 @@
+int stub_function(void);
+int stub_function(void) { return 1; }
