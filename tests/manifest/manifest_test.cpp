@@ -9,9 +9,11 @@
 
 #include "manifest/schema.hpp"
 #include "support.hpp"
+#include "world.hpp"
 
 using namespace broch::manifest;
 using support::minimal;
+using support::origin_of;
 using support::refusal;
 
 namespace {
@@ -20,13 +22,6 @@ std::vector<std::string> uses(const std::vector<Component>& components) {
   std::vector<std::string> ids;
   for (const Component& component : components) ids.push_back(component.use);
   return ids;
-}
-
-std::string origin_of(const Manifest& manifest, const std::string& pointer) {
-  for (const auto& [place, origin] : manifest.origins()) {
-    if (place == pointer) return origin;
-  }
-  return "nowhere";
 }
 
 }  // namespace

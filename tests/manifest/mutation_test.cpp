@@ -4,6 +4,7 @@
 #include <random>
 
 #include "support.hpp"
+#include "world.hpp"
 
 namespace {
 
@@ -22,7 +23,14 @@ const std::string kManifests[] = {
     R"({"broch": 1, "name": "\u00e9\ud83d\ude00", "seed": 9223372036854775807,
         "trainer": {"use": "org.x", "with": {"a": [1e-3, null, true, {"b": -0.0}]}},
         "runtime": {"level": "fast", "threads": 2}, "session_init": ["r.s", {"ref": "q"}]})",
+    R"({"broch": 1, "extends": ["base.json"], "vars": {"a": {"b": "${vars.n}/${env:DIR}"}, "n": 3},
+        "model": {"with": {"x": "${vars.a}", "y": "$${z} ${name} ${manifest.dir}"}},
+        "max_epoch": "${env:NONE:-${vars.n}}", "name": "a${env:MY_TOKEN}", "seed": "${env:N}"})",
 };
+
+// What one of them extends.
+const std::string kBase =
+    R"({"broch": 1, "model": {"use": "m.net"}, "dataflow": "d.set", "vars": {"n": [1]}})";
 
 const std::string kOverrides[] = {"trainer.use=simple",
                                   "callbacks[n].with.max=3",
@@ -30,7 +38,9 @@ const std::string kOverrides[] = {"trainer.use=simple",
                                   "+callbacks={\"use\": \"x.y\"}",
                                   "steps_per_epoch.samples=7",
                                   "model.with[\"a.b\"]=[1, 2]",
-                                  "runtime.level=fast"};
+                                  "runtime.level=fast",
+                                  "vars.n=${vars.a.b}",
+                                  "model.with.x=$${${env:N:-1}"};
 
 const std::vector<std::string> kPieces = {"{",
                                           "}",
@@ -69,6 +79,14 @@ const std::vector<std::string> kPieces = {"{",
                                           "99999999999999999999",
                                           "[[[[[[[[",
                                           "broch",
+                                          "${",
+                                          "$${",
+                                          "${vars.n}",
+                                          "${vars.a}",
+                                          "env:",
+                                          ":-",
+                                          "extends",
+                                          "base.json",
                                           "\"a\": 1,"};
 
 class Mutator {
@@ -108,6 +126,9 @@ TEST_CASE("mutation: a damaged manifest gives a manifest or an error with a text
   const char* wanted = std::getenv("BROCH_MUTATIONS");
   const int rounds = wanted == nullptr ? kMutations : std::atoi(wanted);
   Mutator mutate;
+  support::World world;
+  world.files["/runs/one/base.json"] = kBase;
+  world.environment = {{"DIR", "/d"}, {"N", "7"}, {"MY_TOKEN", "${x}"}};
   int loaded = 0;
   for (int round = 0; round < rounds; ++round) {
     std::string text = kManifests[mutate.below(std::size(kManifests))];
@@ -117,11 +138,10 @@ TEST_CASE("mutation: a damaged manifest gives a manifest or an error with a text
       overrides.push_back(mutate(kOverrides[mutate.below(std::size(kOverrides))]));
     }
     try {
-      const auto manifest = support::load(text, overrides);
+      const auto manifest = world.load(text, overrides);
       // What was accepted is accepted again in its resolved form.
       const std::string resolved = manifest.resolved_text();
-      if (support::load(resolved).resolved_text() != resolved)
-        FAIL("round " << round << "\n" << text);
+      if (world.load(resolved).resolved_text() != resolved) FAIL("round " << round << "\n" << text);
       ++loaded;
     } catch (const broch::base::Error& error) {
       if (std::string(error.what()).empty()) FAIL("round " << round << ": no message");

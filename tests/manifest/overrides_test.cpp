@@ -135,7 +135,7 @@ TEST_CASE("overrides: wrong ones are refused with place, found, expected and nex
       {"model.with.a=[1 2]", {"--set model.with.a:1:4", "'2'", "a comma", "comma"}},
       {"seed=\xFF", {"--set .*", "no UTF-8", "UTF-8", "for example"}},
       {"session_config={}", {"--set session_config", "'session_config'", "another key", "runtime"}},
-      {"vars.x=1", {"--set vars.x", "'vars'", "another key", "command line"}},
+      {"vars.x=1", {"--set vars.x: /vars", "no 'x' in '/vars'", "it is empty", "has to hit"}},
       {"max_epoch=many", {"--set max_epoch: /max_epoch", "'many'", "an integer", "last epoch"}},
       {"max_epoch=1e999", {"--set max_epoch: /max_epoch", "'1e999'", "an integer", "last epoch"}},
       {"broch=2", {"--set broch: /broch", "2", "1", "version"}},

@@ -62,7 +62,7 @@ inline std::string minimal(const std::string& more = "") {
   return start + (more.empty() ? "" : ", ") + more + "}";
 }
 
-class FakeCatalog final : public broch::manifest::Catalog {
+class FakeCatalog : public broch::manifest::Catalog {
  public:
   void add(const std::string& id, const std::string& role, const std::string& schema) {
     kinds_[id] = {{role}, broch::manifest::parse_text("schema of " + id, schema)};

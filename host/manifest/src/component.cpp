@@ -32,11 +32,6 @@ constexpr char kEntrySchema[] = R"({
   }
 })";
 
-const Value& entry_schema() {
-  static const Value schema = parse_text("schema of a component entry", kEntrySchema);
-  return schema;
-}
-
 bool is_word(std::string_view text, std::string_view extra) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [extra](unsigned char c) {
     return std::isalnum(c) != 0 || extra.find(static_cast<char>(c)) != std::string_view::npos;
@@ -236,6 +231,11 @@ void resolve_options(Component& component, const Catalog::Kind& kind, const Cata
 }
 
 }  // namespace
+
+const Value& entry_schema() {
+  static const Value schema = parse_text("schema of a component entry", kEntrySchema);
+  return schema;
+}
 
 const Value& Component::with() const {
   static const Value nothing{Value::Object{}};

@@ -59,6 +59,8 @@ void Faults::add(const Origin& origin, const std::string& pointer, const Remark&
   errors_.push_back(fault_at(origin, pointer, remark, exit));
 }
 
+void Faults::add(const base::Error& error) { errors_.push_back(error); }
+
 void Faults::add(const Faults& others) {
   errors_.insert(errors_.end(), others.errors_.begin(), others.errors_.end());
 }
@@ -87,9 +89,11 @@ std::string nearest_hint(std::string_view word, const std::vector<std::string>& 
 }
 
 std::string in_words(const Value& value) {
+  const auto& substitution = value.origin().substitution;
+  const std::string hidden = substitution ? substitution->concealed : "";
   switch (value.kind()) {
     case Value::Kind::string:
-      return base::quoted(value.string());
+      return base::quoted(hidden.empty() ? value.string() : hidden);
     case Value::Kind::array:
       return "a list of " + std::to_string(value.array().size());
     case Value::Kind::object:

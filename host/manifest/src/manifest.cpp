@@ -1,13 +1,17 @@
 // manifest.cpp: from a checked value to typed fields.
 #include "manifest/manifest.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "base/text.hpp"
+#include "extends.hpp"
 #include "manifest/json.hpp"
 #include "manifest/overrides.hpp"
 #include "manifest/schema.hpp"
+#include "paths.hpp"
+#include "substitution.hpp"
 #include "top_level.hpp"
 
 namespace broch::manifest {
@@ -84,10 +88,8 @@ class Builder {
   }
 
   void log_dir() {
-    const Value written = at("log_dir");
-    const auto path = std::filesystem::path(working_directory()) / written.string();
-    manifest_.log_dir = path.lexically_normal().string();
-    value_.set("log_dir", Value(manifest_.log_dir, written.origin()));
+    const Value& path = value_.set("log_dir", absolute(at("log_dir"), working_directory()));
+    manifest_.log_dir = path.string();
     manifest_.log_dir_action = at("log_dir_action").string();
     const Value& resume = at("resume");
     const bool is_text = resume.is(Kind::string);
@@ -188,6 +190,7 @@ void build(Manifest& manifest) {
   Faults faults;
   Checked checked = check_value(manifest.value, top_level_schema(), "", "", faults);
   manifest.value = std::move(checked.value);
+  manifest.value.remove("$schema");  // for editors of the file that it stands in
   check_together(manifest.value, faults);
   Builder builder(manifest);
   Names names(faults);
@@ -220,18 +223,30 @@ void list_origins(const Value& value, const std::string& pointer,
 
 }  // namespace
 
+Surroundings process_surroundings() {
+  return {[](const std::string& path) { return read_source(path); },
+          [](const std::string& name) -> std::optional<std::string> {
+            const char* value = std::getenv(name.c_str());
+            return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+          }};
+}
+
 Manifest load(const std::string& path, const std::vector<std::string>& overrides) {
   return load_source(read_source(path), overrides);
 }
 
 Manifest load_source(std::shared_ptr<const Source> source,
-                     const std::vector<std::string>& overrides) {
+                     const std::vector<std::string>& overrides, const Surroundings& surroundings) {
   Manifest manifest;
   manifest.source = source;
-  manifest.value = parse(source);
-  require_format(manifest.value);
+  Composed composed = compose(source, surroundings.read);
+  manifest.value = std::move(composed.value);
+  manifest.extended = std::move(composed.extended);
   expand_defaults(manifest.value, std::filesystem::path(source->name).stem().string());
   apply_overrides(manifest.value, overrides);
+  Faults faults;
+  manifest.environment = substitute(manifest.value, surroundings.environment, faults);
+  faults.raise();
   settle_defaults(manifest.value);
   build(manifest);
   return manifest;
@@ -250,7 +265,28 @@ void resolve(Manifest& manifest, const Catalog& catalog) {
   faults.raise();
 }
 
-std::string Manifest::resolved_text() const { return to_pretty_text(value); }
+Value Manifest::resolved() const { return as_manifest(value); }
+
+std::string Manifest::resolved_text() const { return to_pretty_text(resolved()); }
+
+Value Manifest::inputs() const {
+  Value::Array files;
+  for (const auto& file : extended) {
+    Value entry(Value::Object{});
+    const std::filesystem::path name = std::filesystem::path(file->name).filename();
+    entry.set("path", Value((std::filesystem::path(file->folder) / name).string()));
+    entry.set("text", Value(file->text));
+    files.push_back(std::move(entry));
+  }
+  Value given(Value::Object{});
+  for (const EnvironmentValue& one : environment) {
+    given.set(one.name, !one.value ? Value() : Value(one.is_secret ? "(not shown)" : *one.value));
+  }
+  Value inputs(Value::Object{});
+  inputs.set("files", Value(std::move(files)));
+  inputs.set("environment", std::move(given));
+  return inputs;
+}
 
 std::vector<std::pair<std::string, std::string>> Manifest::origins() const {
   std::vector<std::pair<std::string, std::string>> lines;

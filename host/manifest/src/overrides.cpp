@@ -77,6 +77,9 @@ class Walk {
     Value* member = value_->find(key);
     if (member == nullptr) {
       if (!may_make(key)) refuse_key(key);
+      if (pointer_.empty() && key == "extends") {
+        fail({"'extends'", "another key", "files are merged first; write it into one of them"});
+      }
       if (!last) member = &value_->set(key, Value(Value::Object{}, change_.origin));
       if (last && !may_end_new) refuse_key(key);
     }

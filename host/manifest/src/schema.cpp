@@ -3,10 +3,10 @@
 #include "manifest/schema.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <regex>
 
 #include "base/text.hpp"
+#include "paths.hpp"
 #include "schema_words.hpp"
 
 namespace broch::manifest {
@@ -24,12 +24,9 @@ bool matches(const std::string& text, const std::string& pattern) {
   return text.size() <= kLongestMatched && std::regex_search(text, std::regex(pattern));
 }
 
-std::string absolute_path(const Value& value) {
-  const std::string& text = value.string();
-  if (text.empty()) return text;
+std::string folder_of(const Value& value) {
   const auto& source = value.origin().source;
-  const std::filesystem::path folder = source ? source->folder : working_directory();
-  return (folder / text).lexically_normal().string();
+  return source ? source->folder : working_directory();
 }
 
 std::string dotted(const std::string& owner, const std::string& place) {
@@ -52,8 +49,9 @@ class Checker {
         return any(value, schema, list->array(), only_one, pointer, owner);
       }
     }
-    if (!type_allows(schema, value)) return wrong(value, schema, pointer);
-    return allowed_type(value, schema, pointer, owner);
+    const Value wanted = as_wanted(value, schema);
+    if (!type_allows(schema, wanted)) return wrong(wanted, schema, pointer);
+    return allowed_type(wanted, schema, pointer, owner);
   }
 
   std::vector<ChildSlot> take_children() { return std::move(children_); }
@@ -196,8 +194,7 @@ class Checker {
     const bool fits = length >= bound("minLength", 0) && length <= bound("maxLength", length) &&
                       (pattern == nullptr || matches(value.string(), pattern->string()));
     if (!fits) return wrong(value, schema, pointer);
-    return is_true(schema.find("x-broch-path")) ? Value(absolute_path(value), value.origin())
-                                                : value;
+    return is_true(schema.find("x-broch-path")) ? absolute(value, folder_of(value)) : value;
   }
 
   Value array(const Value& value, const Value& schema, const std::string& pointer,

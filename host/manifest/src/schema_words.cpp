@@ -1,6 +1,7 @@
 // schema_words.cpp: what a schema asks for, in words.
 #include "schema_words.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -72,6 +73,15 @@ std::string bounds(const Value& schema) {
   return text;
 }
 
+bool is_among(const Value& value, const Value& schema) {
+  const Value* constant = schema.find("const");
+  if (constant != nullptr) return *constant == value;
+  const Value* choices = schema.find("enum");
+  if (choices == nullptr) return true;
+  const Value::Array& all = choices->array();
+  return std::find(all.begin(), all.end(), value) != all.end();
+}
+
 }  // namespace
 
 bool is_true(const Value* keyword) {
@@ -91,6 +101,22 @@ bool names_type(const Value& schema, const char* word) {
     if (type.string() == word) return true;
   }
   return false;
+}
+
+Value as_wanted(const Value& value, const Value& schema) {
+  const auto& substitution = value.origin().substitution;
+  if (!substitution || !substitution->is_text || !value.is(Value::Kind::string)) return value;
+  const auto fits = [&schema](const Value& candidate) {
+    return type_allows(schema, candidate) && is_among(candidate, schema);
+  };
+  if (fits(value)) return value;
+  try {
+    Value read = parse_text(value.origin().text(), value.string());
+    read.set_origin_deep(value.origin());
+    return fits(read) ? read : value;
+  } catch (const base::Error&) {
+    return value;  // text after all; the schema says what is wrong with it
+  }
 }
 
 std::string expected_by(const Value& schema) {

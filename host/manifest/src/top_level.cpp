@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "manifest/component.hpp"
 #include "manifest/json.hpp"
+#include "schema_words.hpp"
+#include "template.hpp"
 
 namespace broch::manifest {
 namespace {
@@ -17,10 +19,14 @@ constexpr char kSchema[] = R"({
   "properties": {
     "$schema": {"type": "string", "description": "schema for editors; see broch config schema"},
     "broch": {"const": 1, "description": "version of the manifest format"},
+    "extends": {"type": ["string", "array"], "minLength": 1, "items": {"type": "string", "minLength": 1},
+      "description": "manifests that this one is laid over, in order; objects merge, everything else replaces; relative to this file"},
+    "vars": {"type": "object", "additionalProperties": true,
+      "description": "values to use in strings: ${vars.name}; vars.name=value on the command line changes one"},
     "name": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^/]+$",
       "description": "name of the run, without slashes"},
     "seed": {"type": "integer", "minimum": 0, "default": 0, "description": "root of all random draws"},
-    "plugins": {"type": "array", "items": {"type": "string", "minLength": 1, "x-broch-path": true},
+    "plugins": {"type": ["array", "null"], "items": {"type": "string", "minLength": 1, "x-broch-path": true},
       "default": [], "description": "libraries, or folders of them, beside the search path"},
 
     "model": {"x-broch-component": "model", "default": null, "description": "what is trained"},
@@ -32,14 +38,14 @@ constexpr char kSchema[] = R"({
       "description": "what one step is"},
     "optimizer": {"x-broch-component": "optimizer", "default": null,
       "description": "update rule; null: the model's own"},
-    "gradient_processors": {"type": "array", "items": {"x-broch-component": "gradient_processor"},
+    "gradient_processors": {"type": ["array", "null"], "items": {"x-broch-component": "gradient_processor"},
       "default": [], "description": "applied to the gradients in this order"},
-    "callbacks": {"type": "array", "items": {"x-broch-component": "callback"}, "default": [],
+    "callbacks": {"type": ["array", "null"], "items": {"x-broch-component": "callback"}, "default": [],
       "description": "called around the steps in this order"},
-    "extra_callbacks": {"type": "array", "items": {"x-broch-component": "callback"},
+    "extra_callbacks": {"type": ["array", "null"], "items": {"x-broch-component": "callback"},
       "default": ["moving-average-summary", "progress-bar", "merge-all-summaries", "run-update-ops"],
       "description": "called after callbacks; a list replaces the defaults, null means them"},
-    "monitors": {"type": "array", "items": {"x-broch-component": "monitor"},
+    "monitors": {"type": ["array", "null"], "items": {"x-broch-component": "monitor"},
       "default": ["tf-event-writer", "json-writer", "scalar-printer"],
       "description": "receive metrics in this order; a list replaces the defaults, null means them"},
     "session_init": {
@@ -58,11 +64,12 @@ constexpr char kSchema[] = R"({
 
     "nr_tower": {"type": "integer", "maximum": 1024, "default": 1,
       "description": "number of training towers, on devices 0 to n - 1"},
-    "tower": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, "minItems": 1,
+    "tower": {"type": ["array", "integer", "null"], "minimum": 0, "items": {"type": "integer", "minimum": 0}, "minItems": 1,
       "default": null, "description": "devices of the training towers, only while nr_tower is 1"},
-    "predict_tower": {"type": ["array", "null"], "items": {"type": "integer", "minimum": -1},
+    "predict_tower": {"type": ["array", "integer", "null"], "minimum": -1, "items": {"type": "integer", "minimum": -1},
       "default": null, "description": "devices for inference, -1 is the CPU; [0] unless predict_devices is given"},
-    "predict_devices": {"type": ["array", "null"], "minItems": 1, "default": null,
+    "predict_devices": {"type": ["array", "string", "null"], "minItems": 1, "default": null,
+      "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$",
       "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},
       "description": "devices for inference, such as \"cpu:0\" or \"cuda:1\""},
 
@@ -99,10 +106,6 @@ constexpr char kSchema[] = R"({
 constexpr std::pair<const char*, const char*> kRefused[] = {
     {"session_creator", "there are no sessions here; how to compute is said under \"runtime\""},
     {"session_config", "there are no sessions here; how to compute is said under \"runtime\""},
-    {"extends", "this version reads one file for a run; write the inherited keys into it"},
-    {"vars",
-     "this version substitutes nothing; write the values where they are used, or set them "
-     "on the command line (path=value)"},
     {"dataset", "dataset is the old name of dataflow; write \"dataflow\""},
 };
 
@@ -116,11 +119,25 @@ Value default_of(const std::string& key, Value value) {
   return value;
 }
 
-// A name in a component slot becomes an entry, so that overrides can go into it.
+// The log folder of a run; what its name conceals stays concealed.
+Value folder_for(const Value& name) {
+  constexpr char kFolder[] = "train_log/";
+  Value folder = default_of("log_dir", Value(kFolder + name.string()));
+  const auto& substitution = name.origin().substitution;
+  if (substitution == nullptr || substitution->concealed.empty()) return folder;
+  Origin origin = folder.origin();
+  origin.substitution = std::make_shared<const Substitution>(
+      Substitution{"", false, kFolder + substitution->concealed});
+  folder.set_origin(std::move(origin));
+  return folder;
+}
+
+// A name in a component slot becomes an entry, so that overrides can go into it. What ${…} stands
+// for may be an entry itself.
 void spell_out_entries(Value& value) {
   if (value.is(Kind::array)) {
     for (Value& item : value.array()) spell_out_entries(item);
-  } else if (value.is(Kind::string)) {
+  } else if (value.is(Kind::string) && !is_one_substitution(value.string())) {
     Value entry(Value::Object{}, value.origin());
     entry.set("use", value);
     value = std::move(entry);
@@ -138,7 +155,9 @@ bool holds_components(const Value& schema) {
 // A single number or word where a list is wanted.
 void listed(Value& manifest, const char* key) {
   Value* value = manifest.find(key);
-  if (value == nullptr || (!value->is_number() && !value->is(Kind::string))) return;
+  if (value == nullptr) return;
+  *value = as_wanted(*value, *top_level_schema().find("properties")->find(key));
+  if (!value->is_number() && !value->is(Kind::string)) return;
   const Origin origin = value->origin();
   *value = Value(Value::Array{*value}, origin);
 }
@@ -171,6 +190,14 @@ const Value& top_level_schema() {
   return schema;
 }
 
+std::vector<std::string> component_keys() {
+  std::vector<std::string> keys;
+  for (const Member& property : top_level_schema().find("properties")->object()) {
+    if (holds_components(property.value)) keys.push_back(property.key);
+  }
+  return keys;
+}
+
 const char* why_refused(const std::string& key) {
   for (const auto& [refused, reason] : kRefused) {
     if (key == refused) return reason;
@@ -184,9 +211,18 @@ void require_format(const Value& manifest) {
                    {in_words(manifest), "an object", "a manifest looks like {\"broch\": 1, …}"});
   }
   const Value* version = manifest.find("broch");
-  if (version != nullptr && !(*version == Value(int64_t{1}))) {
+  if (version == nullptr) {
+    throw fault_at(manifest.origin(), "",
+                   {"no key 'broch'", "\"broch\": 1", "version of the manifest format"});
+  }
+  if (!(*version == Value(int64_t{1}))) {
     throw fault_at(version->origin(), "/broch",
                    {in_words(*version), "1", "this program reads manifest format 1"});
+  }
+  const Value* vars = manifest.find("vars");
+  if (vars != nullptr && !vars->is(Kind::object)) {
+    throw fault_at(vars->origin(), "/vars",
+                   {in_words(*vars), "an object", "write \"vars\": {\"name\": value}"});
   }
   Faults faults;
   for (const Member& member : manifest.object()) {
@@ -200,7 +236,8 @@ void require_format(const Value& manifest) {
 
 void expand_defaults(Value& manifest, const std::string& file_stem) {
   if (manifest.find("name") == nullptr) {
-    manifest.set("name", default_of("name", Value(file_stem.empty() ? "run" : file_stem)));
+    manifest.set("name",
+                 default_of("name", Value(file_stem.empty() ? "run" : as_literal(file_stem))));
   }
   for (const Member& property : top_level_schema().find("properties")->object()) {
     const Value* standard = property.value.find("default");
@@ -229,6 +266,7 @@ void settle_defaults(Value& manifest) {
     if (value != nullptr && value->is_null() && standard != nullptr && standard->is(Kind::array)) {
       *value = default_of(property.key, *standard);
     }
+    if (value != nullptr && holds_components(property.value)) spell_out_entries(*value);
   }
   listed(manifest, "tower");
   listed(manifest, "predict_tower");
@@ -239,7 +277,7 @@ void settle_defaults(Value& manifest) {
   }
   const Value* name = manifest.find("name");
   if (!is_given(manifest, "log_dir") && name != nullptr && name->is(Kind::string)) {
-    manifest.set("log_dir", default_of("log_dir", Value("train_log/" + name->string())));
+    manifest.set("log_dir", folder_for(*name));
   }
   Value* towers = manifest.find("nr_tower");
   if (towers != nullptr && towers->is_number() && towers->number() < 1) {

@@ -39,8 +39,10 @@ const Value* step_into(const Value& value, std::string_view token) {
 
 std::string Origin::text() const {
   if (!source) return "made by the program";
-  if (line == 0) return source->name;
-  return source->name + ":" + std::to_string(line) + ":" + std::to_string(column);
+  std::string place = source->name;
+  if (line > 0) place += ":" + std::to_string(line) + ":" + std::to_string(column);
+  const bool elsewhere = substitution && !substitution->used_at.empty();
+  return elsewhere ? place + " (used at " + substitution->used_at + ")" : place;
 }
 
 std::string working_directory() {

@@ -250,11 +250,12 @@ std::vector<runtime::Device> Run::predict_devices() const {
   return devices;
 }
 
-// The manifest as written and as resolved, and whose code ran.
+// The manifest as written, as resolved, what it drew on, and whose code ran.
 void Run::write_records() const {
   const manifest::Manifest& manifest = setup_.manifest();
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
+  log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
   manifest::Value::Array list;
   for (const plugins::Identity& identity : instances_->identities()) {
     manifest::Value entry{manifest::Value::Object{}};

@@ -19,6 +19,7 @@ class Catalog {
   struct Kind {
     std::vector<std::string> roles;  // every role its instances answer
     Value options;                   // schema of "with"; passed check_schema
+    std::string summary{};           // one line for people
   };
   virtual ~Catalog() = default;
   // Null when nothing offers the id; valid as long as the catalog.
@@ -41,6 +42,9 @@ struct Component {
   bool is_reference() const { return !ref.empty(); }
   const Value& with() const;  // the options; an empty object for a reference
 };
+
+// JSON Schema of an entry of any role, without what a component says of its options.
+const Value& entry_schema();
 
 // "broch.callback.model-saver" of role callback and "model-saver"; full ids stay.
 std::string full_id(std::string_view use, std::string_view role);

@@ -27,6 +27,7 @@ class Faults {
  public:
   void add(const Origin& origin, const std::string& pointer, const Remark& remark,
            base::Exit exit = base::Exit::manifest);
+  void add(const base::Error& error);
   void add(const Faults& others);
   bool empty() const { return errors_.empty(); }
   // Throws one error with every message, if there is any; its exit code is the first fault's.

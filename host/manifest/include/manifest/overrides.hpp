@@ -11,7 +11,8 @@
 // first, then removals, then additions, whatever their order, so that places in a list stay put. A
 // path has to hit something: a key that is not there may be made only in a component entry ("name",
 // "when") and in its options, which the component's schema judges later. Two changes of one place
-// are an error.
+// are an error. They come after the merging of "extends" and before ${…} is replaced, so that
+// vars.batch=64 reaches every place that uses it, and a value may hold ${…} itself.
 #pragma once
 #include <string>
 #include <vector>

@@ -17,13 +17,22 @@ struct Source {
   std::string text;
 };
 
+// How a ${…} gave a value.
+struct Substitution {
+  std::string used_at;    // "run.json:7:20", where the ${…} stands; "": where the value stands
+  bool is_text = false;   // of the environment: where a schema wants no text, what it reads as
+  std::string concealed;  // what to show and to keep: ${env:NAME} in place of a secret; "": all
+};
+
 // Where a value or a key was written.
 struct Origin {
   std::shared_ptr<const Source> source;
-  int line = 0;    // from 1; 0: the source has no lines
-  int column = 0;  // from 1, in characters
+  int line = 0;                                        // from 1; 0: the source has no lines
+  int column = 0;                                      // from 1, in characters
+  std::shared_ptr<const Substitution> substitution{};  // null: it stands as it was written
 
-  std::string text() const;  // "run.json:3:7", "--set trainer.use", "default of trainer.use"
+  // "run.json:3:7", "--set trainer.use", "base.json:2:9 (used at run.json:7:20)"
+  std::string text() const;
 };
 
 // An origin without lines: "default of trainer.use", relative to the working directory.
