@@ -1,4 +1,5 @@
-// config_test.cpp: broch config show: as written, resolved, and whence; overrides that must hit.
+// config_test.cpp: broch config show: as written, resolved, and whence; overrides that must hit;
+// config diff; manifests that extend and substitute.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -144,4 +145,126 @@ TEST_CASE("config: a value of the wrong kind is 3 and names override and place")
   CHECK(holds_in_order(small.refused("seed=many").err, {"seed", "/seed", "expected an integer"}));
   CHECK(
       holds_in_order(small.refused("log_dir_action=ask").err, {"log_dir_action", "ask", "backup"}));
+}
+
+namespace {
+
+// Two files and an environment: base.json in a folder of its own below run.json.
+class Extending {
+ public:
+  Extending() {
+    std::filesystem::create_directory(folder_.path() / "common");
+    std::ofstream(folder_.path() / "common/base.json")
+        << R"({"broch": 1, "steps_per_epoch": "${vars.steps}", "model": "bench",
+  "data": {"use": "dummy-constant", "with": {"shapes": [[]]}},
+  "vars": {"steps": 3}})";
+    std::ofstream(path()) << "{\"broch\": 1, \"extends\": \"common/base.json\", \"max_epoch\": 2,\n"
+                             " \"seed\": \"${env:BROCH_TEST_SEED}\",\n"
+                             " \"x-note\": \"$${kept} ${env:BROCH_TEST_TOKEN:-none}\",\n"
+                             " \"monitors\": [], \"extra_callbacks\": []}\n";
+  }
+  std::string path() const { return folder_.path() / "run.json"; }
+  std::filesystem::path log_dir() const { return folder_.path() / "log"; }
+  Outcome run(Words words) const {
+    return broch::cli_test::run(words, {{{"BROCH_TEST_SEED", "8"}, {"BROCH_TEST_TOKEN", "hush"}}});
+  }
+
+ private:
+  Folder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("config: a manifest that extends and substitutes resolves to one that does not") {
+  const Extending files;
+  const Outcome outcome = files.run({"config", "show", "--resolved", files.path(), "vars.steps=4"});
+  REQUIRE(outcome.exit_code == 0);
+  const Json resolved = Json::parse(outcome.out);
+  CHECK(resolved["steps_per_epoch"] == 4);
+  CHECK(resolved["seed"] == 8);
+  CHECK(resolved["x-note"] == "$${kept} ${env:BROCH_TEST_TOKEN}");
+  CHECK_FALSE(resolved.contains("vars"));
+  CHECK_FALSE(resolved.contains("extends"));
+  const Outcome origins = files.run({"config", "show", "--origin", files.path()});
+  CHECK(holds_in_order(origins.out, {"/steps_per_epoch ", " 3 ", "common/base.json:3:21",
+                                     "(used at ", "common/base.json:1:33)"}));
+  CHECK(holds_in_order(origins.out, {"/seed ", " 8 ", "environment variable BROCH_TEST_SEED"}));
+  CHECK_FALSE(holds(origins.out, "hush"));
+}
+
+TEST_CASE(
+    "config: what fed a run is in its log folder, and the resolved manifest is the same run") {
+  const Extending files;
+  const std::string log = "log_dir=" + files.log_dir().string();
+  const Outcome trained = files.run({"train", "--runtime", "null", files.path(), log});
+  INFO(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  const std::string resolved = files.log_dir() / "manifest.resolved.json";
+  CHECK(read_file(files.log_dir() / "manifest.json") == read_file(files.path()));
+  const Json inputs = Json::parse(read_file(files.log_dir() / "manifest.inputs.json"));
+  REQUIRE(inputs["files"].size() == 1);
+  CHECK(holds(inputs["files"][0]["path"], "/common/base.json"));
+  CHECK(holds(inputs["files"][0]["text"], "${vars.steps}"));
+  CHECK(inputs["environment"] ==
+        Json{{"BROCH_TEST_SEED", "8"}, {"BROCH_TEST_TOKEN", "(not shown)"}});
+  CHECK_FALSE(holds(read_file(resolved), "hush"));
+  const Outcome difference =
+      files.run({"config", "diff", "--resolved", "--json", files.path(), resolved});
+  const Json found = Json::parse(difference.out)["differences"];
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]["pointer"] == "/log_dir");  // of the command line
+}
+
+TEST_CASE("config: the digits by way of extends and vars learn what they learn without") {
+  const Folder folder;
+  const std::string manifest = folder.path() / "mine.json", log = folder.path() / "log";
+  std::ofstream(manifest) << R"({"broch": 1, "extends": ")" SAMPLE_DIR R"(/digits.json",
+    "vars": {"net": {"width": 4}}, "model": {"with": "${vars.net}"}, "max_epoch": 3,
+    "plugins": [")" SAMPLE_PLUGIN R"("], "log_dir": ")"
+                          << log << "\"}";
+  const std::string every = "callbacks[test].when.every_k_epochs=3";
+  REQUIRE(run({"train", manifest, every}).exit_code == 0);
+  const std::string again = folder.path() / "again";
+  REQUIRE(run({"train", log + "/manifest.resolved.json", "log_dir=" + again}).exit_code == 0);
+  const auto learned = [](const std::filesystem::path& run) {
+    const Json last = Json::parse(read_file(run / "stats.json")).back();
+    return std::vector<double>{last["validation_cost"], last["test_cost"], last["test_error"]};
+  };
+  CHECK(learned(log) == learned(trained_digits()));
+  CHECK(learned(again) == learned(trained_digits()));
+}
+
+TEST_CASE("config: diff tells what differs, with both origins, and says so in its exit code") {
+  const Small small;
+  const Extending files;
+  const Outcome same = run({"config", "diff", small.path(), small.path()});
+  CHECK(same.exit_code == 0);
+  CHECK(same.out == "");
+  const Outcome other = files.run({"config", "diff", small.path(), files.path()});
+  CHECK(other.exit_code == 1);
+  CHECK(other.err == "");
+  CHECK(holds_in_order(
+      other.out, {"/max_epoch\n  - 7  (", "small.json:5:", "\n  + 2  (",
+                  "run.json:1:", "/seed\n  - 0  (default of seed)\n  + 8  (environment variable"}));
+  CHECK_FALSE(holds(other.out, "/name"));  // neither file says one
+  CHECK_FALSE(holds(other.out, "hush"));
+  const Outcome json = files.run({"config", "diff", "--json", small.path(), files.path()});
+  CHECK(json.exit_code == 1);
+  const Json differences = Json::parse(json.out)["differences"];
+  const auto note = std::find_if(differences.begin(), differences.end(),
+                                 [](const Json& one) { return one["pointer"] == "/x-note"; });
+  REQUIRE(note != differences.end());
+  CHECK((*note)["a"].is_null());
+  CHECK((*note)["b"]["value"] == "$${kept} ${env:BROCH_TEST_TOKEN}");
+  CHECK(holds((*note)["b"]["origin"], "run.json:3:12"));
+}
+
+TEST_CASE("config: diff of a manifest that is not there or wrong is an error, not a difference") {
+  const Small small;
+  CHECK(run({"config", "diff", small.path(), "none.json"}).exit_code == 5);
+  const Extending files;
+  const Outcome unset = run({"config", "diff", small.path(), files.path()});
+  CHECK(unset.exit_code == 3);
+  CHECK(
+      holds_in_order(unset.err, {"run.json:2:10", "/seed", "'BROCH_TEST_SEED', which is not set"}));
 }

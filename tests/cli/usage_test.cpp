@@ -12,6 +12,8 @@ const std::vector<Words> kCommands = {{"train"},
                                       {"plan"},
                                       {"eval"},
                                       {"config", "show"},
+                                      {"config", "diff"},
+                                      {"config", "schema"},
                                       {"plugin", "ls"},
                                       {"run", "plot"},
                                       {"plugin", "inspect"},
@@ -72,6 +74,7 @@ TEST_CASE("usage: a missing argument is named with the command that wants it") {
   for (const char* command : {"train", "check", "plan"})
     check_refused({command}, {std::string("broch ") + command, "manifest is required", "--help"});
   check_refused({"config", "show"}, {"broch config show: ", "manifest is required"});
+  check_refused({"config", "diff", "a.json"}, {"broch config diff: ", "b is required"});
   check_refused({"eval", SAMPLE_DIR "/digits.json"}, {"broch eval: ", "--ckpt is required"});
   check_refused({"program", "dump"}, {"broch program dump: ", "manifest is required"});
   check_refused({"run", "plot"}, {"broch run plot: ", "log_dir is required"});

@@ -1,12 +1,16 @@
 // config_command.cpp: broch config show: a manifest as written, as resolved, and where each value
-// comes from.
+// comes from; config diff: what two of them say differently; config schema: what they may say.
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "commands.hpp"
+#include "manifest/difference.hpp"
 #include "manifest/json.hpp"
+#include "manifest/schema_document.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "store/atomic_file.hpp"
 
 namespace broch::cli {
 namespace {
@@ -16,11 +20,23 @@ struct ShowOptions {
   bool resolved = false, origin = false, json = false;
 };
 
+struct DiffOptions {
+  std::string first, second;
+  std::vector<std::string> plugin_path;
+  bool resolved = false, json = false;
+};
+
+struct SchemaOptions {
+  std::string manifest, file;
+  std::vector<std::string> plugin_path;
+};
+
 void print_origins(const manifest::Manifest& manifest, bool json) {
   Value::Array values;
   Table table({"value", "", "origin"});
+  const Value resolved = manifest.resolved();
   for (const auto& [pointer, origin] : manifest.origins()) {
-    const Value* value = manifest::find_at(manifest.value, pointer);
+    const Value* value = manifest::find_at(resolved, pointer);
     const Value shown = value ? *value : Value();
     values.push_back(
         object({{"pointer", text(pointer)}, {"value", shown}, {"origin", text(origin)}}));
@@ -42,18 +58,95 @@ int show(const ShowOptions& options) {
   if (options.origin)
     print_origins(setup.manifest(), options.json);
   else if (options.json)
-    print_json(object({{"manifest", setup.manifest().value}}));
+    print_json(object({{"manifest", setup.manifest().resolved()}}));
   else
     std::cout << setup.manifest().resolved_text();
   return 0;
+}
+
+manifest::Manifest read(const std::string& path, const DiffOptions& options) {
+  if (!options.resolved) return manifest::load(path);
+  session::SetupOptions setup;
+  setup.manifest = path;
+  setup.plugin_path = options.plugin_path;
+  return session::Setup(setup).manifest();
+}
+
+Value side_of(const Value* value) {
+  return value ? object({{"value", manifest::as_manifest(*value)},
+                         {"origin", text(value->origin().text())}})
+               : Value();
+}
+
+void print_side(char sign, const Value* value) {
+  if (!value) return;
+  std::cout << "  " << sign << ' ' << manifest::to_text(manifest::as_manifest(*value)) << "  ("
+            << value->origin().text() << ")\n";
+}
+
+int diff(const DiffOptions& options) {
+  const manifest::Manifest first = read(options.first, options);
+  const manifest::Manifest second = read(options.second, options);
+  const auto found = manifest::differences(first, second, options.resolved);
+  Value::Array list;
+  for (const manifest::Difference& one : found) {
+    list.push_back(object(
+        {{"pointer", text(one.pointer)}, {"a", side_of(one.first)}, {"b", side_of(one.second)}}));
+    if (options.json) continue;
+    std::cout << one.pointer << '\n';
+    print_side('-', one.first);
+    print_side('+', one.second);
+  }
+  if (options.json) print_json(object({{"differences", Value(std::move(list))}}));
+  return found.empty() ? 0 : 1;
+}
+
+int schema(const SchemaOptions& options) {
+  std::vector<std::string> plugins;
+  if (!options.manifest.empty()) plugins = manifest::load(options.manifest).plugins;
+  const auto catalog = session::open_catalog(plugins, options.plugin_path);
+  const session::Kinds kinds(*catalog);
+  const manifest::SchemaDocument schema = manifest::schema_document(kinds);
+  for (const std::string& reason : schema.left_out) base::warning("left out: " + reason);
+  const std::string text = manifest::to_pretty_text(schema.document);
+  if (options.file.empty())
+    std::cout << text;
+  else
+    store::write_atomically(options.file, text);
+  return 0;
+}
+
+void add_diff(CLI::App& config, int& exit_code) {
+  static DiffOptions options;
+  CLI::App* command = config.add_subcommand(
+      "diff", "Where two manifests say different things; exit code 0: nowhere, 1: somewhere");
+  command->add_option("a", options.first, "A run's JSON file")->required();
+  command->add_option("b", options.second, "Another")->required();
+  add_plugin_path(*command, options.plugin_path);
+  command->add_flag("--resolved", options.resolved,
+                    "Also what is said by default, of options of components too");
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = diff(options); });
+}
+
+void add_schema(CLI::App& config, int& exit_code) {
+  static SchemaOptions options;
+  CLI::App* command = config.add_subcommand(
+      "schema", "Print a JSON Schema of manifests and of all that is installed, for editors");
+  command->add_option("manifest", options.manifest, "With the plugins that this manifest names");
+  command->add_option("-o,--output", options.file, "A file to write it to");
+  add_plugin_path(*command, options.plugin_path);
+  command->callback([&exit_code] { exit_code = schema(options); });
 }
 
 }  // namespace
 
 void add_config(CLI::App& app, int& exit_code) {
   static ShowOptions options;
-  CLI::App* config = app.add_subcommand("config", "Look at manifests");
+  CLI::App* config = app.add_subcommand("config", "Look at manifests and compare them");
   config->require_subcommand(1);
+  add_diff(*config, exit_code);
+  add_schema(*config, exit_code);
   CLI::App* command = config->add_subcommand("show", "Print a manifest, as written unless told");
   add_manifest_options(*command, options.setup);
   command->add_flag("--resolved", options.resolved,

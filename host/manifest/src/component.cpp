@@ -21,7 +21,7 @@ constexpr char kEntrySchema[] = R"({
     "with": {"type": "object", "additionalProperties": true, "description": "options of the component"},
     "name": {"type": "string", "description": "name of the instance, for references and overrides"},
     "when": {
-      "type": "object",
+      "type": "object", "description": "when a callback is triggered, in place of each epoch",
       "properties": {
         "every_k_steps": {"type": "integer", "minimum": 1, "description": "trigger every k steps"},
         "every_k_epochs": {"type": "integer", "minimum": 1, "description": "trigger every k epochs"},

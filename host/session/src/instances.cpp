@@ -49,18 +49,20 @@ void collect_metrics(const manifest::Component& component, const plugins::Catalo
 const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
   if (const auto it = kinds_.find(id); it != kinds_.end()) return &it->second;
   for (const plugins::Found& found : catalog_.components())
-    if (found.component.id == id) return add(id, found.component.roles, found.component.options);
+    if (found.component.id == id)
+      return add(id, found.component.roles, found.component.options, found.component.summary);
   for (const train::BuiltIn& own : train::built_ins())
-    if (own.id == id) return add(id, {own.role}, own.options);
+    if (own.id == id) return add(id, {own.role}, own.options, own.summary);
   return nullptr;
 }
 
 const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std::string> roles,
-                                          const std::string& options) const {
+                                          const std::string& options,
+                                          const std::string& summary) const {
   manifest::Dialect strict;
   strict.relaxed = false;
   strict.exit = base::Exit::plugin;
-  Kind kind{std::move(roles), manifest::parse_text("options of " + id, options, strict)};
+  Kind kind{std::move(roles), manifest::parse_text("options of " + id, options, strict), summary};
   manifest::Faults faults;
   manifest::check_schema(kind.options, base::Exit::plugin, faults);
   faults.raise();

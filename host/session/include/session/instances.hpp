@@ -25,7 +25,7 @@ class Kinds final : public manifest::Catalog {
 
  private:
   const Kind* add(const std::string& id, std::vector<std::string> roles,
-                  const std::string& options) const;
+                  const std::string& options, const std::string& summary) const;
 
   const plugins::Catalog& catalog_;
   mutable std::map<std::string, Kind> kinds_;

@@ -1,0 +1,353 @@
+// schema_document.cpp: the top level and all options as one draft 7 document with definitions:
+// slot.<role> (a name or an entry), entry.<role>, options.<id>.
+#include "manifest/schema_document.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "schema_words.hpp"
+#include "top_level.hpp"
+
+namespace broch::manifest {
+namespace {
+
+using Kind = Value::Kind;
+using Words = std::vector<std::string>;
+
+Value text(const std::string& words) { return Value(words); }
+
+Value object(std::initializer_list<std::pair<const char*, Value>> members) {
+  Value value(Value::Object{});
+  for (const auto& [key, member] : members) value.set(key, member);
+  return value;
+}
+
+Value list(Value::Array values) { return Value(std::move(values)); }
+
+Value texts(const Words& words) {
+  Value::Array values;
+  for (const std::string& word : words) values.push_back(text(word));
+  return list(std::move(values));
+}
+
+Value reference(const std::string& definition) {
+  return object({{"$ref", text("#/definitions/" + definition)}});
+}
+
+Value of_type(const Words& words) {
+  return object({{"type", words.size() == 1 ? text(words.front()) : texts(words)}});
+}
+
+bool has(const Value& schema, const char* keyword) { return schema.find(keyword) != nullptr; }
+
+bool takes_null(const Value& schema) {
+  const Value* standard = schema.find("default");
+  return names_type(schema, "null") || (standard != nullptr && standard->is_null());
+}
+
+// What people read beside a value, and our own keywords.
+bool is_note(const std::string& keyword) {
+  return keyword == "description" || keyword == "default" || keyword == "title" ||
+         keyword == "examples" || keyword.starts_with("x-");
+}
+
+// Moves the notes of a schema to the outside of what is put around it.
+Value wrapped(const Value& schema, Value around) {
+  Value result(Value::Object{});
+  for (const Member& member : schema.object()) {
+    if (is_note(member.key)) result.set(member.key, member.value);
+  }
+  for (Member& member : around.object()) result.set(member.key, std::move(member.value));
+  return result;
+}
+
+Value without_notes(const Value& schema) {
+  Value result(Value::Object{});
+  for (const Member& member : schema.object()) {
+    if (!is_note(member.key)) result.set(member.key, member.value);
+  }
+  return result;
+}
+
+// Every type a value may have, as JSON Schema's words; empty: any.
+Words types_of(const Value& schema) {
+  Words words;
+  if (has(schema, "x-broch-component")) words = {"string", "object"};
+  if (is_true(schema.find("x-broch-function"))) words = {"string", "number", "object"};
+  if (!words.empty()) {
+    if (takes_null(schema)) words.emplace_back("null");
+    return words;
+  }
+  const Value* type = schema.find("type");
+  if (type == nullptr) return {};
+  if (type->is(Kind::string)) return {type->string()};
+  for (const Value& word : type->array()) words.push_back(word.string());
+  return words;
+}
+
+const Value::Array* branches_of(const Value& schema) {
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    if (const Value* branches = schema.find(keyword)) return &branches->array();
+  }
+  return nullptr;
+}
+
+// May any string stand here already?
+bool takes_any_text(const Value& schema) {
+  if (const Value::Array* branches = branches_of(schema)) {
+    return std::any_of(branches->begin(), branches->end(), takes_any_text);
+  }
+  for (const char* keyword : {"enum", "const", "pattern", "maxLength"}) {
+    if (has(schema, keyword)) return false;
+  }
+  return type_allows(schema, Value(std::string()));
+}
+
+bool takes_containers(const Value& schema) {
+  if (const Value::Array* branches = branches_of(schema)) {
+    return std::any_of(branches->begin(), branches->end(), takes_containers);
+  }
+  const Words types = types_of(schema);
+  return std::any_of(types.begin(), types.end(),
+                     [](const std::string& word) { return word == "object" || word == "array"; });
+}
+
+// Does the type of a value tell which branch it belongs to?
+bool are_told_apart(const Value::Array& branches) {
+  std::set<std::string> seen;
+  for (const Value& branch : branches) {
+    const Words types = types_of(branch);
+    if (types.empty()) return false;
+    for (const std::string& word : types) {
+      if (!seen.insert(word == "integer" ? "number" : word).second) return false;
+    }
+  }
+  return true;
+}
+
+class Builder {
+ public:
+  explicit Builder(const Catalog& catalog) : catalog_(catalog) {
+    for (const std::string& id : catalog.ids()) read(id);
+  }
+
+  SchemaDocument build() {
+    Value document = object({{"$schema", text("http://json-schema.org/draft-07/schema#")},
+                             {"title", text("A manifest of Broch")},
+                             {"allowComments", Value(true)},
+                             {"allowTrailingCommas", Value(true)}});
+    const Value top = bare(top_level_schema());
+    for (const Member& member : top.object()) document.set(member.key, member.value);
+    document.set("if", object({{"not", object({{"required", texts({"extends"})}})}}));
+    document.set("then", object({{"properties", whole_entries()}}));
+    definitions_["substitution"] =
+        object({{"type", text("string")},
+                {"pattern", text("\\$\\{")},
+                {"description", text("${vars.name}, ${env:NAME}, ${env:NAME:-default}, "
+                                     "${manifest.dir} or ${name}")}});
+    definitions_["whole-entry"] =
+        object({{"if", of_type({"object"})},
+                {"then", object({{"anyOf", list({object({{"required", texts({"use"})}}),
+                                                 object({{"required", texts({"ref"})}})})}})}});
+    Value definitions(Value::Object{});
+    for (const auto& [name, schema] : definitions_) definitions.set(name, schema);
+    document.set("definitions", std::move(definitions));
+    return {std::move(document), std::move(left_out_)};
+  }
+
+ private:
+  void read(const std::string& id) {
+    try {
+      const Catalog::Kind& kind = *catalog_.find(id);
+      for (const std::string& role : kind.roles) ids_[role].push_back(id);
+      kinds_[id] = &kind;
+    } catch (const base::Error& error) {  // its schema is none
+      left_out_.emplace_back(error.what());
+    }
+  }
+
+  // The schema as draft 7 means it, and with ${…} allowed where it was not.
+  Value node(const Value& schema) {
+    if (has(schema, "x-broch-component") || is_true(schema.find("x-broch-function")) ||
+        takes_any_text(schema)) {
+      return bare(schema);
+    }
+    const Value plain = bare(schema);
+    const Value substitution = reference("substitution");
+    if (takes_containers(schema)) {  // faults inside are told at their places
+      return wrapped(plain, object({{"if", substitution}, {"else", without_notes(plain)}}));
+    }
+    return wrapped(plain, object({{"anyOf", list({without_notes(plain), substitution})}}));
+  }
+
+  Value bare(const Value& schema) {
+    if (is_true(schema.find("x-broch-function"))) return function(schema);
+    if (const Value* role = schema.find("x-broch-component")) return slot(schema, role->string());
+    if (const Value::Array* branches = branches_of(schema)) return choice(schema, *branches);
+    Value result = schema;
+    for (Member& member : result.object()) {
+      if (member.key == "properties") {
+        for (Member& property : member.value.object()) property.value = node(property.value);
+      }
+      const bool is_schema = member.key == "items" || (member.key == "additionalProperties" &&
+                                                       member.value.is(Kind::object));
+      if (is_schema) member.value = node(member.value);
+    }
+    close(result);
+    return result;
+  }
+
+  // Unknown keys are refused unless the schema allows them; x- notes are not.
+  static void close(Value& schema) {
+    const Value* more = schema.find("additionalProperties");
+    const bool is_closed =
+        more == nullptr && (has(schema, "properties") || names_type(schema, "object"));
+    if (is_closed) schema.set("additionalProperties", Value(false));
+    more = schema.find("additionalProperties");
+    if (more == nullptr || is_true(more)) return;
+    schema.set("patternProperties", object({{"^x-", Value(Value::Object{})}}));
+  }
+
+  // By the type of the value where that tells the branch, so that faults are told of one branch.
+  Value choice(const Value& schema, const Value::Array& branches) {
+    if (!takes_containers(schema) || !are_told_apart(branches)) {
+      Value::Array all;
+      for (const Value& branch : branches) all.push_back(bare(branch));
+      return wrapped(schema,
+                     object({{has(schema, "oneOf") ? "oneOf" : "anyOf", list(std::move(all))}}));
+    }
+    Words types;
+    Value::Array rules;
+    for (const Value& branch : branches) {
+      const Words own = types_of(branch);
+      types.insert(types.end(), own.begin(), own.end());
+      rules.push_back(object({{"if", of_type(own)}, {"then", bare(branch)}}));
+    }
+    Value by_type = of_type(types);
+    by_type.set("allOf", list(std::move(rules)));
+    return wrapped(schema, std::move(by_type));
+  }
+
+  Value function(const Value& schema) {
+    Value result = of_type(types_of(schema));
+    result.set("if", of_type({"object"}));
+    result.set("then", reference(entry_definition("function")));
+    return wrapped(schema, std::move(result));
+  }
+
+  // Beside $ref nothing counts in draft 7, so it stands in allOf.
+  Value slot(const Value& schema, const std::string& role) {
+    const bool nullable = takes_null(schema);
+    const std::string name = "slot." + role + (nullable ? ".or-null" : "");
+    if (!definitions_.contains(name)) define_slot(name, role, nullable);
+    return wrapped(schema, object({{"allOf", list({reference(name)})}}));
+  }
+
+  void define_slot(const std::string& name, const std::string& role, bool nullable) {
+    Words types{"string", "object"};
+    if (nullable) types.emplace_back("null");
+    Value schema = of_type(types);
+    if (!ids_[role].empty()) schema.set("examples", texts(short_names(role)));
+    schema.set("if", of_type({"string"}));
+    schema.set("then", use_of(role));
+    schema.set("else", reference(entry_definition(role)));
+    definitions_[name] = std::move(schema);
+  }
+
+  // The entry of a role; made on first use, since options have slots themselves.
+  std::string entry_definition(const std::string& role) {
+    const std::string name = "entry." + role;
+    if (definitions_.contains(name)) return name;
+    definitions_[name] = Value(Value::Object{});
+    Value schema = bare(entry_schema());
+    schema.remove("type");  // a slot says whether null may stand there, too
+    Value& properties = *schema.find("properties");
+    Value& use = *properties.find("use");
+    use = wrapped(use, use_of(role));
+    if (role != "callback") properties.remove("when");
+    Value::Array rules = {
+        object({{"if", object({{"required", texts({"ref"})}})},
+                {"then", object({{"propertyNames", object({{"pattern", text("^(ref$|x-)")}})}})}})};
+    for (const std::string& id : ids_[role]) rules.push_back(options_rule(id, role));
+    schema.set("allOf", list(std::move(rules)));
+    definitions_[name] = std::move(schema);
+    return name;
+  }
+
+  // The names of a role's components, short ones first.
+  Value use_of(const std::string& role) {
+    const Value substitution = reference("substitution");
+    Words names = short_names(role), summaries;
+    for (const std::string& id : ids_[role]) {
+      summaries.push_back(kinds_[id]->summary);
+    }
+    const size_t count = names.size();
+    for (size_t i = 0; i < count; ++i) {
+      if (names[i] == ids_[role][i]) continue;
+      names.push_back(ids_[role][i]);
+      summaries.push_back(summaries[i]);
+    }
+    if (names.empty()) return substitution;  // none is installed
+    const Value known = object({{"enum", texts(names)}, {"enumDescriptions", texts(summaries)}});
+    return object({{"anyOf", list({known, substitution})}});
+  }
+
+  // In the order of the ids; an id itself where nothing shorter means it.
+  Words short_names(const std::string& role) {
+    Words names;
+    for (const std::string& id : ids_[role]) {
+      const std::string word(last_word(id));
+      names.push_back(full_id(word, role) == id ? word : id);
+    }
+    return names;
+  }
+
+  Value options_rule(const std::string& id, const std::string& role) {
+    Words names{id};
+    if (const std::string word(last_word(id)); full_id(word, role) == id) names.push_back(word);
+    const Value* required = kinds_[id]->options.find("required");
+    Value rule = object({{"properties", object({{"with", reference(options_definition(id))}})}});
+    if (required != nullptr && !required->array().empty()) rule.set("required", texts({"with"}));
+    return object(
+        {{"if", object({{"properties", object({{"use", object({{"enum", texts(names)}})}})},
+                        {"required", texts({"use"})}})},
+         {"then", std::move(rule)}});
+  }
+
+  std::string options_definition(const std::string& id) {
+    const std::string name = "options." + id;
+    if (definitions_.contains(name)) return name;
+    definitions_[name] = Value(Value::Object{});
+    Value options = kinds_[id]->options;
+    if (options.find("type") == nullptr) options.set("type", text("object"));
+    Value schema = object({{"title", text(id)}, {"description", text(kinds_[id]->summary)}});
+    const Value written = node(options);
+    for (const Member& member : written.object()) schema.set(member.key, member.value);
+    definitions_[name] = std::move(schema);
+    return name;
+  }
+
+  // Each slot of the top level, as one entry or as a list of them.
+  static Value whole_entries() {
+    Value properties(Value::Object{});
+    const Value whole = reference("whole-entry");
+    for (const std::string& key : component_keys()) {
+      properties.set(key, object({{"allOf", list({whole})}, {"items", whole}}));
+    }
+    return properties;
+  }
+
+  const Catalog& catalog_;
+  std::map<std::string, Words> ids_;  // by role
+  std::map<std::string, const Catalog::Kind*> kinds_;
+  std::map<std::string, Value> definitions_;
+  Words left_out_;
+};
+
+}  // namespace
+
+SchemaDocument schema_document(const Catalog& catalog) { return Builder(catalog).build(); }
+
+}  // namespace broch::manifest
