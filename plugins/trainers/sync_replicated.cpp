@@ -73,7 +73,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   broch::Host host_;
   std::vector<std::string> devices_;
   bool average_, hierarchical_, check_divergence_, built_ = false;
-  const char* algorithm_ = "order";
+  std::string algorithm_;
   std::optional<broch::Plan> spread_, sync_;
 };
 

@@ -155,6 +155,7 @@ TEST_CASE("ranks: callbacks of all ranks add up, gather and share") {
   };
   const Row rows[] = {{"", "", "runs on rank 0 alone", 0},
                       {"differ", "all", "made another call", 8},
+                      {"absent", "all", "rank 0 of 3", 8},
                       {"wrong", "all", "expected a rank below 3", 1}};
   for (const Row& row : rows) {
     CAPTURE(row.said);

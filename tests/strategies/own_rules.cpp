@@ -10,10 +10,11 @@ class HeavyBall final : public broch::Optimizer {
       : Optimizer(host),
         rate_(broch::Config(host).number("/learning_rate")),
         momentum_(broch::Config(host).number("/momentum")),
-        wrong_(broch::Config(host).boolean("/wrong")) {}
+        wrong_(broch::Config(host).boolean("/wrong")),
+        slot_(broch::Config(host).string("/slot")) {}
 
   Outline outline() override {
-    return {{{"learning_rate", rate_}, {"momentum", momentum_}}, {{"velocity", 0}}};
+    return {{{"learning_rate", rate_}, {"momentum", momentum_}}, {{slot_, 0}}};
   }
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
               const std::vector<broch::Tensor>& hypers, const broch::Tensor&) override {
@@ -28,6 +29,7 @@ class HeavyBall final : public broch::Optimizer {
  private:
   double rate_, momentum_;
   bool wrong_;
+  std::string slot_;
 };
 
 // Divides by the largest gradient so far.
@@ -61,7 +63,8 @@ constexpr broch_component components[] = {
 BROCH_PLUGIN(components,
   "{\"components\": [" BROCH_META("test.heavy-ball", "optimizer", "1.0.0", "Momentum.",
     R"({"type": "object", "properties": {"learning_rate": {"type": "number"},)"
-    R"( "momentum": {"type": "number", "default": 0.9}, "wrong": {"type": "boolean", "default": false}},)"
+    R"( "momentum": {"type": "number", "default": 0.9}, "wrong": {"type": "boolean", "default": false},)"
+    R"( "slot": {"type": "string", "default": "velocity"}},)"
     R"( "required": ["learning_rate"], "additionalProperties": false})") ", "
   BROCH_META("test.largest", "gradient_processor", "1.0.0", "Divides by the largest so far.",
     R"({"type": "object", "properties": {"leave": {"type": "string", "default": ""}},)"

@@ -1,6 +1,8 @@
 // own_rules_test.cpp: update rules and gradient processors of plugins, beside the host's own.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "rules.hpp"
 
 using namespace broch::test;
@@ -127,7 +129,34 @@ TEST_CASE("own processors: one that remembers, by itself and in a chain") {
 TEST_CASE("own processors: one that leaves all variables alone leaves nothing to update") {
   Own own("simple", sgd());
   own.processors = {entry("test.largest", {{"leave", "w"}})};
-  CHECK(failure(std::move(own)) != "");
+  CHECK(failure(std::move(own)).find("processors that leave no gradient") != std::string::npos);
+  const Json inside{
+      {"optimizer", sgd()},
+      {"gradient_processors", Json::array({entry("test.largest", {{"leave", "w"}})})}};
+  CHECK(failure(Own("simple", entry("apply-grad-processors", inside)))
+            .find("processors that leave no gradient") != std::string::npos);
+}
+
+TEST_CASE("own rules: an operator that fails in C is no choice to change nothing") {
+  const std::string why =
+      failure(Own("simple", entry("test.signs", {{"learning_rate", 0.5}, {"fails", true}})));
+  CHECK(why.find("'signs' (test.signs) failed in update") != std::string::npos);
+  CHECK(why.find("aten::mm") != std::string::npos);
+}
+
+TEST_CASE("own rules: names that the host uses are refused for slots") {
+  Json taken = momentum("test.heavy-ball");
+  taken["with"]["slot"] = "step";
+  CHECK(failure(Own("simple", taken)).find("'step'") != std::string::npos);
+}
+
+TEST_CASE("own rules: whose they are is written down") {
+  Own own("simple", momentum("test.heavy-ball"));
+  REQUIRE(own.train(kGradients, 1, 3, {}));
+  const Lines files = own.project.records("plugins.json");
+  CHECK(std::count_if(files.begin(), files.end(), [](const std::string& one) {
+          return one.find("test.heavy-ball") != std::string::npos;
+        }) == 1);
 }
 
 TEST_CASE("own rules: mistakes are named") {
@@ -136,6 +165,7 @@ TEST_CASE("own rules: mistakes are named") {
   const std::string shape = failure(Own("simple", wrong));
   CHECK(shape.find("update of variable 'w'") != std::string::npos);
   CHECK(shape.find("float32 ()") != std::string::npos);
+  CHECK(shape.find("heavy-ball") != std::string::npos);
   CHECK(failure(Own("simple", entry("test.heavy-bal"))).find("test.heavy-ball") !=
         std::string::npos);
   CHECK(failure(Own("simple", entry("test.largest"))).find("role") != std::string::npos);

@@ -9,6 +9,7 @@ typedef struct signs {
   broch_opset ops;
   double rate;
   int64_t most;
+  int32_t fails;
 } signs;
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
@@ -21,6 +22,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   status = broch_opset_init(&self->ops, host);
   if (status == BROCH_OK) status = config->get_f64(host, "/learning_rate", &self->rate);
   if (status == BROCH_OK) status = config->get_i64(host, "/most", &self->most);
+  if (status == BROCH_OK) status = config->get_bool(host, "/fails", &self->fails);
   if (status != BROCH_OK) {
     free(self);
     return status;
@@ -46,6 +48,10 @@ static broch_status update(void* data, const broch_update* update) {
     update->new_values[i] =
         broch_sub(ops, update->values[i],
                   broch_mul(ops, broch_sign(ops, update->gradients[i]), rate), broch_int(1));
+  if (self->fails) { /* and forgets to say so */
+    update->new_values[0] = broch_mm(ops, update->values[0], update->values[0]);
+    return BROCH_OK;
+  }
   return broch_opset_status(ops);
 }
 
@@ -65,5 +71,6 @@ BROCH_PLUGIN(
     "{\"components\": [{\"id\": \"test.signs\", \"role\": \"optimizer\", \"version\": "
     "\"1.0.0\", \"summary\": \"Steps of one length.\", \"options\": {\"type\": \"object\", "
     "\"properties\": {\"learning_rate\": {\"type\": \"number\"}, \"most\": {\"type\": "
-    "\"integer\", \"default\": 1000}}, \"required\": [\"learning_rate\"], "
+    "\"integer\", \"default\": 1000}, \"fails\": {\"type\": \"boolean\", \"default\": false}}, "
+    "\"required\": [\"learning_rate\"], "
     "\"additionalProperties\": false}}]}")

@@ -45,14 +45,16 @@ at::Tensor tensor_over(const std::byte* data, size_t size, int device) {
 class Aside {
  public:
   explicit Aside(int device)
-      : guard_(c10::cuda::getStreamFromPool(true, static_cast<c10::DeviceIndex>(device))) {
+      : in_use_(c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device))),
+        guard_(c10::cuda::getStreamFromPool(true, static_cast<c10::DeviceIndex>(device))) {
     at::cuda::CUDAEvent before;
-    before.record(guard_.original_stream());
+    before.record(in_use_);
     before.block(guard_.current_stream());
   }
   void finish() const { guard_.current_stream().synchronize(); }
 
  private:
+  c10::cuda::CUDAStream in_use_;  // of that device, which need not be this thread's current one
   c10::cuda::CUDAStreamGuard guard_;
 };
 

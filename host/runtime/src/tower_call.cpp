@@ -20,10 +20,12 @@ namespace {
 
 bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
 
-// Everything but the site: operators of two towers, modes or ranks never draw the same.
+// Everything but the site: operators of two towers, modes or ranks never draw the same. What is no
+// tower is computed on all ranks alike, so that variables stay equal.
 uint64_t seed_of(const Tower& tower) {
   const TowerSpec& spec = tower.spec();
-  uint64_t seed = base::hash64(tower.world().rank, tower.world().root_seed);
+  const uint64_t rank = spec.operation ? 0 : tower.world().rank;
+  uint64_t seed = base::hash64(rank, tower.world().root_seed);
   seed = base::hash64(spec.training ? 1 : spec.operation ? 2 : 0, seed);
   seed = base::hash64(spec.index, seed);
   return spec.operation ? base::hash64(spec.name, seed) : seed;

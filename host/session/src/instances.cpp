@@ -128,8 +128,13 @@ abi::Instance& Instances::make(const manifest::Component& component) {
                                                                   "through others",
                                                               "references without a circle", ""});
     entry.in_progress = true;
-    entry.instance = create(component, announced_[i].first);
-    entry.in_progress = false;
+    try {
+      entry.instance = create(component, announced_[i].first);
+    } catch (...) {
+      announced_[i].second.in_progress = false;
+      throw;
+    }
+    announced_[i].second.in_progress = false;
     order_.push_back(i);
     return *entry.instance;
   }

@@ -62,6 +62,7 @@ void Run::build() {
   trainer_.emplace(parts_);
   trainer_->setup_graph();
   trainer_->setup_callbacks();
+  if (log_dir_) write_plugins();
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
@@ -250,12 +251,16 @@ std::vector<runtime::Device> Run::predict_devices() const {
   return devices;
 }
 
-// The manifest as written, as resolved, what it drew on, and whose code ran.
+// The manifest as written, as resolved, and what it drew on.
 void Run::write_records() const {
   const manifest::Manifest& manifest = setup_.manifest();
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
   log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
+}
+
+// Whose code ran; complete when plans are sealed, which may make instances.
+void Run::write_plugins() const {
   manifest::Value::Array list;
   for (const plugins::Identity& identity : instances_->identities()) {
     manifest::Value entry{manifest::Value::Object{}};

@@ -1,5 +1,6 @@
 // dist_extension.cpp: broch.dist/1.
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/hash.hpp"
@@ -58,8 +59,9 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
   return serve(host, function, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     require_everywhere(trainer, instance, function);
-    dist::Group* const group = trainer.parts().group;
-    check(group ? group->ranks().world : 1);
+    const dist::Group* const all = trainer.parts().group;
+    check(all ? all->ranks().world : 1);
+    dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
     if (group) compare(*group, instance, function, size);
     body(group);
     return BROCH_OK;
@@ -69,12 +71,10 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
 double combined(std::span<const double> values, int32_t mode) {
   double result = values[0];
   for (const double value : values.subspan(1)) {
-    if (mode == BROCH_DIST_MIN)
-      result = std::min(result, value);
-    else if (mode == BROCH_DIST_MAX)
-      result = std::max(result, value);
-    else
+    if (mode == BROCH_DIST_SUM || mode == BROCH_DIST_MEAN)
       result += value;
+    else if (std::isnan(value) || (mode == BROCH_DIST_MIN ? value < result : value > result))
+      result = value;  // and a NaN that is there stays
   }
   return mode == BROCH_DIST_MEAN ? result / static_cast<double>(values.size()) : result;
 }

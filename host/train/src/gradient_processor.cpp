@@ -136,8 +136,7 @@ std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
     return processor;
   }
   if (site.make_instance)
-    return plugin_processor(site,
-                            site.make_instance("gradient_processor", entry, site.place));
+    return plugin_processor(site, site.make_instance("gradient_processor", entry, site.place));
   throw base::Error{base::Exit::manifest,
                     {site.place, "the gradient processor " + base::quoted(parsed.use),
                      base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};

@@ -233,7 +233,14 @@ void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
   spec.plugin = &plugin;
   const abi::Optimizer::Outline outline = abi::Optimizer::make(plugin).outline();
   spec.numbers = outline.hypers;
-  for (const auto& [name, initial] : outline.slots) spec.plugin_slots.push_back({name, initial});
+  for (const auto& [name, initial] : outline.slots) {
+    for (const char* const taken : {"step", "accum_grad", "accum_step"})
+      if (name == taken)
+        throw base::Error{base::Exit::plugin,
+                          {plugin.label(), "a slot of the name " + base::quoted(name),
+                           "another name, as the host counts and sums up under this one", ""}};
+    spec.plugin_slots.push_back({name, initial});
+  }
 }
 
 double read_number(JsonOptions& with, const NumberField& field, bool tf1) {

@@ -229,7 +229,7 @@ std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, con
     lists.hypers.push_back(hypers_.variable(rule.prefix + name));
   return std::make_unique<UpdateOperation>(
       world_, *rule.spec.plugin,
-      rule.place + " (update of " + group.variables.front()->name + " and others)",
+      rule.place + " (update from " + group.variables.front()->bare() + " on)",
       std::move(lists));
 }
 

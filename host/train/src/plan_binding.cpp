@@ -268,6 +268,10 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
   node.operation = make_gradient_chain(*places_.world, plan.owner(), plan.name() + "/" + node.name,
                                        std::move(processors), std::move(node.list));
   node.list = node.operation->kept();
+  if (node.list.empty())
+    refuse(place, "gradient processors that leave no gradient: " + base::join(entries, ", "),
+           "at least one variable that is updated",
+           "let one of them keep a variable, or leave the processors out");
 }
 
 runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,

@@ -54,9 +54,10 @@ Trainer::Trainer(TrainerParts parts)
       optimizers_(*parts_.world),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Places{parts_.backend,   address(towers_), &optimizers_,    parts_.variables,
-                             parts_.world,     parts_.group,     parts_.everyone, parts_.hypers,
-                             parts_.optimizer, parts_.processors, parts_.interrupt, parts_.make_instance};
+        return Plans::Places{parts_.backend,    address(towers_), &optimizers_,
+                             parts_.variables,  parts_.world,     parts_.group,
+                             parts_.everyone,   parts_.hypers,    parts_.optimizer,
+                             parts_.processors, parts_.interrupt, parts_.make_instance};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
@@ -222,6 +223,13 @@ void Trainer::initialize(bool resumed) {
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
+}
+
+dist::Group& Trainer::group_of_plugins() {
+  if (!group_of_plugins_)
+    group_of_plugins_ =
+        parts_.group->first(parts_.group->ranks().world, dist::kPluginsNumber);
+  return *group_of_plugins_;
 }
 
 // What the ranks exchange is decided by their plans and variables: those have to be the same.

@@ -61,13 +61,17 @@ class Rule {
   using Answers = std::span<const broch_tensor>;
 
   void take(Answers answers, const Variables& variables, const char* list) const {
-    for (uint32_t i = 0; i < answers.size(); ++i)
-      if (answers[i])
-        runtime::update_in_operation(
-            *variables[i], as_dtype(backend_,
-                                    runtime::resolve_computed(backend_, role_.instance(),
-                                                              answers[i], {"update", list, i}),
-                                    variables[i]->dtype));
+    for (uint32_t i = 0; i < answers.size(); ++i) {
+      if (!answers[i]) continue;
+      runtime::Variable& variable = *variables[i];
+      const std::string place =
+          role_.instance().label() + ", " + list + " of variable '" + variable.name + "'";
+      const runtime::Tensor value =
+          runtime::resolve_computed(backend_, role_.instance(), answers[i], {place.c_str(), list, i});
+      // The null runtime's results have the shape of a first argument, whatever it was.
+      runtime::update_in_operation(
+          variable, backend_.is_null() ? variable.value : as_dtype(backend_, value, variable.dtype));
+    }
   }
 
   runtime::Backend& backend_;

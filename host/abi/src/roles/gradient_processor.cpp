@@ -1,6 +1,8 @@
 // gradient_processor.cpp: what is kept, and what becomes of it.
 #include "abi/roles/gradient_processor.hpp"
 
+#include <algorithm>
+
 namespace broch::abi {
 
 GradientProcessor::GradientProcessor(Instance& instance)
@@ -21,13 +23,17 @@ void GradientProcessor::process(
     std::span<const broch_tensor> gradients,
     const std::function<void(std::span<const broch_tensor> results)>& take) const {
   if (!table_.process) return;
-  invoke(*instance_, "process", Role::step, kOnlyOk, [&] {
+  invoke(*instance_, "process", Role::step, kOnlyOk, [&]() -> broch_status {
     std::vector<broch_tensor> results(gradients.size());
     const broch_status status =
         table_.process(self_, scope, variables.data(), gradients.data(),
                        static_cast<uint32_t>(gradients.size()), results.data());
-    if (status == BROCH_OK) take(results);
-    return says_unimplemented(status) ? BROCH_OK : status;
+    if (says_unimplemented(status)) return BROCH_OK;
+    if (status != BROCH_OK) return status;
+    if (std::ranges::count(results, broch_tensor{0}) > 0 && failed_in_this_call())
+      return failure_of_this_call();
+    take(results);
+    return status;
   });
 }
 

@@ -50,13 +50,18 @@ Optimizer::Outline Optimizer::outline() {
 }
 
 void Optimizer::update(broch_update update, size_t slots, const Take& take) const {
-  invoke(*instance_, "update", Role::step, kOnlyOk, [&] {
+  invoke(*instance_, "update", Role::step, kOnlyOk, [&]() -> broch_status {
     std::vector<broch_tensor> values(update.n), new_slots(update.n * slots);
     update.struct_size = sizeof update;
     update.new_values = values.data();
     update.new_slots = new_slots.data();
     const broch_status status = table_.update(self_, &update);
-    if (status == BROCH_OK) take(values, new_slots);
+    if (status != BROCH_OK) return status;
+    const auto lacks = [](const std::vector<broch_tensor>& list) {
+      return std::ranges::count(list, broch_tensor{0}) > 0;
+    };
+    if ((lacks(values) || lacks(new_slots)) && failed_in_this_call()) return failure_of_this_call();
+    take(values, new_slots);
     return status;
   });
 }

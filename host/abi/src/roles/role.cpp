@@ -5,6 +5,7 @@
 
 #include "announced.hpp"
 #include "cut_table.hpp"
+#include "message.hpp"
 
 namespace broch::abi {
 namespace {
@@ -49,6 +50,11 @@ void copy_role_table(Instance& instance, const char* id, const Interface& interf
         {instance.label() + ", its table " + id, "struct_size " + std::to_string(known),
          "the size of the table", "begin the table with its sizeof"});
   copy_table(interface.table, copy, size);
+}
+
+broch_status failure_of_this_call() {
+  const broch_status code = last_message().code;
+  return code < 0 ? code : BROCH_E_INTERNAL;
 }
 
 bool size_is_known(const Instance& instance, broch_status status, int64_t size) {

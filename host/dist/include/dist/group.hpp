@@ -25,7 +25,8 @@ enum class Limit {
 // Whose memory the bytes of a call are: this, or the number of a CUDA device.
 constexpr int kHostMemory = -1;
 
-// Numbers below are those of a Meeting.
+// Of the group that plugins use; numbers below are those of a Meeting.
+constexpr uint32_t kPluginsNumber = 9;
 constexpr uint32_t kFirstNumber = 10;
 
 // Calls are made by one thread at a time, those of another group by another if need be.

@@ -17,7 +17,8 @@ bool can_add(const std::vector<at::Tensor>& tensors) {
   std::set<c10::DeviceIndex> devices;
   for (const at::Tensor& tensor : tensors) {
     const at::ScalarType type = tensor.scalar_type();
-    const bool has_type = type == at::kHalf || type == at::kFloat || type == at::kDouble;
+    const bool has_type = type == at::kHalf || type == at::kBFloat16 || type == at::kFloat ||
+                          type == at::kDouble;
     if (!tensor.is_cuda() || !has_type || !tensor.is_contiguous()) return false;
     devices.insert(tensor.get_device());
   }

@@ -126,6 +126,7 @@ class Run {
   std::vector<const manifest::Component*> callbacks() const;
   void make_instances();
   void write_records() const;
+  void write_plugins() const;
   std::optional<int64_t> count_steps();
   std::optional<int64_t> samples_of_point();
   std::vector<runtime::Device> predict_devices() const;

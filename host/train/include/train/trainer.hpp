@@ -101,6 +101,10 @@ class Trainer {
   Towers* towers() { return towers_ ? &*towers_ : nullptr; }
   Input* input() { return input_ ? &*input_ : nullptr; }
   const TrainerParts& parts() const { return parts_; }
+  // For what plugins of all ranks do together: one that leaves a call out is waited for in vain,
+  // and nothing that the host sends is taken for it. Made by all ranks at their first call.
+  // REQUIRES: there are several ranks.
+  dist::Group& group_of_plugins();
   Fetches::Places names() const;
   // The input specs as C structs, for broch.predict/1.
   const abi::SpecArray* signature() const { return signature_ ? &*signature_ : nullptr; }
@@ -135,6 +139,7 @@ class Trainer {
   [[noreturn]] void give_up();
 
   TrainerParts parts_;
+  std::unique_ptr<dist::Group> group_of_plugins_;
   abi::Trainer role_;
   std::optional<Towers> towers_;
   std::optional<abi::SpecArray> signature_;

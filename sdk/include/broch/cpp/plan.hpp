@@ -56,11 +56,11 @@ class Plan {
         R"({"cost":)" + text_or_null(cost) + R"(,"variables":)" + text_or_null(variables) + "}");
   }
   broch_node mean(const Nodes& lists) { return add("broch.plan.reduce/1", lists); }
-  // algorithm: "order" or "nccl".
-  broch_node sum(const Nodes& lists, double scale = 1, const char* algorithm = "order") {
-    return add("broch.plan.reduce/1", lists,
-               R"({"mode":"sum","scale":)" + number_text(scale) + R"(,"algorithm":)" +
-                   json_text(algorithm) + "}");
+  // algorithm: "nccl", or "" for the order of the lists.
+  broch_node sum(const Nodes& lists, double scale = 1, const std::string& algorithm = "") {
+    std::string options = R"({"mode":"sum","scale":)" + number_text(scale);
+    if (!algorithm.empty()) options += R"(,"algorithm":)" + json_text(algorithm);
+    return add("broch.plan.reduce/1", lists, options + '}');
   }
   // By the manifest's gradient processors.
   broch_node process(broch_node list) { return add("broch.plan.process/1", {list}); }

@@ -389,7 +389,7 @@ const broch_optimizer* optimizer_table() {
     if (BROCH_OVERRIDES(T, Optimizer, outline))
       t.outline = [](void* self, const broch_optimizer_outline* outline) {
         return run<T>(self, [&](T& object) -> broch_status {
-          const Optimizer::Outline wanted = object.outline();
+          const Optimizer::Outline& wanted = object.fixed_outline();
           broch_status status = BROCH_OK;
           for (const auto& [name, initial] : wanted.hypers)
             if (status >= 0) status = outline->hyper(outline->context, name.c_str(), initial);
@@ -400,7 +400,7 @@ const broch_optimizer* optimizer_table() {
       };
     t.update = [](void* self, const broch_update* update) {
       return run<T>(self, [&](T& object) {
-        const Optimizer::Outline outline = object.outline();
+        const Optimizer::Outline& outline = object.fixed_outline();
         const size_t slots = outline.slots.size();
         Ops& ops = object.ops();
         std::vector<Parameter> parameters = parameters_of(object.host(), ops, *update, slots);
@@ -409,6 +409,9 @@ const broch_optimizer* optimizer_table() {
           hypers.emplace_back(&ops, update->hypers[i]);
         Tower scope(object.host(), ops, update->scope);
         object.update(scope, parameters, hypers, Tensor(&ops, update->number));
+        for (const Parameter& one : parameters)
+          if (parameters.size() != update->n || one.slots.size() != slots)
+            throw Error(BROCH_E_INVALID_ARGUMENT, "update changed the length of a list");
         for (uint32_t i = 0; i < update->n; ++i) {
           update->new_values[i] = parameters.at(i).value.handle();
           for (size_t k = 0; k < slots; ++k)

@@ -110,6 +110,14 @@ class Optimizer : public Describer {
   // hypers in the order of the outline, float64; number of this update, from 1, int64; all 0-dim.
   virtual void update(Tower& scope, std::vector<Parameter>& parameters,
                       const std::vector<Tensor>& hypers, const Tensor& number) = 0;
+  // What outline answered first.
+  const Outline& fixed_outline() {
+    if (!fixed_) fixed_ = outline();
+    return *fixed_;
+  }
+
+ private:
+  std::optional<Outline> fixed_;
 };
 
 class DataFlow {

@@ -26,12 +26,12 @@ typedef struct broch_dist {
   uint32_t reserved;
 
   /* Which one of those that train this process is, how many there are, and which one on its machine;
-   * 0, 1 and 0 with one rank. From create on. [any] */
+   * 0, 1 and 0 with one rank and on parameter servers. From create on. [any] */
   broch_status (*ranks)(const broch_host* host, uint32_t* rank /* out */, uint32_t* world /* out */,
                         uint32_t* local_rank /* out */);
 
   /* values[i] becomes the sum, mean, least or greatest of the values[i] of all ranks (BROCH_DIST_…),
-   * added in order of rank: the same bits on all. n the same on all. [main] */
+   * added in order of rank: the same bits on all; NaN where one has it. n the same on all. [main] */
   broch_status (*all_reduce)(const broch_host* host, double* values /* in, out: n */, uint32_t n,
                              int32_t mode);
 

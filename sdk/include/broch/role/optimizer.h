@@ -29,13 +29,13 @@ typedef struct broch_optimizer_outline {
 typedef struct broch_update {
   uint32_t struct_size;
   uint32_t n;
-  broch_tower scope; /* stands where an extension takes a tower */
+  broch_tower scope; /* where ext/ops.h, autograd.h, hyper.h and variables.h take a tower */
   const broch_variable* variables;
   const broch_tensor* values;
   const broch_tensor* gradients; /* of the dtype and shape of the values */
   const broch_tensor* slots;
   const broch_tensor* hypers; /* float64, 0-dim, in the order of outline */
-  broch_tensor number;        /* int64, 0-dim: of this update, from 1 */
+  broch_tensor number;        /* int64, 0-dim: of this update, from 1; 0 while set up */
   /* out: 0 before, becomes the new tensor, of the same shape; another floating-point dtype is
    * converted; 0: unchanged */
   broch_tensor* new_values;
@@ -46,11 +46,15 @@ typedef struct broch_optimizer {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* (optional) Once, before the first update. [main] */
+  /* (optional) Before the first update, for each node that updates by this rule; the same each time.
+   * No slot is called step, accum_grad or accum_step, which are the host's. [main] */
   broch_status (*outline)(void* self, const broch_optimizer_outline* outline);
 
   /* Writes to none of the tensors that it is given; the host writes all new ones together. Called
-   * for lists of variables of one dtype and device, one after the other. [step] */
+   * for lists of variables of one dtype and device, one after the other. Random operators draw alike
+   * on all ranks. A 0 among the answers after a host function failed in this call is that failure.
+   * What it remembers are slots: a variable that it makes is not saved by a parameter server. [step]
+   */
   broch_status (*update)(void* self, const broch_update* update);
 } broch_optimizer;
 
