@@ -2,8 +2,11 @@
 #include "output.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <iostream>
+#include <limits>
 
 #include "manifest/json.hpp"
 
@@ -13,6 +16,12 @@ namespace {
 size_t width_of(const std::string& utf8) {
   return size_t(
       std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+Value with_schema(const Value& data) {
+  Value whole = object({{"schema", integer(kJsonSchema)}});
+  for (const manifest::Member& member : data.object()) whole.set(member.key, member.value);
+  return whole;
 }
 
 }  // namespace
@@ -31,10 +40,31 @@ Value list(const std::vector<std::string>& texts) {
 
 Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
 
-void print_json(const Value& data) {
-  Value whole = object({{"schema", integer(kJsonSchema)}});
-  for (const manifest::Member& member : data.object()) whole.set(member.key, member.value);
-  std::cout << manifest::to_pretty_text(whole);
+double number_or_nan(const Value& value) {
+  return value.is_number() ? value.number() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string time_text(double wall_seconds) {
+  const std::time_t time = std::time_t(wall_seconds);
+  std::tm parts{};
+  localtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return text;
+}
+
+double modified_at(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(file, error);
+  if (error) return 0;
+  const auto since = std::chrono::file_clock::to_sys(time).time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+void print_json(const Value& data) { std::cout << manifest::to_pretty_text(with_schema(data)); }
+
+void print_json_line(const Value& data) {
+  std::cout << manifest::to_text(with_schema(data)) << std::endl;
 }
 
 void Table::print() const {

@@ -75,6 +75,22 @@ void add_state(const SavedState& state, std::vector<TensorView>& tensors, Metada
 
 // ---- reading
 
+[[noreturn]] void inconsistent(const std::string& place, std::string found, std::string expected) {
+  throw Error(Exit::checkpoint, Complaint{place, std::move(found), std::move(expected),
+                                          "the file was not written by this program"});
+}
+
+template <class Number>
+Number number(const std::string& place, const std::string& key, const std::string& text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc{} || result.ptr != end)
+    inconsistent(place, "metadata " + base::quoted(key) + " is " + base::quoted(text),
+                 "a whole number");
+  return value;
+}
+
 class Reading {
  public:
   Reading(const SafetensorsFile& file, const std::string& place) : file_(file), place_(place) {}
@@ -93,7 +109,7 @@ class Reading {
   }
 
   [[noreturn]] void inconsistent(std::string found, std::string expected) const {
-    refuse(std::move(found), std::move(expected), "the file was not written by this program");
+    store::inconsistent(place_, std::move(found), std::move(expected));
   }
 
   void check_format() const {
@@ -111,7 +127,7 @@ class Reading {
 
   void take_metadata(const std::string& key, const std::string& value) {
     if (key.starts_with(kCounter)) {
-      contents_.counters[key.substr(kCounter.size())] = number<int64_t>(key, value);
+      contents_.counters[key.substr(kCounter.size())] = number<int64_t>(place_, key, value);
     } else if (!key.starts_with(kReserved)) {
       contents_.metadata[key] = value;
     } else if (key.starts_with(kState) && !file_.find(key)) {
@@ -141,7 +157,7 @@ class Reading {
     if (parts.size() != 2)
       inconsistent("metadata " + base::quoted(tensor.name), "a component and a version");
     contents_.states.push_back({tensor.name.substr(kState.size()), parts[0],
-                                number<uint32_t>(tensor.name, parts[1]), tensor.bytes});
+                                number<uint32_t>(place_, tensor.name, parts[1]), tensor.bytes});
   }
 
   const std::string& metadata(const std::string& key) const {
@@ -149,16 +165,6 @@ class Reading {
     if (found == file_.metadata().end())
       inconsistent("no metadata " + base::quoted(key), "one for each tensor");
     return found->second;
-  }
-
-  template <class Number>
-  Number number(const std::string& key, const std::string& text) const {
-    Number value{};
-    const char* const end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end)
-      inconsistent("metadata " + base::quoted(key) + " is " + base::quoted(text), "a whole number");
-    return value;
   }
 
   static std::vector<std::string> words(const std::string& text) {
@@ -246,6 +252,14 @@ Checkpoint read_checkpoint(const fs::path& path) {
     throw Error(Exit::checkpoint,
                 std::string(failure.what()) + "\n  hint: " + older.string() + " is intact");
   }
+}
+
+std::map<std::string, int64_t> read_counters(const fs::path& path) {
+  std::map<std::string, int64_t> counters;
+  for (const auto& [key, value] : SafetensorsFile::read_metadata(path))
+    if (key.starts_with(kCounter))
+      counters[key.substr(kCounter.size())] = number<int64_t>(path.string(), key, value);
+  return counters;
 }
 
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& place) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <optional>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -157,24 +158,49 @@ void compare_sums(const std::string& place, const std::string& expected, const s
                        base::quoted(tensor->name) + ", has another checksum");
 }
 
+struct CheckedHeader {
+  Header header;                    // its metadata without the sums
+  std::optional<std::string> sums;  // none: a file of another program
+  uint64_t data_begin;
+};
+
+CheckedHeader read_checked_header(const ByteSource& source) {
+  const std::string text = read_header(source);
+  CheckedHeader checked{parse_header(std::string_view(text).substr(kLengthField),
+                                     source.size - text.size(), source.place),
+                        std::nullopt, text.size()};
+  Metadata& metadata = checked.header.metadata;
+  if (const auto sums = metadata.find(std::string(kSumsKey)); sums != metadata.end()) {
+    if (!is_sealed(text)) wrong_sum(source.place, "the header has another checksum");
+    checked.sums = std::move(sums->second);
+    metadata.erase(sums);
+  }
+  return checked;
+}
+
+// Calls use with the bytes of a file.
+template <class Use>
+auto with_file(const fs::path& path, Use use) {
+  uint64_t size = 0;
+  const Fd fd = open_regular(path, size, Exit::checkpoint);
+  return use(ByteSource{path.string(), size, [&](void* to, size_t count, uint64_t at) {
+                          if (read_fully(fd.get(), to, count, at)) return;
+                          fail(Exit::checkpoint, path, "cannot be read", errno == 0 ? EIO : errno);
+                        }});
+}
+
 }  // namespace
 
 SafetensorsFile SafetensorsFile::load(const ByteSource& source) {
-  const std::string header = read_header(source);
-  const uint64_t data_size = source.size - header.size();
-  Header parsed =
-      parse_header(std::string_view(header).substr(kLengthField), data_size, source.place);
+  auto [parsed, sums, data_begin] = read_checked_header(source);
+  const uint64_t data_size = source.size - data_begin;
   SafetensorsFile file;
   file.data_ = allocate(data_size, source.place);
-  source.read(file.data_.get(), data_size, header.size());
-  if (const auto sums = parsed.metadata.find(std::string(kSumsKey));
-      sums != parsed.metadata.end()) {
-    if (!is_sealed(header)) wrong_sum(source.place, "the header has another checksum");
+  source.read(file.data_.get(), data_size, data_begin);
+  if (sums) {
     ChunkSums found;
     found.add({file.data_.get(), data_size});
-    compare_sums(source.place, sums->second, sums->second.substr(0, kSumDigits) + found.text(),
-                 parsed.tensors);
-    parsed.metadata.erase(sums);
+    compare_sums(source.place, *sums, sums->substr(0, kSumDigits) + found.text(), parsed.tensors);
     file.has_checksums_ = true;
   }
   file.adopt(std::move(parsed.tensors));
@@ -194,12 +220,13 @@ void SafetensorsFile::adopt(std::vector<TensorEntry> entries) {
 }
 
 SafetensorsFile SafetensorsFile::read(const fs::path& path) {
-  uint64_t size = 0;
-  const Fd fd = open_regular(path, size, Exit::checkpoint);
-  return load({path.string(), size, [&](void* to, size_t count, uint64_t at) {
-                 if (read_fully(fd.get(), to, count, at)) return;
-                 fail(Exit::checkpoint, path, "cannot be read", errno == 0 ? EIO : errno);
-               }});
+  return with_file(path, [](const ByteSource& source) { return load(source); });
+}
+
+Metadata SafetensorsFile::read_metadata(const fs::path& path) {
+  return with_file(path, [](const ByteSource& source) {
+    return std::move(read_checked_header(source).header.metadata);
+  });
 }
 
 SafetensorsFile SafetensorsFile::parse(std::span<const std::byte> bytes, const std::string& place) {

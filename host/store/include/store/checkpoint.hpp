@@ -55,7 +55,11 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
 // checkpoint of the folder that verifies, if there is one; it never loads another by itself.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
-// The same from bytes, without looking at other files.
+// The counters alone, for lists of many: of a header that is checked. What follows it is not read.
+// Throws Error(checkpoint).
+std::map<std::string, int64_t> read_counters(const std::filesystem::path& path);
+
+// The same as read_checkpoint from bytes, without looking at other files.
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& place);
 
 }  // namespace broch::store

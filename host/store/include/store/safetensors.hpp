@@ -39,7 +39,9 @@ class SafetensorsFile {
  public:
   // Throws Error(checkpoint) naming file and reason.
   static SafetensorsFile read(const std::filesystem::path& path);
-  // The same from bytes; `place` names them in errors.
+  // The metadata alone. The header is checked as a whole, the data are not looked at.
+  static Metadata read_metadata(const std::filesystem::path& path);
+  // The same as read from bytes; `place` names them in errors.
   static SafetensorsFile parse(std::span<const std::byte> bytes, const std::string& place);
 
   const std::vector<TensorView>& tensors() const { return tensors_; }  // in file order

@@ -1,0 +1,296 @@
+// ckpt_command.cpp: broch ckpt ls, inspect, verify, diff.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "checkpoint_difference.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session/checkpoints.hpp"
+#include "store/checkpoint_list.hpp"
+
+namespace broch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::Exit;
+
+struct CkptOptions {
+  std::string path, other;
+  bool json = false;
+};
+
+// ---- ls
+
+struct Entry {
+  fs::path file;
+  bool listed = false, newest = false;
+  uint64_t bytes = 0;
+  double saved_at = 0;                        // wall time
+  std::map<std::string, int64_t> counters{};  // of one that can be read …
+  std::string error{};                        // … and why one cannot
+
+  std::optional<int64_t> counter(const char* name) const {
+    const auto it = counters.find(name);
+    return it == counters.end() ? std::nullopt : std::optional(it->second);
+  }
+};
+
+[[noreturn]] void fail(Exit exit, const fs::path& place, const std::string& found,
+                       const std::string& expected, const std::string& next) {
+  throw Error(exit, {place.string(), found, expected, next});
+}
+
+// What the folder lists, oldest first, behind what else lies there: copies and those kept for ever.
+std::vector<Entry> entries_of(const fs::path& folder) {
+  const std::vector<std::string> names = store::read_checkpoint_names(folder);
+  std::vector<Entry> others, listed;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".safetensors" &&
+        std::ranges::count(names, entry.path().stem().string()) == 0)
+      others.push_back({entry.path()});
+  if (error) fail(Exit::data, folder, error.message(), "a log folder", "check the path");
+  for (const std::string& name : names)
+    listed.push_back({store::checkpoint_file(folder, name), true, name == names.back()});
+  std::ranges::sort(others, {}, [](const Entry& entry) {
+    return std::pair(session::step_of(entry.file), entry.file);
+  });
+  others.insert(others.end(), listed.begin(), listed.end());
+  if (others.empty())
+    fail(Exit::checkpoint, folder, "no checkpoint in this folder", "a file named *.safetensors",
+         "name the log folder of a run that saved");
+  return others;
+}
+
+void look_at(Entry& entry) {
+  std::error_code error;
+  entry.bytes = fs::file_size(entry.file, error);
+  if (error) entry.bytes = 0;
+  entry.saved_at = modified_at(entry.file);
+  try {
+    entry.counters = store::read_counters(entry.file);
+  } catch (const Error& failure) {
+    if (failure.exit() != Exit::checkpoint) throw;
+    entry.error = failure.what();
+  }
+}
+
+Value to_value(const std::optional<int64_t>& number) { return number ? integer(*number) : Value(); }
+std::string to_text(const std::optional<int64_t>& number) {
+  return number ? std::to_string(*number) : "?";
+}
+
+int ls(const CkptOptions& options) {
+  if (!fs::is_directory(options.path))
+    fail(Exit::data, options.path, "no folder", "the log folder of a run",
+         "look at one file with broch ckpt inspect");
+  Value::Array all;
+  Table table({"checkpoint", "step", "epoch", "bytes", "saved", ""});
+  for (Entry& entry : entries_of(options.path)) {
+    look_at(entry);
+    const auto step = entry.counter("global_step"), epoch = entry.counter("epoch_num");
+    all.push_back(object({{"file", text(entry.file.string())},
+                          {"step", to_value(step)},
+                          {"epoch", to_value(epoch)},
+                          {"bytes", integer(int64_t(entry.bytes))},
+                          {"saved_at", number(entry.saved_at)},
+                          {"listed", Value(entry.listed)},
+                          {"newest", Value(entry.newest)},
+                          {"error", entry.error.empty() ? Value() : text(entry.error)}}));
+    table.add({entry.file.stem().string(), to_text(step), to_text(epoch),
+               std::to_string(entry.bytes), time_text(entry.saved_at),
+               !entry.error.empty() ? "damaged"
+               : entry.newest       ? "newest"
+               : entry.listed       ? ""
+                                    : "kept"});
+    if (!entry.error.empty()) base::warning(entry.error);
+  }
+  if (options.json)
+    print_json(object({{"folder", text(options.path)}, {"checkpoints", Value(std::move(all))}}));
+  else
+    table.print();
+  return 0;
+}
+
+// ---- inspect
+
+Value integers(const std::vector<int64_t>& values) {
+  Value::Array array;
+  for (const int64_t value : values) array.push_back(integer(value));
+  return Value(std::move(array));
+}
+
+Value to_json(const store::CheckpointContents& contents) {
+  Value counters{Value::Object{}}, metadata{Value::Object{}}, cursors{Value::Object{}};
+  for (const auto& [name, value] : contents.counters) counters.set(name, integer(value));
+  for (const auto& [name, value] : contents.metadata) metadata.set(name, text(value));
+  for (const auto& [name, bytes] : contents.cursors)
+    cursors.set(name, integer(int64_t(bytes.size())));
+  Value::Array variables, states;
+  for (const store::SavedVariable& one : contents.variables)
+    variables.push_back(object({{"name", text(one.value.name)},
+                                {"dtype", text(std::string(store::dtype_name(one.value.dtype)))},
+                                {"shape", integers(one.value.shape)},
+                                {"collections", list(one.collections)},
+                                {"bytes", integer(int64_t(one.value.bytes.size()))}}));
+  for (const store::SavedState& one : contents.states)
+    states.push_back(object({{"instance", text(one.instance)},
+                             {"component", text(one.component)},
+                             {"version", integer(one.version)},
+                             {"bytes", integer(int64_t(one.bytes.size()))}}));
+  return object({{"counters", counters},
+                 {"metadata", metadata},
+                 {"variables", Value(std::move(variables))},
+                 {"states", Value(std::move(states))},
+                 {"cursors", cursors}});
+}
+
+void print_contents(const store::CheckpointContents& contents) {
+  for (const auto& [name, value] : contents.counters) std::cout << name << ": " << value << '\n';
+  for (const auto& [name, value] : contents.metadata) std::cout << name << ": " << value << '\n';
+  const auto bytes = [](auto span) { return std::to_string(span.size()); };
+  Table variables({"variable", "type", "collections", "bytes"});
+  for (const store::SavedVariable& one : contents.variables)
+    variables.add({one.value.name, type_of(one.value), base::join(one.collections, " "),
+                   bytes(one.value.bytes)});
+  Table states({"state of", "component", "version", "bytes"});
+  for (const store::SavedState& one : contents.states)
+    states.add({one.instance, one.component, std::to_string(one.version), bytes(one.bytes)});
+  for (const auto& [input, cursor] : contents.cursors)
+    states.add({"input, " + input, "cursor", "", bytes(cursor)});
+  std::cout << '\n';
+  variables.print();
+  std::cout << '\n';
+  states.print();
+}
+
+int inspect(const CkptOptions& options) {
+  const fs::path file = session::find_checkpoint(options.path);
+  const store::Checkpoint checkpoint = store::read_checkpoint(file);
+  if (options.json) {
+    Value whole = to_json(checkpoint.contents);
+    whole.set("file", text(file.string()));
+    print_json(whole);
+    return 0;
+  }
+  std::cout << "checkpoint: " << file.string() << '\n';
+  print_contents(checkpoint.contents);
+  return 0;
+}
+
+// ---- verify
+
+int verify(const CkptOptions& options) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(options.path))
+    for (const Entry& entry : entries_of(options.path)) files.push_back(entry.file);
+  else
+    files.push_back(session::find_checkpoint(options.path));
+  Value::Array all;
+  std::string lines;
+  bool ok = true;
+  for (const fs::path& file : files) {
+    std::string damage;
+    try {
+      store::read_checkpoint(file);
+    } catch (const Error& failure) {
+      if (failure.exit() != Exit::checkpoint) throw;
+      damage = failure.what();
+      base::error(damage);
+      ok = false;
+    }
+    lines += file.string() + (damage.empty() ? ": ok\n" : ": damaged\n");
+    all.push_back(object({{"file", text(file.string())},
+                          {"ok", Value(damage.empty())},
+                          {"error", damage.empty() ? Value() : text(damage)}}));
+  }
+  if (options.json)
+    print_json(object({{"ok", Value(ok)}, {"checkpoints", Value(std::move(all))}}));
+  else
+    std::cout << lines;
+  return ok ? 0 : int(Exit::checkpoint);
+}
+
+// ---- diff
+
+Value to_json(const VariableDifference& one) {
+  const auto type = [](const std::string& name) { return name.empty() ? Value() : text(name); };
+  Value value = object({{"name", text(one.name)}, {"a", type(one.a)}, {"b", type(one.b)}});
+  if (!one.same_type()) return value;
+  value.set("elements", integer(int64_t(one.elements)));
+  value.set("different_elements", integer(int64_t(one.different_elements)));
+  value.set("different_bits", integer(int64_t(one.different_bits)));
+  value.set("largest_absolute", number(one.largest_absolute));
+  value.set("largest_relative", number(one.largest_relative));
+  return value;
+}
+
+std::vector<std::string> to_row(const VariableDifference& one) {
+  if (one.a.empty()) return {one.name, "only in B: " + one.b, "", "", "", ""};
+  if (one.b.empty()) return {one.name, "only in A: " + one.a, "", "", "", ""};
+  if (!one.same_type()) return {one.name, one.a + " in A, " + one.b + " in B", "", "", "", ""};
+  return {one.name,
+          one.a,
+          std::to_string(one.different_elements) + " of " + std::to_string(one.elements),
+          std::to_string(one.different_bits),
+          base::general(one.largest_absolute, 6),
+          base::general(one.largest_relative, 6)};
+}
+
+int diff(const CkptOptions& options) {
+  const fs::path a = session::find_checkpoint(options.path);
+  const fs::path b = session::find_checkpoint(options.other);
+  const store::Checkpoint of_a = store::read_checkpoint(a), of_b = store::read_checkpoint(b);
+  const std::vector<VariableDifference> found = differences(of_a.contents, of_b.contents);
+  if (options.json) {
+    Value::Array variables;
+    for (const VariableDifference& one : found) variables.push_back(to_json(one));
+    print_json(object({{"a", text(a.string())},
+                       {"b", text(b.string())},
+                       {"equal", Value(found.empty())},
+                       {"differences", Value(std::move(variables))}}));
+  } else if (found.empty()) {
+    std::cout << "equal: " << of_a.contents.variables.size() << " variables, to the last bit\n";
+  } else {
+    Table table(
+        {"variable", "type", "elements that differ", "bits", "largest difference", "relative"});
+    for (const VariableDifference& one : found) table.add(to_row(one));
+    table.print();
+  }
+  return found.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_ckpt(CLI::App& app, int& exit_code) {
+  static CkptOptions options;
+  CLI::App* ckpt = app.add_subcommand("ckpt", "Look at checkpoints");
+  ckpt->require_subcommand(1);
+  const auto add = [&](const char* name, const char* says, int (*action)(const CkptOptions&)) {
+    CLI::App* command = ckpt->add_subcommand(name, says);
+    add_json_flag(*command, options.json);
+    command->callback([&exit_code, action] { exit_code = action(options); });
+    return command;
+  };
+  add("ls", "List the checkpoints of a run", &ls)
+      ->add_option("log_dir", options.path, "The log folder of a run, or another with checkpoints")
+      ->required();
+  add("inspect", "Show what is in a checkpoint", &inspect)
+      ->add_option("checkpoint", options.path, "A file, or a log folder for its newest one")
+      ->required();
+  add("verify", "Read every byte and compare checksums; 9 when one is wrong", &verify)
+      ->add_option("checkpoint", options.path, "A file, or a log folder for all in it")
+      ->required();
+  CLI::App* command =
+      add("diff", "Compare the variables of two checkpoints; 1 when they differ", &diff);
+  command->add_option("a", options.path, "A file, or a log folder for its newest one")->required();
+  command->add_option("b", options.other, "The same")->required();
+}
+
+}  // namespace broch::cli
