@@ -22,7 +22,15 @@ const std::vector<Words> kCommands = {{"train"},
                                       {"bench", "host"},
                                       {"program", "dump"},
                                       {"env"},
-                                      {"version"}};
+                                      {"version"},
+                                      {"ckpt", "ls"},
+                                      {"ckpt", "inspect"},
+                                      {"ckpt", "verify"},
+                                      {"ckpt", "diff"},
+                                      {"run", "ls"},
+                                      {"run", "show"},
+                                      {"run", "tail"},
+                                      {"run", "compare"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
 void check_refused(const Words& words, const Words& complaint) {

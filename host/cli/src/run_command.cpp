@@ -1,171 +1,192 @@
-// run_command.cpp: broch run plot: the curves of a finished or running training.
+// run_command.cpp: broch run ls and show: which runs there are, and what one came to.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <limits>
-#include <map>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "commands.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
-#include "output.hpp"
-#include "plot/picture.hpp"
-#include "store/atomic_file.hpp"
+#include "run_commands.hpp"
+#include "run_folder.hpp"
+#include "store/checkpoint_list.hpp"
 
 namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct PlotOptions {
-  std::string log_dir;
-  std::string output;  // "": plot.png in the log folder
+constexpr int kDepth = 4;  // folders below the one that is listed
+
+struct ListOptions {
+  std::string folder = ".";
   bool json = false;
 };
 
-Value read_json(const fs::path& path) {
+struct ShowOptions {
+  std::string log_dir;
+  bool json = false;
+};
+
+struct Summary {
+  fs::path log_dir;
+  std::string name, state;
+  std::optional<session::RunRecord> record;
+  std::optional<int64_t> epoch, step;   // of the last record
+  std::map<std::string, double> stats;  // the last of each
+};
+
+std::optional<int64_t> counter_of(const Value::Array& records, const char* name) {
+  const Value* value = records.empty() ? nullptr : records.back().find(name);
+  return value && value->is(Value::Kind::integer) ? std::optional(value->integer()) : std::nullopt;
+}
+
+Summary summary_of(const fs::path& log_dir) {
+  const Value::Array records = records_so_far(log_dir);
+  return {log_dir,
+          name_of_run(log_dir),
+          session::state_of_run(log_dir),
+          session::read_record(log_dir),
+          counter_of(records, "epoch_num"),
+          counter_of(records, "global_step"),
+          last_values(records)};
+}
+
+// What cannot be read, and what links lead to, is left out.
+void add_runs_below(const fs::path& folder, int depth, std::vector<fs::path>& found) {
+  if (session::is_run(folder)) return found.push_back(folder);
+  if (depth == kDepth) return;
   std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  if (error)
-    throw base::Error(base::Exit::data,
-                      {path.string(), error.message(), "the records of a run",
-                       "name the log_dir of a run whose monitors include json-writer"});
-  manifest::Dialect dialect;
-  dialect.exit = base::Exit::data;
-  dialect.limits.text_bytes = dialect.limits.nodes = size_t(size) + 1;
-  return manifest::parse(manifest::read_source(path.string(), dialect.limits), dialect);
+  std::vector<fs::path> folders;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (fs::is_directory(it->symlink_status())) folders.push_back(it->path());
+  std::ranges::sort(folders);
+  for (const fs::path& one : folders) add_runs_below(one, depth + 1, found);
 }
 
-bool is_record(const Value& value) {
-  const Value* epoch = value.find("epoch_num");
-  return epoch && epoch->is(Value::Kind::integer);
+template <class T, class Convert>
+Value or_null(const std::optional<T>& value, Convert convert) {
+  return value ? convert(*value) : Value();
 }
 
-Value::Array read_records(const fs::path& path) {
-  const Value list = read_json(path);
-  if (!list.is(Value::Kind::array) || list.array().empty() ||
-      !std::all_of(list.array().begin(), list.array().end(), is_record))
-    throw base::Error(base::Exit::data,
-                      {path.string(), "no records", "a list of objects with epoch_num",
-                       "wait for the end of the first epoch"});
-  return list.array();
+Value to_json(const Summary& run) {
+  Value stats{Value::Object{}};
+  for (const auto& [name, value] : run.stats) stats.set(name, number(value));
+  const auto& record = run.record;
+  return object({{"log_dir", text(run.log_dir.string())},
+                 {"name", text(run.name)},
+                 {"state", text(run.state)},
+                 {"epoch", or_null(run.epoch, &integer)},
+                 {"step", or_null(run.step, &integer)},
+                 {"started_at", record ? number(record->started) : Value()},
+                 {"ended_at", record ? or_null(record->ended, &number) : Value()},
+                 {"exit", record ? or_null(record->exit, &integer) : Value()},
+                 {"stats", stats}});
 }
 
-std::string name_of_run(const fs::path& log_dir) {
-  const fs::path resolved = log_dir / "manifest.resolved.json";
-  if (fs::exists(resolved)) {
-    const Value manifest = read_json(resolved);
-    const Value* name = manifest.find("name");
-    if (name && name->is(Value::Kind::string) && !name->string().empty()) return name->string();
-  }
-  return fs::absolute(log_dir).lexically_normal().filename().string();
+std::string text_of(const std::optional<int64_t>& number) {
+  return number ? std::to_string(*number) : "-";
 }
 
-bool is_loss(std::string_view name) {
-  return name.find("cost") != name.npos || name.find("loss") != name.npos;
-}
-bool is_error(std::string_view name) { return name.find("error") != name.npos; }
-
-// A metric that came several times in an epoch counts with its last value; null becomes a gap.
-plot::Panel panel_of(const std::string& title, const Value::Array& records,
-                     bool (*wanted)(std::string_view)) {
-  std::map<std::string, std::map<int64_t, double>> points;
-  for (const Value& record : records)
-    for (const manifest::Member& member : record.object()) {
-      if (!wanted(member.key) || (!member.value.is_number() && !member.value.is_null())) continue;
-      points[member.key][record.find("epoch_num")->integer()] =
-          member.value.is_null() ? std::numeric_limits<double>::quiet_NaN() : member.value.number();
-    }
-  plot::Panel panel{title, {}};
-  for (const auto& [name, by_epoch] : points) {
-    plot::Series series{name, {}, {}};
-    for (const auto& [epoch, value] : by_epoch) {
-      series.x.push_back(double(epoch));
-      series.y.push_back(value);
-    }
-    panel.series.push_back(std::move(series));
-  }
-  return panel;
+// What a person looks for first.
+std::string losses_and_errors(const Summary& run) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : run.stats)
+    if (is_loss(name) || is_error(name)) words.push_back(name + "=" + base::general(value, 4));
+  return base::join(words, " ");
 }
 
-Value to_value(const plot::Panel& panel) {
+int ls(const ListOptions& options) {
+  if (!fs::is_directory(options.folder))
+    throw base::Error(base::Exit::data, {options.folder, "no folder", "one with log folders in it",
+                                         "check the path"});
+  std::vector<fs::path> found;
+  add_runs_below(options.folder, 0, found);
   Value::Array all;
-  for (const plot::Series& series : panel.series) {
-    Value::Array epochs, values;
-    for (const double x : series.x) epochs.push_back(integer(int64_t(x)));
-    for (const double y : series.y) values.push_back(number(y));
-    all.push_back(object({{"name", text(series.name)},
-                          {"epochs", Value(std::move(epochs))},
-                          {"values", Value(std::move(values))}}));
+  Table table({"run", "name", "state", "epoch", "step", "started", "last"});
+  for (const fs::path& log_dir : found) {
+    const Summary run = summary_of(log_dir);
+    all.push_back(to_json(run));
+    table.add({log_dir.lexically_normal().string(), run.name, run.state, text_of(run.epoch),
+               text_of(run.step), run.record ? time_text(run.record->started) : "-",
+               losses_and_errors(run)});
   }
-  return object({{"title", text(panel.title)}, {"series", Value(std::move(all))}});
+  if (options.json)
+    print_json(object({{"runs", Value(std::move(all))}}));
+  else
+    table.print();
+  return 0;
 }
 
-void print_last(const Value& record) {
-  Table table({"metric", "value"});
-  for (const char* counter : {"epoch_num", "global_step"})
-    if (const Value* value = record.find(counter))
-      table.add({counter, base::shortest(value->number())});
-  for (const manifest::Member& member : record.object())
-    if (member.key != "epoch_num" && member.key != "global_step")
-      table.add({member.key, member.value.is_number() ? base::general(member.value.number(), 6)
-                                                      : manifest::to_text(member.value)});
-  table.print();
+// Of a run that was never able to write one, all are null.
+Value settings_of(const Value& manifest) {
+  const auto at = [&](const char* pointer) {
+    const Value* value = manifest::find_at(manifest, pointer);
+    return value ? *value : Value();
+  };
+  return object({{"model", at("/model/use")},
+                 {"trainer", at("/trainer/use")},
+                 {"seed", at("/seed")},
+                 {"max_epoch", at("/max_epoch")}});
 }
 
-// A picture that is there is replaced, a checkpoint or a device is not.
-void require_replaceable(const fs::path& output) {
-  std::error_code error;
-  if (!fs::exists(output, error)) return;
-  constexpr std::string_view kPng = "\x89PNG";
-  std::string start(kPng.size(), '\0');
-  const bool is_file = fs::is_regular_file(fs::symlink_status(output, error));
-  if (is_file)
-    std::ifstream(output, std::ios::binary).read(start.data(), std::streamsize(start.size()));
-  if (!is_file || (start != kPng && fs::file_size(output, error) > 0))
-    throw base::Error(base::Exit::data, {output.string(), "something that is no picture",
-                                         "a PNG file or a new name", "choose another -o"});
-}
-
-int plot_run(const PlotOptions& options) {
-  const fs::path log_dir = options.log_dir;
-  const Value::Array records = read_records(log_dir / "stats.json");
-  const plot::Picture picture{
-      name_of_run(log_dir),
-      "epoch",
-      {panel_of("Loss", records, &is_loss), panel_of("Error", records, &is_error)}};
-  const fs::path output = options.output.empty() ? log_dir / "plot.png" : fs::path(options.output);
-  require_replaceable(output);
-  store::write_atomically(output, plot::draw_png(picture));
+int show(const ShowOptions& options) {
+  require_run(options.log_dir);
+  const Summary run = summary_of(options.log_dir);
+  const Value settings = settings_of(manifest_of_run(options.log_dir));
+  const std::vector<std::string> checkpoints = store::read_checkpoint_names(options.log_dir);
   if (options.json) {
-    Value::Array panels;
-    for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
-    print_json(object({{"run", text(picture.title)},
-                       {"picture", text(output.string())},
-                       {"panels", Value(std::move(panels))},
-                       {"last", records.back()}}));
+    Value whole = to_json(run);
+    for (const manifest::Member& member : settings.object()) whole.set(member.key, member.value);
+    whole.set("host", run.record ? text(run.record->host) : Value());
+    whole.set("pid", run.record ? integer(run.record->pid) : Value());
+    whole.set("checkpoints", list(checkpoints));
+    print_json(whole);
     return 0;
   }
-  print_last(records.back());
-  std::cout << "picture: " << output.string() << '\n';
+  const auto line = [](const char* what, const std::string& value) {
+    if (!value.empty()) std::cout << what << ": " << value << '\n';
+  };
+  line("run", run.log_dir.string());
+  line("name", run.name);
+  line("state", run.state);
+  for (const manifest::Member& member : settings.object())
+    if (!member.value.is_null())
+      line(member.key.c_str(), member.value.is(Value::Kind::string)
+                                   ? member.value.string()
+                                   : base::shortest(number_or_nan(member.value)));
+  if (run.record) {
+    line("started", time_text(run.record->started) + " on " + run.record->host + ", process " +
+                        std::to_string(run.record->pid));
+    if (run.record->ended) line("ended", time_text(*run.record->ended));
+    if (run.record->exit) line("exit", std::to_string(*run.record->exit));
+  }
+  line("epoch", text_of(run.epoch));
+  line("step", text_of(run.step));
+  line("checkpoints", base::join(checkpoints, " "));
+  std::cout << '\n';
+  Table table({"metric", "last"});
+  for (const auto& [name, value] : run.stats) table.add({name, base::general(value, 6)});
+  table.print();
   return 0;
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  static PlotOptions options;
+  static ListOptions list_options;
+  static ShowOptions show_options;
   CLI::App* run = app.add_subcommand("run", "What runs left in their log folders");
   run->require_subcommand(1);
-  CLI::App* command = run->add_subcommand("plot", "Draw loss and error of every epoch");
-  command->add_option("log_dir", options.log_dir, "The log folder of a run")->required();
-  command->add_option("-o,--output", options.output, "The picture; without it LOG_DIR/plot.png");
-  add_json_flag(*command, options.json);
-  command->callback([&exit_code] { exit_code = plot_run(options); });
+  CLI::App* command = run->add_subcommand("ls", "List the runs below a folder");
+  command->add_option("folder", list_options.folder, "Where to look; without it here");
+  add_json_flag(*command, list_options.json);
+  command->callback([&exit_code] { exit_code = ls(list_options); });
+  command = run->add_subcommand("show", "Show what a run is and what it came to");
+  command->add_option("log_dir", show_options.log_dir, "The log folder of a run")->required();
+  add_json_flag(*command, show_options.json);
+  command->callback([&exit_code] { exit_code = show(show_options); });
+  add_run_tail(*run, exit_code);
+  add_run_compare(*run, exit_code);
+  add_run_plot(*run, exit_code);
 }
 
 }  // namespace broch::cli

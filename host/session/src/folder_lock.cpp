@@ -7,23 +7,51 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "base/error.hpp"
 
 namespace broch::session {
 
+namespace {
+
+int open_folder(const std::string& folder) {
+  return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+// is_held locks for a moment, too: false, with errno set, when somebody holds it longer.
+bool lock(int fd) {
+  constexpr int kTries = 5;
+  for (int i = 1; flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
+    if (errno != EWOULDBLOCK || i == kTries) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+}  // namespace
+
 // Another run may have renamed the folder between open and flock: the name is then tried again.
 FolderLock::FolderLock(const std::string& folder) {
   do {
     if (fd_ >= 0) close(fd_);
-    fd_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd_ = open_folder(folder);
     if (fd_ < 0) return;
-    if (flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) continue;
+    if (lock(fd_) || errno != EWOULDBLOCK) continue;
     close(std::exchange(fd_, -1));
     throw base::Error(base::Exit::data,
                       base::Complaint{folder, "in use by another run", "a log folder of one's own",
                                       "wait until that run ends, or choose another log_dir"});
   } while (!holds(folder));
+}
+
+bool FolderLock::is_held(const std::string& folder) {
+  const int fd = open_folder(folder);
+  if (fd < 0) return false;
+  const bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return held;
 }
 
 bool FolderLock::holds(const std::string& folder) const {

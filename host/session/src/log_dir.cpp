@@ -45,12 +45,6 @@ void require_no_own_files(const std::string& path) {
          "choose a folder of its own, such as train_log/name");
 }
 
-// What an earlier run wrote, by the file that each run begins with.
-bool is_run(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path / "log.log", error) || fs::exists(path / "manifest.json", error);
-}
-
 std::string prepare(const std::string& path, const std::string& action, const base::Clock& clock) {
   if (!has_content(path) || action == "keep") return path;
   if (action == "quit")
@@ -73,6 +67,11 @@ std::string prepare(const std::string& path, const std::string& action, const ba
 }
 
 }  // namespace
+
+bool is_run(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "log.log", error) || fs::exists(folder / "manifest.json", error);
+}
 
 LogDir::LogDir(std::string path, const std::string& action, bool resume,
                const base::Clock& clock) try {

@@ -1,6 +1,8 @@
 // run.cpp: builds a run in the order of its phases and drives it.
 #include "session/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "abi/crash.hpp"
@@ -100,6 +102,9 @@ void Run::open_log_dir() {
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
                    manifest.log_dir_action, options_.resume, *options_.clock);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  record_ = {host, getpid(), options_.clock->wall(), std::nullopt, std::nullopt};
 }
 
 void Run::require_agreement(const std::string& found) const {
@@ -272,6 +277,19 @@ void Run::write_plugins() const {
     list.push_back(std::move(entry));
   }
   log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
+  write_record(*log_dir_, record_);
+}
+
+void Run::conclude(base::Exit exit) {
+  context_.conclude(exit);
+  if (!log_dir_) return;
+  record_.ended = options_.clock->wall();
+  record_.exit = int64_t(exit);
+  try {
+    write_record(*log_dir_, record_);
+  } catch (const base::Error& error) {
+    base::warning("how the run ended cannot be written down: " + std::string(error.what()));
+  }
 }
 
 std::map<std::string, std::string> Run::fingerprint() const {

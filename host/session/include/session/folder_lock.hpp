@@ -19,6 +19,9 @@ class FolderLock {
   }
   ~FolderLock();
 
+  // Whether some process holds it now.
+  static bool is_held(const std::string& folder);
+
   // Whether this is the folder that is held; false when it was renamed, or made anew.
   bool holds(const std::string& folder) const;
 

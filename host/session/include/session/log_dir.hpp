@@ -1,5 +1,6 @@
 // log_dir.hpp: the folder of a run: made, backed up, continued; and broch.log_dir/1.
 #pragma once
+#include <filesystem>
 #include <string>
 
 #include "abi/context.hpp"
@@ -35,6 +36,9 @@ class LogDir {
   std::string path_;
   FolderLock lock_;
 };
+
+// What a run wrote into, by the files that each begins with.
+bool is_run(const std::filesystem::path& folder);
 
 // Serves broch.log_dir/1. REQUIRES: the context provides a LogDir.
 void extend_with_log_dir(abi::Context& context);

@@ -17,6 +17,7 @@
 #include "dist/group.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
+#include "session/run_record.hpp"
 #include "session/setup.hpp"
 #include "session/ui.hpp"
 #include "train/progress_page.hpp"
@@ -89,6 +90,9 @@ class Run {
   void build();
   // The main loop; the exit code. REQUIRES: build.
   base::Exit train();
+  // What the process is going to end with: written into the log folder (where that fails it only
+  // warns), and kept for instances that do not end.
+  void conclude(base::Exit exit);
   // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
   // reached, and without a log folder nothing is written. REQUIRES: build.
   base::Exit train_until(std::function<bool()> enough);
@@ -104,9 +108,6 @@ class Run {
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
   // period; the metrics they put.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
-
-  // What the process is going to end with, for instances that do not end.
-  void conclude(base::Exit exit) { context_.conclude(exit); }
 
   train::Trainer& trainer() { return *trainer_; }
   // REQUIRES: build, at least in part.
@@ -139,6 +140,7 @@ class Run {
   RunOptions options_;
   std::shared_ptr<runtime::Backend> backend_;
   std::optional<LogDir> log_dir_;
+  RunRecord record_;  // written where there is a log folder
   abi::Context context_;
   train::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();

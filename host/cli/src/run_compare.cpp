@@ -1,0 +1,201 @@
+// run_compare.cpp: broch run compare: numbers and settings of several runs beside each other.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "manifest/json.hpp"
+#include "options.hpp"
+#include "run_commands.hpp"
+#include "run_folder.hpp"
+
+namespace broch::cli {
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> log_dirs;
+  std::vector<std::string> stats;  // none: all
+  bool json = false;
+};
+
+// Of the finite numbers that a metric had.
+struct Course {
+  double last = 0, smallest = 0, largest = 0;
+  int64_t smallest_epoch = 0, largest_epoch = 0;
+};
+
+using Courses = std::map<std::string, Course>;      // by metric
+using Leaves = std::map<std::string, std::string>;  // by JSON pointer
+
+void add(Courses& courses, const std::string& name, double value, int64_t epoch) {
+  const auto [place, is_new] = courses.try_emplace(name, Course{value, value, value, epoch, epoch});
+  Course& course = place->second;
+  course.last = value;
+  if (value < course.smallest) course.smallest = value, course.smallest_epoch = epoch;
+  if (value > course.largest) course.largest = value, course.largest_epoch = epoch;
+}
+
+Courses courses_of(const Value::Array& records) {
+  Courses courses;
+  for (const Value& record : records)
+    for (const manifest::Member& member : record.object())
+      if (!is_counter(member.key) && member.value.is_number())
+        add(courses, member.key, member.value.number(), record.find("epoch_num")->integer());
+  return courses;
+}
+
+void add_leaves(const Value& value, const std::string& pointer, Leaves& leaves) {
+  const size_t before = leaves.size();
+  if (value.is(Value::Kind::array))
+    for (size_t i = 0; i < value.array().size(); ++i)
+      add_leaves(value.array()[i], manifest::child_pointer(pointer, i), leaves);
+  if (value.is(Value::Kind::object))
+    for (const manifest::Member& member : value.object())
+      add_leaves(member.value, manifest::child_pointer(pointer, member.key), leaves);
+  if (leaves.size() == before) leaves[pointer] = manifest::to_text(value);
+}
+
+struct Compared {
+  std::string log_dir, name, state;
+  Courses courses;
+  Leaves settings;
+};
+
+Compared read(const std::string& log_dir) {
+  require_run(log_dir);
+  Compared run{log_dir,
+               name_of_run(log_dir),
+               session::state_of_run(log_dir),
+               courses_of(records_so_far(log_dir)),
+               {}};
+  add_leaves(manifest_of_run(log_dir), "", run.settings);
+  run.settings.erase("/log_dir");  // differs always
+  return run;
+}
+
+std::vector<std::string> stats_of(const std::vector<Compared>& runs,
+                                  const std::vector<std::string>& wanted) {
+  std::set<std::string> there;
+  for (const Compared& run : runs)
+    for (const auto& [name, course] : run.courses) there.insert(name);
+  const std::vector<std::string> all(there.begin(), there.end());
+  for (const std::string& name : wanted)
+    if (!there.contains(name))
+      throw base::Error(
+          base::Exit::usage,
+          {"broch run compare", "--stat " + name + base::did_you_mean(name, all),
+           all.empty() ? "runs that have statistics" : "one of " + base::join(all, ", "),
+           "leave --stat out to see them all"});
+  return wanted.empty() ? all : wanted;
+}
+
+// Pointers at which not all have the same.
+std::vector<std::string> differing(const std::vector<Compared>& runs) {
+  std::set<std::string> pointers;
+  for (const Compared& run : runs)
+    for (const auto& [pointer, value] : run.settings) pointers.insert(pointer);
+  const auto at = [](const Compared& run, const std::string& pointer) {
+    const auto found = run.settings.find(pointer);
+    return found == run.settings.end() ? std::string() : found->second;
+  };
+  std::erase_if(pointers, [&](const std::string& pointer) {
+    return std::ranges::all_of(
+        runs, [&](const Compared& run) { return at(run, pointer) == at(runs.front(), pointer); });
+  });
+  return {pointers.begin(), pointers.end()};
+}
+
+Value to_json(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
+              const std::vector<std::string>& pointers) {
+  Value::Array folders, numbers, settings;
+  for (const Compared& run : runs)
+    folders.push_back(object(
+        {{"log_dir", text(run.log_dir)}, {"name", text(run.name)}, {"state", text(run.state)}}));
+  for (const std::string& stat : stats) {
+    Value::Array of_runs;
+    for (const Compared& run : runs) {
+      const auto found = run.courses.find(stat);
+      if (found == run.courses.end()) {
+        of_runs.emplace_back();
+        continue;
+      }
+      const Course& course = found->second;
+      of_runs.push_back(object({{"last", number(course.last)},
+                                {"min", number(course.smallest)},
+                                {"min_epoch", integer(course.smallest_epoch)},
+                                {"max", number(course.largest)},
+                                {"max_epoch", integer(course.largest_epoch)}}));
+    }
+    numbers.push_back(object({{"name", text(stat)}, {"runs", Value(std::move(of_runs))}}));
+  }
+  for (const std::string& pointer : pointers) {
+    Value::Array of_runs;
+    for (const Compared& run : runs) {
+      const auto found = run.settings.find(pointer);
+      of_runs.push_back(found == run.settings.end() ? Value() : text(found->second));
+    }
+    settings.push_back(object({{"pointer", text(pointer)}, {"runs", Value(std::move(of_runs))}}));
+  }
+  return object({{"runs", Value(std::move(folders))},
+                 {"stats", Value(std::move(numbers))},
+                 {"manifest", Value(std::move(settings))}});
+}
+
+void print(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
+           const std::vector<std::string>& pointers) {
+  const auto six = [](double value) { return base::general(value, 6); };
+  Table numbers({"stat", "run", "last", "min", "at epoch", "max", "at epoch"});
+  for (const std::string& stat : stats)
+    for (const Compared& run : runs)
+      if (const auto found = run.courses.find(stat); found != run.courses.end()) {
+        const Course& course = found->second;
+        numbers.add({stat, run.log_dir, six(course.last), six(course.smallest),
+                     std::to_string(course.smallest_epoch), six(course.largest),
+                     std::to_string(course.largest_epoch)});
+      }
+  numbers.print();
+  if (pointers.empty()) return;
+  std::vector<std::string> header{"manifest"};
+  for (const Compared& run : runs) header.push_back(run.log_dir);
+  Table settings(header);
+  for (const std::string& pointer : pointers) {
+    std::vector<std::string> row{pointer};
+    for (const Compared& run : runs) {
+      const auto found = run.settings.find(pointer);
+      row.push_back(found == run.settings.end() ? "-" : found->second);
+    }
+    settings.add(row);
+  }
+  std::cout << '\n';
+  settings.print();
+}
+
+int compare(const CompareOptions& options) {
+  std::vector<Compared> runs;
+  for (const std::string& log_dir : options.log_dirs) runs.push_back(read(log_dir));
+  const std::vector<std::string> stats = stats_of(runs, options.stats), pointers = differing(runs);
+  if (options.json)
+    print_json(to_json(runs, stats, pointers));
+  else
+    print(runs, stats, pointers);
+  return 0;
+}
+
+}  // namespace
+
+void add_run_compare(CLI::App& run, int& exit_code) {
+  static CompareOptions options;
+  CLI::App* command =
+      run.add_subcommand("compare", "Compare the numbers and the manifests of several runs");
+  command->add_option("log_dirs", options.log_dirs, "Log folders of runs")
+      ->required()
+      ->expected(2, 64);
+  command->add_option("--stat", options.stats, "Only this metric; may be given several times")
+      ->allow_extra_args(false);
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = compare(options); });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,72 @@
+// run_record.cpp: the record as JSON, and what it means together with the lock of the folder.
+#include "session/run_record.hpp"
+
+#include "base/error.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Value;
+
+constexpr const char* kName = "run.json";
+
+template <class T>
+Value or_null(const std::optional<T>& value) {
+  return value ? Value(*value) : Value();
+}
+
+const Value* find(const Value& record, const char* key, Value::Kind kind) {
+  const Value* value = record.find(key);
+  return value && value->is(kind) ? value : nullptr;
+}
+
+}  // namespace
+
+void write_record(const LogDir& log_dir, const RunRecord& record) {
+  Value value{Value::Object{}};
+  value.set("host", Value(record.host));
+  value.set("pid", Value(record.pid));
+  value.set("started", Value(record.started));
+  value.set("ended", or_null(record.ended));
+  value.set("exit", or_null(record.exit));
+  log_dir.write(kName, manifest::to_pretty_text(value));
+}
+
+std::optional<RunRecord> read_record(const std::string& log_dir) {
+  try {
+    const Value value = manifest::parse(manifest::read_source(log_dir + "/" + kName));
+    RunRecord record;
+    if (const Value* host = find(value, "host", Value::Kind::string)) record.host = host->string();
+    if (const Value* pid = find(value, "pid", Value::Kind::integer)) record.pid = pid->integer();
+    if (const Value* exit = find(value, "exit", Value::Kind::integer))
+      record.exit = exit->integer();
+    if (const Value* ended = value.find("ended"); ended && ended->is_number())
+      record.ended = ended->number();
+    const Value* started = value.find("started");
+    if (!started || !started->is_number()) return std::nullopt;
+    record.started = started->number();
+    return record;
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string state_of_run(const std::string& log_dir) {
+  if (FolderLock::is_held(log_dir)) return "running";
+  const std::optional<RunRecord> record = read_record(log_dir);
+  if (!record) return "unknown";
+  if (!record->exit) return "killed";
+  switch (base::Exit(*record->exit)) {
+    case base::Exit::ok:
+      return "finished";
+    case base::Exit::saved:
+    case base::Exit::interrupted:
+    case base::Exit::terminated:
+      return "interrupted";
+    default:
+      return "failed";
+  }
+}
+
+}  // namespace broch::session
