@@ -41,18 +41,24 @@ class ModelSaver final : public broch::Callback {
   double keep_hours_;
 };
 
+constexpr broch_component kComponents[] = {
+    broch::component<ModelSaver>("broch.callback.model-saver", "callback")};
+
 }  // namespace
 
-BROCH_CALLBACK(ModelSaver, "broch.callback.model-saver", "1.0.0",
-               "Saves a checkpoint on each trigger and removes old ones.", R"({
-  "type": "object",
-  "properties": {
-    "max_to_keep": {"type": "integer", "minimum": 0, "default": 10,
-                    "description": "Newest checkpoints kept; 0: all."},
-    "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
-                    "x-broch-unit": "hours", "description": "Besides, keep one for ever each so many hours; 0: none."},
-    "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
-                       "description": "null: the log directory."}
-  },
-  "additionalProperties": false
-})")
+BROCH_PLUGIN(kComponents, R"({"components": [{
+  "id": "broch.callback.model-saver", "role": "callback", "version": "1.0.0",
+  "summary": "Saves a checkpoint on each trigger and removes old ones.",
+  "requires_ext": ["broch.checkpoint/1"],
+  "options": {
+    "type": "object",
+    "properties": {
+      "max_to_keep": {"type": "integer", "minimum": 0, "default": 10,
+                      "description": "Newest checkpoints kept; 0: all."},
+      "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
+                      "x-broch-unit": "hours", "description": "Besides, keep one for ever each so many hours; 0: none."},
+      "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
+                         "description": "null: the log directory."}
+    },
+    "additionalProperties": false
+  }}]})")

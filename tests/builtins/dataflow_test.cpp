@@ -1,4 +1,4 @@
-// dataflow_test.cpp: batch, shuffle, repeat, fake.
+// dataflow_test.cpp: batch, shuffle, repeat, take, fake.
 #include <algorithm>
 #include <set>
 
@@ -60,6 +60,23 @@ TEST_CASE("repeat: so many rounds, and the size of all of them") {
   CHECK(project.logged("Epoch 1 (global_step 4) finished"));
   CHECK(train(project, {"dataflow=" + around("repeat", rows("[[1]]")), "steps_per_epoch=null"}) ==
         Exit::manifest);
+}
+
+TEST_CASE("take: the first points each time around, their number, and its place on resume") {
+  Project project;
+  const std::string flow =
+      around("take", rows("[[1], [2], [3], [4]]", kScalars), R"(, "points": 2)");
+  CHECK(means(project, "dataflow=" + flow, 5) == Lines{"1", "2", "1", "2", "1"});
+  CHECK(train(project, {"dataflow=" + flow, "steps_per_epoch=null"}) == Exit::ok);
+  CHECK(project.logged("Epoch 1 (global_step 2) finished"));
+  const std::string more = around("take", rows("[[1], [2], [3]]", kScalars), R"(, "points": 9)");
+  CHECK(means(project, "data=" + around("feed", more, R"(, "infinite": false)"), 9) ==
+        Lines{"1", "2", "3"});
+
+  Project resumed;
+  const std::string saver = R"(, "model-saver")";
+  CHECK(means(resumed, "dataflow=" + flow, 3, 1, false, saver) == Lines{"1", "2", "1"});
+  CHECK(means(resumed, "dataflow=" + flow, 3, 2, true, saver) == Lines{"2", "1", "2"});
 }
 
 namespace {

@@ -1,8 +1,10 @@
 // train_command.cpp: broch train.
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
 
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "dist/meeting.hpp"
 #include "launch.hpp"
@@ -22,6 +24,7 @@ struct TrainOptions {
   std::string resume;    // kNewest, "auto" or a path
   uint32_t ranks = 1;    // to be started
   uint32_t servers = 0;  // of them
+  std::vector<std::string> limits;
   bool no_collectives = false;
 };
 
@@ -97,8 +100,29 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   return together;
 }
 
+// "train=10" and "eval=5"
+void read_limits(const std::vector<std::string>& limits, session::Shortening& shortening) {
+  for (const std::string& limit : limits) {
+    const size_t sign = std::min(limit.find('='), limit.size());
+    const std::string what = limit.substr(0, sign),
+                      count = limit.substr(std::min(sign + 1, limit.size()));
+    int64_t value = 0;
+    const auto read = std::from_chars(count.data(), count.data() + count.size(), value);
+    if ((what != "train" && what != "eval") || read.ec != std::errc{} ||
+        read.ptr != count.data() + count.size() || value < 1)
+      throw base::Error(
+          base::Exit::usage,
+          {"broch train: --limit", base::quoted(limit),
+           "train=K or eval=K with a whole number above 0, or both with a comma between",
+           "for example --limit train=100,eval=10"});
+    (what == "train" ? shortening.train : shortening.eval) = value;
+  }
+}
+
 int train(TrainOptions& options) {
   check_ranks(options);
+  read_limits(options.limits, options.setup.shortening);
+  const bool rehearses = options.setup.shortening.fast_dev_run > 0;
   if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) {
     require_workers(options.servers, options.ranks);
     return launch(options.ranks);
@@ -109,7 +133,8 @@ int train(TrainOptions& options) {
   options.run.ui = &terminal;
   options.run.resume = !options.resume.empty();
   if (options.resume != kNewest) options.run.resume_path = options.resume;
-  if (setup.manifest().resume.wanted) {
+  options.run.writes = !rehearses;
+  if (setup.manifest().resume.wanted && !rehearses) {
     const std::string& path = setup.manifest().resume.path;
     const bool insists = options.run.resume && path == "auto";  // --resume fails without one
     options.run.resume = true;
@@ -129,15 +154,42 @@ int train(TrainOptions& options) {
   return static_cast<int>(exit);
 }
 
+void add_shortening_options(CLI::App& command, TrainOptions& options, CLI::Option& resume) {
+  session::Shortening& shortening = options.setup.shortening;
+  const CLI::Range above_0(int64_t{1}, int64_t{1} << 40);
+  CLI::Option* fast =
+      command
+          .add_flag(
+              "--fast-dev-run{1}", shortening.fast_dev_run,
+              "Rehearse: one step (or K) of one epoch, then all that comes at its end, on one "
+              "data point (or K) of each evaluation; keeps no log folder and no checkpoint")
+          ->check(above_0)
+          ->excludes(&resume);
+  CLI::Option* overfit = command
+                             .add_option("--overfit", shortening.overfit,
+                                         "The first K data points again and again, not shuffled")
+                             ->check(above_0)
+                             ->excludes(fast);
+  command
+      .add_option("--limit", options.limits,
+                  "train=K: at most K steps an epoch; eval=K: at most K data points an evaluation")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->excludes(fast)
+      ->excludes(overfit);
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
   static TrainOptions options;
   CLI::App* command = app.add_subcommand("train", "Train a model");
   add_manifest_options(*command, options.setup);
-  command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
-                    "Continue the newest checkpoint of the log folder; --resume=PATH: of that one; "
-                    "--resume=auto: if there is one");
+  CLI::Option* resume = command->add_flag(
+      "--resume{" + std::string(kNewest) + "}", options.resume,
+      "Continue the newest checkpoint of the log folder; --resume=PATH: of that one; "
+      "--resume=auto: if there is one");
+  add_shortening_options(*command, options, *resume);
   add_runtime_option(*command, options.runtime);
   command
       ->add_option("--ranks", options.ranks,

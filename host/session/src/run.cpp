@@ -58,6 +58,7 @@ void Run::build() {
   open_log_dir();
   if (options_.everyone) open_log_of_rank();
   for (const std::string& warning : setup_.warnings()) base::warning(warning);
+  if (!setup_.shortened().empty()) base::info(setup_.shortened());
   open_backend();
   make_instances();
   if (log_dir_) write_records();
@@ -381,7 +382,7 @@ base::Exit Run::train() {
     loop.cursors = resumed.cursors;
   }
   // Ranks end after the same step: rank 0 saves for all.
-  if (log_dir_ || options_.group)
+  if (options_.writes && (log_dir_ || options_.group))
     loop.on_interrupt = [this] {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "functions.hpp"
 #include "manifest/json.hpp"
+#include "wrapped.hpp"
 
 namespace broch::session {
 namespace {
@@ -24,17 +25,6 @@ Value device_list(const std::vector<int64_t>& towers, const manifest::Origin& or
   Value::Array devices;
   for (const int64_t tower : towers) devices.emplace_back("cpu:" + std::to_string(tower), origin);
   return Value(std::move(devices), origin);
-}
-
-// {"use": use, "with": {option: inner}}
-Value wrapped(const char* use, const char* option, const Value& inner,
-              const manifest::Origin& origin) {
-  Value with(Value::Object{}, origin);
-  with.set(option, inner);
-  Value entry(Value::Object{}, origin);
-  entry.set("use", Value(use, origin));
-  entry.set("with", std::move(with));
-  return entry;
 }
 
 // A trainer says by its options whether it has several towers and whether it wants staging.
@@ -67,6 +57,10 @@ Setup::Setup(const SetupOptions& options)
       for (const plugins::Broken& broken : catalog_->broken())
         base::warning("not usable: " + broken.reason);
     throw;
+  }
+  if (!options.shortening.empty()) {
+    shortened_ = shorten(manifest_, *catalog_, options.shortening);
+    manifest::resolve(manifest_, *kinds_);
   }
   wrap_dataflow();
   for (const Component* component : callbacks()) check_functions(*component);

@@ -8,6 +8,7 @@
 #include "manifest/manifest.hpp"
 #include "plugins/catalog.hpp"
 #include "session/instances.hpp"
+#include "session/shortening.hpp"
 
 namespace broch::session {
 
@@ -16,6 +17,7 @@ struct SetupOptions {
   std::shared_ptr<const manifest::Source> source;  // … its text
   std::vector<std::string> overrides;              // "trainer.use=simple"
   std::vector<std::string> plugin_path;            // --plugin-path
+  Shortening shortening{};
 };
 
 class Setup {
@@ -33,6 +35,8 @@ class Setup {
   // Callbacks, then extra callbacks, in order of registration.
   std::vector<const manifest::Component*> callbacks() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
+  // What was made shorter, for one line of the log; "": nothing.
+  const std::string& shortened() const { return shortened_; }
 
  private:
   void place_towers();
@@ -45,6 +49,7 @@ class Setup {
   std::unique_ptr<Kinds> kinds_;
   std::optional<manifest::Component> input_;
   std::vector<std::string> warnings_;
+  std::string shortened_;
 };
 
 // A catalog of what is installed, and of further files.

@@ -1,0 +1,59 @@
+// take.cpp: the first points of a dataflow, each time it is gone through. Seed term: FixedSizeData.
+//
+// Cursor: "COUNT:" and the child's cursor.
+#include <broch/broch.hpp>
+
+namespace {
+
+class Take final : public broch::DataFlow {
+ public:
+  explicit Take(const broch::Host& host) : child_(host, "/dataflow"), part_(host) {
+    points_ = broch::Config(host).integer("/points");
+  }
+
+  void reset_state() override { child_.reset_state(); }
+
+  void open(const std::string& cursor) override {
+    taken_ = 0;
+    if (cursor.empty()) return child_.open("");
+    const size_t colon = cursor.find(':');
+    if (colon == std::string::npos)
+      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of take");
+    taken_ = std::stoll(cursor.substr(0, colon));
+    child_.open(cursor.substr(colon + 1));
+  }
+
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (taken_ >= points_) return false;
+    part_.clear();
+    if (!child_.next(cancel.c(), part_.handle())) return false;
+    ++taken_;
+    const std::string cursor = part_.cursor();
+    part_.move_to(point.handle());
+    if (!cursor.empty()) point.set_cursor(std::to_string(taken_) + ":" + cursor);
+    return true;
+  }
+
+  // One that does not know its size is taken to have enough.
+  std::optional<int64_t> size() override {
+    return std::min(child_.size().value_or(points_), points_);
+  }
+
+ private:
+  broch::ChildDataFlow child_;
+  broch::Point part_;
+  int64_t points_;
+  int64_t taken_ = 0;
+};
+
+}  // namespace
+
+BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.0.0", "The first points of a dataflow.", R"({
+  "type": "object",
+  "properties": {
+    "dataflow": {"x-broch-component": "dataflow", "description": "What to take from."},
+    "points": {"type": "integer", "minimum": 1, "description": "At most so many."}
+  },
+  "required": ["dataflow", "points"],
+  "additionalProperties": false
+})")

@@ -1,0 +1,112 @@
+// shortening_test.cpp: --fast-dev-run, --overfit, --limit: short runs of the same manifest.
+#include <doctest/doctest.h>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Short {
+  Outcome outcome;
+  fs::path log_dir;
+  Json manifest;  // as resolved; null: there is no log folder
+};
+
+Short train(const Folder& folder, const Words& words) {
+  Short run_;
+  run_.log_dir = folder.path() / "log";
+  Words all = words;
+  all.push_back("log_dir=" + run_.log_dir.string());
+  run_.outcome = run(digits({"train"}, all));
+  if (fs::exists(run_.log_dir / "manifest.resolved.json"))
+    run_.manifest = Json::parse(read_file(run_.log_dir / "manifest.resolved.json"));
+  return run_;
+}
+
+const std::string kTake = "broch.dataflow.take";
+
+}  // namespace
+
+TEST_CASE("shortening: --fast-dev-run goes through everything once and keeps nothing") {
+  const Folder folder;
+  const Short one = train(folder, {"--fast-dev-run", "callbacks[test].when.every_k_epochs=30"});
+  INFO(one.outcome.err);
+  CHECK(one.outcome.exit_code == 0);
+  CHECK(one.outcome.out == "");
+  CHECK(fs::is_empty(folder.path()));
+  CHECK(holds_in_order(
+      one.outcome.err,
+      {"--fast-dev-run: 1 step of one epoch, no log folder, without broch.callback.model-saver, "
+       "broch.callback.min-saver; --fast-dev-run: at most 1 data point in 2 callbacks",
+       "Epoch 1 (global_step 1) finished", "test_error", "Training has finished!"}));
+  const Short three = train(folder, {"--fast-dev-run=3"});
+  CHECK(holds(three.outcome.err, "Epoch 1 (global_step 3) finished"));
+  CHECK_FALSE(holds(three.outcome.err, "Start Epoch 2"));
+}
+
+TEST_CASE("shortening: a rehearsal resumes nothing") {
+  const Folder folder;
+  CHECK(train(folder, {"--fast-dev-run", "--resume"}).outcome.exit_code == 2);
+  CHECK(train(folder, {"--fast-dev-run", "resume=auto"}).outcome.exit_code == 0);
+  CHECK(train(folder, {"--fast-dev-run", "--overfit=2"}).outcome.exit_code == 2);
+  CHECK(train(folder, {"--fast-dev-run=0"}).outcome.exit_code == 2);
+}
+
+TEST_CASE("shortening: --overfit takes the first points without shuffle, again and again") {
+  const Folder folder;
+  const Short short_run =
+      train(folder, {"--overfit=2", "max_epoch=100", "~callbacks[model-saver]",
+                     "~callbacks[min-saver]", "~callbacks[scheduled-hyper-param-setter]"});
+  INFO(short_run.outcome.err);
+  CHECK(short_run.outcome.exit_code == 0);
+  CHECK(holds(short_run.outcome.err,
+              "--overfit: the first 2 data points again and again, 1 shuffle left out"));
+  CHECK(holds(short_run.outcome.err, "Epoch 100 (global_step 200) finished"));
+  const Json& flow = short_run.manifest["dataflow"];
+  CHECK(flow["use"] == kTake);
+  CHECK(flow["with"]["points"] == 2);
+  CHECK(flow["with"]["dataflow"]["use"] == "broch.dataflow.batch");
+  CHECK(flow["with"]["dataflow"]["with"]["dataflow"]["use"] == "broch.dataflow.arrays");
+  // 64 digits are learnt by heart.
+  const Json records = Json::parse(read_file(short_run.log_dir / "stats.json"));
+  CHECK(records.back()["train_error"].get<double>() <
+        0.5 * records[0]["train_error"].get<double>());
+}
+
+TEST_CASE("shortening: --limit cuts steps and evaluations, and only cuts") {
+  const Folder folder;
+  const Short short_run = train(folder, {"--limit", "train=7,eval=1", "max_epoch=2"});
+  INFO(short_run.outcome.err);
+  CHECK(short_run.outcome.exit_code == 0);
+  CHECK(holds_in_order(short_run.outcome.err,
+                       {"--limit train: at most 7 steps an epoch", "at most 1 data point in 2",
+                        "Epoch 1 (global_step 7) finished", "Epoch 2 (global_step 14) finished"}));
+  CHECK(short_run.manifest["dataflow"]["use"] == kTake);
+  for (const Json& callback : short_run.manifest["callbacks"])
+    if (callback.value("name", "") == "validation")
+      CHECK(callback["with"]["dataflow"]["with"]["points"] == 1);
+  const Short more = train(folder, {"--limit", "train=1000", "max_epoch=1"});
+  CHECK(holds(more.outcome.err, "Epoch 1 (global_step 40) finished"));
+  const Short given = train(folder, {"--limit", "train=1000", "max_epoch=1", "steps_per_epoch=5"});
+  CHECK(holds(given.outcome.err, "Epoch 1 (global_step 5) finished"));
+}
+
+TEST_CASE("shortening: without a dataflow only steps can be cut") {
+  const Quick quick;
+  CHECK(run(quick.train({"--limit", "train=2"})).exit_code == 0);
+  CHECK(holds(read_file(quick.events()), "after_train 4\n"));
+  const Outcome overfit = run(quick.train({"--overfit=2"}));
+  CHECK(overfit.exit_code == 3);
+  CHECK(holds_in_order(overfit.err, {"/data", "without a dataflow"}));
+}
+
+TEST_CASE("shortening: a limit that is none is refused") {
+  for (const char* limit : {"train", "train=0", "train=x", "test=3", "train=3,eval=", "=3"}) {
+    CAPTURE(limit);
+    const Outcome outcome = run({"train", "x.json", "--limit", limit});
+    CHECK(outcome.exit_code == 2);
+    CHECK(holds_in_order(outcome.err, {"--limit", "train=K or eval=K"}));
+  }
+}
