@@ -30,7 +30,8 @@ const std::vector<Words> kCommands = {{"train"},
                                       {"run", "ls"},
                                       {"run", "show"},
                                       {"run", "tail"},
-                                      {"run", "compare"}};
+                                      {"run", "compare"},
+                                      {"ctl"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
 void check_refused(const Words& words, const Words& complaint) {

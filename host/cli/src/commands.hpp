@@ -17,6 +17,7 @@ void add_config(CLI::App& app, int& exit_code);
 void add_plugin(CLI::App& app, int& exit_code);
 void add_plugin_check(CLI::App& plugin, int& exit_code);  // below add_plugin
 void add_plugin_new(CLI::App& plugin, int& exit_code);
+void add_ctl(CLI::App& app, int& exit_code);
 void add_ckpt(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_program(CLI::App& app, int& exit_code);

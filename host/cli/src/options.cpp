@@ -56,7 +56,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   app.fallthrough();
   app.parse_complete_callback([] { apply(talk); });
   for (auto* add : {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_ckpt,
-                    add_run, add_program, add_bench, add_env, add_version})
+                    add_run, add_ctl, add_program, add_bench, add_env, add_version})
     add(app, exit_code);
 }
 

@@ -387,6 +387,11 @@ base::Exit Run::train() {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();
     };
+  const std::unique_ptr<ControlServer> control = serve_control();
+  if (control) {
+    loop.wishes_wait = &control->waiting();
+    loop.take_wishes = [&control] { control->take(); };
+  }
   return trainer_->main_loop(std::move(loop));
 }
 

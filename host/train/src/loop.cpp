@@ -86,6 +86,7 @@ void TrainLoop::start_training() {
 }
 
 bool TrainLoop::run_epoch() {
+  if (parts_.take_wishes) parts_.take_wishes();
   check_interrupt();
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
   parts_.callbacks->before_epoch();
@@ -134,6 +135,7 @@ void TrainLoop::end_epoch() {
 bool TrainLoop::run_steps() {
   if (next_.during == Position::During::trigger_step) trigger(Position::During::trigger_step);
   while (next_.step < config_.steps_per_epoch) {
+    take_wishes();
     check_interrupt();
     progress_.local_step = next_.step;
     if (const std::string* reason = parts_.stop_request()) {
@@ -144,6 +146,7 @@ bool TrainLoop::run_steps() {
     ++next_.step;
     trigger(Position::During::trigger_step);
   }
+  take_wishes();
   check_interrupt();
   return true;
 }
@@ -152,6 +155,12 @@ void TrainLoop::finish_epoch(double seconds) {
   base::info("Epoch " + std::to_string(progress_.epoch_num) + " (global_step " +
              std::to_string(progress_.global_step) + ") finished, time:" +
              base::humanize_seconds(seconds) + "." + parts_.callbacks->epoch_times(seconds));
+}
+
+// A step without wishes costs one load.
+inline void TrainLoop::take_wishes() const {
+  if (parts_.wishes_wait && parts_.wishes_wait->load(std::memory_order_relaxed)) [[unlikely]]
+    parts_.take_wishes();
 }
 
 void TrainLoop::check_interrupt() const {

@@ -296,6 +296,8 @@ base::Exit Trainer::main_loop(MainLoop main) {
   if (parts_.group) parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
+  parts.wishes_wait = main.wishes_wait;
+  parts.take_wishes = std::move(main.take_wishes);
   parts.clock = parts_.clock;
   loop_.emplace(main.config, std::move(parts));
   if (main.resume_at) loop_->resume_at(*main.resume_at);

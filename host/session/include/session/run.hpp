@@ -16,6 +16,7 @@
 #include "abi/seeds.hpp"
 #include "dist/group.hpp"
 #include "session/checkpoints.hpp"
+#include "session/control.hpp"
 #include "session/log_dir.hpp"
 #include "session/run_record.hpp"
 #include "session/setup.hpp"
@@ -134,6 +135,9 @@ class Run {
   std::map<std::string, std::string> fingerprint() const;
   void log_batch(int64_t steps);
   train::LoopConfig loop_config();
+  std::unique_ptr<ControlServer> serve_control();
+  manifest::Value perform(const ControlRequest& request);
+  manifest::Value status();
 
   const abi::InRun in_run_;
   const Setup& setup_;

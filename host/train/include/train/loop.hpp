@@ -50,6 +50,10 @@ struct LoopParts {
   // there. Empty: there is one.
   std::function<bool(bool stops)> agree_to_stop;
   Interrupt* interrupt = nullptr;
+  // Wishes from outside: taken between steps where some wait, and before each epoch. May be
+  // lacking.
+  const std::atomic<bool>* wishes_wait = nullptr;
+  std::function<void()> take_wishes;
   // Saves on a signal. True: resuming from it continues exactly. May be empty.
   std::function<bool()> on_interrupt;
   const base::Clock* clock = &base::system_clock();
@@ -79,6 +83,7 @@ class TrainLoop {
   void start_training();
   void finish_epoch(double seconds);
   base::Exit conclude_interrupt();
+  void take_wishes() const;
   void check_interrupt() const;
 
   LoopConfig config_;

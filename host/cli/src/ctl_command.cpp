@@ -1,0 +1,70 @@
+// ctl_command.cpp: broch ctl: questions and wishes to a training that runs.
+#include <iostream>
+
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "manifest/json.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "session/control.hpp"
+
+namespace broch::cli {
+namespace {
+
+struct CtlOptions {
+  std::string log_dir;
+  std::string change;  // of set
+  int64_t timeout = 60;
+  bool json = false;
+};
+
+std::string words_of(const Value& value) {
+  if (value.is(Value::Kind::string)) return value.string();
+  return value.is(Value::Kind::real) ? base::general(value.number(), 6) : manifest::to_text(value);
+}
+
+void print(const Value& answer) {
+  Table stats({"metric", "last"});
+  for (const manifest::Member& member : answer.object())
+    if (!member.value.is(Value::Kind::object)) {
+      std::cout << member.key << ": " << words_of(member.value) << '\n';
+    } else {
+      for (const manifest::Member& stat : member.value.object())
+        stats.add({stat.key, words_of(stat.value)});
+      stats.print();
+    }
+}
+
+int ask(const CtlOptions& options, const std::string& line) {
+  const Value answer =
+      session::ask_training(options.log_dir, line, std::chrono::seconds(options.timeout));
+  options.json ? print_json(answer) : print(answer);
+  return 0;
+}
+
+}  // namespace
+
+void add_ctl(CLI::App& app, int& exit_code) {
+  static CtlOptions options;
+  CLI::App* ctl = app.add_subcommand("ctl", "Ask something of a training that runs");
+  ctl->add_option("log_dir", options.log_dir, "The log folder of the training")->required();
+  ctl->add_option("--timeout", options.timeout, "Seconds to wait for the end of a step")
+      ->check(CLI::Range(1, 86400));
+  ctl->require_subcommand(1);
+  const auto add = [&](const std::string& name, const char* says) {
+    CLI::App* command = ctl->add_subcommand(name, says);
+    add_json_flag(*command, options.json);
+    command->callback([&exit_code, name] {
+      exit_code = ask(options, options.change.empty() ? name : name + " " + options.change);
+    });
+    return command;
+  };
+  add("status", "How far it is: epoch, step and the last numbers");
+  add("stop", "End after this step; the state is saved, as after a signal");
+  add("save", "Save a checkpoint after this step");
+  add("set", "Change a hyper-parameter from the next step on")
+      ->add_option("change", options.change, "NAME=NUMBER, for example learning_rate=0.01")
+      ->required();
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,346 @@
+// control.cpp: one thread that reads requests and posts them; the training's own thread does them.
+#include "session/control.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/signals.hpp"
+#include "base/text.hpp"
+#include "control_socket.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Value;
+using What = ControlRequest::What;
+using Time = std::chrono::steady_clock;
+
+constexpr size_t kMostClients = 16;
+constexpr std::chrono::seconds kReadTime{5};  // for a request to arrive
+constexpr timeval kSendTime{2, 0};            // for an answer to be taken
+constexpr int kPoll = 500;                    // milliseconds
+
+Value refusal(const base::Error& error) {
+  Value answer{Value::Object{}};
+  answer.set("ok", Value(false));
+  answer.set("error", Value(std::string(error.what())));
+  answer.set("exit", Value(int64_t(error.exit())));
+  return answer;
+}
+
+Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
+              const std::string& next) {
+  return refusal(base::Error(exit, {"control", found, expected, next}));
+}
+
+Value consent(const Value& members) {
+  Value answer{Value::Object{}};
+  answer.set("ok", Value(true));
+  for (const manifest::Member& member : members.object()) answer.set(member.key, member.value);
+  return answer;
+}
+
+std::string to_line(const Value& answer) {
+  Value whole{Value::Object{}};
+  whole.set("schema", Value(int64_t{1}));
+  for (const manifest::Member& member : answer.object()) whole.set(member.key, member.value);
+  return manifest::to_text(whole) + "\n";
+}
+
+void send_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;  // who asked has gone
+    text.remove_prefix(size_t(sent));
+  }
+}
+
+struct Client {
+  uint64_t id;
+  Descriptor socket;
+  ucred who;
+  Time::time_point until;
+  std::string input = {};
+  bool waits = false;  // its request was posted
+};
+
+struct Posted {
+  uint64_t client;
+  ControlRequest request;
+};
+
+std::string words_of(const ControlRequest& request) {
+  switch (request.what) {
+    case What::status:
+      return "status";
+    case What::stop:
+      return "stop";
+    case What::save:
+      return "save";
+    case What::set:
+      return "set " + request.name + "=" + base::shortest(request.value);
+  }
+  return "";
+}
+
+}  // namespace
+
+class ControlServer::Server {
+ public:
+  Server(const std::string& log_dir, Parts parts)
+      : parts_(std::move(parts)),
+        folder_(open_folder(log_dir)),
+        listening_(folder_ ? listen_in(folder_) : Descriptor()),
+        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!listening_ || !wake_)
+      throw base::Error(base::Exit::data, {log_dir + "/" + kControlSocket, std::strerror(errno),
+                                           "a socket for broch ctl",
+                                           "keep log_dir in a folder that can have sockets"});
+    thread_ = std::thread([this] { serve(); });
+  }
+
+  ~Server() {
+    ending_ = true;
+    wake();
+    thread_.join();
+    unlinkat(folder_.get(), kControlSocket, 0);
+  }
+
+  const std::atomic<bool>& waiting() const { return waiting_; }
+
+  // Only this thread waits for the training, so nobody holds the lock for long.
+  void take() {
+    std::vector<Posted> wishes;
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.store(false, std::memory_order_relaxed);
+      wishes.swap(posted_);
+    }
+    std::vector<std::pair<uint64_t, Value>> answers;
+    for (const Posted& wish : wishes) answers.emplace_back(wish.client, perform(wish.request));
+    const Value status = parts_.status();
+    const std::lock_guard lock(mutex_);
+    status_ = status;
+    for (auto& answer : answers) answers_.push_back(std::move(answer));
+    if (!answers_.empty()) wake();
+  }
+
+ private:
+  Value perform(const ControlRequest& request) const {
+    try {
+      return consent(parts_.perform(request));
+    } catch (const base::Error& error) {
+      base::warning("control: " + words_of(request) + ": " + error.what());
+      return refusal(error);
+    }
+  }
+
+  void wake() const {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof one);
+  }
+
+  void serve() {
+    base::block_signals();
+    while (!ending_) {
+      wait();
+      send_answers();
+      read_clients();
+      accept_client();
+    }
+    for (const Client& client : clients_)
+      if (client.waits)
+        send_all(client.socket.get(),
+                 to_line(refusal(base::Exit::data, "the training has ended before it came to this",
+                                 "a training that goes on", "")));
+  }
+
+  void wait() {
+    std::vector<pollfd> events{{wake_.get(), POLLIN, 0}};
+    if (clients_.size() < kMostClients && Time::now() >= accept_again_)
+      events.push_back({listening_.get(), POLLIN, 0});
+    for (const Client& client : clients_)
+      if (!client.waits) events.push_back({client.socket.get(), POLLIN, 0});
+    poll(events.data(), events.size(), kPoll);
+    uint64_t count;
+    [[maybe_unused]] const ssize_t taken = read(wake_.get(), &count, sizeof count);
+  }
+
+  void send_answers() {
+    std::vector<std::pair<uint64_t, Value>> answers;
+    {
+      const std::lock_guard lock(mutex_);
+      answers.swap(answers_);
+    }
+    for (const auto& [id, answer] : answers) {
+      const auto client = std::ranges::find(clients_, id, &Client::id);
+      if (client == clients_.end()) continue;
+      send_all(client->socket.get(), to_line(answer));
+      clients_.erase(client);
+    }
+  }
+
+  void read_clients() {
+    std::erase_if(clients_, [this](Client& client) { return !client.waits && !read_some(client); });
+  }
+
+  // False: it is through with.
+  bool read_some(Client& client) {
+    char bytes[kMaxControlRequest];
+    const ssize_t count = recv(client.socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count < 0) return (errno == EAGAIN || errno == EINTR) && Time::now() < client.until;
+    client.input.append(bytes, size_t(count));
+    const size_t end = client.input.find('\n');
+    if (end == std::string::npos && client.input.size() < kMaxControlRequest) return count > 0;
+    const std::optional<Value> answer = handle(client, client.input.substr(0, end));
+    if (answer) send_all(client.socket.get(), to_line(*answer));
+    return !answer;
+  }
+
+  // Nothing: the answer comes from the training.
+  std::optional<Value> handle(Client& client, const std::string& line) {
+    const std::string who =
+        "user " + std::to_string(client.who.uid) + ", process " + std::to_string(client.who.pid);
+    ControlRequest request;
+    try {
+      request = parse_control_request(line);
+    } catch (const base::Error& error) {
+      base::warning("control: refused what " + who + " asked: " + error.what());
+      return refusal(error);
+    }
+    base::info("control: " + words_of(request) + ", asked by " + who);
+    if (request.what == What::status) return status();
+    if (request.what == What::stop) {
+      parts_.stop();
+      return consent(Value{Value::Object{}});
+    }
+    client.waits = true;
+    const std::lock_guard lock(mutex_);
+    posted_.push_back({client.id, request});
+    waiting_.store(true, std::memory_order_relaxed);
+    return std::nullopt;
+  }
+
+  Value status() {
+    const std::lock_guard lock(mutex_);
+    Value answer = consent(status_);
+    answer.set("global_step", Value(parts_.global_step()));
+    return answer;
+  }
+
+  void accept_client() {
+    if (clients_.size() >= kMostClients || Time::now() < accept_again_) return;
+    pollfd event{listening_.get(), POLLIN, 0};
+    if (poll(&event, 1, 0) != 1) return;
+    Descriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    // Without a free descriptor the connection stays in the queue: it is not asked for at once.
+    if (!socket) {
+      accept_again_ = Time::now() + std::chrono::seconds(1);
+      return;
+    }
+    ucred who{};
+    socklen_t size = sizeof who;
+    const bool known = getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+    setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTime, sizeof kSendTime);
+    if (!known || who.uid != geteuid()) {
+      base::warning("control: refused a connection of user " + std::to_string(who.uid));
+      return send_all(socket.get(),
+                      to_line(refusal(base::Exit::data, "user " + std::to_string(who.uid),
+                                      "the user who runs the training", "ask as that user")));
+    }
+    clients_.push_back({++last_client_, std::move(socket), who, Time::now() + kReadTime});
+  }
+
+  const Parts parts_;
+  const Descriptor folder_, listening_, wake_;
+  std::list<Client> clients_;  // of the serving thread, as are the next two
+  uint64_t last_client_ = 0;
+  Time::time_point accept_again_{};
+  std::atomic<bool> waiting_{false}, ending_{false};
+  std::mutex mutex_;  // of the rest
+  std::vector<Posted> posted_;
+  std::vector<std::pair<uint64_t, Value>> answers_;
+  Value status_{Value::Object{}};
+  std::thread thread_;
+};
+
+ControlServer::ControlServer(const std::string& log_dir, Parts parts)
+    : server_(std::make_unique<Server>(log_dir, std::move(parts))) {}
+ControlServer::~ControlServer() = default;
+const std::atomic<bool>& ControlServer::waiting() const { return server_->waiting(); }
+void ControlServer::take() { server_->take(); }
+
+namespace {
+
+[[noreturn]] void fail(const std::string& log_dir, const std::string& found,
+                       const std::string& expected, const std::string& next) {
+  throw base::Error(base::Exit::data, {log_dir, found, expected, next});
+}
+
+Descriptor connect_to(const std::string& log_dir) {
+  const Descriptor folder = open_folder(log_dir);
+  if (!folder) fail(log_dir, std::strerror(errno), "the log folder of a run", "check the path");
+  Descriptor socket = connect_in(folder);
+  if (socket) return socket;
+  if (errno == ENOENT || errno == ECONNREFUSED)
+    fail(log_dir, "no training that runs there on this machine", "one that does",
+         "broch run ls FOLDER shows which do");
+  fail(log_dir + "/" + kControlSocket, std::strerror(errno), "the user who runs the training",
+       "ask as that user");
+}
+
+std::string receive_line(int fd, const std::string& log_dir, std::chrono::seconds patience) {
+  const Time::time_point until = Time::now() + patience;
+  std::string text;
+  while (!text.ends_with('\n')) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
+    pollfd event{fd, POLLIN, 0};
+    if (left <= 0 || poll(&event, 1, int(left)) == 0)
+      fail(log_dir, "no answer within " + std::to_string(patience.count()) + " s",
+           "the end of a step", "it is done then; a longer --timeout waits for it");
+    char bytes[4096];
+    const ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (count <= 0) fail(log_dir, "the training ended before it answered", "an answer", "");
+    text.append(bytes, size_t(count));
+  }
+  return text;
+}
+
+}  // namespace
+
+Value ask_training(const std::string& log_dir, const std::string& line,
+                   std::chrono::seconds patience) {
+  const Descriptor socket = connect_to(log_dir);
+  send_all(socket.get(), line + "\n");
+  manifest::Dialect dialect;
+  dialect.exit = base::Exit::data;
+  Value answer = manifest::parse_text("the answer of " + log_dir,
+                                      receive_line(socket.get(), log_dir, patience), dialect);
+  const Value* ok = answer.find("ok");
+  if (ok && ok->is(Value::Kind::boolean) && ok->boolean()) {
+    answer.remove("schema");
+    answer.remove("ok");
+    return answer;
+  }
+  const Value *error = answer.find("error"), *exit = answer.find("exit");
+  if (!error || !error->is(Value::Kind::string) || !exit || !exit->is(Value::Kind::integer))
+    fail(log_dir, "an answer that is none", "that of a training", "use the same version of broch");
+  throw base::Error(base::Exit(exit->integer()), error->string());
+}
+
+}  // namespace broch::session

@@ -1,0 +1,76 @@
+// control_socket.cpp: UNIX stream sockets by way of /proc/self/fd.
+#include "control_socket.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+namespace broch::session {
+namespace {
+
+constexpr int kBacklog = 8;
+
+sockaddr_un address_in(const Descriptor& folder) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder.get(),
+                kControlSocket);
+  return address;
+}
+
+Descriptor stream() { return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+
+bool remove_stale(const Descriptor& folder) {
+  struct stat facts {};
+  if (fstatat(folder.get(), kControlSocket, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT;
+  if (!S_ISSOCK(facts.st_mode)) {
+    errno = EEXIST;
+    return false;
+  }
+  return unlinkat(folder.get(), kControlSocket, 0) == 0;
+}
+
+}  // namespace
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Descriptor open_folder(const std::string& log_dir) {
+  return Descriptor(open(log_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+Descriptor listen_in(const Descriptor& folder) {
+  if (!remove_stale(folder)) return Descriptor();
+  Descriptor socket = stream();
+  const sockaddr_un address = address_in(folder);
+  // The rights of a socket that is not bound yet are those that its file is made with.
+  const bool ready =
+      socket && fchmod(socket.get(), S_IRUSR | S_IWUSR) == 0 &&
+      bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      listen(socket.get(), kBacklog) == 0;
+  return ready ? std::move(socket) : Descriptor();
+}
+
+Descriptor connect_in(const Descriptor& folder) {
+  Descriptor socket = stream();
+  const sockaddr_un address = address_in(folder);
+  const bool connected =
+      socket &&
+      connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  return connected ? std::move(socket) : Descriptor();
+}
+
+}  // namespace broch::session

@@ -1,0 +1,169 @@
+// ctl_test.cpp: broch ctl: a running training is asked things through the socket of its log folder.
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "cli/program.hpp"
+#include "store/checkpoint.hpp"
+
+using namespace broch::cli_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kLong = 100000;  // epochs
+
+// A training in its second step.
+class Training {
+ public:
+  explicit Training(const Quick& quick) : Training(quick, quick.train()) {}
+  Training(const Quick& quick, const Words& command) : start_(command) {
+    REQUIRE(Start::wait_for(quick.events(), "before_run 1\n"));
+  }
+  Start* operator->() { return &start_; }
+
+ private:
+  Start start_;
+};
+
+// What a program of one's own gets from the socket.
+std::string send_raw(const fs::path& log_dir, const std::string& bytes) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, (log_dir / "control.sock").c_str(), sizeof address.sun_path - 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == ssize_t(bytes.size()));
+  std::string answer;
+  char part[4096];
+  for (ssize_t n; (n = recv(fd, part, sizeof part, 0)) > 0;) answer.append(part, size_t(n));
+  close(fd);
+  return answer;
+}
+
+double learning_rate_of(const fs::path& file) {
+  const broch::store::Checkpoint checkpoint = broch::store::read_checkpoint(file);
+  const broch::store::TensorView* view = checkpoint.file.find("learning_rate");
+  double value = 0;
+  REQUIRE(view);
+  REQUIRE(view->bytes.size() == sizeof value);
+  std::memcpy(&value, view->bytes.data(), sizeof value);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("ctl: status tells how far a training is, save makes a checkpoint, stop ends it") {
+  const Quick quick(0.05, kLong);
+  Training training(quick);
+  const Json status = json_of({"ctl", quick.log_dir(), "status"});
+  CHECK(status["schema"] == 1);
+  CHECK(status["global_step"].get<int64_t>() >= 1);
+  CHECK(status["epoch_num"].get<int64_t>() >= 1);
+  CHECK(status["steps_per_epoch"] == 5);
+  CHECK(status["max_epoch"] == kLong);
+  CHECK(status["stats"].is_object());
+  CHECK(holds_in_order(run({"ctl", quick.log_dir(), "status"}).out,
+                       {"epoch_num: ", "steps_per_epoch: 5\n", "global_step: "}));
+
+  const fs::path saved = json_of({"ctl", quick.log_dir(), "save"})["checkpoint"];
+  CHECK(saved.parent_path() == quick.log_dir());
+  CHECK(run({"ckpt", "verify", saved}).exit_code == 0);
+
+  CHECK(run({"ctl", quick.log_dir(), "stop"}).exit_code == 0);
+  const Outcome outcome = training->finish();
+  INFO(outcome.err);
+  CHECK((outcome.exit_code == 75 || outcome.exit_code == 143));  // as after SIGTERM
+  CHECK(holds(outcome.err, "saved to " + quick.log_dir()));
+  CHECK_FALSE(fs::exists(fs::path(quick.log_dir()) / "control.sock"));
+  const std::string who = ", asked by user " + std::to_string(geteuid()) + ", process ";
+  for (const char* what : {"status", "save", "stop"})
+    CHECK(holds(read_file(fs::path(quick.log_dir()) / "log.log"),
+                std::string("control: ") + what + who));
+}
+
+TEST_CASE("ctl: set changes a hyper-parameter between steps; others are refused by name") {
+  const Folder folder;
+  const fs::path log_dir = folder.path() / "log";
+  Start start(digits({"train"}, {"log_dir=" + log_dir.string(), "max_epoch=100000",
+                                 "callbacks[test].when.every_k_epochs=100000"}));
+  REQUIRE(Start::wait_for(log_dir / "log.log", "Epoch 1 (global_step 40) finished"));
+  const Json answer = json_of({"ctl", log_dir, "set", "learning_rate=0.125"});
+  CHECK(answer["before"] == 0.002);
+  CHECK(answer["now"] == 0.125);
+  const Outcome typo = run({"ctl", log_dir, "set", "learning_rat=1"});
+  CHECK(typo.exit_code == 2);
+  CHECK(holds(typo.err, "did you mean 'learning_rate'?"));
+  for (const char* change : {"learning_rate", "=1", "learning_rate=fast", "learning_rate=nan"})
+    CHECK(run({"ctl", log_dir, "set", change}).exit_code == 2);
+  const fs::path saved = json_of({"ctl", log_dir, "save"})["checkpoint"];
+  CHECK(learning_rate_of(saved) == 0.125);
+  CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
+  CHECK(start.finish().exit_code == 75);
+  CHECK(holds(read_file(log_dir / "log.log"), "learning_rate changes from 0.002 to 0.125"));
+}
+
+TEST_CASE("ctl: a folder without a running training is 5, a stale socket is replaced") {
+  const Quick quick(0.05, kLong);
+  const auto status = [&] { return run({"ctl", quick.log_dir(), "status"}); };
+  CHECK(status().exit_code == 5);
+  {
+    Training training(quick);
+    training->signal(SIGKILL);
+    training->finish();
+  }
+  CHECK(fs::exists(fs::path(quick.log_dir()) / "control.sock"));
+  const Outcome dead = status();
+  CHECK(dead.exit_code == 5);
+  CHECK(holds(dead.err, "no training that runs there"));
+  fs::remove(quick.events());
+  Training training(quick, quick.train({"log_dir_action=keep"}));
+  CHECK(status().exit_code == 0);
+  training->signal(SIGINT);
+  training->finish();
+}
+
+TEST_CASE("ctl: the socket is the owner's alone, and lies in folders of any depth") {
+  const Quick quick(0.05, kLong);
+  fs::path deep = quick.log_dir();
+  for (int i = 0; i < 8; ++i) deep /= "a-folder-with-a-long-name-" + std::to_string(i);
+  Training training(quick,
+                    {"train", "--runtime", "null", quick.manifest(), "log_dir=" + deep.string()});
+  struct stat facts {};
+  REQUIRE(stat((deep / "control.sock").c_str(), &facts) == 0);
+  CHECK((facts.st_mode & 0777) == 0600);
+  CHECK(run({"ctl", deep, "status"}).exit_code == 0);
+  training->signal(SIGINT);
+  training->finish();
+}
+
+TEST_CASE("ctl: lines that are no request are answered, too long ones cut off, training goes on") {
+  const Quick quick(0.05, kLong);
+  Training training(quick);
+  for (const std::string& line : {std::string("dance\n"), std::string("\n"), std::string("set a\n"),
+                                  std::string(5000, 'x')}) {
+    const Json answer = Json::parse(send_raw(quick.log_dir(), line));
+    CHECK(answer["ok"] == false);
+    CHECK(answer["exit"] == 2);
+    CHECK(answer["error"].get<std::string>().size() < 500);
+  }
+  CHECK(Json::parse(send_raw(quick.log_dir(), "status\n"))["ok"] == true);
+  training->signal(SIGINT);
+  CHECK(training->finish().exit_code != 1);
+}
+
+TEST_CASE("ctl: a file in the socket's place stays, and training goes on without") {
+  const Quick quick;
+  fs::create_directory(quick.log_dir());
+  std::ofstream(fs::path(quick.log_dir()) / "control.sock") << "mine";
+  const Outcome outcome = run(quick.train({"log_dir_action=keep"}));
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds(outcome.err, "broch ctl will not reach this training"));
+  CHECK(read_file(fs::path(quick.log_dir()) / "control.sock") == "mine");
+}

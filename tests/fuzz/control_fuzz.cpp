@@ -1,0 +1,14 @@
+// control_fuzz.cpp: any bytes as a line to a running training: a request or an Error.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/error.hpp"
+#include "session/control_request.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  try {
+    broch::session::parse_control_request({reinterpret_cast<const char*>(bytes), size});
+  } catch (const broch::base::Error&) {
+  }
+  return 0;
+}
