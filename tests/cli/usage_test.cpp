@@ -31,7 +31,9 @@ const std::vector<Words> kCommands = {{"train"},
                                       {"run", "show"},
                                       {"run", "tail"},
                                       {"run", "compare"},
-                                      {"ctl"}};
+                                      {"ctl"},
+                                      {"help"},
+                                      {"completion"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
 void check_refused(const Words& words, const Words& complaint) {

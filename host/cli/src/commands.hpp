@@ -2,6 +2,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -24,6 +25,11 @@ void add_program(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
+void add_help(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app, int& exit_code);
+
+// The subcommands that people see.
+std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
 // Logs the exception that is being handled; the exit code for it.
 base::Exit report_failure();

@@ -20,9 +20,9 @@ std::string command_of(const CLI::App& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_of(*chosen.front());
 }
 
-std::vector<std::string> commands_below(CLI::App* app) {
+std::vector<std::string> commands_below(const CLI::App* app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app->get_subcommands([](CLI::App*) { return true; }))
+  for (const CLI::App* command : broch::cli::commands_of(*app))
     names.push_back(command->get_name());
   return names;
 }

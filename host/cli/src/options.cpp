@@ -55,9 +55,14 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_talk_options(app, talk);
   app.fallthrough();
   app.parse_complete_callback([] { apply(talk); });
-  for (auto* add : {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_ckpt,
-                    add_run, add_ctl, add_program, add_bench, add_env, add_version})
+  for (auto* add :
+       {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_ckpt, add_run,
+        add_ctl, add_program, add_bench, add_env, add_version, add_help, add_completion})
     add(app, exit_code);
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
 }
 
 }  // namespace broch::cli

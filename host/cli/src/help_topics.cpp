@@ -1,0 +1,99 @@
+// help_topics.cpp: the texts.
+#include "help_topics.hpp"
+
+namespace broch::cli {
+
+const std::vector<HelpTopic>& help_topics() {
+  static const std::vector<HelpTopic> topics = {
+      {"manifest", "MANIFEST",
+       R"(A manifest is JSON, with comments and trailing commas allowed. It names the
+parts of a training; each part is {"use": ID, "with": {OPTIONS}}, or just "ID":
+
+  {
+    "broch": 1,
+    "plugins": ["./build/net.so"],
+    "model": { "use": "net.convnet", "with": { "width": 32 } },
+    "dataflow": { "use": "batch", "with": { ... } },
+    "trainer": "simple",
+    "optimizer": { "use": "adam", "with": { "learning_rate": 1e-3 } },
+    "callbacks": ["model-saver"],
+    "max_epoch": 30,
+    "log_dir": "train_log/net"
+  }
+
+broch plugin ls            what can stand behind "use"
+broch plugin inspect ID    its options
+broch config show M --resolved --origin
+                           every value with its default and where it is from
+broch check M              what is wrong with it, without running anything
+)"},
+      {"overrides", "OVERRIDES",
+       R"(Words behind a manifest change it. Paths are those of the manifest:
+
+  seed=2                                     sets a value: JSON, else text
+  trainer.use=simple                         inside an object
+  callbacks[model-saver].with.max_to_keep=3  an entry by "name" or "use"
+  callbacks[0].with.max_to_keep=3            or by its place
+  ~callbacks[progress-bar]                   removes
+  +callbacks={"use": "nan-guard"}            appends to a list
+
+A path that hits nothing is an error. Quote words with brackets in a shell.
+)"},
+      {"exit-codes", "EXIT STATUS", R"(  0  finished, or stopped by a rule in the manifest
+  1  training failed: plugin or run-time error; ckpt and config diff: different
+  2  usage
+  3  manifest invalid
+  4  plugin: not found, interface, load
+  5  data or file system
+  6  numbers: a value that must be finite is not
+  7  memory: device or host
+  8  collective: time-out, lost rank
+  9  checkpoint unreadable or mismatched
+ 75  interrupted, state saved: --resume continues exactly
+130  SIGINT, 143 SIGTERM: interrupted before a save was possible
+)"},
+      {"resume", "RESUMING",
+       R"(broch train M --resume        goes on at the newest checkpoint of log_dir
+broch train M --resume=PATH   at that file, or the newest of that folder
+broch train M --resume=auto   at the newest if there is one, else from the start
+
+A resumed run has the bits of one that was never interrupted, also from the
+middle of an epoch. The first SIGINT, SIGTERM or SIGHUP, or broch ctl RUN stop,
+ends a training after its step with the state saved (75); the second signal at
+once. Checkpoints come from the callback model-saver, or broch ctl RUN save.
+broch ckpt verify RUN reads every byte of them.
+)"},
+      {"plugins", "PLUGINS",
+       R"(A plugin is a shared library with metadata that is read without loading it.
+Where they are looked for, first to last:
+
+  "plugins" of the manifest    files and folders, relative to the manifest
+  --plugin-path FOLDER
+  BROCH_PLUGIN_PATH            folders with : between
+  $XDG_DATA_HOME/broch/plugins
+  lib/broch/plugins beside the program: the built-in ones
+
+broch plugin ls shows what was found, and env the folders. A loaded plugin is
+the host's code: there is no sandbox.
+)"},
+      {"ranks", "RANKS", R"(broch train M --ranks 4                  four processes on this machine
+torchrun --no-python broch train M       or mpirun, srun: on several
+
+The trainer decides what ranks do together: allreduce, or the distributed- ones
+with --ps N (the last N ranks are parameter servers). Rank 0 talks and writes;
+others write rankN.log in its log folder. One that fails ends all.
+)"},
+      {"environment", "ENVIRONMENT", R"(BROCH_TORCH_DIR         where LibTorch is
+BROCH_PLUGIN_PATH       folders with plugins, : between
+BROCH_PS                so many of the ranks are parameter servers
+BROCH_PROGRESS_REFRESH  seconds between lines of progress off a terminal
+NO_COLOR                no colours; CLICOLOR_FORCE: always
+RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
+                        set by launchers; those of SLURM and MPI are read, too
+GLOO_SOCKET_IFNAME      the network that ranks talk on
+broch env shows those that are set.
+)"}};
+  return topics;
+}
+
+}  // namespace broch::cli

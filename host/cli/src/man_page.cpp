@@ -1,0 +1,71 @@
+// man_page.cpp: commands, their options, the topics of help.
+#include "man_page.hpp"
+
+#include "commands.hpp"
+#include "help_topics.hpp"
+
+namespace broch::cli {
+namespace {
+
+// No character of a text is a command of troff.
+std::string escaped(const std::string& text) {
+  std::string result;
+  bool line_begins = true;
+  for (const char c : text) {
+    if (line_begins && (c == '.' || c == '\'')) result += "\\&";
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else
+      result += c;
+    line_begins = c == '\n';
+  }
+  return result;
+}
+
+std::string heading(const CLI::App& command, const std::string& before) {
+  std::string line = before + command.get_name();
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional()) {
+      const bool many = option->get_items_expected_max() > 1;
+      const std::string name = option->get_name(true) + (many ? " ..." : "");
+      line += option->get_required() ? " " + name : " [" + name + "]";
+    }
+  return line;
+}
+
+std::string options_of(const CLI::App& command) {
+  std::string text;
+  for (const CLI::Option* option : command.get_options())
+    text += ".TP\n.B " + escaped(option->get_name(option->get_positional(), true)) + "\n" +
+            escaped(option->get_description()) + "\n";
+  return text;
+}
+
+void add_command(const CLI::App& command, const std::string& before, std::string& text) {
+  const std::vector<const CLI::App*> inner = commands_of(command);
+  const std::string name = heading(command, before);
+  if (inner.empty() || command.get_require_subcommand_min() == 0)
+    text += ".SS " + escaped(name) + "\n" + escaped(command.get_description()) + "\n" +
+            options_of(command);
+  for (const CLI::App* one : inner) add_command(*one, name + " ", text);
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app) {
+  std::string text = ".TH BROCH 1 \"\" \"broch " BROCH_VERSION
+                     "\" \"Broch\"\n.SH NAME\nbroch \\- " +
+                     escaped(app.get_description()) +
+                     "\n.SH SYNOPSIS\n.B broch\n.I command\n[\\fIoption\\fR ...]\n"
+                     ".SH DESCRIPTION\nstdout is data, stderr is talk. Commands that read print "
+                     "JSON with\n.BR \\-\\-json .\n.SH OPTIONS\n" +
+                     options_of(app) + ".SH COMMANDS\n";
+  for (const CLI::App* command : commands_of(app)) add_command(*command, "broch ", text);
+  for (const HelpTopic& topic : help_topics())
+    text += ".SH " + topic.heading + "\n.nf\n" + escaped(topic.text) + ".fi\n";
+  return text;
+}
+
+}  // namespace broch::cli
