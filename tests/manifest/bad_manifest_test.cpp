@@ -138,8 +138,9 @@ TEST_CASE("bad manifest: components") {
              {"run.json:1:\\d+: /callbacks", "an object", "a list", "called around"}),
       member(R"("callbacks": [null])",
              {"run.json:1:\\d+: /callbacks/0", "null", "role callback", "change"}),
-      member(R"("callbacks": [{"use": "a.b", "when": "every 1epoch"}])",
-             {"run.json:1:\\d+: /callbacks/0/when", "'every 1epoch'", "an object", "change"}),
+      member(
+          R"("callbacks": [{"use": "a.b", "when": "every 1epoch"}])",
+          {"run.json:1:\\d+: /callbacks/0/when", "'every 1epoch'", "an object", "when a callback"}),
       member(R"("callbacks": [{"use": "a.b", "when": {"every_k_step": 1}}])",
              {"run.json:1:\\d+: /callbacks/0/when/every_k_step", "unknown key", "every_k_steps",
               "did you mean 'every_k_steps'"}),

@@ -40,7 +40,9 @@ const Value* step_into(const Value& value, std::string_view token) {
 std::string Origin::text() const {
   if (!source) return "made by the program";
   std::string place = source->name;
-  if (line > 0) place += ":" + std::to_string(line) + ":" + std::to_string(column);
+  for (const int number : {line, column}) {
+    if (line > 0) place.append(1, ':').append(std::to_string(number));
+  }
   const bool elsewhere = substitution && !substitution->used_at.empty();
   return elsewhere ? place + " (used at " + substitution->used_at + ")" : place;
 }
