@@ -53,6 +53,12 @@ static broch_status create(const broch_host* host, const char* options, void** o
   self->tensors = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
   self->plans = (const broch_plan_ext*)host->get_extension(host, BROCH_EXT_PLAN);
   self->metrics = (const broch_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
+  if (instance == NULL || self->config == NULL || self->variables == NULL ||
+      self->tensors == NULL || self->plans == NULL || self->metrics == NULL) {
+    free(self);
+    return host->fail(host, BROCH_E_UNIMPLEMENTED,
+                      "this host lacks an extension that evolution needs");
+  }
   self->seed = instance->seed(host);
   status = read_options(self);
   if (status != BROCH_OK) {

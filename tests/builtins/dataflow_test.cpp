@@ -65,11 +65,11 @@ TEST_CASE("repeat: so many rounds, and the size of all of them") {
 TEST_CASE("take: the first points each time around, their number, and its place on resume") {
   Project project;
   const std::string flow =
-      around("take", rows("[[1], [2], [3], [4]]", kScalars), R"(, "points": 2)");
+      around("take", rows("[[1], [2], [3], [4]]"), R"(, "points": 2)");
   CHECK(means(project, "dataflow=" + flow, 5) == Lines{"1", "2", "1", "2", "1"});
   CHECK(train(project, {"dataflow=" + flow, "steps_per_epoch=null"}) == Exit::ok);
   CHECK(project.logged("Epoch 1 (global_step 2) finished"));
-  const std::string more = around("take", rows("[[1], [2], [3]]", kScalars), R"(, "points": 9)");
+  const std::string more = around("take", rows("[[1], [2], [3]]"), R"(, "points": 9)");
   CHECK(means(project, "data=" + around("feed", more, R"(, "infinite": false)"), 9) ==
         Lines{"1", "2", "3"});
 

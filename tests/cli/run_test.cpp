@@ -101,7 +101,7 @@ TEST_CASE("run: a run is running, then interrupted; a killed one is told from on
   CHECK(run(quick.train({"model.with.scalars=-1"})).exit_code == 3);
   CHECK(state_of(quick.log_dir()) == "killed");  // nothing was started
   CHECK(run(quick.train({"session_init={\"use\": \"restore\", \"with\": {\"path\": \"/none\"}}"}))
-            .exit_code == 1);
+            .exit_code == 9);
   CHECK(state_of(quick.log_dir()) == "failed");
 }
 

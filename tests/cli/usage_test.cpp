@@ -69,7 +69,7 @@ TEST_CASE("usage: --help of every command goes to stdout and names its options")
 TEST_CASE("usage: no command, or no subcommand, lists those there are") {
   check_refused({}, {"broch: ", "no command", "train", "check", "version"});
   check_refused({"config"}, {"broch config: ", "no command", "show"});
-  check_refused({"plugin"}, {"broch plugin: ", "ls, inspect, new"});
+  check_refused({"plugin"}, {"broch plugin: ", "ls, inspect, check, new"});
   check_refused({"run"}, {"broch run: ", "plot"});
   check_refused({"program"}, {"broch program: ", "dump"});
   check_refused({"bench"}, {"broch bench: ", "a manifest", "host"});

@@ -334,9 +334,10 @@ const Cases& others() {
             after_train,
             at_once ? Left::nothing : Left::earlier};
   };
-  static const auto point = [](const std::string& what, std::vector<std::string> words) {
+  static const auto point = [](const std::string& what, std::vector<std::string> words,
+                               int exit = kData) {
     words.push_back(flow + " failed in next");
-    return Case{what + " in a data point", as_dataflow(bad(what, "point")), kData, words};
+    return Case{what + " in a data point", as_dataflow(bad(what, "point")), exit, words};
   };
   static const auto monitor = [](const std::string& what, int exit, const std::string& words,
                                  int after_train) -> Case {
@@ -369,10 +370,10 @@ const Cases& others() {
       point("many dimensions", {}),
       point("odd type", {}),
       point("other device", {}),
-      point("long cursor", {"65536"}),
+      point("long cursor", {"65536"}, kTraining),
       monitor("throw", kTraining, "escape from process_scalar", 2),
       monitor("segfault", killed_by(SIGSEGV),
-              "broch: SIGSEGV in callback 'bad' (test.hostile) during process_scalar", 0),
+              "broch: SIGSEGV in monitor 'bad' (test.hostile) during process_scalar", 0),
       state("throw", kTraining, "escape from save", 2),
       state("garbage status", kTraining, "returned 12345 from save", 2),
       state("segfault", killed_by(SIGSEGV),

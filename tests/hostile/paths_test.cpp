@@ -140,7 +140,7 @@ TEST_CASE("paths: a link in a searched folder does not lead out of it") {
   Case row =
       refused("a link in a searched folder",
               [](Json& manifest, const Folder&) { manifest["plugins"].erase(1); }, kPlugin,
-              {"'test.recorder'", "no plugin has it", "leads to " + outside / "recorder.so"});
+              {"'test.recorder'", "no plugin offers", "leads to " + outside / "recorder.so"});
   row.arguments = {"--plugin-path", searched.path()};
   check_all({row});
 }

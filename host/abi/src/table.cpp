@@ -1,4 +1,5 @@
 // table.cpp: owned handles.
+#include <algorithm>
 #include <atomic>
 
 #include "abi/handle.hpp"
@@ -90,9 +91,12 @@ bool Table::remove(uint64_t handle) {
   return true;
 }
 
+// Of the kinds that their owner can release; predictors, for one, live as long as it.
 size_t Table::live() const {
   const std::lock_guard lock(mutex_);
-  return slots_.size() - free_.size();
+  return static_cast<size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.kind == Kind::owned_tensor || slot.kind == Kind::point;
+  }));
 }
 
 }  // namespace broch::abi

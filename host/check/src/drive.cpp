@@ -190,6 +190,7 @@ const session::Setup& Drive::setup(bool twice) {
   if (role_ == "trainer") {  // the input source around a data flow is the one that it wants
     manifest.set("trainer", entry());
     manifest.remove("data");
+    manifest.set("callbacks", list_of({}));
     manifest.set("dataflow", json(R"({"use": "fake", "with": {"components": [{"shape": []}]}})"));
   }
   if (role_ == "input_source") manifest.set("data", entry());

@@ -67,7 +67,7 @@ std::string test_left_threads(Subject& subject) {
   const size_t before = count_threads();
   const Outcome outcome = drive.run();
   subject.watch().require_none({Misuse::threads});
-  if (const size_t after = count_threads(); after > before)
+  if (const size_t after = count_threads_beyond(before); after > before)
     throw Failed(std::to_string(after - before) + " more threads after destroy than before create" +
                  "\n  hint: join them in destroy, or in stop of an input source");
   if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
@@ -80,9 +80,10 @@ std::string test_unstable_ops(Subject& subject) {
   subject.watch().set_filter(tables.filter());
   const Outcome outcome = drive.run();
   subject.watch().set_filter({});
-  std::vector<std::string> outside;
+  std::set<std::string> unstable;
   for (const std::string& schema : tables.resolved())
-    if (!opset().contains(schema)) outside.push_back(schema);
+    if (!opset().contains(schema)) unstable.insert(schema);
+  const std::vector<std::string> outside(unstable.begin(), unstable.end());
   if (!outside.empty())
     return "outside of broch.opset/1, so that a later LibTorch may lack them: " +
            base::join(outside, ", ");

@@ -6,9 +6,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 extern char** environ;
 
@@ -43,6 +45,13 @@ void add_signals(ProcessState& state) {
 }  // namespace
 
 size_t count_threads() { return count_entries("/proc/self/task"); }
+size_t count_threads_beyond(size_t expected) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (count_threads() > expected && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return count_threads();
+}
+
 // Without the one that lists them.
 size_t count_files() { return count_entries("/proc/self/fd") - 1; }
 

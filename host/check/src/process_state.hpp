@@ -14,6 +14,9 @@ ProcessState process_state();
 std::string difference(const ProcessState& before, const ProcessState& after);
 
 size_t count_threads();
+// The same once there are no more than expected, or after a second: the host's own threads around a
+// stop end a moment after it.
+size_t count_threads_beyond(size_t expected);
 size_t count_files();
 
 }  // namespace broch::check
