@@ -97,7 +97,7 @@ std::string path_of(const std::string& library) {
 
 TEST_CASE("check: a plugin that does one thing wrong fails the test that is for it") {
   for (const Bad& bad : kBad) {
-    CAPTURE(bad.library);
+    CAPTURE(std::string(bad.library));
     const Report report = broch::validator_test::report(
         {path_of(bad.library), "--test", bad.test, "--timeout", "4", "--creations", "100"});
     CHECK(report.exit_code == 4);
