@@ -131,10 +131,10 @@ abi::Instance& Instances::make(const manifest::Component& component) {
     try {
       entry.instance = create(component, announced_[i].first);
     } catch (...) {
-      announced_[i].second.in_progress = false;
+      entry.in_progress = false;
       throw;
     }
-    announced_[i].second.in_progress = false;
+    entry.in_progress = false;
     order_.push_back(i);
     return *entry.instance;
   }

@@ -263,6 +263,7 @@ void Run::write_records() const {
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
   log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
+  write_record(*log_dir_, record_);
 }
 
 // Whose code ran; complete when plans are sealed, which may make instances.
@@ -278,7 +279,6 @@ void Run::write_plugins() const {
     list.push_back(std::move(entry));
   }
   log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
-  write_record(*log_dir_, record_);
 }
 
 void Run::conclude(base::Exit exit) {
