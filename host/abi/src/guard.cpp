@@ -49,8 +49,7 @@ std::string allowed(Outcomes outcomes) {
 // What was told since this call began and belongs to this status: a failing host function's text
 // counts only when the plugin passes the same status on.
 const Message* message_for(broch_status status) {
-  const ThreadState& thread = thread_state();
-  if (!thread.top || thread.messages == thread.top->messages) return nullptr;
+  if (!thread_state().told_in_call()) return nullptr;
   const Message& message = last_message();
   if (message.text.empty() || (!message.by_plugin && message.code != status)) return nullptr;
   return &message;

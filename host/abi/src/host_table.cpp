@@ -29,9 +29,7 @@ broch_status fail(const broch_host*, broch_status code, const char* text) {
   if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
   Message message{text ? text : "", code, true};
   const Message& earlier = last_message();
-  const Breadcrumb* top = thread_state().top;
-  const bool in_this_call = top && thread_state().messages != top->messages;
-  const bool passes_on = in_this_call && !earlier.text.empty() &&
+  const bool passes_on = thread_state().told_in_call() && !earlier.text.empty() &&
                          (earlier.names_plugin || earlier.code == code) &&
                          message.text.find(earlier.text) != std::string::npos;
   if (passes_on) {

@@ -16,9 +16,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/scratch_folder.hpp"
 #include "verdict.hpp"
 
 namespace broch::check {
@@ -58,24 +58,6 @@ class Memory {
 
  private:
   int fd_;
-};
-
-class Folder {
- public:
-  Folder() {
-    path_ = (std::filesystem::temp_directory_path() / "broch-check-XXXXXX").string();
-    if (!mkdtemp(path_.data())) fail("mkdtemp");
-  }
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const char* path() const { return path_.c_str(); }
-
- private:
-  std::string path_;
 };
 
 void limit(int resource, rlim_t value) {
@@ -133,10 +115,11 @@ bool wait_until(int pidfd, std::chrono::steady_clock::time_point end) {
 
 Ended run_child(const std::vector<std::string>& arguments, const Limits& limits) {
   const Memory verdict("verdict"), output("output");
-  const Folder folder;
+  const base::ScratchFolder folder("broch-check");
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  Start start{{},          folder.path(), verdict.fd(),
-              output.fd(), nothing,       static_cast<rlim_t>(limits.seconds) + 1};
+  Start start{{},           folder.path().c_str(),
+              verdict.fd(), output.fd(),
+              nothing,      static_cast<rlim_t>(limits.seconds) + 1};
   std::vector<std::string> copies = arguments;
   for (std::string& word : copies) start.words.push_back(word.data());
   start.words.push_back(nullptr);

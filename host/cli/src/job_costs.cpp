@@ -1,20 +1,17 @@
 // job_costs.cpp: the run as it is, its data without a model, its model without data.
 #include "job_costs.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/scratch_folder.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
 
 namespace broch::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kFewestWarm = 5, kMostWarm = 64;  // steps before those that are measured
@@ -22,28 +19,6 @@ constexpr int64_t kFewestWarm = 5, kMostWarm = 64;  // steps before those that a
 double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
-
-// The log folder of a run whose files nobody wants.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "broch-bench-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-      throw base::Error(base::Exit::data, {name, "it cannot be made", "room for a log folder",
-                                           "set TMPDIR to a folder that can be written to"});
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string log_dir() const { return (path_ / "log").string(); }
-
- private:
-  fs::path path_;
-};
 
 // Lets towers settle and then times so many steps.
 class Stopwatch {
@@ -115,11 +90,11 @@ std::string slowest_callback(const train::Callbacks& callbacks) {
 
 // With everything that a training has, log folder included.
 void measure_whole(const JobOptions& options, JobCosts& costs) {
-  const ScratchFolder scratch;
+  const base::ScratchFolder scratch("broch-bench");  // whose files nobody wants
   const session::Setup setup(options.setup);
   session::RunOptions writing = run_options(options);
   writing.writes = true;
-  writing.log_dir = scratch.log_dir();
+  writing.log_dir = (scratch.path() / "log").string();
   session::Run run(setup, writing);
   run.build();
   Stopwatch watch(run, options.steps);

@@ -33,6 +33,9 @@ struct ThreadState {
   uint64_t messages = 0;          // number of failures told on this thread
   const char* loading = nullptr;  // what is done with a library outside of instances
   const char* loading_file = nullptr;
+
+  // Whether a failure was told in the call that this thread is in.
+  bool told_in_call() const { return top && messages != top->messages; }
 };
 
 // The program is an executable, so the fastest access is possible.

@@ -30,7 +30,7 @@ void GradientProcessor::process(
                        static_cast<uint32_t>(gradients.size()), results.data());
     if (says_unimplemented(status)) return BROCH_OK;
     if (status != BROCH_OK) return status;
-    if (std::ranges::count(results, broch_tensor{0}) > 0 && failed_in_this_call())
+    if (std::ranges::count(results, broch_tensor{0}) > 0 && thread_state().told_in_call())
       return failure_of_this_call();
     take(results);
     return status;

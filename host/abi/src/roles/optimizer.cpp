@@ -60,7 +60,8 @@ void Optimizer::update(broch_update update, size_t slots, const Take& take) cons
     const auto lacks = [](const std::vector<broch_tensor>& list) {
       return std::ranges::count(list, broch_tensor{0}) > 0;
     };
-    if ((lacks(values) || lacks(new_slots)) && failed_in_this_call()) return failure_of_this_call();
+    if ((lacks(values) || lacks(new_slots)) && thread_state().told_in_call())
+      return failure_of_this_call();
     take(values, new_slots);
     return status;
   });

@@ -15,14 +15,10 @@ void copy_role_table(Instance& instance, const char* id, const Interface& interf
 // True when a plugin answered UNIMPLEMENTED and gave no reason, which means the same as a missing
 // entry. REQUIRES: inside the Entry of the call.
 inline bool says_unimplemented(broch_status status) {
-  return status == BROCH_E_UNIMPLEMENTED && thread_state().messages == thread_state().top->messages;
+  return status == BROCH_E_UNIMPLEMENTED && !thread_state().told_in_call();
 }
-// Whether a host function failed in this call: an answer that then lacks is no choice of the
-// plugin's. REQUIRES: inside the Entry of the call.
-inline bool failed_in_this_call() {
-  return thread_state().messages != thread_state().top->messages;
-}
-// The status and message that it failed with, for the end of the call.
+// What was told in this call, as its status: an answer that then lacks is no choice of the
+// plugin's. REQUIRES: inside the Entry of the call; ThreadState::told_in_call.
 broch_status failure_of_this_call();
 // What an entry size answered: false when unknown; a negative number is a violation.
 bool size_is_known(const Instance& instance, broch_status status, int64_t size);
