@@ -66,8 +66,7 @@ void Arena::release_down_to(size_t mark) {
     const Object object = slot.object;
     slot.object = {};
     slot.handle = 0;
-    slot.next = make_handle(Kind::none, id_, next_generation(handle_generation(slot.next)),
-                            static_cast<uint32_t>(top_));
+    slot.next = with_next_generation(slot.next);
     object.drop();
   }
 }

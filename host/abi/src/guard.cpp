@@ -140,14 +140,14 @@ broch_status check_status(Instance& instance, const char* hook, broch_status sta
 
 broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
                               Outcomes outcomes, const FpControl& before) {
-  const FpControl after = FpControl::now();
+  const FpControl after;
   before.restore();
   check_status(instance, hook, status, outcomes);
   char found[80];
   char expected[80];
-  std::snprintf(found, sizeof found, "control registers 0x%x and 0x%x after ", after.simd,
-                after.x87);
-  std::snprintf(expected, sizeof expected, "0x%x and 0x%x as before", before.simd, before.x87);
+  std::snprintf(found, sizeof found, "control registers 0x%x and 0x%x after ", after.simd(),
+                after.x87());
+  std::snprintf(expected, sizeof expected, "0x%x and 0x%x as before", before.simd(), before.x87());
   throw breach(Misuse::environment, instance,
                "left floating-point control changed: " + std::string(found) + hook, expected);
 }

@@ -39,7 +39,7 @@ class Environment {
   locale_t thread_locale_;
   sigset_t signal_mask_;
   struct sigaction interrupt_, terminate_;
-  FpControl fp_control_ = FpControl::now();
+  FpControl fp_control_;
 };
 
 }  // namespace broch::abi

@@ -11,34 +11,43 @@
 
 namespace broch::abi {
 
-struct FpControl {
-  uint32_t simd = 0;
-  uint16_t x87 = 0;
-
-  static FpControl now() {
-    FpControl control;
+// Stored as the processor gives them and compared without the status flags: every call into a
+// plugin reads them twice.
+class FpControl {
+ public:
+  // As they are now.
+  FpControl() {
 #if defined(__x86_64__)
-    control.simd = _mm_getcsr() & ~kStatusFlags;
-    __asm__ volatile("fnstcw %0" : "=m"(control.x87));
+    __asm__ volatile("stmxcsr %0" : "=m"(simd_));
+    __asm__ volatile("fnstcw %0" : "=m"(x87_));
 #else
-    control.simd = static_cast<uint32_t>(std::fegetround());
+    simd_ = static_cast<uint32_t>(std::fegetround());
 #endif
-    return control;
   }
 
   void restore() const {
 #if defined(__x86_64__)
-    _mm_setcsr((_mm_getcsr() & kStatusFlags) | simd);
-    __asm__ volatile("fldcw %0" : : "m"(x87));
+    _mm_setcsr((_mm_getcsr() & kStatusFlags) | simd());
+    __asm__ volatile("fldcw %0" : : "m"(x87_));
 #else
-    std::fesetround(static_cast<int>(simd));
+    std::fesetround(static_cast<int>(simd_));
 #endif
   }
 
-  bool operator==(const FpControl&) const = default;
+  uint32_t simd() const { return simd_ & ~kStatusFlags; }
+  uint32_t x87() const { return x87_; }
+  bool operator==(const FpControl& other) const {
+    return simd() == other.simd() && x87_ == other.x87_;
+  }
 
  private:
+#if defined(__x86_64__)
   static constexpr uint32_t kStatusFlags = 0x3F;  // what happened, not what shall happen
+#else
+  static constexpr uint32_t kStatusFlags = 0;
+#endif
+  uint32_t simd_ = 0;
+  uint16_t x87_ = 0;
 };
 
 }  // namespace broch::abi

@@ -98,7 +98,7 @@ broch_status check_changed_fp(Instance& instance, const char* hook, broch_status
 template <class Call>
 [[gnu::always_inline]] inline broch_status invoke(Instance& instance, const char* hook, Role role,
                                                   Outcomes outcomes, Call&& call) {
-  const FpControl before = FpControl::now();
+  const FpControl before;
   const Entry entry(instance, hook, role);
   broch_status status;
   try {
@@ -109,7 +109,7 @@ template <class Call>
   }
   if (entry.astray()) [[unlikely]]
     came_back_astray(instance, hook);
-  if (FpControl::now() != before) [[unlikely]]
+  if (FpControl() != before) [[unlikely]]
     return check_changed_fp(instance, hook, status, outcomes, before);
   if (status == BROCH_OK) [[likely]]
     return status;

@@ -51,6 +51,13 @@ constexpr uint32_t next_generation(uint32_t generation) {
   return generation == kGenerationMax ? 1 : generation + 1;
 }
 
+// The same handle a generation later.
+constexpr uint64_t with_next_generation(uint64_t handle) {
+  if (handle_generation(handle) == kGenerationMax) [[unlikely]]
+    handle -= uint64_t(kGenerationMax) << 24;
+  return handle + (uint64_t(1) << 24);
+}
+
 // "tensor handle 0x…: its scope has ended": why is what a find() set.
 std::string explain(uint64_t handle, Kind expected, const char* why);
 
