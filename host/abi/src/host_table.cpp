@@ -2,6 +2,8 @@
 #include "host_table.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "abi/inspection.hpp"
 #include "abi/serve.hpp"
@@ -50,8 +52,7 @@ void log(const broch_host* host, int32_t level, const char* text) {
             (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));
 }
 
-}  // namespace
-
+// With what lies beyond size left out.
 broch_host make_host_table(uint32_t size) {
   const broch_host whole = {sizeof(broch_host), BROCH_ABI_MAJOR,
                             BROCH_ABI_MINOR,    0,
@@ -61,6 +62,37 @@ broch_host make_host_table(uint32_t size) {
   cut_table(&whole, size, &table, sizeof table);
   table.struct_size = std::min<uint32_t>(size, sizeof(broch_host));
   return table;
+}
+
+// Tables of instances that ended, the latest last.
+struct Retired {
+  std::mutex mutex;
+  std::deque<broch_host*> tables;
+};
+
+Retired& retired() {
+  static Retired* const only = new Retired;
+  return *only;
+}
+
+constexpr size_t kAtRest = 100;  // so many instances later nobody calls with the old one's table
+
+}  // namespace
+
+const broch_host* lend_host_table(uint32_t size) {
+  Retired& all = retired();
+  const std::lock_guard lock(all.mutex);
+  if (all.tables.size() <= kAtRest) return new broch_host(make_host_table(size));
+  broch_host* const table = all.tables.front();
+  all.tables.pop_front();
+  *table = make_host_table(size);
+  return table;
+}
+
+void retire_host_table(const broch_host* table) {
+  Retired& all = retired();
+  const std::lock_guard lock(all.mutex);
+  all.tables.push_back(const_cast<broch_host*>(table));
 }
 
 }  // namespace broch::abi

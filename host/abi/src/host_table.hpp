@@ -6,7 +6,10 @@
 
 namespace broch::abi {
 
-// With what lies beyond size left out.
-broch_host make_host_table(uint32_t size);
+// A table with what lies beyond size left out, for a new instance; one of an instance that ended
+// when many have ended since.
+const broch_host* lend_host_table(uint32_t size);
+// When its instance has ended.
+void retire_host_table(const broch_host* table);
 
 }  // namespace broch::abi

@@ -54,7 +54,7 @@ Instance::Instance(Context& context, InstanceSpec spec, std::vector<Child> child
     : context_(context),
       spec_(std::move(spec)),
       children_(std::move(children)),
-      host_(new broch_host(make_host_table(spec_.host_table_size))),
+      host_(lend_host_table(spec_.host_table_size)),
       handles_(next_table_owner()) {
   if (spec_.role.empty()) spec_.role = role_in_id(spec_.component_id);
   label_ = spec_.role + " '" + spec_.name + "' (" + spec_.component_id + ")";
@@ -70,18 +70,20 @@ Instance::~Instance() {
   while (!children_.empty()) children_.pop_back();
 }
 
+void Instance::Retire::operator()(const broch_host* host) const { retire_host_table(host); }
+
 void Instance::create() {
   const auto forget = [this] {
     const std::lock_guard lock(living().mutex);
-    living().instances.erase(host_);
+    living().instances.erase(host());
   };
   {
     const std::lock_guard lock(living().mutex);
-    living().instances.emplace(host_, this);
+    living().instances.emplace(host(), this);
   }
   try {
     invoke(*this, "create", Role::main, kOnlyOk,
-           [&] { return vtable_.create(host_, spec_.options.c_str(), &self_); });
+           [&] { return vtable_.create(host(), spec_.options.c_str(), &self_); });
   } catch (...) {
     forget();
     await_visitors();
@@ -104,7 +106,7 @@ void Instance::destroy() {
   }
   {
     const std::lock_guard lock(living().mutex);
-    living().instances.erase(host_);
+    living().instances.erase(host());
   }
   await_visitors();
   if (announced_ > 0) {

@@ -1,5 +1,8 @@
 // instance_tests.cpp: create, get_interface, destroy.
 #include <malloc.h>
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/allocator_interface.h>
+#endif
 
 #include <algorithm>
 
@@ -16,6 +19,9 @@ namespace {
 
 // Allocations that are in use, in bytes.
 size_t memory_in_use() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return __sanitizer_get_current_allocated_bytes();
+#endif
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }

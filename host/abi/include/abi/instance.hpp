@@ -61,7 +61,7 @@ class Instance {
   const Options& options() const { return *options_; }
   const std::vector<Child>& children() const { return children_; }
   Table& handles() { return handles_; }
-  const broch_host* host() const { return host_; }
+  const broch_host* host() const { return host_.get(); }
 
   // The instance's own table for an id; guarded; cached. Empty when it does not answer. [main]
   Interface get_interface(const char* id);
@@ -97,7 +97,11 @@ class Instance {
   std::unique_ptr<Options> options_;
   std::vector<Child> children_;
   broch_component_vtable vtable_{};
-  const broch_host* host_;  // never freed: a thread that a plugin left running may still call
+  // Never freed and not lent again for long: a thread that a plugin left running may still call.
+  struct Retire {
+    void operator()(const broch_host* host) const;
+  };
+  std::unique_ptr<const broch_host, Retire> host_;
   Table handles_;
   void* self_ = nullptr;
   bool created_ = false;
