@@ -1,0 +1,1450 @@
+/* opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
+ *
+ * A broch_opset belongs to one instance: fill it once in create. Failure is sticky, so that a tower
+ * function reads as arithmetic: after the first failure every wrapper returns 0 at once, and the
+ * function ends with
+ *   return broch_opset_status(&self->ops);
+ * which also starts the set afresh. Lists are pointer and count; an optional tensor is 0, another
+ * optional value broch_none(), an optional dtype 0, an optional list NULL. Layout, device, memory format and generator are
+ * always the operator's defaults on the tower's device.
+ *
+ * Meaning, shapes and errors of an operator: https://docs.pytorch.org/docs/2.11/torch.html */
+#ifndef BROCH_OPSET_H
+#define BROCH_OPSET_H
+
+#include <string.h>
+
+#include "ext/ops.h"
+
+#define BROCH_OPSET_1_COUNT 132
+
+typedef struct broch_opset {
+  const broch_host* host;
+  const broch_ops* table;
+  broch_status status; /* of the first failure since broch_opset_status */
+  broch_op resolved[BROCH_OPSET_1_COUNT];
+} broch_opset;
+
+/* UNIMPLEMENTED when the host has no broch.ops/1. [main] */
+static inline broch_status broch_opset_init(broch_opset* ops, const broch_host* host) {
+  memset(ops, 0, sizeof *ops);
+  ops->host = host;
+  ops->table = (const broch_ops*)host->get_extension(host, BROCH_EXT_OPS);
+  if (ops->table == NULL)
+    return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_OPS);
+  return BROCH_OK;
+}
+
+/* The first failure since the last call, or BROCH_OK; its text is host->last_error's. [step] */
+static inline broch_status broch_opset_status(broch_opset* ops) {
+  broch_status status = ops->status;
+  ops->status = BROCH_OK;
+  if (status < 0) return ops->host->fail(ops->host, status, ops->host->last_error(ops->host));
+  return status;
+}
+
+static inline broch_value broch_none(void) {
+  broch_value v;
+  memset(&v, 0, sizeof v);
+  return v;
+}
+static inline broch_value broch_of(broch_tensor tensor) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_TENSOR;
+  v.u.tensor = tensor;
+  return v;
+}
+static inline broch_value broch_of_optional(broch_tensor tensor) {
+  return tensor != 0 ? broch_of(tensor) : broch_none();
+}
+static inline broch_value broch_int(int64_t value) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_INT;
+  v.u.i64 = value;
+  return v;
+}
+static inline broch_value broch_double(double value) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_DOUBLE;
+  v.u.f64 = value;
+  return v;
+}
+static inline broch_value broch_bool(int value) {
+  broch_value v = broch_int(value != 0);
+  v.tag = BROCH_TAG_BOOL;
+  return v;
+}
+static inline broch_value broch_str(const char* text) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_STR;
+  v.len = (uint32_t)strlen(text);
+  v.u.str = text;
+  return v;
+}
+static inline broch_value broch_dtype_or_none(broch_dtype dtype) {
+  broch_value v = broch_int(dtype);
+  if (dtype == 0) return broch_none();
+  v.tag = BROCH_TAG_DTYPE;
+  return v;
+}
+static inline broch_value broch_ints(const int64_t* values, uint32_t count) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_INTS;
+  v.len = count;
+  v.u.i64s = values;
+  return v;
+}
+static inline broch_value broch_ints_or_none(const int64_t* values, uint32_t count) {
+  return values != NULL ? broch_ints(values, count) : broch_none();
+}
+static inline broch_value broch_tensors(const broch_tensor* tensors, uint32_t count) {
+  broch_value v = broch_none();
+  v.tag = BROCH_TAG_TENSORS;
+  v.len = count;
+  v.u.tensors = tensors;
+  return v;
+}
+
+/* The schema texts; the index is that of broch_opset.resolved. */
+static inline const char* broch_opset_schema(uint32_t index) {
+  static const char* const schemas[BROCH_OPSET_1_COUNT] = {
+      "aten::abs(Tensor self) -> Tensor",
+      "aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
+      "aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+      "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+      "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+      "aten::all(Tensor self) -> Tensor",
+      "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+      "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+      "aten::any(Tensor self) -> Tensor",
+      "aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+      "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+      "aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+      "aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor",
+      "aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor",
+      "aten::bmm(Tensor self, Tensor mat2) -> Tensor",
+      "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
+      "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+      "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
+      "aten::complex(Tensor real, Tensor imag) -> Tensor",
+      "aten::conj(Tensor(a) self) -> Tensor(a)",
+      "aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)",
+      "aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor",
+      "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor",
+      "aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor",
+      "aten::cos(Tensor self) -> Tensor",
+      "aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+      "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+      "aten::detach(Tensor(a) self) -> Tensor(a)",
+      "aten::div.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::div.Tensor(Tensor self, Tensor other) -> Tensor",
+      "aten::dot(Tensor self, Tensor tensor) -> Tensor",
+      "aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+      "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+      "aten::eq.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::eq.Tensor(Tensor self, Tensor other) -> Tensor",
+      "aten::exp(Tensor self) -> Tensor",
+      "aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
+      "aten::expm1(Tensor self) -> Tensor",
+      "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
+      "aten::floor(Tensor self) -> Tensor",
+      "aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+      "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+      "aten::ge.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
+      "aten::gt.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::gt.Tensor(Tensor self, Tensor other) -> Tensor",
+      "aten::imag(Tensor(a) self) -> Tensor(a)",
+      "aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+      "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
+      "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+      "aten::le.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+      "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+      "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+      "aten::log(Tensor self) -> Tensor",
+      "aten::log1p(Tensor self) -> Tensor",
+      "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+      "aten::logical_and(Tensor self, Tensor other) -> Tensor",
+      "aten::logical_not(Tensor self) -> Tensor",
+      "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+      "aten::lt.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::lt.Tensor(Tensor self, Tensor other) -> Tensor",
+      "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
+      "aten::matmul(Tensor self, Tensor other) -> Tensor",
+      "aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor",
+      "aten::maximum(Tensor self, Tensor other) -> Tensor",
+      "aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+      "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+      "aten::minimum(Tensor self, Tensor other) -> Tensor",
+      "aten::mm(Tensor self, Tensor mat2) -> Tensor",
+      "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
+      "aten::mul.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
+      "aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)",
+      "aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)",
+      "aten::ne.Scalar(Tensor self, Scalar other) -> Tensor",
+      "aten::neg(Tensor self) -> Tensor",
+      "aten::nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor",
+      "aten::nonzero(Tensor self) -> Tensor",
+      "aten::normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor",
+      "aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+      "aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)",
+      "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+      "aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+      "aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+      "aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+      "aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+      "aten::real(Tensor(a) self) -> Tensor(a)",
+      "aten::reciprocal(Tensor self) -> Tensor",
+      "aten::relu(Tensor self) -> Tensor",
+      "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor",
+      "aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
+      "aten::round(Tensor self) -> Tensor",
+      "aten::rsqrt(Tensor self) -> Tensor",
+      "aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+      "aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
+      "aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
+      "aten::sigmoid(Tensor self) -> Tensor",
+      "aten::sign(Tensor self) -> Tensor",
+      "aten::silu(Tensor self) -> Tensor",
+      "aten::sin(Tensor self) -> Tensor",
+      "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)",
+      "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+      "aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+      "aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+      "aten::sqrt(Tensor self) -> Tensor",
+      "aten::square(Tensor self) -> Tensor",
+      "aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
+      "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
+      "aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+      "aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+      "aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+      "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+      "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+      "aten::t(Tensor(a) self) -> Tensor(a)",
+      "aten::tanh(Tensor self) -> Tensor",
+      "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
+      "aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+      "aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
+      "aten::tril(Tensor self, SymInt diagonal=0) -> Tensor",
+      "aten::triu(Tensor self, SymInt diagonal=0) -> Tensor",
+      "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
+      "aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+      "aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
+      "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
+      "aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+      "aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+  };
+  return schemas[index];
+}
+
+/* A tensor argument 0 where the operator requires one is refused by the host, by name. */
+static inline void broch_opset_call_n(broch_opset* ops, uint32_t index, const broch_value* arguments,
+                                      uint32_t count, broch_tensor* results, uint32_t n) {
+  broch_value values[3];
+  uint32_t i;
+  for (i = 0; i < n; ++i) results[i] = 0;
+  if (ops->status == BROCH_OK && ops->resolved[index] == 0)
+    ops->status =
+        ops->table->resolve(ops->host, broch_opset_schema(index), &ops->resolved[index]);
+  if (ops->status == BROCH_OK)
+    ops->status =
+        ops->table->call(ops->host, ops->resolved[index], arguments, count, values, n);
+  if (ops->status == BROCH_OK)
+    for (i = 0; i < n; ++i) results[i] = values[i].u.tensor;
+}
+
+static inline broch_tensor broch_opset_call(broch_opset* ops, uint32_t index,
+                                            const broch_value* arguments, uint32_t count) {
+  broch_tensor result;
+  broch_opset_call_n(ops, index, arguments, count, &result, 1);
+  return result;
+}
+
+/* aten::abs(Tensor self) -> Tensor */
+static inline broch_tensor broch_abs(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 0, arguments, 1);
+}
+
+/* aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor */
+static inline broch_tensor broch_adaptive_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(output_size, output_size_count)};
+  return broch_opset_call(ops, 1, arguments, 2);
+}
+
+/* aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_add_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other,
+      alpha};
+  return broch_opset_call(ops, 2, arguments, 3);
+}
+
+/* aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_add(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other),
+      alpha};
+  return broch_opset_call(ops, 3, arguments, 3);
+}
+
+/* aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_addmm(broch_opset* ops, broch_tensor x, broch_tensor mat1, broch_tensor mat2, broch_value beta, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(mat1),
+      broch_of(mat2),
+      beta,
+      alpha};
+  return broch_opset_call(ops, 4, arguments, 5);
+}
+
+/* aten::all(Tensor self) -> Tensor */
+static inline broch_tensor broch_all(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 5, arguments, 1);
+}
+
+/* aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_amax(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 6, arguments, 3);
+}
+
+/* aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_amin(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 7, arguments, 3);
+}
+
+/* aten::any(Tensor self) -> Tensor */
+static inline broch_tensor broch_any(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 8, arguments, 1);
+}
+
+/* aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline broch_tensor broch_arange(broch_opset* ops, broch_value end, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      end,
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 9, arguments, 5);
+}
+
+/* aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_argmax(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      dim,
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 10, arguments, 3);
+}
+
+/* aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_argmin(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      dim,
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 11, arguments, 3);
+}
+
+/* aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor */
+static inline broch_tensor broch_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, int ceil_mode, int count_include_pad, broch_value divisor_override) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(kernel_size, kernel_size_count),
+      broch_ints_or_none(stride, stride_count),
+      broch_ints_or_none(padding, padding_count),
+      broch_bool(ceil_mode),
+      broch_bool(count_include_pad),
+      divisor_override};
+  return broch_opset_call(ops, 12, arguments, 7);
+}
+
+/* aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor */
+static inline broch_tensor broch_bernoulli(broch_opset* ops, broch_tensor x, double p) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_double(p),
+      broch_none()};
+  return broch_opset_call(ops, 13, arguments, 3);
+}
+
+/* aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor */
+static inline broch_tensor broch_binary_cross_entropy_with_logits(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, broch_tensor pos_weight, int64_t reduction) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(target),
+      broch_of_optional(weight),
+      broch_of_optional(pos_weight),
+      broch_int(reduction)};
+  return broch_opset_call(ops, 14, arguments, 5);
+}
+
+/* aten::bmm(Tensor self, Tensor mat2) -> Tensor */
+static inline broch_tensor broch_bmm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(mat2)};
+  return broch_opset_call(ops, 15, arguments, 2);
+}
+
+/* aten::cat(Tensor[] tensors, int dim=0) -> Tensor */
+static inline broch_tensor broch_cat(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
+  const broch_value arguments[] = {
+      broch_tensors(tensors, tensors_count),
+      broch_int(dim)};
+  return broch_opset_call(ops, 16, arguments, 2);
+}
+
+/* aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor */
+static inline broch_tensor broch_clamp(broch_opset* ops, broch_tensor x, broch_value min, broch_value max) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      min,
+      max};
+  return broch_opset_call(ops, 17, arguments, 3);
+}
+
+/* aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_clone(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_none()};
+  return broch_opset_call(ops, 18, arguments, 2);
+}
+
+/* aten::complex(Tensor real, Tensor imag) -> Tensor */
+static inline broch_tensor broch_complex(broch_opset* ops, broch_tensor real, broch_tensor imag) {
+  const broch_value arguments[] = {
+      broch_of(real),
+      broch_of(imag)};
+  return broch_opset_call(ops, 19, arguments, 2);
+}
+
+/* aten::conj(Tensor(a) self) -> Tensor(a) */
+static inline broch_tensor broch_conj(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 20, arguments, 1);
+}
+
+/* aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a) */
+static inline broch_tensor broch_contiguous(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_none()};
+  return broch_opset_call(ops, 21, arguments, 2);
+}
+
+/* aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor */
+static inline broch_tensor broch_conv1d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(weight),
+      broch_of_optional(bias),
+      broch_ints_or_none(stride, stride_count),
+      broch_ints_or_none(padding, padding_count),
+      broch_ints_or_none(dilation, dilation_count),
+      broch_int(groups)};
+  return broch_opset_call(ops, 22, arguments, 7);
+}
+
+/* aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor */
+static inline broch_tensor broch_conv2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(weight),
+      broch_of_optional(bias),
+      broch_ints_or_none(stride, stride_count),
+      broch_ints_or_none(padding, padding_count),
+      broch_ints_or_none(dilation, dilation_count),
+      broch_int(groups)};
+  return broch_opset_call(ops, 23, arguments, 7);
+}
+
+/* aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor */
+static inline broch_tensor broch_conv_transpose2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* output_padding, uint32_t output_padding_count, int64_t groups, const int64_t* dilation, uint32_t dilation_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(weight),
+      broch_of_optional(bias),
+      broch_ints_or_none(stride, stride_count),
+      broch_ints_or_none(padding, padding_count),
+      broch_ints_or_none(output_padding, output_padding_count),
+      broch_int(groups),
+      broch_ints_or_none(dilation, dilation_count)};
+  return broch_opset_call(ops, 24, arguments, 8);
+}
+
+/* aten::cos(Tensor self) -> Tensor */
+static inline broch_tensor broch_cos(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 25, arguments, 1);
+}
+
+/* aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor */
+static inline broch_tensor broch_cross_entropy_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index, double label_smoothing) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(target),
+      broch_of_optional(weight),
+      broch_int(reduction),
+      broch_int(ignore_index),
+      broch_double(label_smoothing)};
+  return broch_opset_call(ops, 26, arguments, 6);
+}
+
+/* aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_cumsum(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 27, arguments, 3);
+}
+
+/* aten::detach(Tensor(a) self) -> Tensor(a) */
+static inline broch_tensor broch_detach(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 28, arguments, 1);
+}
+
+/* aten::div.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_div_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 29, arguments, 2);
+}
+
+/* aten::div.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_div(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 30, arguments, 2);
+}
+
+/* aten::dot(Tensor self, Tensor tensor) -> Tensor */
+static inline broch_tensor broch_dot(broch_opset* ops, broch_tensor x, broch_tensor tensor) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(tensor)};
+  return broch_opset_call(ops, 31, arguments, 2);
+}
+
+/* aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor */
+static inline broch_tensor broch_elu(broch_opset* ops, broch_tensor x, broch_value alpha, broch_value scale, broch_value input_scale) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      alpha,
+      scale,
+      input_scale};
+  return broch_opset_call(ops, 32, arguments, 4);
+}
+
+/* aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor */
+static inline broch_tensor broch_embedding(broch_opset* ops, broch_tensor weight, broch_tensor indices, int64_t padding_idx, int scale_grad_by_freq, int sparse) {
+  const broch_value arguments[] = {
+      broch_of(weight),
+      broch_of(indices),
+      broch_int(padding_idx),
+      broch_bool(scale_grad_by_freq),
+      broch_bool(sparse)};
+  return broch_opset_call(ops, 33, arguments, 5);
+}
+
+/* aten::eq.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_eq_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 34, arguments, 2);
+}
+
+/* aten::eq.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_eq(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 35, arguments, 2);
+}
+
+/* aten::exp(Tensor self) -> Tensor */
+static inline broch_tensor broch_exp(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 36, arguments, 1);
+}
+
+/* aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a) */
+static inline broch_tensor broch_expand(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count, int implicit) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(size, size_count),
+      broch_bool(implicit)};
+  return broch_opset_call(ops, 37, arguments, 3);
+}
+
+/* aten::expm1(Tensor self) -> Tensor */
+static inline broch_tensor broch_expm1(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 38, arguments, 1);
+}
+
+/* aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a) */
+static inline broch_tensor broch_flatten(broch_opset* ops, broch_tensor x, int64_t start_dim, int64_t end_dim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(start_dim),
+      broch_int(end_dim)};
+  return broch_opset_call(ops, 39, arguments, 3);
+}
+
+/* aten::floor(Tensor self) -> Tensor */
+static inline broch_tensor broch_floor(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 40, arguments, 1);
+}
+
+/* aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline broch_tensor broch_full(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_value fill_value, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_ints(size, size_count),
+      fill_value,
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 41, arguments, 6);
+}
+
+/* aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_full_like(broch_opset* ops, broch_tensor x, broch_value fill_value, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      fill_value,
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 42, arguments, 7);
+}
+
+/* aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor */
+static inline broch_tensor broch_gather(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, int sparse_grad) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_of(index),
+      broch_bool(sparse_grad)};
+  return broch_opset_call(ops, 43, arguments, 4);
+}
+
+/* aten::ge.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_ge_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 44, arguments, 2);
+}
+
+/* aten::gelu(Tensor self, *, str approximate='none') -> Tensor */
+static inline broch_tensor broch_gelu(broch_opset* ops, broch_tensor x, const char* approximate) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_str(approximate)};
+  return broch_opset_call(ops, 45, arguments, 2);
+}
+
+/* aten::gt.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_gt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 46, arguments, 2);
+}
+
+/* aten::gt.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_gt(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 47, arguments, 2);
+}
+
+/* aten::imag(Tensor(a) self) -> Tensor(a) */
+static inline broch_tensor broch_imag(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 48, arguments, 1);
+}
+
+/* aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_index_add(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor source, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_of(index),
+      broch_of(source),
+      alpha};
+  return broch_opset_call(ops, 49, arguments, 5);
+}
+
+/* aten::index_select(Tensor self, int dim, Tensor index) -> Tensor */
+static inline broch_tensor broch_index_select(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_of(index)};
+  return broch_opset_call(ops, 50, arguments, 3);
+}
+
+/* aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor */
+static inline broch_tensor broch_layer_norm(broch_opset* ops, broch_tensor x, const int64_t* normalized_shape, uint32_t normalized_shape_count, broch_tensor weight, broch_tensor bias, double eps, int cudnn_enable) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(normalized_shape, normalized_shape_count),
+      broch_of_optional(weight),
+      broch_of_optional(bias),
+      broch_double(eps),
+      broch_bool(cudnn_enable)};
+  return broch_opset_call(ops, 51, arguments, 6);
+}
+
+/* aten::le.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_le_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 52, arguments, 2);
+}
+
+/* aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor */
+static inline broch_tensor broch_leaky_relu(broch_opset* ops, broch_tensor x, broch_value negative_slope) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      negative_slope};
+  return broch_opset_call(ops, 53, arguments, 2);
+}
+
+/* aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_linalg_vector_norm(broch_opset* ops, broch_tensor x, broch_value ord, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      ord,
+      broch_ints_or_none(dim, dim_count),
+      broch_bool(keepdim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 54, arguments, 5);
+}
+
+/* aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor */
+static inline broch_tensor broch_linear(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(weight),
+      broch_of_optional(bias)};
+  return broch_opset_call(ops, 55, arguments, 3);
+}
+
+/* aten::log(Tensor self) -> Tensor */
+static inline broch_tensor broch_log(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 56, arguments, 1);
+}
+
+/* aten::log1p(Tensor self) -> Tensor */
+static inline broch_tensor broch_log1p(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 57, arguments, 1);
+}
+
+/* aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_log_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 58, arguments, 3);
+}
+
+/* aten::logical_and(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_logical_and(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 59, arguments, 2);
+}
+
+/* aten::logical_not(Tensor self) -> Tensor */
+static inline broch_tensor broch_logical_not(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 60, arguments, 1);
+}
+
+/* aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_logsumexp(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(dim, dim_count),
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 61, arguments, 3);
+}
+
+/* aten::lt.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_lt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 62, arguments, 2);
+}
+
+/* aten::lt.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_lt(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 63, arguments, 2);
+}
+
+/* aten::masked_select(Tensor self, Tensor mask) -> Tensor */
+static inline broch_tensor broch_masked_select(broch_opset* ops, broch_tensor x, broch_tensor mask) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(mask)};
+  return broch_opset_call(ops, 64, arguments, 2);
+}
+
+/* aten::matmul(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_matmul(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 65, arguments, 2);
+}
+
+/* aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor */
+static inline broch_tensor broch_max_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int ceil_mode) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(kernel_size, kernel_size_count),
+      broch_ints_or_none(stride, stride_count),
+      broch_ints_or_none(padding, padding_count),
+      broch_ints_or_none(dilation, dilation_count),
+      broch_bool(ceil_mode)};
+  return broch_opset_call(ops, 66, arguments, 6);
+}
+
+/* aten::maximum(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_maximum(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 67, arguments, 2);
+}
+
+/* aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_mean(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 68, arguments, 2);
+}
+
+/* aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_mean_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      broch_bool(keepdim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 69, arguments, 4);
+}
+
+/* aten::minimum(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_minimum(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 70, arguments, 2);
+}
+
+/* aten::mm(Tensor self, Tensor mat2) -> Tensor */
+static inline broch_tensor broch_mm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(mat2)};
+  return broch_opset_call(ops, 71, arguments, 2);
+}
+
+/* aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor */
+static inline broch_tensor broch_mse_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(target),
+      broch_int(reduction)};
+  return broch_opset_call(ops, 72, arguments, 3);
+}
+
+/* aten::mul.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_mul_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 73, arguments, 2);
+}
+
+/* aten::mul.Tensor(Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_mul(broch_opset* ops, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 74, arguments, 2);
+}
+
+/* aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a) */
+static inline broch_tensor broch_narrow(broch_opset* ops, broch_tensor x, int64_t dim, int64_t start, int64_t length) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_int(start),
+      broch_int(length)};
+  return broch_opset_call(ops, 75, arguments, 4);
+}
+
+/* aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor) */
+static inline void broch_native_batch_norm(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, broch_tensor running_mean, broch_tensor running_var, int training, double momentum, double eps, broch_tensor results[3] /* out */) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of_optional(weight),
+      broch_of_optional(bias),
+      broch_of_optional(running_mean),
+      broch_of_optional(running_var),
+      broch_bool(training),
+      broch_double(momentum),
+      broch_double(eps)};
+  broch_opset_call_n(ops, 76, arguments, 8, results, 3);
+}
+
+/* aten::ne.Scalar(Tensor self, Scalar other) -> Tensor */
+static inline broch_tensor broch_ne_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other};
+  return broch_opset_call(ops, 77, arguments, 2);
+}
+
+/* aten::neg(Tensor self) -> Tensor */
+static inline broch_tensor broch_neg(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 78, arguments, 1);
+}
+
+/* aten::nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor */
+static inline broch_tensor broch_nll_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(target),
+      broch_of_optional(weight),
+      broch_int(reduction),
+      broch_int(ignore_index)};
+  return broch_opset_call(ops, 79, arguments, 5);
+}
+
+/* aten::nonzero(Tensor self) -> Tensor */
+static inline broch_tensor broch_nonzero(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 80, arguments, 1);
+}
+
+/* aten::normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor */
+static inline broch_tensor broch_normal_like(broch_opset* ops, broch_tensor x, double mean, double std) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_double(mean),
+      broch_double(std),
+      broch_none()};
+  return broch_opset_call(ops, 81, arguments, 4);
+}
+
+/* aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline broch_tensor broch_ones(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_ints(size, size_count),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 82, arguments, 5);
+}
+
+/* aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_ones_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 83, arguments, 6);
+}
+
+/* aten::permute(Tensor(a) self, int[] dims) -> Tensor(a) */
+static inline broch_tensor broch_permute(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(dims, dims_count)};
+  return broch_opset_call(ops, 84, arguments, 2);
+}
+
+/* aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor */
+static inline broch_tensor broch_pow_scalar(broch_opset* ops, broch_tensor x, broch_value exponent) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      exponent};
+  return broch_opset_call(ops, 85, arguments, 2);
+}
+
+/* aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor */
+static inline broch_tensor broch_pow(broch_opset* ops, broch_tensor x, broch_tensor exponent) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(exponent)};
+  return broch_opset_call(ops, 86, arguments, 2);
+}
+
+/* aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_prod(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 87, arguments, 2);
+}
+
+/* aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline broch_tensor broch_rand(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_ints(size, size_count),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 88, arguments, 5);
+}
+
+/* aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_rand_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 89, arguments, 6);
+}
+
+/* aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_randn_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 90, arguments, 6);
+}
+
+/* aten::real(Tensor(a) self) -> Tensor(a) */
+static inline broch_tensor broch_real(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 91, arguments, 1);
+}
+
+/* aten::reciprocal(Tensor self) -> Tensor */
+static inline broch_tensor broch_reciprocal(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 92, arguments, 1);
+}
+
+/* aten::relu(Tensor self) -> Tensor */
+static inline broch_tensor broch_relu(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 93, arguments, 1);
+}
+
+/* aten::repeat(Tensor self, SymInt[] repeats) -> Tensor */
+static inline broch_tensor broch_repeat(broch_opset* ops, broch_tensor x, const int64_t* repeats, uint32_t repeats_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(repeats, repeats_count)};
+  return broch_opset_call(ops, 94, arguments, 2);
+}
+
+/* aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a) */
+static inline broch_tensor broch_reshape(broch_opset* ops, broch_tensor x, const int64_t* shape, uint32_t shape_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(shape, shape_count)};
+  return broch_opset_call(ops, 95, arguments, 2);
+}
+
+/* aten::round(Tensor self) -> Tensor */
+static inline broch_tensor broch_round(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 96, arguments, 1);
+}
+
+/* aten::rsqrt(Tensor self) -> Tensor */
+static inline broch_tensor broch_rsqrt(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 97, arguments, 1);
+}
+
+/* aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_rsub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other,
+      alpha};
+  return broch_opset_call(ops, 98, arguments, 3);
+}
+
+/* aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor */
+static inline broch_tensor broch_scaled_dot_product_attention(broch_opset* ops, broch_tensor query, broch_tensor key, broch_tensor value, broch_tensor attn_mask, double dropout_p, int is_causal, broch_value scale, int enable_gqa) {
+  const broch_value arguments[] = {
+      broch_of(query),
+      broch_of(key),
+      broch_of(value),
+      broch_of_optional(attn_mask),
+      broch_double(dropout_p),
+      broch_bool(is_causal),
+      scale,
+      broch_bool(enable_gqa)};
+  return broch_opset_call(ops, 99, arguments, 8);
+}
+
+/* aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a) */
+static inline broch_tensor broch_select(broch_opset* ops, broch_tensor x, int64_t dim, int64_t index) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_int(index)};
+  return broch_opset_call(ops, 100, arguments, 3);
+}
+
+/* aten::sigmoid(Tensor self) -> Tensor */
+static inline broch_tensor broch_sigmoid(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 101, arguments, 1);
+}
+
+/* aten::sign(Tensor self) -> Tensor */
+static inline broch_tensor broch_sign(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 102, arguments, 1);
+}
+
+/* aten::silu(Tensor self) -> Tensor */
+static inline broch_tensor broch_silu(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 103, arguments, 1);
+}
+
+/* aten::sin(Tensor self) -> Tensor */
+static inline broch_tensor broch_sin(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 104, arguments, 1);
+}
+
+/* aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a) */
+static inline broch_tensor broch_slice(broch_opset* ops, broch_tensor x, int64_t dim, broch_value start, broch_value end, int64_t step) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      start,
+      end,
+      broch_int(step)};
+  return broch_opset_call(ops, 105, arguments, 5);
+}
+
+/* aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 106, arguments, 3);
+}
+
+/* aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor */
+static inline broch_tensor broch_softplus(broch_opset* ops, broch_tensor x, broch_value beta, broch_value threshold) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      beta,
+      threshold};
+  return broch_opset_call(ops, 107, arguments, 3);
+}
+
+/* aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices) */
+static inline void broch_sort(broch_opset* ops, broch_tensor x, int64_t dim, int descending, broch_tensor results[2] /* out */) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim),
+      broch_bool(descending)};
+  broch_opset_call_n(ops, 108, arguments, 3, results, 2);
+}
+
+/* aten::sqrt(Tensor self) -> Tensor */
+static inline broch_tensor broch_sqrt(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 109, arguments, 1);
+}
+
+/* aten::square(Tensor self) -> Tensor */
+static inline broch_tensor broch_square(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 110, arguments, 1);
+}
+
+/* aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a) */
+static inline broch_tensor broch_squeeze(broch_opset* ops, broch_tensor x, int64_t dim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim)};
+  return broch_opset_call(ops, 111, arguments, 2);
+}
+
+/* aten::stack(Tensor[] tensors, int dim=0) -> Tensor */
+static inline broch_tensor broch_stack(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
+  const broch_value arguments[] = {
+      broch_tensors(tensors, tensors_count),
+      broch_int(dim)};
+  return broch_opset_call(ops, 112, arguments, 2);
+}
+
+/* aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_std(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      correction,
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 113, arguments, 4);
+}
+
+/* aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_sub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      other,
+      alpha};
+  return broch_opset_call(ops, 114, arguments, 3);
+}
+
+/* aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor */
+static inline broch_tensor broch_sub(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_of(other),
+      alpha};
+  return broch_opset_call(ops, 115, arguments, 3);
+}
+
+/* aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_sum(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 116, arguments, 2);
+}
+
+/* aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
+static inline broch_tensor broch_sum_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      broch_bool(keepdim),
+      broch_dtype_or_none(dtype)};
+  return broch_opset_call(ops, 117, arguments, 4);
+}
+
+/* aten::t(Tensor(a) self) -> Tensor(a) */
+static inline broch_tensor broch_t(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 118, arguments, 1);
+}
+
+/* aten::tanh(Tensor self) -> Tensor */
+static inline broch_tensor broch_tanh(broch_opset* ops, broch_tensor x) {
+  const broch_value arguments[] = {
+      broch_of(x)};
+  return broch_opset_call(ops, 119, arguments, 1);
+}
+
+/* aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a) */
+static inline broch_tensor broch_to_dtype(broch_opset* ops, broch_tensor x, broch_dtype dtype, int non_blocking, int copy) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype),
+      broch_bool(non_blocking),
+      broch_bool(copy),
+      broch_none()};
+  return broch_opset_call(ops, 120, arguments, 5);
+}
+
+/* aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices) */
+static inline void broch_topk(broch_opset* ops, broch_tensor x, int64_t k, int64_t dim, int largest, int sorted, broch_tensor results[2] /* out */) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(k),
+      broch_int(dim),
+      broch_bool(largest),
+      broch_bool(sorted)};
+  broch_opset_call_n(ops, 121, arguments, 5, results, 2);
+}
+
+/* aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a) */
+static inline broch_tensor broch_transpose(broch_opset* ops, broch_tensor x, int64_t dim0, int64_t dim1) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim0),
+      broch_int(dim1)};
+  return broch_opset_call(ops, 122, arguments, 3);
+}
+
+/* aten::tril(Tensor self, SymInt diagonal=0) -> Tensor */
+static inline broch_tensor broch_tril(broch_opset* ops, broch_tensor x, int64_t diagonal) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(diagonal)};
+  return broch_opset_call(ops, 123, arguments, 2);
+}
+
+/* aten::triu(Tensor self, SymInt diagonal=0) -> Tensor */
+static inline broch_tensor broch_triu(broch_opset* ops, broch_tensor x, int64_t diagonal) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(diagonal)};
+  return broch_opset_call(ops, 124, arguments, 2);
+}
+
+/* aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a) */
+static inline broch_tensor broch_unsqueeze(broch_opset* ops, broch_tensor x, int64_t dim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_int(dim)};
+  return broch_opset_call(ops, 125, arguments, 2);
+}
+
+/* aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
+static inline broch_tensor broch_var(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      correction,
+      broch_bool(keepdim)};
+  return broch_opset_call(ops, 126, arguments, 4);
+}
+
+/* aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor) */
+static inline void broch_var_mean(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim, broch_tensor results[2] /* out */) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints_or_none(dim, dim_count),
+      correction,
+      broch_bool(keepdim)};
+  broch_opset_call_n(ops, 127, arguments, 4, results, 2);
+}
+
+/* aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a) */
+static inline broch_tensor broch_view(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_ints(size, size_count)};
+  return broch_opset_call(ops, 128, arguments, 2);
+}
+
+/* aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor */
+static inline broch_tensor broch_where(broch_opset* ops, broch_tensor condition, broch_tensor x, broch_tensor other) {
+  const broch_value arguments[] = {
+      broch_of(condition),
+      broch_of(x),
+      broch_of(other)};
+  return broch_opset_call(ops, 129, arguments, 3);
+}
+
+/* aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
+static inline broch_tensor broch_zeros(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_ints(size, size_count),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 130, arguments, 5);
+}
+
+/* aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
+static inline broch_tensor broch_zeros_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+  const broch_value arguments[] = {
+      broch_of(x),
+      broch_dtype_or_none(dtype),
+      broch_none(),
+      broch_none(),
+      broch_none(),
+      broch_none()};
+  return broch_opset_call(ops, 131, arguments, 6);
+}
+
+#endif
