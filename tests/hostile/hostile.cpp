@@ -252,6 +252,10 @@ broch_status save(void* me, const broch_writer* writer) {
 broch_status load(void* self, uint32_t, const void*, uint64_t) { return at(self, "load"); }
 constexpr broch_state kState = {sizeof kState, 1, save, load};
 
+broch_status start(void* self) { return at(self, "start"); }
+broch_status stop(void* self) { return at(self, "stop"); }
+constexpr broch_service kService = {sizeof kService, 0, start, stop};
+
 broch_status open_flow(void* self, const void*, uint64_t) { return at(self, "open"); }
 broch_status next(void* me, const broch_cancel*, broch_point point) {
   auto& self = *static_cast<Hostile*>(me);
@@ -301,6 +305,7 @@ const void* get_interface(void* me, const char* id) {
   if (asked == BROCH_ROLE_MONITOR) return &kMonitor;
   if (asked == BROCH_ROLE_DATAFLOW) return &kFlow;
   if (asked == BROCH_EXT_STATE) return &kState;
+  if (asked == BROCH_EXT_SERVICE) return &kService;
   return nullptr;
 }
 

@@ -72,14 +72,17 @@ broch_status child_id(const broch_host* host, const char* pointer, const char** 
 uint64_t seed(const broch_host* host) {
   broch_status status = BROCH_OK;
   const Caller instance(host, "broch.instance/1 seed", kNoScope, &status);
-  if (!instance) return 0;
-  const Seeds* seeds = instance->context().find<Seeds>();
-  const uint64_t root = seeds ? seeds->root : 0;
-  const uint64_t rank = seeds && !instance->spec().same_seed ? seeds->rank : 0;
-  return base::hash64(instance->name(), base::hash64(rank, root));
+  return instance ? seed_of(*instance) : 0;
 }
 
 }  // namespace
+
+uint64_t seed_of(const Instance& instance) {
+  const Seeds* seeds = instance.context().find<Seeds>();
+  const uint64_t root = seeds ? seeds->root : 0;
+  const uint64_t rank = seeds && !instance.spec().same_seed ? seeds->rank : 0;
+  return base::hash64(instance.name(), base::hash64(rank, root));
+}
 
 constinit const broch_instance kInstanceTable = {
     sizeof(broch_instance), 0, name, child, child_id, seed};

@@ -4,16 +4,18 @@
 #include "initializers.hpp"
 
 #include <cmath>
-#include <numbers>
 #include <span>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/philox.hpp"
 #include "base/text.hpp"
-#include "philox.hpp"
 
 namespace broch::runtime {
 namespace {
+
+using base::NormalDraws;
+using base::PhiloxStream;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& next) {
@@ -65,28 +67,6 @@ void fill_uniform(std::vector<double>& values, PhiloxStream& stream,
     value = low + range * u;
   }
 }
-
-// Box and Muller, both of a pair used.
-class NormalDraws {
- public:
-  explicit NormalDraws(PhiloxStream& stream) : stream_(stream) {}
-  double next() {
-    if (has_second_) {
-      has_second_ = false;
-      return second_;
-    }
-    const double radius = std::sqrt(-2 * std::log(1 - stream_.uniform53()));
-    const double angle = 2 * std::numbers::pi * stream_.uniform53();
-    second_ = radius * std::sin(angle);
-    has_second_ = true;
-    return radius * std::cos(angle);
-  }
-
- private:
-  PhiloxStream& stream_;
-  double second_ = 0;
-  bool has_second_ = false;
-};
 
 void fill_normal(std::vector<double>& values, PhiloxStream& stream, double mean, double deviation,
                  double bound) {
@@ -143,7 +123,7 @@ void fill_orthogonal(std::vector<double>& values, PhiloxStream& stream,
 
 std::vector<double> drawn_values(const broch_variable_spec& spec, uint64_t key) {
   std::vector<double> values(elements_of(spec));
-  PhiloxStream stream(DrawKey{key, 0});
+  PhiloxStream stream(key, 0);
   switch (spec.initializer) {
     case BROCH_INIT_UNIFORM:
       at_least(spec.a, spec.b, "upper end b =");

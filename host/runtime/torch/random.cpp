@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "philox.hpp"
+#include "base/philox.hpp"
 #include "site_draw.hpp"
 
 namespace broch::runtime {
@@ -13,7 +13,7 @@ namespace {
 // LibTorch seeds its mt19937 with 32 bits; here all of the state comes from the key.
 at::mt19937 engine_of(DrawKey key) {
   at::mt19937_data_pod state;
-  PhiloxStream stream(key);
+  base::PhiloxStream stream(key.key, key.counter);
   for (uint32_t& word : state.state_) word = stream.word();
   state.seed_ = key.key;
   state.seeded_ = true;
@@ -33,7 +33,8 @@ void fill(at::Generator generator, DrawKey key) {
     cpu->set_next_double_normal_sample(std::nullopt);
     return;
   }
-  PhiloxStream stream(key);  // LibTorch's CUDA generator is Philox and takes 64 bits
+  base::PhiloxStream stream(key.key,
+                            key.counter);  // LibTorch's CUDA generator is Philox and takes 64 bits
   const uint64_t high = stream.word(), low = stream.word();
   generator.set_current_seed(high << 32 | low);
 }

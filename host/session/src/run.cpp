@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "abi/crash.hpp"
 #include "abi/extensions.hpp"
@@ -49,6 +50,7 @@ Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::
 
 // Instances, which may ask for a checkpoint until they are destroyed, outlive the trainer.
 Run::~Run() {
+  services_.reset();
   if (checkpoints_) checkpoints_->provide({});
 }
 
@@ -281,8 +283,33 @@ void Run::write_plugins() const {
   log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
 }
 
+// Those of callbacks for rank 0 alone, and what is inside of them, exist on other ranks but do not
+// run there.
+std::vector<abi::Instance*> Run::instances_here() const {
+  std::vector<abi::Instance*> here = instances_->all();
+  const std::function<void(abi::Instance&)> leave_out = [&](abi::Instance& instance) {
+    std::erase(here, &instance);
+    for (const abi::Instance::Child& child : instance.children())
+      if (child.owned) leave_out(*child.owned);
+  };
+  if (!progress_.is_chief)
+    for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
+      for (const train::CallbackPart& part : *list)
+        if (part.chief_only) leave_out(*part.instance);
+  return here;
+}
+
+void Run::start_services() {
+  if (!services_) services_.emplace(instances_here());
+}
+
 void Run::conclude(base::Exit exit) {
   context_.conclude(exit);
+  write_end(exit);
+  services_.reset();
+}
+
+void Run::write_end(base::Exit exit) {
   if (!log_dir_) return;
   record_.ended = options_.clock->wall();
   record_.exit = int64_t(exit);
@@ -387,6 +414,7 @@ base::Exit Run::train() {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();
     };
+  start_services();
   const std::unique_ptr<ControlServer> control = serve_control();
   if (control) {
     loop.wishes_wait = &control->waiting();

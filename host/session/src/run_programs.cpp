@@ -22,6 +22,7 @@ base::Exit Run::train_until(std::function<bool()> enough) {
   loop.config = loop_config();
   loop.config.steps_per_epoch = std::max(loop.config.steps_per_epoch, kEndless);
   loop.enough = std::move(enough);
+  start_services();
   return trainer_->main_loop(std::move(loop));
 }
 

@@ -67,6 +67,7 @@ PlanReport Run::report() {
 
 std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {
   checkpoints_->restore(checkpoint, {});
+  start_services();
   // Also those inside others: a period says when a training evaluates, not whether this does.
   bool any = false;
   for (abi::Instance* instance : instances_->all()) {

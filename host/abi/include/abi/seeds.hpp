@@ -4,9 +4,14 @@
 
 namespace broch::abi {
 
+class Instance;
+
 struct Seeds {
   uint64_t root = 0;  // of the run
   uint32_t rank = 0;
 };
+
+// For an instance's own draws; see seed in ext/instance.h.
+uint64_t seed_of(const Instance& instance);
 
 }  // namespace broch::abi

@@ -19,6 +19,7 @@
 #include "session/control.hpp"
 #include "session/log_dir.hpp"
 #include "session/run_record.hpp"
+#include "session/services.hpp"
 #include "session/setup.hpp"
 #include "session/ui.hpp"
 #include "train/progress_page.hpp"
@@ -92,7 +93,7 @@ class Run {
   // The main loop; the exit code. REQUIRES: build.
   base::Exit train();
   // What the process is going to end with: written into the log folder (where that fails it only
-  // warns), and kept for instances that do not end.
+  // warns), and kept for instances that do not end. Then services are stopped.
   void conclude(base::Exit exit);
   // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
   // reached, and without a log folder nothing is written. REQUIRES: build.
@@ -129,12 +130,15 @@ class Run {
   void make_instances();
   void write_records() const;
   void write_plugins() const;
+  void write_end(base::Exit exit);
   std::optional<int64_t> count_steps();
   std::optional<int64_t> samples_of_point();
   std::vector<runtime::Device> predict_devices() const;
   std::map<std::string, std::string> fingerprint() const;
   void log_batch(int64_t steps);
   train::LoopConfig loop_config();
+  std::vector<abi::Instance*> instances_here() const;
+  void start_services();
   std::unique_ptr<ControlServer> serve_control();
   manifest::Value perform(const ControlRequest& request);
   manifest::Value status();
@@ -157,6 +161,7 @@ class Run {
   std::unique_ptr<Instances> instances_;
   train::TrainerParts parts_;
   std::optional<train::Trainer> trainer_;
+  std::optional<Services> services_;  // while it trains, until it is concluded
   std::string resume_from_;
 };
 

@@ -447,6 +447,15 @@ const broch_state* state_table() {
 }
 
 template <class T>
+const broch_service* service_table() {
+  static constexpr broch_service table = {
+      sizeof(broch_service), 0,
+      [](void* self) { return run<T>(self, [](T& object) { object.start_service(); }); },
+      [](void* self) { return run<T>(self, [](T& object) { object.stop_service(); }); }};
+  return &table;
+}
+
+template <class T>
 const void* get_interface(void*, const char* id) {
   const std::string wanted = id;
   if constexpr (std::is_base_of_v<Callback, T>)
@@ -473,6 +482,8 @@ const void* get_interface(void*, const char* id) {
     if (wanted == BROCH_ROLE_OPTIMIZER) return optimizer_table<T>();
   if constexpr (std::is_base_of_v<Stateful, T>)
     if (wanted == BROCH_EXT_STATE) return state_table<T>();
+  if constexpr (std::is_base_of_v<Service, T>)
+    if (wanted == BROCH_EXT_SERVICE) return service_table<T>();
   return nullptr;
 }
 

@@ -191,5 +191,13 @@ class Stateful {
   virtual void load_state(uint32_t version, const std::string& bytes) = 0;
 };
 
+// What runs beside training: threads or processes of the plugin's own; see ext/service.h.
+class Service {
+ public:
+  virtual ~Service() = default;
+  virtual void start_service() = 0;
+  virtual void stop_service() = 0;
+};
+
 }  // namespace v0
 }  // namespace broch
