@@ -61,10 +61,12 @@ class Gan final : public broch::Model {
   // Twice the height and the width.
   static broch::Tensor widened(broch::Tower& t, const std::string& name, const broch::Tensor& x,
                                int64_t channels) {
-    const auto scope = t.scope(name);
-    const broch::Tensor w =
-        t.variable("W", {t.size(x, 1), channels, 4, 4}, broch::Init::glorot_uniform()).value;
-    return t.ops().conv_transpose2d(x, w, {}, {2, 2}, {1, 1});
+    broch::Conv2dTransposeOptions conv;
+    conv.channels = channels;
+    conv.kernel = 4;
+    conv.use_bias = false;
+    conv.weight = broch::Init::glorot_uniform();
+    return broch::conv2d_transpose(t, name, x, conv);
   }
 
   // How real a picture looks, (N, 1): above 0 for yes.

@@ -2,3 +2,4 @@
 #pragma once
 #include "broch.hpp"
 #include "cpp/layers.hpp"
+#include "cpp/sequences.hpp"

@@ -24,6 +24,20 @@ inline Tensor leaky_relu(const Tensor& x, double alpha = 0.01) {
 inline Tensor gelu(const Tensor& x) { return x.ops().gelu(x); }
 inline Tensor elu(const Tensor& x) { return x.ops().elu(x); }
 
+// A copy of options with members set, so that defaults of many layers are said once:
+//   const Conv2dOptions conv = with(Conv2dOptions(), &Conv2dOptions::activation, relu);
+//   x = conv2d(t, "conv1", x, with(conv, &Conv2dOptions::channels, 32));
+// Seed term: argscope.
+template <class Options>
+Options with(Options options) {
+  return options;
+}
+template <class Options, class Member, class Value, class... More>
+Options with(Options options, Member Options::*member, Value&& value, More&&... more) {
+  options.*member = std::forward<Value>(value);
+  return with(std::move(options), std::forward<More>(more)...);
+}
+
 namespace glue {
 // REQUIRES: the layer's own scope is open.
 inline Tensor finish(Tower& t, Tensor y, const Activation& activation) {
@@ -58,6 +72,32 @@ inline Tensor conv2d(Tower& t, const std::string& name, const Tensor& x,
                       t.ops().conv2d(x, w, b, {options.stride, options.stride}, {padding, padding},
                                      {options.dilation, options.dilation}),
                       options.activation);
+}
+
+struct Conv2dTransposeOptions {
+  int64_t channels = 0;  // output channels
+  int64_t kernel = 3;
+  int64_t stride = 2;
+  bool use_bias = true;
+  Init weight = Init::he_normal();
+  Activation activation = nullptr;
+};
+
+// x: (N, C, H, W) to (N, channels, H * stride, W * stride), the gradient of a convolution with that
+// stride. An even kernel needs a stride above 1. Variables W (C, channels, kernel, kernel), b
+// (channels).
+inline Tensor conv2d_transpose(Tower& t, const std::string& name, const Tensor& x,
+                               const Conv2dTransposeOptions& options) {
+  const auto scope = t.scope(name);
+  const int64_t k = options.kernel, stride = options.stride;
+  const int64_t padding = k > stride ? (k - stride + 1) / 2 : 0;
+  const int64_t rest = stride - k + 2 * padding;  // rows and columns at the far ends
+  const Tensor w = t.variable("W", {t.size(x, 1), options.channels, k, k}, options.weight).value;
+  const Tensor b =
+      options.use_bias ? t.variable("b", {options.channels}, Init::constant(0)).value : Tensor();
+  return glue::finish(
+      t, t.ops().conv_transpose2d(x, w, b, {stride, stride}, {padding, padding}, {rest, rest}),
+      options.activation);
 }
 
 struct FullyConnectedOptions {

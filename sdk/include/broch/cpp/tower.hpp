@@ -1,6 +1,7 @@
 // tower.hpp: the context of a tower function call: variables, scopes, names, updates.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -89,13 +90,44 @@ class Tower {
   // publish is put under "name_1/", the next time "name_2/". Seed term: variable_scope(name,
   // reuse=True).
   [[nodiscard]] Scope reuse(const std::string& name) const { return Scope(*this, name, true); }
+  // As long as it lives, variables that are asked for pass through map(full name, value) before
+  // their user sees them, the last one made first; updates and read() do not. Seed term:
+  // remap_variables.
+  using Map = std::function<Tensor(const std::string&, const Tensor&)>;
+  class Remapped {
+   public:
+    Remapped(const Tower& tower, Map map, bool untrained) : tower_(tower) {
+      tower_.remaps_.push_back({std::move(map), untrained});
+    }
+    ~Remapped() { tower_.remaps_.pop_back(); }
+    Remapped(const Remapped&) = delete;
+    Remapped& operator=(const Remapped&) = delete;
+
+   private:
+    const Tower& tower_;
+  };
+  [[nodiscard]] Remapped remap_variables(Map map) const {
+    return Remapped(*this, std::move(map), false);
+  }
+  // Values carry no gradient; those who read() such a variable, as weight decay does, still give it
+  // one. untrained: they are MODEL variables instead of trainable ones, so that nothing changes
+  // them. Seed term: freeze_variables(stop_gradient=True, skip_collection=untrained).
+  [[nodiscard]] Remapped freeze_variables(bool untrained = false) const {
+    const auto detached = [this](const std::string&, const Tensor& x) { return ops_.detach(x); };
+    return Remapped(*this, detached, untrained);
+  }
+
   // A name under the open scopes: "block1/conv/output".
   std::string scoped(const std::string& name) const { return open_.names + name; }
 
   Variable variable(const std::string& name, const std::vector<int64_t>& shape, Init init,
                     uint32_t flags = BROCH_VARIABLE_TRAINABLE,
                     broch_dtype dtype = BROCH_FLOAT32) const {
-    if (open_.again) return made(open_.variables + name, shape, dtype);
+    const std::string full = open_.variables + name;
+    if (open_.again) return remapped(full, made(full, shape, dtype));
+    if (flags & BROCH_VARIABLE_TRAINABLE)
+      for (const Remap& remap : remaps_)
+        if (remap.untrained) flags = (flags & ~BROCH_VARIABLE_TRAINABLE) | BROCH_VARIABLE_MODEL;
     broch_variable_spec spec{};
     spec.struct_size = sizeof spec;
     spec.dtype = dtype;
@@ -109,8 +141,8 @@ class Tower {
     broch_tensor value = 0;
     host_.check(variables_->get(host_.c(), handle_, name.c_str(), &spec, &variable.handle, &value));
     variable.value = Tensor(&ops_, value);
-    made_[open_.variables + name] = variable.handle;
-    return variable;
+    made_[full] = variable.handle;
+    return remapped(full, variable);
   }
   Tensor read(broch_variable variable) const {
     broch_tensor value = 0;
@@ -216,6 +248,15 @@ class Tower {
   }
 
  private:
+  struct Remap {
+    Map map;
+    bool untrained;
+  };
+
+  Variable remapped(const std::string& name, Variable variable) const {
+    for (size_t i = remaps_.size(); i-- > 0;) variable.value = remaps_[i].map(name, variable.value);
+    return variable;
+  }
   Variable made(const std::string& name, const std::vector<int64_t>& shape,
                 broch_dtype dtype) const {
     const auto found = made_.find(name);
@@ -241,6 +282,7 @@ class Tower {
   const broch_variables* variables_;
   broch_tower_info info_{};
   mutable Scope::Open open_;
+  mutable std::vector<Remap> remaps_;
   mutable std::map<std::string, int> times_again_;      // by what the names would start with
   mutable std::map<std::string, broch_variable> made_;  // in this call, through variable()
 };

@@ -1,0 +1,208 @@
+// sequences.hpp: layers over rows of vectors, (N, T, D): N sequences of T steps of D numbers.
+// Layouts of weights and order of gates: torch.nn's.
+#pragma once
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layers.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+struct EmbeddingOptions {
+  int64_t rows = 0;   // indices are 0 … rows - 1
+  int64_t width = 0;  // D
+  Init weight = Init::normal(0, 1);
+};
+
+// indices: int64 of any shape (…), gives (…, width). Variable W (rows, width).
+inline Tensor embedding(Tower& t, const std::string& name, const Tensor& indices,
+                        const EmbeddingOptions& options) {
+  const auto scope = t.scope(name);
+  const Tensor w = t.variable("W", {options.rows, options.width}, options.weight).value;
+  return glue::finish(t, t.ops().embedding(w, indices), nullptr);
+}
+
+struct LayerNormOptions {
+  uint32_t dims = 1;  // how many of the last dimensions are normalised together
+  double epsilon = 1e-5;
+  bool use_scale = true, use_bias = true;
+};
+
+// Variables gamma, beta of the shape of those dimensions.
+inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
+                         const LayerNormOptions& options = {}) {
+  const auto scope = t.scope(name);
+  const std::vector<int64_t> all = t.shape(x);
+  if (options.dims < 1 || options.dims > all.size())
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                "layer_norm '" + name + "' over " + std::to_string(options.dims) +
+                    " dimensions of a tensor that has " + std::to_string(all.size()));
+  const std::vector<int64_t> shape(all.end() - options.dims, all.end());
+  Tensor gamma, beta;
+  if (options.use_scale) gamma = t.variable("gamma", shape, Init::constant(1)).value;
+  if (options.use_bias) beta = t.variable("beta", shape, Init::constant(0)).value;
+  return glue::finish(t, t.ops().layer_norm(x, shape, gamma, beta, options.epsilon), nullptr);
+}
+
+struct RecurrentOptions {
+  int64_t units = 0;
+  bool use_bias = true;
+  std::optional<Init> weight;  // of all variables; none: uniform within 1 / sqrt(units)
+};
+
+namespace glue {
+
+// Variables W_ih (gates * units, inputs), W_hh (gates * units, units), b_ih, b_hh (gates * units),
+// made once and used at every step.
+struct Recurrent {
+  Recurrent(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options,
+            int64_t gates)
+      : tower(t), units(options.units) {
+    const double limit = 1 / std::sqrt(double(units));
+    const Init init = options.weight.value_or(Init::uniform(-limit, limit));
+    const auto scope = t.scope(name);
+    w_ih = t.variable("W_ih", {gates * units, inputs}, init).value;
+    w_hh = t.variable("W_hh", {gates * units, units}, init).value;
+    if (!options.use_bias) return;
+    b_ih = t.variable("b_ih", {gates * units}, init).value;
+    b_hh = t.variable("b_hh", {gates * units}, init).value;
+  }
+  // (N, units) of zeros like those of x, (N, inputs).
+  Tensor zeros(const Tensor& x) const {
+    return tower.ops().zeros({tower.size(x, 0), units}, tower.dtype(x));
+  }
+
+  Tower& tower;
+  int64_t units;
+  Tensor w_ih, w_hh, b_ih, b_hh;
+};
+
+}  // namespace glue
+
+// One step of a recurrent layer: x (N, inputs) and the state before it give the state after it. The
+// object is made in the tower function, for as long as its call.
+class RnnCell {
+ public:
+  using State = Tensor;  // h (N, units)
+  RnnCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
+      : own_(t, name, inputs, options, 1) {}
+  State start(const Tensor& x) const { return own_.zeros(x); }
+  // h' = tanh(W_ih x + b_ih + W_hh h + b_hh)
+  State operator()(const Tensor& x, const State& h) const {
+    return own_.tower.ops().rnn_tanh_cell(x, h, own_.w_ih, own_.w_hh, own_.b_ih, own_.b_hh);
+  }
+  static const Tensor& output(const State& h) { return h; }
+
+ private:
+  glue::Recurrent own_;
+};
+
+// Cho et al. 2014; gates reset, update, new.
+class GruCell {
+ public:
+  using State = Tensor;  // h (N, units)
+  GruCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
+      : own_(t, name, inputs, options, 3) {}
+  State start(const Tensor& x) const { return own_.zeros(x); }
+  State operator()(const Tensor& x, const State& h) const {
+    return own_.tower.ops().gru_cell(x, h, own_.w_ih, own_.w_hh, own_.b_ih, own_.b_hh);
+  }
+  static const Tensor& output(const State& h) { return h; }
+
+ private:
+  glue::Recurrent own_;
+};
+
+// Hochreiter and Schmidhuber 1997; gates input, forget, cell, output.
+class LstmCell {
+ public:
+  using State = std::array<Tensor, 2>;  // h and c, (N, units) each
+  LstmCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
+      : own_(t, name, inputs, options, 4) {}
+  State start(const Tensor& x) const { return {own_.zeros(x), own_.zeros(x)}; }
+  State operator()(const Tensor& x, const State& state) const {
+    return own_.tower.ops().lstm_cell(x, {state[0], state[1]}, own_.w_ih, own_.w_hh, own_.b_ih,
+                                      own_.b_hh);
+  }
+  static const Tensor& output(const State& state) { return state[0]; }
+
+ private:
+  glue::Recurrent own_;
+};
+
+template <class Cell>
+struct Unrolled {
+  Tensor outputs;  // (N, T, units), published as "{name}/output"
+  typename Cell::State last;
+};
+
+// A cell from step to step of x, (N, T, inputs): unroll<LstmCell>(t, "lstm", x, {128}). T is part
+// of the shape, and one program is recorded for each.
+template <class Cell>
+Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
+                      const RecurrentOptions& options,
+                      std::optional<typename Cell::State> start = std::nullopt) {
+  const Cell cell(t, name, t.size(x, 2), options);
+  std::vector<Tensor> outputs;
+  std::optional<typename Cell::State> state = std::move(start);
+  for (int64_t step = 0; step < t.size(x, 1); ++step) {
+    const Tensor now = t.ops().select(x, 1, step);
+    state = cell(now, state ? *state : cell.start(now));
+    outputs.push_back(Cell::output(*state));
+  }
+  if (outputs.empty())
+    throw Error(BROCH_E_INVALID_ARGUMENT, "'" + name + "' got sequences without a step");
+  return {glue::output(t, name, t.ops().stack(outputs, 1)), *state};
+}
+
+struct AttentionOptions {
+  int64_t heads = 1;    // divides D
+  bool causal = false;  // no step sees a later one
+  double dropout = 0;   // of the weights, in training
+  Init weight = Init::glorot_uniform();
+};
+
+// Vaswani et al. 2017: x (N, T, D) asks, memory (N, S, M) answers; without one x asks itself. Gives
+// (N, T, D). Layers query, key, value, out, each with W and b.
+inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tensor& x,
+                                   const AttentionOptions& options, Tensor memory = {}) {
+  const auto scope = t.scope(name);
+  Ops& ops = t.ops();
+  if (!memory) memory = x;
+  const int64_t rows = t.size(x, 0), width = t.size(x, 2), each = width / options.heads;
+  if (each * options.heads != width)
+    throw Error(BROCH_E_INVALID_ARGUMENT, "attention '" + name + "' of " + std::to_string(width) +
+                                              " numbers in " + std::to_string(options.heads) +
+                                              " heads, which do not divide them");
+  const auto linear = [&](const std::string& part, const Tensor& from) {
+    const auto inner = t.scope(part);
+    const Tensor w = t.variable("W", {width, t.size(from, 2)}, options.weight).value;
+    return ops.linear(from, w, t.variable("b", {width}, Init::constant(0)).value);
+  };
+  const auto headed = [&](const Tensor& y) {  // (N, heads, steps, each)
+    return ops.transpose(ops.reshape(y, {rows, t.size(y, 1), options.heads, each}), 1, 2);
+  };
+  const Tensor q = headed(linear("query", x)), k = headed(linear("key", memory)),
+               v = headed(linear("value", memory));
+  Tensor y;
+  if (options.dropout == 0 || !t.is_training()) {
+    y = ops.scaled_dot_product_attention(q, k, v, {}, 0.0, options.causal);
+  } else {
+    Tensor scores = ops.matmul(q, ops.transpose(k, 2, 3)) * Scalar(1 / std::sqrt(double(each)));
+    if (options.causal) {
+      const Tensor later =
+          ops.triu(ops.ones({t.size(x, 1), t.size(memory, 1)}, t.dtype(scores)), 1);
+      scores = ops.masked_fill(scores, ops.gt_scalar(later, 0), Scalar(-INFINITY));
+    }
+    y = ops.matmul(dropout(t, "weights", ops.softmax(scores, -1), options.dropout), v);
+  }
+  y = ops.reshape(ops.transpose(y, 1, 2), {rows, t.size(x, 1), width});
+  return glue::finish(t, linear("out", y), nullptr);
+}
+
+}  // namespace v0
+}  // namespace broch
