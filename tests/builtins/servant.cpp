@@ -85,8 +85,48 @@ class Dice final : public broch::Callback {
   Trace trace_;
 };
 
+// Writes what the CPU has and holds, and what is said of devices that are not there.
+class Machine final : public broch::Callback {
+ public:
+  explicit Machine(const broch::Host& host) : host_(host), trace_(broch::Config(host)) {}
+
+  void before_train() override {
+    const broch::Device cpu(host_);
+    write("count", broch::Device::count(host_, BROCH_DL_CPU));
+    write("types", broch::Device::count(host_, 77));
+    trace_.write("name " + std::string(cpu.info().name));
+    write("total", cpu.info().total);
+    const int64_t before = cpu.memory().used;
+    {
+      const std::vector<char> held(size_t(1) << 27, 1);
+      write("grown", cpu.memory().used - before + held[5] - 1);
+    }
+    cpu.reset_peak();
+    write("used", cpu.memory().used);
+    write("peak", cpu.memory().peak);
+    write("free", cpu.memory().free);
+    cpu.synchronize();
+    try {
+      broch::Device(host_, BROCH_DL_CUDA, 99).info();
+    } catch (const broch::Error& error) {
+      trace_.write("cuda:99 " + std::to_string(error.status()));
+    }
+    broch::Device(host_, 77).info();
+  }
+
+ private:
+  template <class Number>
+  void write(const std::string& name, Number number) const {
+    trace_.write(name + " " + std::to_string(number));
+  }
+
+  broch::Host host_;
+  Trace trace_;
+};
+
 constexpr broch_component kComponents[] = {broch::component<Servant>("test.servant", "callback"),
-                                           broch::component<Dice>("test.dice", "callback")};
+                                           broch::component<Dice>("test.dice", "callback"),
+                                           broch::component<Machine>("test.machine", "callback")};
 
 }  // namespace
 
@@ -94,6 +134,11 @@ BROCH_PLUGIN(kComponents,
              "{\"components\": [" BROCH_META("test.servant", "callback", "1.0.0", "Serves.", R"({
   "type": "object",
   "properties": {"trace": {"type": "string"}, "fails_in": {"type": "string", "default": ""}},
+  "required": ["trace"],
+  "additionalProperties": false
+})") ", " BROCH_META("test.machine", "callback", "1.0.0", "Looks at devices.", R"({
+  "type": "object",
+  "properties": {"trace": {"type": "string"}},
   "required": ["trace"],
   "additionalProperties": false
 })") ", " BROCH_META("test.dice", "callback", "1.0.0", "Draws.", R"({

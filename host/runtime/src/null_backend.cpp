@@ -116,6 +116,9 @@ class NullBackend final : public Backend {
   bool is_null() const override { return true; }
   void configure(const BackendOptions&) override {}
   bool has_device(Device device) const override { return device.type == BROCH_DL_CPU; }
+  std::string why_not(Device device) const override {
+    return has_device(device) ? "" : "the null runtime has the CPU alone";
+  }
   const Counting& counting() const override { return kCounting; }
 
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override {

@@ -91,6 +91,14 @@ std::string TorchBackend::why_not(Device device) const {
   return "there are " + std::to_string(cuda.devices) + " CUDA devices, numbered from 0";
 }
 
+DeviceFacts TorchBackend::facts(Device device) {
+  DeviceFacts facts;
+  cuda_half().facts(device.index, facts);
+  return facts;
+}
+void TorchBackend::reset_peak(Device device) { cuda_half().reset_peak(device.index); }
+void TorchBackend::synchronize(Device device) { cuda_half().synchronize(device.index); }
+
 std::unique_ptr<StepGuard> TorchBackend::enter(bool gradients, Draws* draws) {
   return std::make_unique<TorchStepGuard>(gradients, draws);
 }

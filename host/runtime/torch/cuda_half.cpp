@@ -42,8 +42,13 @@ CudaHalf open_half() {
   using Count = int (*)(char* problem, size_t size);
   const auto count = reinterpret_cast<Count>(dlsym(half, "broch_cuda_device_count"));
   CudaHalf cuda;
-  cuda.sum = reinterpret_cast<decltype(cuda.sum)>(dlsym(half, "broch_cuda_sum"));
-  if (!count || !cuda.sum)
+  const auto find = [half](const char* name, auto& function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(half, name));
+    return function != nullptr;
+  };
+  if (!count || !find("broch_cuda_sum", cuda.sum) || !find("broch_cuda_facts", cuda.facts) ||
+      !find("broch_cuda_reset_peak", cuda.reset_peak) ||
+      !find("broch_cuda_synchronize", cuda.synchronize))
     return {0, file.string() + " is no CUDA half of this version; build it again"};
   std::array<char, 512> problem{};
   cuda.devices = count(problem.data(), problem.size());

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device_facts.hpp"
+
 namespace broch::runtime {
 
 struct CudaHalf {
@@ -13,6 +15,9 @@ struct CudaHalf {
   // Of cuda/cuda.cpp; not nullptr where there is a device.
   bool (*sum)(const std::vector<at::Tensor>& lists, size_t n,
               std::vector<at::Tensor>& sums) = nullptr;
+  void (*facts)(int device, DeviceFacts& facts) = nullptr;
+  void (*reset_peak)(int device) = nullptr;
+  void (*synchronize)(int device) = nullptr;
 };
 
 // Opens lib/broch/broch_cuda.so at the first call; the answer does not change after it. [any]

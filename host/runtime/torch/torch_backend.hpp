@@ -21,6 +21,9 @@ class TorchBackend final : public Backend {
   void configure(const BackendOptions& options) override;
   std::string why_not(Device device) const override;
   bool has_device(Device device) const override { return why_not(device).empty(); }
+  DeviceFacts facts(Device device) override;
+  void reset_peak(Device device) override;
+  void synchronize(Device device) override;
   std::unique_ptr<StepGuard> enter(bool gradients, Draws* draws) override;
   std::unique_ptr<StepGuard> watch() override;
   const Counting& counting() const override { return kCounting; }

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "base/log.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
-#include "peak_memory.hpp"
 #include "runtime/point.hpp"
 
 namespace broch::train {
@@ -37,12 +37,12 @@ std::string in_words(const runtime::TowerSpec& spec) {
 
 DefineCost define(runtime::Tower& tower, std::vector<runtime::Tensor> example) {
   DefineCost cost;
-  forget_peak_memory();
+  base::forget_peak_memory();
   const auto start = std::chrono::steady_clock::now();
   tower.define(std::move(example));
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
   cost.milliseconds = passed.count();
-  cost.peak_bytes = peak_memory();
+  cost.peak_bytes = base::peak_memory();
   base::info(tower.describe() + ": defined in " + base::general(cost.milliseconds, 3) + " ms");
   return cost;
 }

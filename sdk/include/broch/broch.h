@@ -60,6 +60,7 @@
 #include "ext/graph.h"
 #include "ext/predict.h"
 #include "ext/dist.h"
+#include "ext/device.h"
 #include "ext/state.h"
 #include "ext/service.h"
 #include "ext/checkpoint.h"

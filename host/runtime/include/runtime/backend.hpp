@@ -18,6 +18,7 @@
 #include "broch/dlpack.h"
 #include "broch/ext/autograd.h"
 #include "broch/ext/variables.h"
+#include "runtime/device_facts.hpp"
 #include "runtime/program.hpp"
 #include "runtime/tensor.hpp"
 
@@ -121,6 +122,10 @@ class Backend {
   virtual bool has_device(Device device) const = 0;
   // Why has_device says no; "" when it does not.
   virtual std::string why_not(Device) const { return ""; }
+  // REQUIRES of the next three: has_device, and that it is not the CPU.
+  virtual DeviceFacts facts(Device) { return {}; }
+  virtual void reset_peak(Device) {}
+  virtual void synchronize(Device) {}
   // How references to the implementation pointers of RawValue are counted.
   virtual const Counting& counting() const = 0;
 

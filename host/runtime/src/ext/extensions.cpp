@@ -21,6 +21,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_HYPER, hyper_table());
   context.extend(BROCH_EXT_SUMMARY, summary_table());
   context.extend(BROCH_EXT_GRAPH, graph_table());
+  context.extend(BROCH_EXT_DEVICE, device_table());
 }
 
 void register_torch_cxx(abi::Context& context, const Backend& backend) {

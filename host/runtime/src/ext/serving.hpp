@@ -29,6 +29,7 @@ const void* variables_table();
 const void* hyper_table();
 const void* summary_table();
 const void* graph_table();
+const void* device_table();
 
 // What the run provides; throws abi::CallError when it does not (yet).
 template <class T>

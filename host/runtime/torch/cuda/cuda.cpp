@@ -1,13 +1,18 @@
-// cuda.cpp: the CUDA half: brings LibTorch's CUDA kernels into the process, counts devices and adds
-// over them.
+// cuda.cpp: the CUDA half: brings LibTorch's CUDA kernels into the process, counts and describes
+// devices and adds over them.
 #include <ATen/ops/empty_like.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
 #include <torch/csrc/cuda/nccl.h>
 
 #include <cstdio>
 #include <exception>
 #include <set>
 #include <vector>
+
+#include "runtime/device_facts.hpp"
 
 namespace {
 
@@ -17,8 +22,8 @@ bool can_add(const std::vector<at::Tensor>& tensors) {
   std::set<c10::DeviceIndex> devices;
   for (const at::Tensor& tensor : tensors) {
     const at::ScalarType type = tensor.scalar_type();
-    const bool has_type = type == at::kHalf || type == at::kBFloat16 || type == at::kFloat ||
-                          type == at::kDouble;
+    const bool has_type =
+        type == at::kHalf || type == at::kBFloat16 || type == at::kFloat || type == at::kDouble;
     if (!tensor.is_cuda() || !has_type || !tensor.is_contiguous()) return false;
     devices.insert(tensor.get_device());
   }
@@ -53,4 +58,36 @@ extern "C" __attribute__((visibility("default"))) bool broch_cuda_sum(
     nccl::reduce(tensors, sums.back());
   }
   return true;
+}
+
+// These throw what LibTorch does.
+extern "C" __attribute__((visibility("default"))) void broch_cuda_facts(
+    int device, broch::runtime::DeviceFacts& facts) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  cudaDeviceProp properties{};
+  C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  size_t free = 0, total = 0;
+  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  facts.name = properties.name;
+  facts.major = properties.major;
+  facts.minor = properties.minor;
+  facts.total = static_cast<int64_t>(total);
+  facts.free = static_cast<int64_t>(free);
+  facts.used = facts.peak = 0;  // before the first tensor there is no allocator
+  if (!c10::cuda::CUDACachingAllocator::get()->initialized()) return;
+  const auto stats =
+      c10::cuda::CUDACachingAllocator::getDeviceStats(guard.current_device().index());
+  constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  facts.used = stats.allocated_bytes[kAll].current;
+  facts.peak = stats.allocated_bytes[kAll].peak;
+}
+
+extern "C" __attribute__((visibility("default"))) void broch_cuda_reset_peak(int device) {
+  if (c10::cuda::CUDACachingAllocator::get()->initialized())
+    c10::cuda::CUDACachingAllocator::resetPeakStats(static_cast<c10::DeviceIndex>(device));
+}
+
+extern "C" __attribute__((visibility("default"))) void broch_cuda_synchronize(int device) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  c10::cuda::device_synchronize();
 }
