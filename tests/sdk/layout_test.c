@@ -183,6 +183,11 @@ IS(BROCH_DIST_SUM, 1);
 IS(BROCH_DIST_MEAN, 2);
 IS(BROCH_DIST_MIN, 3);
 IS(BROCH_DIST_MAX, 4);
+AT(broch_input, flags, 8);
+AT(broch_input, size, 16);
+AT(broch_input, consumed, 24);
+AT(broch_input, towers, 32);
+AT(broch_input, next, 40);
 
 /* status.h */
 SIZE(broch_status, 4);

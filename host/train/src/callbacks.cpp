@@ -16,6 +16,8 @@ constexpr double kSlowShare = 0.3;    // … and a callback's share of it …
 constexpr double kSlowOne = 1;        // … and its own seconds, before it is named
 constexpr double kNamedShare = 0.01;  // of an epoch's time, to stand in its line
 
+}  // namespace
+
 bool contains(const abi::Instance& parent, const abi::Instance& instance) {
   if (&parent == &instance) return true;
   return std::ranges::any_of(parent.children(), [&](const abi::Instance::Child& child) {
@@ -23,8 +25,6 @@ bool contains(const abi::Instance& parent, const abi::Instance& instance) {
     return inner && contains(*inner, instance);
   });
 }
-
-}  // namespace
 
 const char* phase_name(Phase phase) {
   constexpr const char* kNames[kPhases] = {"before_epoch", "before_run",  "after_run",

@@ -11,6 +11,7 @@ extern const broch_metrics kMetricsTable;
 extern const broch_plan_ext kPlanTable;
 extern const broch_predict kPredictTable;
 extern const broch_dist kDistTable;
+extern const broch_input kInputTable;
 
 // The trainer of the caller's run. Throws abi::CallError before there is one.
 inline Trainer& trainer_of(abi::Instance& instance) {
@@ -42,6 +43,13 @@ inline void require_setup(const Trainer& trainer, const char* function) {
   if (!trainer.setting_up())
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                          std::string(function) + " belongs into setup_graph"};
+}
+
+// Throws abi::CallError unless callbacks may still say what they want of runs.
+inline void require_callbacks_setup(const Trainer& trainer, const char* function) {
+  if (!trainer.in_callbacks_setup())
+    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                         std::string(function) + " belongs into setup_graph of a callback"};
 }
 
 }  // namespace broch::train

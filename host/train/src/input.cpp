@@ -56,6 +56,11 @@ void Input::setup(const std::vector<abi::InputSpec>& signature) {
   source_.setup(signature);
 }
 
+void Input::set_towers(uint32_t of_plans) {
+  announce_towers(of_plans);
+  source_.set_towers(towers_);
+}
+
 void Input::start(const Cursors& resume_after) {
   once_.require("setup", "start");
   cursors_ = resume_after;
@@ -93,8 +98,12 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
     base::warning(abi::describe(source_.instance()) +
                   " gives no cursors: a resumed run goes on, but not with the same bits");
   }
-  if (cursors_.size() <= tower) cursors_.resize(tower + 1);
+  if (counts_.size() <= tower) [[unlikely]] {
+    counts_.resize(tower + 1);
+    cursors_.resize(std::max(cursors_.size(), counts_.size()));
+  }
   if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  ++counts_[tower];
 }
 
 std::optional<int64_t> Input::size() {

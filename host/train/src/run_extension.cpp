@@ -11,12 +11,6 @@ using abi::Instance;
 using abi::Role;
 using abi::serve;
 
-void require_callbacks_setup(const Trainer& trainer, const char* function) {
-  if (!trainer.in_callbacks_setup())
-    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                         std::string(function) + " belongs into setup_graph of a callback"};
-}
-
 const broch_progress* progress(const broch_host* host) {
   const broch_progress* found = nullptr;
   serve(host, "progress", abi::kNoScope, [&](Instance& instance) {
@@ -161,6 +155,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_PLAN, &kPlanTable);
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);
   context.extend(BROCH_EXT_DIST, &kDistTable);
+  context.extend(BROCH_EXT_INPUT, &kInputTable);
 }
 
 }  // namespace broch::train

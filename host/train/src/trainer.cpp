@@ -227,8 +227,7 @@ void Trainer::initialize(bool resumed) {
 
 dist::Group& Trainer::group_of_plugins() {
   if (!group_of_plugins_)
-    group_of_plugins_ =
-        parts_.group->first(parts_.group->ranks().world, dist::kPluginsNumber);
+    group_of_plugins_ = parts_.group->first(parts_.group->ranks().world, dist::kPluginsNumber);
   return *group_of_plugins_;
 }
 
@@ -367,15 +366,11 @@ broch_status Trainer::call_run_step() {
   return runs_.run(default_plan_);
 }
 
-broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
+// What ends the step stays in force even when the plugin does not pass it on.
+template <class Body>
+broch_status Trainer::in_force(Body&& body) {
   try {
-    // A step that a signal ends half-way could not be resumed exactly: its later runs wait longer.
-    if (input_) input_->keep_waiting(step_begun_);
-    const broch_status status = !hooked ? runs_.run_plain(plan)
-                                : group ? runs_.run_in_group(plan)
-                                        : runs_.run(plan);
-    step_begun_ = in_step_;
-    return status;
+    return body();
   } catch (const StopTraining&) {
     callbacks_.pending().keep_current();
     return BROCH_STOP;
@@ -386,6 +381,32 @@ broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group)
     callbacks_.pending().keep_current();
     throw;
   }
+}
+
+broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
+  return in_force([&] {
+    // A step that a signal ends half-way could not be resumed exactly: its later runs wait longer.
+    if (input_) input_->keep_waiting(step_begun_);
+    const broch_status status = !hooked ? runs_.run_plain(plan)
+                                : group ? runs_.run_in_group(plan)
+                                        : runs_.run(plan);
+    step_begun_ = in_step_;
+    return status;
+  });
+}
+
+broch_status Trainer::next_for_plugin(uint32_t tower, runtime::Point& point) {
+  return in_force([&] {
+    input_->keep_waiting(step_begun_);
+    point.clear();
+    const broch_status status = input_->next(tower, point);
+    if (status != BROCH_OK) return status;
+    step_begun_ = true;
+    std::string cursor = point.cursor;
+    input_->consumed(tower, point);
+    point.cursor.swap(cursor);
+    return status;
+  });
 }
 
 broch_status Trainer::evaluate_for_plugin(const std::function<broch_status()>& evaluate) {

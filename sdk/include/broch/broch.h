@@ -59,6 +59,7 @@
 #include "ext/plan.h"
 #include "ext/graph.h"
 #include "ext/predict.h"
+#include "ext/input.h"
 #include "ext/dist.h"
 #include "ext/device.h"
 #include "ext/state.h"

@@ -47,6 +47,10 @@ class Point {
   std::vector<Component> components_;
 };
 
+// The point of a handle that the instance passed: lent to the call it is in, or its own. Throws
+// abi::CallError naming the function.
+Point& point_at(abi::Instance& instance, broch_point handle, const char* function);
+
 // A handle to a point of the host for the plugin call that follows on this thread.
 class LentPoint {
  public:

@@ -9,6 +9,21 @@
 #include "serving.hpp"
 
 namespace broch::runtime {
+
+// Lent points are the host's and belong to no tower call.
+Point& point_at(Instance& instance, broch_point handle, const char* function) {
+  const char* why = "";
+  void* point = abi::is_borrowed(handle)
+                    ? abi::Arena::of_this_thread().find(handle, abi::Kind::point, 0, &why)
+                    : instance.handles().find(handle, abi::Kind::point, &why);
+  if (point) return *static_cast<Point*>(point);
+  refuse(BROCH_E_INVALID_ARGUMENT,
+         {.place = function,
+          .found = abi::explain(handle, abi::Kind::point, why),
+          .expected = "the point of the running call, or one that point_new answered",
+          .next = "do not keep a point beyond the call that it was given to"});
+}
+
 namespace {
 
 constexpr const char* kAddCopy = "broch.data/1 add_copy";
@@ -24,20 +39,6 @@ constexpr const char* kMove = "broch.data/1 point_move";
 constexpr const char* kFree = "broch.data/1 point_free";
 constexpr const char* kTensors = "broch.data/1 tensors";
 constexpr const char* kCancel = "broch.data/1 cancel";
-
-// Lent points are the host's and belong to no tower call.
-Point& point_at(Instance& instance, broch_point handle, const char* function) {
-  const char* why = "";
-  void* point = abi::is_borrowed(handle)
-                    ? abi::Arena::of_this_thread().find(handle, abi::Kind::point, 0, &why)
-                    : instance.handles().find(handle, abi::Kind::point, &why);
-  if (point) return *static_cast<Point*>(point);
-  refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = function,
-          .found = abi::explain(handle, abi::Kind::point, why),
-          .expected = "the point of the running call, or one that point_new answered",
-          .next = "do not keep a point beyond the call that it was given to"});
-}
 
 const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
   if (index >= point.size() || point.taken(index))

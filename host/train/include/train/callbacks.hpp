@@ -98,6 +98,9 @@ class PluginSlot final : public CallbackSlot {
   bool all_;
 };
 
+// Whether it is the parent itself or, as a child, inside of it.
+bool contains(const abi::Instance& parent, const abi::Instance& instance);
+
 class Callbacks {
  public:
   // A callback may answer BROCH_CANCELLED once interrupt was raised; nullptr: never.

@@ -59,6 +59,7 @@ class HookedRuns {
   void want_summaries(broch_run run, CallbackSlot& slot);
 
   const std::string* stop_reason() const { return stop_ ? &*stop_ : nullptr; }
+  bool is_idle() const { return stage_ == Stage::idle; }
   bool in_hooks() const { return stage_ == Stage::before || stage_ == Stage::after; }
 
  private:

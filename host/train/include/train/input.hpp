@@ -1,5 +1,6 @@
 // input.hpp: drives the run's input source: one data point a tower, cursors, end, cancellation.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -25,14 +26,18 @@ class Input {
   abi::Instance& instance() const { return source_.instance(); }
   // For messages: the source, and the dataflows that it draws from.
   std::string describe() const;
+  uint32_t flags() const { return source_.flags(); }
   bool is_placeholder() const { return source_.flags() & BROCH_INPUT_PLACEHOLDER; }
   bool is_feed() const { return source_.flags() & BROCH_INPUT_FEED; }
   bool is_staged() const { return source_.flags() & BROCH_INPUT_STAGED; }
 
   // Once: the signature it serves.
   void setup(const std::vector<abi::InputSpec>& signature);
-  // Before start: how many towers ask for points.
-  void set_towers(uint32_t n) { source_.set_towers(n); }
+  // Before set_towers: somebody who asks for points without a plan has that many towers.
+  void announce_towers(uint32_t n) { towers_ = std::max(towers_, n); }
+  // Before start: how many towers of plans ask for points; the source gets to know of all.
+  void set_towers(uint32_t of_plans);
+  uint32_t towers() const { return towers_; }
   // Before training: from the beginning, or after the consumed points of an earlier run. A source
   // that cannot resume starts over, with a warning.
   void start(const Cursors& resume_after);
@@ -46,6 +51,8 @@ class Input {
   // The run that took this tower's point is done: its cursor counts, and is taken.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
+  // How many points of that tower were.
+  uint64_t consumed(uint32_t tower) const { return tower < counts_.size() ? counts_[tower] : 0; }
   // While true, next does not give up waiting on a signal; the watchdog ends what hangs.
   void keep_waiting(bool keep) { keep_waiting_ = keep; }
   // False when the source cannot resume, or once a point without a cursor was consumed.
@@ -61,6 +68,8 @@ class Input {
   abi::InputSource source_;
   Interrupt& interrupt_;
   Cursors cursors_;
+  std::vector<uint64_t> counts_;  // of consumed points, by tower
+  uint32_t towers_ = 1;
   std::atomic<bool> waiting_{false};
   std::optional<std::chrono::nanoseconds> waited_;  // while it is measured
   bool warned_ = false;

@@ -118,6 +118,11 @@ class Trainer {
   // A run of a plan (nullptr: none) for a plugin. A quiet end and a signal become BROCH_STOP and
   // stay in force even if the plugin does not pass it on; so do failures.
   broch_status run_for_plugin(Plan* plan, bool hooked, const char* group);
+  // The next data point of a tower for the trainer's plugin, which counts as consumed; BROCH_END
+  // and the rest as for a run.
+  broch_status next_for_plugin(uint32_t tower, runtime::Point& point);
+  // The trainer's plugin is in run_step and may take data points.
+  bool may_take_points() const { return in_step_ && runs_.is_idle(); }
   // An evaluation for a plugin: a wait for data that a signal ended becomes BROCH_CANCELLED and
   // stays in force as well.
   broch_status evaluate_for_plugin(const std::function<broch_status()>& evaluate);
@@ -137,6 +142,8 @@ class Trainer {
   void warn_unrun_updates() const;
   void warn_unreached_updates() const;
   void run_step();
+  template <class Body>
+  broch_status in_force(Body&& body);
   broch_status call_run_step();
   [[noreturn]] void give_up();
 
@@ -166,7 +173,7 @@ class Trainer {
   Once once_{"trainer"};
 };
 
-// broch.run/1, broch.metrics/1, broch.plan/1, broch.predict/1. They work on the Trainer in the
+// The tables of extension_tables.hpp. They work on the Trainer in the
 // context; broch.run/1's progress on the broch_progress there.
 void register_extensions(abi::Context& context);
 

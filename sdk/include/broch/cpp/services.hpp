@@ -157,6 +157,40 @@ class Dist {
   uint32_t rank_ = 0, world_ = 1, local_rank_ = 0;
 };
 
+// The run's input; see ext/input.h.
+class RunInput {
+ public:
+  explicit RunInput(const Host& host)
+      : host_(host), table_(host.require<broch_input>(BROCH_EXT_INPUT)) {}
+
+  // No value: the run has no input source.
+  std::optional<uint32_t> flags() const {
+    uint32_t flags = 0;
+    if (host_.check(table_->flags(host_.c(), &flags)) == BROCH_NONE) return std::nullopt;
+    return flags;
+  }
+  // No value: unknown.
+  std::optional<int64_t> size() const {
+    int64_t size = 0;
+    if (host_.check(table_->size(host_.c(), &size)) == BROCH_NONE) return std::nullopt;
+    return size;
+  }
+  uint64_t consumed(uint32_t tower = 0) const {
+    uint64_t points = 0;
+    host_.check(table_->consumed(host_.c(), tower, &points));
+    return points;
+  }
+  void towers(uint32_t n) const { host_.check(table_->towers(host_.c(), n)); }
+  // BROCH_OK, or BROCH_END or BROCH_STOP: then return it from run_step.
+  broch_status next(uint32_t tower, const Point& point) const {
+    return host_.check(table_->next(host_.c(), tower, point.handle()));
+  }
+
+ private:
+  Host host_;
+  const broch_input* table_;
+};
+
 // Numbers for the monitors and their history.
 class Metrics {
  public:
