@@ -188,6 +188,9 @@ AT(broch_input, size, 16);
 AT(broch_input, consumed, 24);
 AT(broch_input, towers, 32);
 AT(broch_input, next, 40);
+AT(broch_collections, list, 8);
+AT(broch_collections, members, 16);
+AT(broch_collections, fetch, 24);
 
 /* status.h */
 SIZE(broch_status, 4);

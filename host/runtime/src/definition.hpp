@@ -49,6 +49,7 @@ class Definition {
 
   Events events;
   bool has_cost = false;
+  std::vector<Collection> collections;
   Placement placement;
 
   Registration registration() const;

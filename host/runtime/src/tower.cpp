@@ -96,6 +96,8 @@ std::string Tower::describe() const {
   return text + " of " + instance_->label();
 }
 
+const std::vector<Collection>& Tower::collections() const { return definition_->collections; }
+
 int Tower::index_of(std::string_view name) const {
   const auto found = std::ranges::find(published_, name);
   return found == published_.end() ? -1 : static_cast<int>(found - published_.begin());

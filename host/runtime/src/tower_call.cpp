@@ -3,6 +3,7 @@
 #include "tower_call.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "abi/thread.hpp"
 #include "all_reduce.hpp"
@@ -400,6 +401,7 @@ void TowerCall::finish() {
     definition_.has_cost = static_cast<bool>(result_->cost);
     settle_anchors();
     warn_of_unused_losses();
+    definition_.collections = collections();
   }
   const std::string difference = follower_.difference(static_cast<bool>(result_->cost));
   if (!difference.empty())
@@ -490,6 +492,49 @@ void TowerCall::settle_anchors() {
                      base::did_you_mean(event.name, names),
          .next = "publish the name, or anchor the update at UPDATE_OPS"});
   }
+}
+
+// The first name of that very tensor; "" for none.
+std::string TowerCall::published_as(const Tensor& tensor) const {
+  const auto is_it = [&](const Published::Entry& entry) {
+    return entry.second.impl() == tensor.impl();
+  };
+  const auto found = std::ranges::find_if(result_->published, is_it);
+  return found == result_->published.end() ? std::string() : std::string(found->first);
+}
+
+std::vector<Collection> TowerCall::collections() const {
+  std::vector<Collection> all;
+  std::map<std::string_view, size_t> seen;  // of collected_, by collection
+  size_t summaries = 0, moving = 0;
+  const auto add = [&](std::string_view name, std::string published, std::string what) {
+    auto found = std::ranges::find(all, name, &Collection::name);
+    if (found == all.end()) found = all.insert(found, {std::string(name), {}});
+    found->members.push_back({std::move(published), std::move(what)});
+  };
+  for (const auto& event : definition_.events) switch (event->kind) {
+      case EventKind::get:
+      case EventKind::publish:
+        break;
+      case EventKind::collect: {
+        const Valued& value = (*collected(event->name))[seen[event->name]++];
+        if (!event->frozen) add(event->name, published_as(value.tensor), "a tensor without a name");
+        break;
+      }
+      case EventKind::update:
+        if (event->to_collection && !event->frozen)
+          add(event->name, "", "the update of variable " + base::quoted(event->variable->name));
+        break;
+      case EventKind::summary:
+        add(BROCH_SUMMARIES, published_as(result_->summaries[summaries++].tensor),
+            "summary " + base::quoted(event->name));
+        break;
+      case EventKind::moving:
+        add(BROCH_MOVING_SUMMARY_OPS, published_as(result_->moving[moving++].tensor),
+            "moving summary " + base::quoted(event->name));
+        break;
+    }
+  return all;
 }
 
 // Whether the cost depends on a loss is what autograd knows.

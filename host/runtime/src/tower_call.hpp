@@ -87,6 +87,8 @@ class TowerCall final : public Draws {
   bool freezes(std::string_view collection) const;
   bool is_collection(std::string_view anchor) const;
   void settle_anchors();
+  std::vector<Collection> collections() const;
+  std::string published_as(const Tensor& tensor) const;
   void warn_of_unused_losses();
   void check_cost() const;
   std::vector<uint64_t> count_writes() const;

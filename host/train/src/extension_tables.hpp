@@ -12,6 +12,7 @@ extern const broch_plan_ext kPlanTable;
 extern const broch_predict kPredictTable;
 extern const broch_dist kDistTable;
 extern const broch_input kInputTable;
+extern const broch_collections kCollectionsTable;
 
 // The trainer of the caller's run. Throws abi::CallError before there is one.
 inline Trainer& trainer_of(abi::Instance& instance) {

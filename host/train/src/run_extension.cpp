@@ -156,6 +156,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);
   context.extend(BROCH_EXT_DIST, &kDistTable);
   context.extend(BROCH_EXT_INPUT, &kInputTable);
+  context.extend(BROCH_EXT_COLLECTIONS, &kCollectionsTable);
 }
 
 }  // namespace broch::train

@@ -58,6 +58,12 @@ runtime::Tower* Towers::find(std::string_view name) const {
   return nullptr;
 }
 
+std::vector<const runtime::Tower*> Towers::all() const {
+  std::vector<const runtime::Tower*> all;
+  for (const auto& tower : towers_) all.push_back(tower.get());
+  return all;
+}
+
 runtime::Tower& Towers::get(runtime::TowerSpec spec) {
   if (runtime::Tower* tower = find(spec.name)) {
     if (same(tower->spec(), spec)) return *tower;

@@ -60,6 +60,7 @@
 #include "ext/graph.h"
 #include "ext/predict.h"
 #include "ext/input.h"
+#include "ext/collections.h"
 #include "ext/dist.h"
 #include "ext/device.h"
 #include "ext/state.h"

@@ -51,6 +51,16 @@ struct Registration {
   std::string difference(const Registration& later) const;
 };
 
+// What a call put somewhere under one name.
+struct Collection {
+  struct Member {
+    std::string published;  // "" for none
+    std::string what;       // in words: "the update of variable 'x'"
+  };
+  std::string name;
+  std::vector<Member> members;
+};
+
 // Takes the cost while its handle is alive, that is before the plugin's call is closed. Does not
 // throw.
 using KeepCost = std::function<void(broch_tensor cost)>;
@@ -137,6 +147,8 @@ class Tower {
   std::recursive_mutex& lock() const { return *lock_; }
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
   const Registration& registration() const { return registration_; }
+  // With members that were not dropped, in order of their first; fixed by define.
+  const std::vector<Collection>& collections() const;
   // Whether its steps wait for those of the other towers; see TowerMeeting.
   bool meets() const { return meets_; }
   // Trainable variables this tower read, in order of first use; fixed by define.

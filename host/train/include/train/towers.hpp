@@ -29,6 +29,8 @@ class Towers {
   // was defined otherwise. owns_variables is decided here. [main]
   runtime::Tower& get(runtime::TowerSpec spec);
   runtime::Tower* find(std::string_view name) const;
+  // In the order in which they were defined.
+  std::vector<const runtime::Tower*> all() const;
 
   // REQUIRES: a tower from here.
   const DefineCost& cost_of(const runtime::Tower& tower) const;

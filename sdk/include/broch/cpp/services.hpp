@@ -191,6 +191,43 @@ class RunInput {
   const broch_input* table_;
 };
 
+// What towers have put in collections; see ext/collections.h. tower: the index of a training tower.
+class Collections {
+ public:
+  explicit Collections(const Host& host)
+      : host_(host), table_(host.require<broch_collections>(BROCH_EXT_COLLECTIONS)) {}
+
+  std::vector<std::string> list(uint32_t tower = 0) const {
+    return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
+      return table_->list(host_.c(), nullptr, tower, names, capacity, count);
+    });
+  }
+  // The published name of each member, "" for one without.
+  std::vector<std::string> members(const std::string& collection, uint32_t tower = 0) const {
+    return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
+      return table_->members(host_.c(), nullptr, tower, collection.c_str(), names, capacity, count);
+    });
+  }
+  uint32_t fetch(const std::string& collection, uint32_t member, uint32_t tower = 0) const {
+    uint32_t id = 0;
+    host_.check(table_->fetch(host_.c(), tower, collection.c_str(), member, &id));
+    return id;
+  }
+
+ private:
+  template <class Ask>
+  std::vector<std::string> texts(Ask&& ask) const {
+    uint32_t count = 0;
+    host_.check(ask(nullptr, 0, &count));
+    std::vector<const char*> names(count);
+    host_.check(ask(names.data(), count, &count));
+    return {names.begin(), names.end()};
+  }
+
+  Host host_;
+  const broch_collections* table_;
+};
+
 // Numbers for the monitors and their history.
 class Metrics {
  public:
