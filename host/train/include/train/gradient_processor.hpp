@@ -41,7 +41,7 @@ struct GradientSite {
   std::string place;    // for messages
   bool is_main = true;  // the gradients of the main tower or of all of them, not of another tower
   const runtime::VariableStore* variables = nullptr;  // as long as the processor
-  InstanceMaker make_instance;                        // none: there are no plugins
+  InstanceMaker make_instance{};                      // none: there are no plugins
 };
 
 // Reads a manifest entry: {"use": "global-norm-clip", "with": {"global_norm": 5}}.
