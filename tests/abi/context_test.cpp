@@ -23,6 +23,7 @@ TEST_CASE("context: an extension is found by its whole id, registered once") {
   CHECK_FALSE(context.extension("broch.config/2"));
   CHECK_FALSE(context.extension("broch.config"));
   CHECK(context.extension_ids() == std::vector<std::string>{"broch.config/1", "broch.instance/1",
-                                                            "broch.rng/1", "broch.scope/1"});
+                                                            "broch.profile/1", "broch.rng/1",
+                                                            "broch.scope/1"});
   CHECK_THROWS(context.extend("broch.config/1", nullptr));
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "broch/ext/config.h"
 #include "broch/ext/instance.h"
+#include "broch/ext/profile.h"
 #include "broch/ext/rng.h"
 #include "broch/ext/scope.h"
 
@@ -10,6 +11,7 @@ namespace broch::abi {
 extern const broch_config kConfigTable;
 extern const broch_scope kScopeTable;
 extern const broch_instance kInstanceTable;
+extern const broch_profile kProfileTable;
 extern const broch_rng kRngTable;
 
 }  // namespace broch::abi

@@ -155,6 +155,8 @@ const std::map<std::string, Make>& makers() {
       {BROCH_EXT_PLAN, &Wrapped<P, &P::create, &P::add, &P::add_call, &P::add_op, &P::seal, &P::run,
                                 &P::run_empty>::make},
       {BROCH_EXT_PREDICT, &Wrapped<Q, &Q::signature, &Q::get_predictor, &Q::call>::make},
+      {BROCH_EXT_PROFILE, &Wrapped<broch_profile, &broch_profile::begin, &broch_profile::end,
+                                   &broch_profile::counter>::make},
       {BROCH_EXT_RNG,
        &Wrapped<broch_rng, &broch_rng::bits, &broch_rng::uniform, &broch_rng::normal,
                 &broch_rng::below, &broch_rng::permutation>::make},

@@ -192,6 +192,11 @@ void add_train(CLI::App& app, int& exit_code) {
   add_shortening_options(*command, options, *resume);
   add_runtime_option(*command, options.runtime);
   command
+      ->add_option("--profile", options.run.profile,
+                   "Write how long what took, as a trace for chrome://tracing or Perfetto; of "
+                   "rank K: FILE.rankK")
+      ->type_name("FILE");
+  command
       ->add_option("--ranks", options.ranks,
                    "Start so many processes on this machine that train together")
       ->check(CLI::Range(1, 4096));

@@ -46,6 +46,10 @@ Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::
   progress_.is_chief = options_.rank == 0;
   progress_.rank = options_.rank;
   progress_.world = options_.world;
+  if (options_.profile.empty()) return;
+  const std::string of_rank = options_.rank ? ".rank" + std::to_string(options_.rank) : "";
+  trace_.emplace(options_.profile + of_rank);
+  trace_->name_thread("main");
 }
 
 // Instances, which may ask for a checkpoint until they are destroyed, outlive the trainer.
@@ -307,6 +311,7 @@ void Run::conclude(base::Exit exit) {
   context_.conclude(exit);
   write_end(exit);
   services_.reset();
+  trace_.reset();
 }
 
 void Run::write_end(base::Exit exit) {

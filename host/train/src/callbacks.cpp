@@ -5,9 +5,12 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "train/stop.hpp"
 
 namespace broch::train {
+
+using base::ticks;
 
 namespace {
 
@@ -83,20 +86,32 @@ void Callbacks::leave(const CallbackSlot& slot, broch_status status, uint64_t sa
 
 void Callbacks::fire(Hook hook, const char* name) {
   for (CallbackSlot* slot : all_) {
-    call(*slot, hook);
+    {
+      const base::Span span(name, slot->name().c_str());
+      call(*slot, hook);
+    }
     if (environment_ && slot->instance()) environment_->check(*slot->instance(), name);
   }
 }
 
+// traced: there is a trace; steps without one do not ask at each callback.
+template <bool traced>
 void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
   finished_ = nullptr;
   uint64_t before = ticks();
   for (CallbackSlot* slot : slots) {
     call(*slot, hook);
     const uint64_t after = ticks();
+    if constexpr (traced)
+      base::Trace::running()->span(phase_name(phase), slot->name(), before, after);
     slot->ticks[static_cast<size_t>(phase)] += after - before;
     before = after;
   }
+}
+
+void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
+  base::Trace::running() ? fire_timed<true>(hook, phase, slots)
+                         : fire_timed<false>(hook, phase, slots);
 }
 
 void Callbacks::setup_graph() {
@@ -137,7 +152,10 @@ void Callbacks::trigger_epoch(const std::string& after) {
   for (CallbackSlot* slot : behind(all_, after)) {
     const double start = clock_.monotonic();
     const uint64_t start_ticks = ticks();
-    call(*slot, &CallbackSlot::trigger_epoch);
+    {
+      const base::Span span("trigger_epoch", slot->name().c_str());
+      call(*slot, &CallbackSlot::trigger_epoch);
+    }
     slot->ticks[static_cast<size_t>(Phase::trigger_epoch)] += ticks() - start_ticks;
     seconds.emplace_back(slot, clock_.monotonic() - start);
     if (environment_ && slot->instance()) environment_->check(*slot->instance(), "trigger_epoch");

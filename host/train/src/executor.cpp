@@ -7,6 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "runtime/graph_op.hpp"
 #include "runtime/tower_meeting.hpp"
 #include "train/plans.hpp"
@@ -221,6 +222,7 @@ void Executor::want(TowerRun& run, const RunRequest& request) {
 }
 
 void Executor::run_tower(TowerRun& run, const RunRequest& request) {
+  const base::Span span("tower", "plan");
   const auto keeps = [&](const runtime::TowerResult& result, const runtime::Update& update) {
     return !request.evaluation && contains_anchor(run, result, update, request);
   };
@@ -228,6 +230,7 @@ void Executor::run_tower(TowerRun& run, const RunRequest& request) {
 }
 
 void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request) {
+  const base::Span span(base::Trace::running() ? kind_name(node.kind) : "", "plan");
   switch (node.kind) {
     case NodeKind::input:
     case NodeKind::tower:

@@ -4,15 +4,22 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/trace.hpp"
 #include "train/stop.hpp"
 
 namespace broch::train {
 
+using base::ticks;
+using base::Trace;
+
 namespace {
 
+// traced: there is a trace; steps without one do not ask at each callback.
+template <bool traced>
 void add_ticks(CallbackSlot& slot, Phase phase, uint64_t& before) {
   const uint64_t now = ticks();
   slot.ticks[static_cast<size_t>(phase)] += now - before;
+  if constexpr (traced) Trace::running()->span(phase_name(phase), slot.name(), before, now);
   before = now;
 }
 
@@ -98,17 +105,19 @@ broch_status HookedRuns::run(Plan* plan) {
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                          "a hooked run after a stop was requested (" + *stop_ + ")"};
   const Scope scope(*this);
-  before_run(handle_);
+  const bool traced = Trace::running();
+  traced ? before_run<true>(handle_) : before_run<false>(handle_);
   gather();
   stage_ = Stage::running;
   request_.hooked = true;
   request_.number = static_cast<uint64_t>(places_.progress->global_step);
   if (places_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
   stage_ = Stage::after;
-  after_run(handle_);
+  traced ? after_run<true>(handle_) : after_run<false>(handle_);
   return BROCH_OK;
 }
 
+template <bool traced>
 void HookedRuns::before_run(broch_run run) {
   for (CallbackSlot* slot : asking_) slot->wants.mask = slot->wants.all;
   uint64_t before = ticks();
@@ -120,7 +129,7 @@ void HookedRuns::before_run(broch_run run) {
     places_.callbacks->set_current(slot);
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
-    add_ticks(*slot, Phase::before_run, before);
+    add_ticks<traced>(*slot, Phase::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
       places_.callbacks->leave(*slot, status, said);
   }
@@ -148,13 +157,14 @@ void HookedRuns::want(const CallbackSlot& slot) {
   }
 }
 
+template <bool traced>
 void HookedRuns::after_run(broch_run run) {
   uint64_t before = ticks();
   for (CallbackSlot* slot : places_.callbacks->with_after_run()) {
     const uint64_t said = abi::thread_state().messages;
     places_.callbacks->set_current(slot);
     const broch_status status = slot->after_run(run);
-    add_ticks(*slot, Phase::after_run, before);
+    add_ticks<traced>(*slot, Phase::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
       places_.callbacks->leave(*slot, status, said);
     if (slot->wants.summaries) places_.monitors->put_summary(request_.summary.values());

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/log.hpp"
+#include "base/trace.hpp"
 #include "train/stop.hpp"
 
 namespace broch::train {
@@ -81,6 +82,7 @@ broch_status Input::next(uint32_t tower, runtime::Point& point) {
   const Waiting waiting(waiting_);
   std::optional<AddTime> measured;
   if (waited_) measured.emplace(*waited_);
+  const base::Span span("next", source_.instance().name().c_str());
   const runtime::LentPoint lent(point);
   const broch_status status =
       source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());

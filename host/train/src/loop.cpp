@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/trace.hpp"
 #include "train/stop.hpp"
 
 namespace broch::train {
@@ -89,6 +90,8 @@ bool TrainLoop::run_epoch() {
   if (parts_.take_wishes) parts_.take_wishes();
   check_interrupt();
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
+  const std::string epoch = "epoch " + std::to_string(progress_.epoch_num);
+  const base::Span span(epoch.c_str(), "loop");
   parts_.callbacks->before_epoch();
   const double start = parts_.clock->monotonic();
   if (!run_steps()) return false;
@@ -142,7 +145,10 @@ bool TrainLoop::run_steps() {
       base::info("Training was stopped by a request: " + *reason);
       return false;
     }
-    parts_.run_step();
+    {
+      const base::Span span("step", "loop");
+      parts_.run_step();
+    }
     ++next_.step;
     trigger(Position::During::trigger_step);
   }

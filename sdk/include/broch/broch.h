@@ -68,5 +68,6 @@
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"
 #include "ext/ui.h"
+#include "ext/profile.h"
 
 #endif

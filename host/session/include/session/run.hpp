@@ -14,6 +14,7 @@
 
 #include "abi/departure.hpp"
 #include "abi/seeds.hpp"
+#include "base/trace.hpp"
 #include "dist/group.hpp"
 #include "session/checkpoints.hpp"
 #include "session/control.hpp"
@@ -35,6 +36,7 @@ struct RunOptions {
   bool resume = false;        // continue the newest checkpoint of …
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir; "auto":
                               // that one, or start afresh where it has no checkpoint
+  std::string profile;        // the file of one; "": none
   Ui* ui = nullptr;
   const base::Clock* clock = &base::system_clock();
   uint32_t rank = 0, world = 1;     // among those that train; a parameter server's: behind them
@@ -144,6 +146,7 @@ class Run {
   manifest::Value status();
 
   const abi::InRun in_run_;
+  std::optional<base::Trace> trace_;
   const Setup& setup_;
   RunOptions options_;
   std::shared_ptr<runtime::Backend> backend_;

@@ -8,9 +8,9 @@
 
 #include "abi/roles.hpp"
 #include "base/clock.hpp"
+#include "base/ticks.hpp"
 #include "train/interrupt.hpp"
 #include "train/stop.hpp"
-#include "train/ticks.hpp"
 
 namespace broch::train {
 
@@ -156,6 +156,8 @@ class Callbacks {
   using Seconds = std::vector<std::pair<const CallbackSlot*, double>>;
   void fire(Hook hook, const char* name);
   void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
+  template <bool traced>
+  void fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots);
   void report_slow(const Seconds& seconds) const;
 
   void call(CallbackSlot& slot, Hook hook);
@@ -164,7 +166,7 @@ class Callbacks {
   const Interrupt* interrupt_;
   Pending pending_;
   std::unique_ptr<abi::Environment> environment_;  // as it was before setup_graph
-  TickRate tick_rate_;
+  base::TickRate tick_rate_;
   CallbackSlot* current_ = nullptr;
   std::vector<std::unique_ptr<CallbackSlot>> slots_;
   std::vector<CallbackSlot*> behind(const std::vector<CallbackSlot*>& slots,

@@ -69,7 +69,9 @@ class HookedRuns {
   void require_idle() const;
   void check_run(broch_run run, Stage stage, const char* function) const;
   uint32_t entry_of(const CallbackSlot& slot, uint32_t id) const;
+  template <bool traced>
   void before_run(broch_run run);
+  template <bool traced>
   void after_run(broch_run run);
   void gather();
   void want(const CallbackSlot& slot);

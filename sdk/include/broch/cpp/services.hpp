@@ -127,6 +127,22 @@ class Device {
   broch_dl_device device_;
 };
 
+// From here to the end of the block, in the profile of the run; see ext/profile.h.
+class Span {
+ public:
+  Span(const Host& host, const std::string& name)
+      : host_(host), table_(host.require<broch_profile>(BROCH_EXT_PROFILE)) {
+    host_.check(table_->begin(host_.c(), name.c_str()));
+  }
+  ~Span() { table_->end(host_.c()); }
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+
+ private:
+  Host host_;
+  const broch_profile* table_;
+};
+
 // What ranks do together; see ext/dist.h.
 class Dist {
  public:

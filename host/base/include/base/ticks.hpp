@@ -6,7 +6,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace broch::train {
+namespace broch::base {
 
 inline uint64_t ticks() {
 #if defined(__x86_64__)
@@ -32,4 +32,4 @@ class TickRate {
   uint64_t start_ticks_ = ticks();
 };
 
-}  // namespace broch::train
+}  // namespace broch::base

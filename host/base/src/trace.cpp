@@ -1,0 +1,115 @@
+// trace.cpp: keeps events, and writes them as the Trace Event Format has them ("X", "C" and "M").
+#include "base/trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace broch::base {
+namespace {
+
+std::string json(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      quoted += escape;
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+Trace::Trace(const std::string& file) : path_(file), file_(file) {
+  if (!file_)
+    throw Error(Exit::usage, {"--profile " + file, "the file cannot be written", "a file name",
+                              "name a file in a folder that exists and may be written to"});
+  running_.store(this);
+}
+
+Trace::~Trace() {
+  running_.store(nullptr);
+  const std::lock_guard lock(mutex_);
+  write();
+}
+
+void Trace::span(std::string_view name, std::string_view category, uint64_t begin, uint64_t end) {
+  add({std::string(name), std::string(category), begin, end, 0, 0, false});
+}
+
+void Trace::counter(std::string_view name, std::string_view category, double value) {
+  const uint64_t now = ticks();
+  add({std::string(name), std::string(category), now, now, value, 0, true});
+}
+
+void Trace::name_thread(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  thread_names_[thread_number()] = name;
+}
+
+void Trace::add(Event event) {
+  const std::lock_guard lock(mutex_);
+  if (events_.size() == kMost) {
+    ++dropped_;
+    return;
+  }
+  event.thread = thread_number();
+  events_.push_back(std::move(event));
+}
+
+size_t Trace::thread_number() {
+  const auto [found, is_new] = threads_.try_emplace(std::this_thread::get_id(), threads_.size());
+  if (is_new) thread_names_.push_back("thread " + std::to_string(found->second));
+  return found->second;
+}
+
+// In order of their beginnings, those that hold others before them.
+void Trace::write() {
+  std::ranges::sort(events_, [](const Event& a, const Event& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  constexpr uint64_t kMany = uint64_t{1} << 40;
+  const double scale = rate_.seconds(kMany) * 1e6 / static_cast<double>(kMany);  // one for all
+  const auto microseconds = [scale](uint64_t count) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(count) * scale);
+    return std::string(text);
+  };
+  file_ << "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n";
+  for (size_t i = 0; i < thread_names_.size(); ++i)
+    file_ << "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": " << i
+          << ", \"args\": {\"name\": " << json(thread_names_[i]) << "}}"
+          << (i + 1 < thread_names_.size() || !events_.empty() ? ",\n" : "\n");
+  for (size_t i = 0; i < events_.size(); ++i) {
+    const Event& event = events_[i];
+    file_ << "{\"ph\": \"" << (event.is_counter ? "C" : "X") << "\", \"name\": " << json(event.name)
+          << ", \"cat\": " << json(event.category) << ", \"pid\": 1, \"tid\": " << event.thread
+          << ", \"ts\": " << microseconds(event.begin - std::min(start_, event.begin));
+    if (event.is_counter)
+      file_ << ", \"args\": {\"value\": "
+            << (std::isfinite(event.value) ? shortest(event.value) : "null") << "}}";
+    else
+      file_ << ", \"dur\": " << microseconds(event.end - event.begin) << "}";
+    file_ << (i + 1 < events_.size() ? ",\n" : "\n");
+  }
+  file_ << "]}\n";
+  file_.close();
+  if (!file_) return warning("the profile " + path_ + " could not be written whole");
+  info("profile: " + std::to_string(events_.size()) + " events in " + path_);
+  if (dropped_ > 0)
+    warning("profile: " + std::to_string(dropped_) + " later events are not in it; it keeps " +
+            std::to_string(kMost) + ", profile fewer steps");
+}
+
+}  // namespace broch::base

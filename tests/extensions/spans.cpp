@@ -1,0 +1,48 @@
+// spans.cpp: a callback with spans of its own, on two threads.
+#include <broch/broch.hpp>
+#include <cmath>
+#include <thread>
+
+namespace {
+
+class Spans final : public broch::Callback {
+ public:
+  explicit Spans(const broch::Host& host)
+      : host_(host),
+        table_(host.require<broch_profile>(BROCH_EXT_PROFILE)),
+        closes_too_often_(broch::Config(host).boolean("/closes_too_often")) {}
+
+  void before_train() override {
+    std::thread([this] {
+      const auto* scope = host_.require<broch_scope>(BROCH_EXT_SCOPE);
+      scope->thread_enter(host_.c(), "worker");
+      { const broch::Span span(host_, "work"); }
+      scope->thread_leave(host_.c());
+    }).join();
+  }
+  void trigger_step() override {
+    const broch::Span outer(host_, "outer \"quoted\"");
+    const broch::Span inner(host_, "inner");
+    host_.check(table_->counter(host_.c(), "steps", ++steps_));
+    host_.check(table_->counter(host_.c(), "nothing", NAN));
+    if (!closes_too_often_) return;
+    for (int i = 0; i < 3; ++i) host_.check(table_->end(host_.c()));
+  }
+  void after_train() override {
+    host_.info(table_->enabled(host_.c()) ? "profiled" : "not profiled");
+  }
+
+ private:
+  broch::Host host_;
+  const broch_profile* table_;
+  bool closes_too_often_;
+  double steps_ = 0;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(Spans, "test.spans", "1.0.0", "Opens spans.", R"({
+  "type": "object",
+  "properties": {"closes_too_often": {"type": "boolean", "default": false}},
+  "additionalProperties": false
+})")
