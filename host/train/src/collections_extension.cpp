@@ -14,13 +14,6 @@ using abi::serve;
 using runtime::Collection;
 using runtime::Tower;
 
-template <class T>
-T* given(T* argument, const char* function) {
-  if (argument) return argument;
-  throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                       std::string(function) + ": NULL, expected a pointer"};
-}
-
 const Tower& tower_of(Trainer& trainer, const char* name, uint32_t index) {
   const Towers* const towers = trainer.towers();
   if (!towers)

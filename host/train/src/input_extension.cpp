@@ -13,13 +13,6 @@ using abi::serve;
 
 constexpr uint32_t kMostTowers = 4096;
 
-template <class T>
-void require_pointer(const T* pointer, const char* function) {
-  if (!pointer)
-    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                         std::string(function) + ": NULL, expected a pointer"};
-}
-
 [[noreturn]] void refuse(const std::string& complaint) {
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION, complaint};
 }
@@ -35,7 +28,7 @@ Trainer& trainer_for(Instance& instance, const char* function) {
 
 broch_status flags(const broch_host* host, uint32_t* flags) {
   return serve(host, "flags", kAnyRole, [&](Instance& instance) {
-    require_pointer(flags, "flags");
+    given(flags, "flags");
     const Input* input = trainer_of(instance).input();
     *flags = input ? input->flags() : 0;
     return broch_status{input ? BROCH_OK : BROCH_NONE};
@@ -44,7 +37,7 @@ broch_status flags(const broch_host* host, uint32_t* flags) {
 
 broch_status size(const broch_host* host, int64_t* size) {
   return serve(host, "size", Role::main, [&](Instance& instance) {
-    require_pointer(size, "size");
+    given(size, "size");
     Input* input = trainer_of(instance).input();
     const std::optional<int64_t> found = input ? input->size() : std::nullopt;
     *size = found.value_or(0);
@@ -54,7 +47,7 @@ broch_status size(const broch_host* host, int64_t* size) {
 
 broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) {
   return serve(host, "consumed", Role::main, [&](Instance& instance) {
-    require_pointer(points, "consumed");
+    given(points, "consumed");
     const Input* input = trainer_of(instance).input();
     *points = input ? input->consumed(tower) : 0;
     return BROCH_OK;
