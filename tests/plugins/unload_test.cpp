@@ -1,8 +1,5 @@
 // unload_test.cpp: libraries that are looked at, and gone again.
 #include <cstdlib>
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
-#endif
 
 #include "plugins/library.hpp"
 #include "support.hpp"
@@ -12,6 +9,11 @@ using broch::plugins::Origin;
 using broch::plugins::PluginFile;
 using broch::plugins::Trial;
 using support::fixture;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// gcc 12 has the function but not its header.
+extern "C" size_t __sanitizer_get_current_allocated_bytes();
+#endif
 
 namespace {
 

@@ -1,8 +1,5 @@
 // instance_tests.cpp: create, get_interface, destroy.
 #include <malloc.h>
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
-#endif
 
 #include <algorithm>
 
@@ -13,6 +10,11 @@
 #include "tests.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// gcc 12 has the function but not its header.
+extern "C" size_t __sanitizer_get_current_allocated_bytes();
+#endif
 
 namespace broch::check {
 namespace {
