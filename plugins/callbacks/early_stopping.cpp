@@ -5,16 +5,23 @@
 
 namespace {
 
-class EarlyStopping final : public broch::Callback, public broch::Stateful {
+class EarlyStopping final : public broch::Callback,
+                            public broch::Stateful,
+                            public broch::Adjustable {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
   explicit EarlyStopping(const broch::Host& host) : host_(host), metrics_(host) {
     const broch::Config config(host);
     stat_ = config.string("/monitor_stat");
+    max_ = config.string("/mode") == "max";
+    options_changed("");
+  }
+
+  void options_changed(const std::string&) override {
+    const broch::Config config(host_);
     patience_ = config.integer("/patience");
     min_delta_ = config.number("/min_delta");
-    max_ = config.string("/mode") == "max";
   }
 
   void trigger() override {
@@ -54,8 +61,8 @@ class EarlyStopping final : public broch::Callback, public broch::Stateful {
   broch::Host host_;
   broch::Metrics metrics_;
   std::string stat_;
-  int64_t patience_;
-  double min_delta_;
+  int64_t patience_ = 0;
+  double min_delta_ = 0;
   bool max_;
   State state_;
 };
@@ -73,9 +80,9 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
     "type": "object",
     "properties": {
       "monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},
-      "patience": {"type": "integer", "minimum": 1, "default": 5,
+      "patience": {"type": "integer", "minimum": 1, "default": 5, "x-broch-mutable": true,
                    "description": "Observations without improvement that are tolerated."},
-      "min_delta": {"type": "number", "minimum": 0, "default": 0,
+      "min_delta": {"type": "number", "minimum": 0, "default": 0, "x-broch-mutable": true,
                     "description": "Smaller gains do not count."},
       "mode": {"enum": ["min", "max"], "default": "min", "description": "Which way is better."}
     },

@@ -6,18 +6,20 @@
 
 namespace {
 
-class ModelSaver final : public broch::Callback {
+class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
   explicit ModelSaver(const broch::Host& host)
       : host_(host), checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
     const broch::Config config(host);
     if (config.has("/checkpoint_dir")) directory_ = config.string("/checkpoint_dir");
-    max_to_keep_ = uint32_t(config.integer("/max_to_keep"));
-    keep_hours_ = config.number("/keep_checkpoint_every_n_hours");
   }
 
-  void setup_graph() override {
-    host_.check(checkpoints_->retain(host_.c(), directory(), max_to_keep_, keep_hours_));
+  void setup_graph() override { options_changed(""); }
+  void options_changed(const std::string&) override {
+    const broch::Config config(host_);
+    host_.check(checkpoints_->retain(host_.c(), directory(),
+                                     uint32_t(config.integer("/max_to_keep")),
+                                     config.number("/keep_checkpoint_every_n_hours")));
   }
 
   void trigger() override {
@@ -37,8 +39,6 @@ class ModelSaver final : public broch::Callback {
   broch::Host host_;
   const broch_checkpoint* checkpoints_;
   std::string directory_;
-  uint32_t max_to_keep_;
-  double keep_hours_;
 };
 
 constexpr broch_component kComponents[] = {
@@ -54,9 +54,10 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
     "type": "object",
     "properties": {
       "max_to_keep": {"type": "integer", "minimum": 0, "default": 10,
-                      "description": "Newest checkpoints kept; 0: all."},
+                      "x-broch-mutable": true, "description": "Newest checkpoints kept; 0: all."},
       "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
-                      "x-broch-unit": "hours", "description": "Besides, keep one for ever each so many hours; 0: none."},
+                      "x-broch-mutable": true, "x-broch-unit": "hours",
+                      "description": "Besides, keep one for ever each so many hours; 0: none."},
       "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
                          "description": "null: the log directory."}
     },

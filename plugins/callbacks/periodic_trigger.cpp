@@ -5,19 +5,27 @@
 
 namespace {
 
-class PeriodicTrigger final : public broch::Callback {
+class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
  public:
   explicit PeriodicTrigger(const broch::Host& host)
       : host_(host),
         run_(host),
         child_(broch::child<broch_callback>(host, "/callback", BROCH_ROLE_CALLBACK)) {
-    const broch::Config config(host);
-    every_k_steps_ = config.has("/every_k_steps") ? config.integer("/every_k_steps") : 0;
-    every_k_epochs_ = config.has("/every_k_epochs") ? config.integer("/every_k_epochs") : 0;
-    before_train_ = config.boolean("/before_train");
-    if (every_k_steps_ == 0 && every_k_epochs_ == 0 && !before_train_)
+    before_train_ = broch::Config(host).boolean("/before_train");
+    options_changed("");
+  }
+
+  void options_changed(const std::string&) override {
+    const broch::Config config(host_);
+    const auto period = [&](const char* pointer) {
+      return config.has(pointer) ? config.integer(pointer) : 0;
+    };
+    const int64_t steps = period("/every_k_steps"), epochs = period("/every_k_epochs");
+    if (steps == 0 && epochs == 0 && !before_train_)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                          "one of every_k_steps, every_k_epochs and before_train is needed");
+    every_k_steps_ = steps;
+    every_k_epochs_ = epochs;
   }
 
   void setup_graph() override { pass(child_.table->setup_graph); }
@@ -58,7 +66,7 @@ class PeriodicTrigger final : public broch::Callback {
   broch::Host host_;
   broch::Run run_;
   broch::Child<broch_callback> child_;
-  int64_t every_k_steps_, every_k_epochs_;
+  int64_t every_k_steps_ = 0, every_k_epochs_ = 0;
   bool before_train_;
 };
 
@@ -70,9 +78,9 @@ BROCH_CALLBACK(PeriodicTrigger, "broch.callback.periodic-trigger", "1.0.0",
   "properties": {
     "callback": {"x-broch-component": "callback", "description": "What to trigger."},
     "every_k_steps": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                      "description": "When global_step is a multiple."},
+                      "x-broch-mutable": true, "description": "When global_step is a multiple."},
     "every_k_epochs": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                       "description": "When epoch_num is a multiple."},
+                       "x-broch-mutable": true, "description": "When epoch_num is a multiple."},
     "before_train": {"type": "boolean", "default": false, "description": "Also once before training."}
   },
   "required": ["callback"],

@@ -52,6 +52,42 @@ TEST_CASE_FIXTURE(Fixture, "config: integers are exact over 64 bits") {
   CHECK(why() == "option '/far': found 1e+300, expected an integer of 64 bits");
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "config: other options are told of; a refusal brings the old ones back") {
+  static std::string told;
+  static broch_status answer;
+  static const broch_host* host;
+  static const broch_config* table;
+  static constexpr broch_options kOptions = {
+      sizeof(broch_options), 0, [](void*, const char* pointer) {
+        int64_t now = 0;
+        table->get_i64(host, pointer, &now);
+        told += std::string(pointer) + "=" + std::to_string(now) + " ";
+        return answer == BROCH_OK ? BROCH_OK : host->fail(host, answer, "not that");
+      }};
+  Probe adjustable;
+  adjustable.tables[BROCH_EXT_OPTIONS] = &kOptions;
+  abi::InstanceSpec spec;
+  spec.name = "y";
+  spec.options = R"({"k": 1, "word": "old"})";
+  const auto other = world.make(adjustable, spec);
+  host = adjustable.host;
+  table = config;
+  const char *before = "", *after = "";
+  REQUIRE(config->get_string(host, "/word", &before) == BROCH_OK);
+  answer = BROCH_OK;
+  abi::change_options(*other, R"({"k": 2, "word": "new"})", "/k");
+  REQUIRE(config->get_string(host, "/word", &after) == BROCH_OK);
+  CHECK(std::string(before) + after == "oldnew");  // what was borrowed stays
+  answer = BROCH_E_INVALID_ARGUMENT;
+  CHECK(broch::test::error_of([&] {
+          abi::change_options(*other, R"({"k": 3})", "/k");
+        }).find("not that") != std::string::npos);
+  CHECK(told == "/k=2 /k=3 ");
+  CHECK(std::string(config->text(host)) == R"({"k": 2, "word": "new"})");
+  CHECK(std::string(other->options_text()) == R"({"k": 2, "word": "new"})");
+}
+
 TEST_CASE_FIXTURE(Fixture, "config: pointers are those of RFC 6901") {
   CHECK(i64("/a/b~1c/0") == 10);
   CHECK(i64("/a/b~1c/1") == 20);

@@ -109,6 +109,71 @@ TEST_CASE("ctl: set changes a hyper-parameter between steps; others are refused 
   CHECK(holds(read_file(log_dir / "log.log"), "learning_rate changes from 0.002 to 0.125"));
 }
 
+TEST_CASE("ctl: set changes options that may change, for the run and for those that go on") {
+  const Folder folder;
+  const fs::path log_dir = folder.path() / "log";
+  const auto words = [&](const Words& more) {
+    Words all{"log_dir=" + log_dir.string(), "max_epoch=100000",
+              "callbacks[test].when.every_k_epochs=100000"};
+    all.insert(all.end(), more.begin(), more.end());
+    return digits({"train"}, all);
+  };
+  const auto settable = [&] {
+    Json found;
+    for (int i = 0; i < 600 && found.is_null(); ++i) {  // until the first step
+      usleep(100000);
+      found = json_of({"ctl", log_dir, "status"})["settable"];
+    }
+    return found;
+  };
+  const auto listed = [&] {
+    const std::string list = read_file(log_dir / "checkpoint");
+    size_t count = 0;
+    for (size_t at = 0; (at = list.find("all_model", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  {
+    Start start(words({}));
+    REQUIRE(Start::wait_for(log_dir / "log.log", "Epoch 2 (global_step 80) finished"));
+    CHECK(settable()["model-saver/max_to_keep"] == 3);
+    const Json answer = json_of({"ctl", log_dir, "set", "model-saver/max_to_keep=5"});
+    CHECK(answer["before"] == 3);
+    CHECK(answer["now"] == 5);
+    CHECK(settable()["model-saver/max_to_keep"] == 5);
+    const Outcome typo = run({"ctl", log_dir, "set", "model-saver/max_to_kep=5"});
+    CHECK(typo.exit_code == 2);
+    CHECK(holds(typo.err, "did you mean 'model-saver/max_to_keep'?"));
+    CHECK(run({"ctl", log_dir, "set", "model-saver/checkpoint_dir=x"}).exit_code == 2);
+    for (const char* value : {"-1", "many", "1.5", "[", "null"})
+      CHECK(
+          run({"ctl", log_dir, "set", std::string("model-saver/max_to_keep=") + value}).exit_code ==
+          3);
+    // What the schema allows, an instance may refuse: then all is as it was.
+    const Outcome refused = run({"ctl", log_dir, "set", "periodic-trigger/every_k_epochs=null"});
+    CHECK(refused.exit_code == 4);
+    CHECK(holds(refused.err, "one of every_k_steps"));
+    CHECK(settable()["periodic-trigger/every_k_epochs"] == 100000);
+    for (int i = 0; i < 600 && listed() < 5; ++i) usleep(100000);
+    CHECK(listed() == 5);
+    CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
+    CHECK(start.finish().exit_code == 75);
+  }
+  {
+    Start start(words({"--resume"}));
+    REQUIRE(Start::wait_for(log_dir / "log.log", "model-saver/max_to_keep was set to 5, as in"));
+    CHECK(settable()["model-saver/max_to_keep"] == 5);
+    CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
+    CHECK(start.finish().exit_code == 75);
+  }
+  {
+    Start start(words({"--resume", "callbacks[model-saver].with.max_to_keep=4"}));
+    REQUIRE(Start::wait_for(log_dir / "log.log", "the manifest says 4 now instead of 3"));
+    CHECK(settable()["model-saver/max_to_keep"] == 4);
+    CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
+    CHECK(start.finish().exit_code == 75);
+  }
+}
+
 TEST_CASE("ctl: a folder without a running training is 5, a stale socket is replaced") {
   const Quick quick(0.05, kLong);
   const auto status = [&] { return run({"ctl", quick.log_dir(), "status"}); };

@@ -180,6 +180,8 @@ TEST_CASE("schema: our own test schema is of the subset, and mistakes in others 
         std::string::npos);
   CHECK(schema_fault(R"({"minimun": 1})").find("did you mean 'minimum'?") != std::string::npos);
   CHECK(schema_fault(R"({"$ref": "#/x"})").find("unknown keyword '$ref'") != std::string::npos);
+  CHECK(schema_fault(R"({"x-broch-mutable": true, "x-broch-component": "callback"})")
+            .find("may change") != std::string::npos);
   CHECK(schema_fault(R"({"properties": {"a": {"minimum": "1"}}})").find("/properties/a/minimum") !=
         std::string::npos);
   CHECK(schema_fault(R"({"pattern": "("})").find("regular expression") != std::string::npos);

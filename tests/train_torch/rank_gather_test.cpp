@@ -69,7 +69,7 @@ struct World {
                                     apart = made.get();
                                     return made;
                                   },
-                                  [this] { return ends.load(); }};
+                                  [this] { return uint8_t(news); }};
     gather = std::make_unique<RankGather>(backend(), ranks, list);
   }
   // Gradients of one number each.
@@ -99,7 +99,7 @@ struct World {
   std::vector<Variable*> list;
   Line line;
   Line* apart = nullptr;
-  std::atomic<bool> ends = false;
+  std::atomic<uint8_t> news = 0;
   std::unique_ptr<RankGather> gather;
 };
 
@@ -125,13 +125,13 @@ bool soon(const std::function<bool()>& there) {
 TEST_CASE("gather: small lists are one bucket, which waits for all of it") {
   World world({3, 4});
   CHECK(world.gather->parts().empty());
-  for (const bool ends : {false, true}) {
-    world.ends = ends;
+  for (const uint8_t news : {0, 1, 2, 3}) {
+    world.news = news;
     world.gather->begin();
     world.check(world.gather->gather(world.gradients(5)), 5);
-    CHECK(world.gather->anyone_ends() == ends);
+    CHECK(world.gather->news() == (news | 2 * news));
   }
-  CHECK(world.line.calls == 2);
+  CHECK(world.line.calls == 4);
 }
 
 TEST_CASE("gather: what is ready goes over the line while the rest is computed, in one order") {
@@ -151,7 +151,7 @@ TEST_CASE("gather: what is ready goes over the line while the rest is computed, 
     CHECK(soon([&] { return world.apart->calls == 2; }));
     world.check(gather.gather(gradients), 3);
     CHECK(world.apart->calls == 3);
-    CHECK_FALSE(gather.anyone_ends());
+    CHECK(gather.news() == 0);
   }
   CHECK(world.line.calls == 0);
 }
@@ -168,9 +168,9 @@ TEST_CASE("gather: nothing goes over the line before a run that gathers, and non
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(world.apart->calls == 0);
   gather.begin();
-  world.ends = true;
+  world.news = 2;
   world.check(gather.gather(world.gradients(7)), 7);
-  CHECK(gather.anyone_ends());
+  CHECK(gather.news() == (2 | 2 * 2));
 }
 
 TEST_CASE("gather: a line that is cut ends the call that waits for it") {

@@ -26,8 +26,9 @@
 #else
 #define DEFAULT "3"
 #endif
-#define OPTIONS \
-  R"({"type": "object", "properties": {"count": {"type": "integer", "default": )" DEFAULT "}}}"
+#define OPTIONS                                                                                                    \
+  R"({"type": "object", "properties": {"count": {"type": "integer", "x-broch-mutable": true, "default": )" DEFAULT \
+  "}}}"
 #ifdef UNKNOWN_EXTENSION
 #define MORE R"("requires_ext": ["broch.telepathy/1"], )"
 #else
@@ -307,6 +308,11 @@ broch_status load(void* self_, uint32_t, const void* bytes, uint64_t size) {
   return BROCH_OK;
 }
 
+broch_status changed(void*, const char*) {
+  if (kBad == "crash-for-change") crash();
+  return kBad == "silent-for-change" ? BROCH_E_INVALID_ARGUMENT : BROCH_OK;
+}
+
 // --- tables
 
 constexpr broch_callback kCallback = {
@@ -316,6 +322,7 @@ constexpr broch_callback kCallback = {
 const broch_dataflow kFlow = {
     sizeof(broch_dataflow), 0, nullptr, open_flow, kBad == "no-next" ? nullptr : next, nullptr};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};
+constexpr broch_options kOptions = {sizeof(broch_options), 0, changed};
 constexpr broch_state kState = {sizeof(broch_state), 1, save, load};
 [[maybe_unused]] constexpr broch_monitor kMonitor = {
     sizeof(broch_monitor), 0, nullptr, nullptr, nullptr, nullptr};
@@ -335,6 +342,7 @@ const void* get_interface(void*, const char* id) {
   if (kBad == "answers-nothing") return nullptr;
   if (std::strcmp(id, "broch." ROLE "/1") == 0) return role_table();
   if (std::strcmp(id, BROCH_EXT_STATE) == 0 && role_table() == &kCallback) return &kState;
+  if (std::strcmp(id, BROCH_EXT_OPTIONS) == 0) return &kOptions;
   return nullptr;
 }
 

@@ -54,6 +54,8 @@ constexpr Bad kBad[] = {
     {"no-next", "interfaces", "next"},
     {"crash-for-options", "made-options", "during create"},
     {"silent-for-options", "made-options", "without a reason"},
+    {"crash-for-change", "changed-options", "during changed"},
+    {"silent-for-change", "changed-options", "without a reason"},
     {"leak", "create-destroy", "bytes more memory"},
     {"leak-files", "create-destroy", "more open files"},
     {"leak-threads", "left-threads", "more threads"},

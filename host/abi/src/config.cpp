@@ -21,7 +21,7 @@ broch_status read(const broch_host* host, const char* function, const char* poin
 const char* text(const broch_host* host) {
   broch_status status = BROCH_OK;
   const Caller instance(host, "broch.config/1 text", kNoScope, &status);
-  return instance ? instance->spec().options.c_str() : "{}";
+  return instance ? instance->options().text().c_str() : "{}";
 }
 
 int32_t kind(const broch_host* host, const char* pointer) {

@@ -58,7 +58,7 @@ Instance::Instance(Context& context, InstanceSpec spec, std::vector<Child> child
       handles_(next_table_owner()) {
   if (spec_.role.empty()) spec_.role = role_in_id(spec_.component_id);
   label_ = spec_.role + " '" + spec_.name + "' (" + spec_.component_id + ")";
-  options_ = std::make_unique<Options>(spec_.options, label_);
+  take_options(spec_.options);
   if (spec_.vtable) copy_table(spec_.vtable, &vtable_, sizeof vtable_);
   require_complete(*this, vtable_);
   create();
@@ -68,6 +68,13 @@ Instance::~Instance() {
   destroy();
   proxies_.clear();
   while (!children_.empty()) children_.pop_back();
+}
+
+const std::string& Instance::options_text() const { return options().text(); }
+
+void Instance::take_options(const std::string& text) {
+  all_options_.push_back(std::make_unique<const Options>(text, label_));
+  options_ = all_options_.back().get();
 }
 
 void Instance::Retire::operator()(const broch_host* host) const { retire_host_table(host); }

@@ -137,7 +137,7 @@ struct Options::Document {
   }
 };
 
-Options::Options(const std::string& text, const std::string& place) {
+Options::Options(const std::string& text, const std::string& place) : text_(text) {
   auto document = std::make_unique<Document>();
   document->root = Json::parse(text.empty() ? "{}" : text, nullptr, false);
   if (!document->root.is_object())

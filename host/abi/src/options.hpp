@@ -17,6 +17,7 @@ class Options {
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
+  const std::string& text() const { return text_; }
   int32_t kind(std::string_view pointer) const;  // BROCH_CONFIG_…
   bool get_bool(std::string_view pointer) const;
   int64_t get_i64(std::string_view pointer) const;
@@ -27,6 +28,7 @@ class Options {
 
  private:
   struct Document;
+  const std::string text_;
   std::unique_ptr<const Document> document_;
 };
 

@@ -45,6 +45,7 @@ std::string test_create_destroy(Subject& subject);
 // options_tests.cpp
 std::string test_invalid_options(Subject& subject);
 std::string test_made_options(Subject& subject);
+std::string test_changed_options(Subject& subject);
 // drive_tests.cpp
 std::string test_drive(Subject& subject);
 std::string test_statuses(Subject& subject);

@@ -24,14 +24,14 @@ std::string words_of(const Value& value) {
 }
 
 void print(const Value& answer) {
-  Table stats({"metric", "last"});
   for (const manifest::Member& member : answer.object())
     if (!member.value.is(Value::Kind::object)) {
       std::cout << member.key << ": " << words_of(member.value) << '\n';
     } else {
-      for (const manifest::Member& stat : member.value.object())
-        stats.add({stat.key, words_of(stat.value)});
-      stats.print();
+      Table table({member.key == "stats" ? "metric" : member.key, "last"});
+      for (const manifest::Member& entry : member.value.object())
+        table.add({entry.key, words_of(entry.value)});
+      table.print();
     }
 }
 
@@ -62,8 +62,9 @@ void add_ctl(CLI::App& app, int& exit_code) {
   add("status", "How far it is: epoch, step and the last numbers");
   add("stop", "End after this step; the state is saved, as after a signal");
   add("save", "Save a checkpoint after this step");
-  add("set", "Change a hyper-parameter from the next step on")
-      ->add_option("change", options.change, "NAME=NUMBER, for example learning_rate=0.01")
+  add("set", "Change a hyper-parameter or an option from the next step on")
+      ->add_option("change", options.change,
+                   "NAME=VALUE, for example learning_rate=0.01; status lists the names")
       ->required();
 }
 

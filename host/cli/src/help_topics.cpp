@@ -63,6 +63,19 @@ ends a training after its step with the state saved (75); the second signal at
 once. Checkpoints come from the callback model-saver, or broch ctl RUN save.
 broch ckpt verify RUN reads every byte of them.
 )"},
+      {"ctl", "A TRAINING THAT RUNS",
+       R"(broch ctl RUN status           how far it is, and what can be set
+broch ctl RUN set learning_rate=0.01
+                               a hyper-parameter, from the next step on
+broch ctl RUN set model-saver/max_to_keep=5
+                               an option that its component lets change
+broch ctl RUN save             a checkpoint after this step
+broch ctl RUN stop             ends after this step, with the state saved
+
+RUN is the log folder, on the machine of rank 0; only the user who started the
+training is heard, and each request is in log.log. What was set is saved: a
+resumed run has it, unless the manifest says something else by then.
+)"},
       {"plugins", "PLUGINS",
        R"(A plugin is a shared library with metadata that is read without loading it.
 Where they are looked for, first to last:

@@ -117,7 +117,8 @@ void print_options(const Value& schema) {
                initial ? manifest::to_text(*initial)
                : must  ? "(required)"
                        : "",
-               description ? description->string() : ""});
+               (description ? description->string() : "") +
+                   (option.value.find("x-broch-mutable") ? " May change in a run." : "")});
   }
   table.print();
 }

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "manifest/fault.hpp"
 #include "manifest/json.hpp"
+#include "manifest/overrides.hpp"
 
 namespace broch::manifest {
 namespace {
@@ -34,7 +35,7 @@ class Reader {
       return result;
     }
     if (at_ >= text_.size()) fail({"no '='", kForms, kExample});
-    result.value = read_value(text_.substr(at_ + 1), result.origin);
+    result.value = read_override_value(text_.substr(at_ + 1), result.origin);
     return result;
   }
 
@@ -98,29 +99,28 @@ class Reader {
     return {Step::Kind::place, word, index};
   }
 
-  // What begins like a list, an object or a quoted string has to be one; all else may be a string.
-  static Value read_value(const std::string& text, const Origin& origin) {
-    const size_t start = text.find_first_not_of(" \t\n");
-    const bool structured = start != std::string::npos &&
-                            std::string_view("[{\"").find(text[start]) != std::string::npos;
-    Value value(text);
-    try {
-      value = parse_text(origin.text(), text);
-    } catch (const base::Error&) {
-      if (structured || text.size() > Limits().string_bytes ||
-          text.find('\0') != std::string::npos) {
-        throw;
-      }
-    }
-    value.set_origin_deep(origin);
-    return value;
-  }
-
   const std::string& text_;
   size_t at_ = 0;
 };
 
 }  // namespace
+
+// What begins like a list, an object or a quoted string has to be one; all else may be a string.
+Value read_override_value(const std::string& text, const Origin& origin) {
+  const size_t start = text.find_first_not_of(" \t\n");
+  const bool structured =
+      start != std::string::npos && std::string_view("[{\"").find(text[start]) != std::string::npos;
+  Value value(text);
+  try {
+    value = parse_text(origin.text(), text);
+  } catch (const base::Error&) {
+    if (structured || text.size() > Limits().string_bytes || text.find('\0') != std::string::npos) {
+      throw;
+    }
+  }
+  value.set_origin_deep(origin);
+  return value;
+}
 
 Override read_override(const std::string& text) { return Reader(text).read(); }
 

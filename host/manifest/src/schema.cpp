@@ -292,6 +292,25 @@ class Checker {
 
 }  // namespace
 
+namespace {
+
+void collect_mutable(const Value& schema, const std::string& pointer,
+                     std::vector<std::string>& found) {
+  if (is_true(schema.find("x-broch-mutable")) && !pointer.empty()) found.push_back(pointer);
+  const Value* const properties = schema.find("properties");
+  if (!properties || !properties->is(Value::Kind::object)) return;
+  for (const Member& property : properties->object())
+    collect_mutable(property.value, child_pointer(pointer, property.key), found);
+}
+
+}  // namespace
+
+std::vector<std::string> mutable_options(const Value& schema) {
+  std::vector<std::string> found;
+  collect_mutable(schema, "", found);
+  return found;
+}
+
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults) {
   Checker checker(pointer, faults);

@@ -139,6 +139,11 @@ class SchemaChecker {
       report(value, pointer, {in_words(value), "a schema", "write an object"});
       return;
     }
+    if (value.find("x-broch-mutable") &&
+        (value.find("x-broch-component") || value.find("x-broch-function")))
+      report(value, pointer,
+             {"a component or a function that may change", "a value",
+              "leave x-broch-mutable out: instances stay as long as the run"});
     for (const Member& member : value.object()) {
       keyword(member, child_pointer(pointer, member.key));
     }

@@ -162,4 +162,20 @@ Value* find_at(Value& root, std::string_view pointer) {
   return const_cast<Value*>(find_at(std::as_const(root), pointer));
 }
 
+void set_at(Value& root, const std::string& pointer, const Value& value) {
+  if (Value* const there = find_at(root, pointer)) {
+    *there = value;
+    return;
+  }
+  const size_t last = pointer.rfind('/');
+  if (last == std::string::npos) return;
+  Value* const parent = find_at(root, pointer.substr(0, last));
+  if (!parent || !parent->is(Value::Kind::object)) return;
+  std::string key = pointer.substr(last + 1);
+  for (const auto& [escape, character] : {std::pair{"~1", "/"}, {"~0", "~"}})
+    for (size_t at = 0; (at = key.find(escape, at)) != std::string::npos; ++at)
+      key.replace(at, 2, character);
+  parent->set(key, value);
+}
+
 }  // namespace broch::manifest

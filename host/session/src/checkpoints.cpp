@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
+constexpr const char* kOptions = "broch.options";  // the same
+constexpr const char* kHost = "broch.host";
 constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
 constexpr const char* kTowers = "towers";
@@ -58,8 +60,10 @@ std::string Checkpoints::folder_or_default(const char* folder) const {
 
 void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
   // A run that writes nothing (plan, eval) has no folder and needs no policy.
-  if (!folder.empty() || !default_folder_.empty())
-    policies_[folder_or_default(folder.c_str())] = policy;
+  if (folder.empty() && default_folder_.empty()) return;
+  const std::string target = folder_or_default(folder.c_str());
+  policies_[target] = policy;
+  if (const auto& list = lists_[target]) list->keep(policy);
 }
 
 store::CheckpointList& Checkpoints::list(const std::string& folder) {
@@ -81,7 +85,7 @@ fs::path Checkpoints::save(const std::string& folder) {
   store::CheckpointContents contents;
   // States first: a monitor writes its file out when it is asked for its state.
   std::vector<std::string> blobs;
-  blobs.reserve(run_.instances.size() + 1);
+  blobs.reserve(run_.instances.size() + 2);
   for (abi::Instance* instance : run_.instances) {
     if (!abi::State::plays(*instance)) continue;
     abi::State state = abi::State::make(*instance);
@@ -90,7 +94,11 @@ fs::path Checkpoints::save(const std::string& folder) {
         {instance->name(), instance->component_id(), state.version(), as_bytes(blobs.back())});
   }
   blobs.push_back(history_to_bytes(run_.monitors->all()));
-  contents.states.push_back({kHistory, "broch.host", 1, as_bytes(blobs.back())});
+  contents.states.push_back({kHistory, kHost, 1, as_bytes(blobs.back())});
+  if (std::string changed = run_.changes->save(); !changed.empty()) {
+    blobs.push_back(std::move(changed));
+    contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
+  }
   const VariableBytes bytes(*run_.variables, contents);
   if (run_.input) {
     const train::Cursors& cursors = run_.input->cursors();
@@ -175,7 +183,11 @@ void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std:
 }
 
 void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
-  for (const store::SavedState& saved : checkpoint.contents.states) {
+  const auto& states = checkpoint.contents.states;
+  const auto options = std::ranges::find(states, kOptions, &store::SavedState::instance);
+  if (options != states.end()) run_.changes->load(std::string(as_text(options->bytes)));
+  for (const store::SavedState& saved : states) {
+    if (saved.instance == kOptions) continue;
     if (saved.instance == kHistory) {
       run_.monitors->restore(history_from_bytes(as_text(saved.bytes)));
       continue;

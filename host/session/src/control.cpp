@@ -92,7 +92,7 @@ std::string words_of(const ControlRequest& request) {
     case What::save:
       return "save";
     case What::set:
-      return "set " + request.name + "=" + base::shortest(request.value);
+      return "set " + request.name + "=" + request.value;
   }
   return "";
 }
@@ -120,14 +120,11 @@ class ControlServer::Server {
     unlinkat(folder_.get(), kControlSocket, 0);
   }
 
-  const std::atomic<bool>& waiting() const { return waiting_; }
-
   // Only this thread waits for the training, so nobody holds the lock for long.
   void take() {
     std::vector<Posted> wishes;
     {
       const std::lock_guard lock(mutex_);
-      waiting_.store(false, std::memory_order_relaxed);
       wishes.swap(posted_);
     }
     std::vector<std::pair<uint64_t, Value>> answers;
@@ -231,7 +228,7 @@ class ControlServer::Server {
     client.waits = true;
     const std::lock_guard lock(mutex_);
     posted_.push_back({client.id, request});
-    waiting_.store(true, std::memory_order_relaxed);
+    parts_.wish();
     return std::nullopt;
   }
 
@@ -270,7 +267,7 @@ class ControlServer::Server {
   std::list<Client> clients_;  // of the serving thread, as are the next two
   uint64_t last_client_ = 0;
   Time::time_point accept_again_{};
-  std::atomic<bool> waiting_{false}, ending_{false};
+  std::atomic<bool> ending_{false};
   std::mutex mutex_;  // of the rest
   std::vector<Posted> posted_;
   std::vector<std::pair<uint64_t, Value>> answers_;
@@ -281,7 +278,6 @@ class ControlServer::Server {
 ControlServer::ControlServer(const std::string& log_dir, Parts parts)
     : server_(std::make_unique<Server>(log_dir, std::move(parts))) {}
 ControlServer::~ControlServer() = default;
-const std::atomic<bool>& ControlServer::waiting() const { return server_->waiting(); }
 void ControlServer::take() { server_->take(); }
 
 namespace {

@@ -2,8 +2,6 @@
 #include "session/control_request.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -28,15 +26,10 @@ constexpr std::string_view kSet = "set ";
 ControlRequest parse_set(std::string_view change) {
   const size_t sign = change.find('=');
   if (sign == std::string_view::npos || sign == 0)
-    refuse(base::quoted(change), "NAME=NUMBER", "for example learning_rate=0.01");
-  const std::string_view number = change.substr(sign + 1);
-  ControlRequest request{What::set, std::string(change.substr(0, sign)), 0};
-  const char* const end = number.data() + number.size();
-  const auto read = std::from_chars(number.data(), end, request.value);
-  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(request.value))
-    refuse(base::quoted(number), "a finite number", "for example learning_rate=0.01");
-  if (!base::is_utf8(request.name)) refuse(base::quoted(request.name), "UTF-8", "");
-  return request;
+    refuse(base::quoted(change), "NAME=VALUE", "for example learning_rate=0.01");
+  if (!base::is_utf8(change) || change.find('\0') != std::string_view::npos)
+    refuse(base::quoted(change), "text in UTF-8", "");
+  return {What::set, std::string(change.substr(0, sign)), std::string(change.substr(sign + 1))};
 }
 
 }  // namespace
@@ -47,8 +40,8 @@ ControlRequest parse_control_request(std::string_view line) {
            "fewer than " + std::to_string(kMaxControlRequest), "");
   if (line.starts_with(kSet)) return parse_set(line.substr(kSet.size()));
   for (const Word& known : kWords)
-    if (line == known.word) return {known.what, "", 0};
-  refuse(base::quoted(line), "status, stop, save or set NAME=NUMBER", "");
+    if (line == known.word) return {known.what, "", ""};
+  refuse(base::quoted(line), "status, stop, save or set NAME=VALUE", "");
 }
 
 }  // namespace broch::session

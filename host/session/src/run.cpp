@@ -72,10 +72,12 @@ void Run::build() {
   trainer_->setup_graph();
   trainer_->setup_callbacks();
   if (log_dir_) write_plugins();
+  changes_.emplace(*hypers_, instances_here(), setup_.kinds());
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
   state.hypers = hypers_.get();
+  state.changes = &*changes_;
   state.input = trainer_->input();
   state.monitors = &trainer_->monitors();
   state.progress = &progress_;
@@ -421,10 +423,7 @@ base::Exit Run::train() {
     };
   start_services();
   const std::unique_ptr<ControlServer> control = serve_control();
-  if (control) {
-    loop.wishes_wait = &control->waiting();
-    loop.take_wishes = [&control] { control->take(); };
-  }
+  if (control || options_.group) loop.take_wishes = [&] { take_wishes(control.get()); };
   return trainer_->main_loop(std::move(loop));
 }
 

@@ -1,10 +1,12 @@
 // run_control.cpp: what a person can ask of a run while it trains.
+#include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <exception>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/text.hpp"
+#include "manifest/json.hpp"
 #include "session/run.hpp"
 
 namespace broch::session {
@@ -17,6 +19,7 @@ std::unique_ptr<ControlServer> Run::serve_control() {
   ControlServer::Parts parts;
   parts.status = [this] { return status(); };
   parts.global_step = [this] { return train::load_global_step(progress_); };
+  parts.wish = [this] { interrupt_.wish(); };
   parts.perform = [this](const ControlRequest& request) { return perform(request); };
   parts.stop = [this] { interrupt_.take(SIGTERM); };
   try {
@@ -41,6 +44,7 @@ Value Run::status() {
   status.set("steps_per_epoch", Value(progress_.steps_per_epoch));
   status.set("global_step", Value(progress_.global_step));
   status.set("stats", std::move(stats));
+  status.set("settable", changes_->settable());
   return status;
 }
 
@@ -50,25 +54,73 @@ Value Run::perform(const ControlRequest& request) {
     answer.set("checkpoint", Value(checkpoints_->save().string()));
     return answer;
   }
-  const std::vector<std::string> names = hypers_->names();
-  const std::string place = "set " + request.name;
-  if (options_.everyone || options_.world > 1)
-    throw base::Error(base::Exit::usage,
-                      {place, "a training of several ranks", "one rank, which changes alone",
-                       "use scheduled-hyper-param-setter, or resume with another value"});
-  if (!hypers_->has(request.name))
-    throw base::Error(base::Exit::usage,
-                      {place, "no such hyper-parameter" + base::did_you_mean(request.name, names),
-                       "one of " + base::join(names, ", "), ""});
-  const double before = hypers_->get(request.name);
-  hypers_->set(request.name, request.value);
-  base::info("control: at global_step=" + std::to_string(progress_.global_step) + ", " +
-             request.name + " changes from " + base::shortest(before) + " to " +
-             base::shortest(request.value));
-  answer.set("name", Value(request.name));
-  answer.set("before", std::isfinite(before) ? Value(before) : Value());
-  answer.set("now", Value(request.value));
+  const Changes::Done done = set(request.name, request.value);
+  answer.set("name", Value(done.name));
+  answer.set("before", done.before);
+  answer.set("now", done.now);
   return answer;
+}
+
+// All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time,
+// and an empty one at last.
+void Run::take_wishes(ControlServer* control) {
+  if (options_.group && !options_.group->any(interrupt_.wished())) return;
+  interrupt_.take_wishes();
+  if (options_.rank != 0) {
+    std::optional<Changes::Done> done;
+    while (set_here("", done)) done.reset();
+    return;
+  }
+  if (control) control->take();
+  std::optional<Changes::Done> nothing;
+  if (options_.group) set_here("", nothing);
+}
+
+Changes::Done Run::set(const std::string& name, const std::string& value) {
+  std::optional<Changes::Done> done;
+  // A name that is not known is refused here, with those that are.
+  if (options_.group && changes_->knows(name))
+    set_here(name + "=" + value, done);
+  else
+    tell(*(done = changes_->set(name, value)));
+  return *done;
+}
+
+void Run::tell(const Changes::Done& done) const {
+  base::info("control: at global_step=" + std::to_string(progress_.global_step) + ", " + done.name +
+             " changes from " + manifest::to_text(done.before) + " to " +
+             manifest::to_text(done.now));
+}
+
+// On every rank at once: what rank 0 says in line is set, or on none. False: the line was empty.
+// A callback of rank 0 alone is not told elsewhere. done: empty where it was not set.
+bool Run::set_here(const std::string& line, std::optional<Changes::Done>& done) {
+  const std::string wish = options_.group->all_gather(line).front();
+  if (wish.empty()) return false;
+  const size_t sign = wish.find('=');
+  const std::string name = wish.substr(0, sign);
+  std::string failure;
+  std::exception_ptr error;
+  try {
+    if (changes_->knows(name)) done = changes_->set(name, wish.substr(sign + 1));
+  } catch (const base::Error& refused) {
+    failure = refused.what();
+    error = std::current_exception();
+  }
+  const std::vector<std::string> failures = options_.group->all_gather(failure);
+  const auto first = std::ranges::find_if(failures, [](const auto& one) { return !one.empty(); });
+  if (first == failures.end()) {
+    if (done) tell(*done);
+    return true;
+  }
+  if (done) changes_->take_back(*done);
+  done.reset();
+  if (options_.rank != 0) return true;
+  if (error) std::rethrow_exception(error);
+  throw base::Error(
+      base::Exit::plugin,
+      {"set " + name, "rank " + std::to_string(first - failures.begin()) + " refuses it: " + *first,
+       "a value that all ranks take", ""});
 }
 
 }  // namespace broch::session

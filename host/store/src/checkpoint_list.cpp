@@ -110,9 +110,8 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
 }
 
 CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)
-    : folder_(std::move(folder)), policy_(policy), clock_(clock) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  next_keep_time_ = clock_.wall() + policy_.keep_every_n_hours.value_or(kNever) * 3600;
+    : folder_(std::move(folder)), clock_(clock) {
+  keep(policy);
   remove_leftovers(folder_);
   for (const std::string& name : read_checkpoint_names(folder_)) {
     const fs::path file = checkpoint_file(folder_, name);
@@ -124,6 +123,14 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
                     ", which is gone");
     }
   }
+}
+
+// Another period begins to count now.
+void CheckpointList::keep(KeepPolicy policy) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  if (!next_keep_time_ || policy.keep_every_n_hours != policy_.keep_every_n_hours)
+    next_keep_time_ = clock_.wall() + policy.keep_every_n_hours.value_or(kNever) * 3600;
+  policy_ = policy;
 }
 
 fs::path CheckpointList::save(const std::string& name, const CheckpointContents& contents) {
@@ -161,8 +168,8 @@ void CheckpointList::write_list(size_t skip) const {
 
 // One that was saved after the next keep time stays for ever; it only leaves the list.
 void CheckpointList::delete_or_keep(const Entry& entry) {
-  if (entry.saved_at > next_keep_time_) {
-    next_keep_time_ += *policy_.keep_every_n_hours * 3600;
+  if (entry.saved_at > *next_keep_time_) {
+    *next_keep_time_ += *policy_.keep_every_n_hours * 3600;
     return;
   }
   const fs::path file = checkpoint_file(folder_, entry.name);

@@ -282,7 +282,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
   if (node.gather) {
     const auto& lists = node.gather->gather(given(0).gradients);
-    if (node.gather->anyone_ends()) places_.interrupt->agree();
+    places_.interrupt->agree(node.gather->news());
     return node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
   }
   if (node.inputs.size() == 1)
@@ -317,8 +317,7 @@ void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
                       {plan.describe(node), "no parameter server among the ranks", "at least one",
                        "start with broch train --ranks N --ps M: the last M of N ranks are "
                        "parameter servers; or use a trainer that needs none"}};
-  if (node.served->exchange(list.gradients, places_.interrupt->announced()))
-    places_.interrupt->agree();
+  places_.interrupt->agree(node.served->exchange(list.gradients, places_.interrupt->news()));
 }
 
 // What was trained with the same gradients has the same bits (T52).

@@ -101,10 +101,19 @@ void Interrupt::take(int signal) {
   announced_ = signal;
 }
 
-void Interrupt::agree() {
+void Interrupt::agree(uint8_t news) {
+  if (news & kWishes) wishes_wait_ = true;
+  if (!(news & kEnds)) return;
   const int own = announced_.load();
   raise(own ? own : SIGTERM);
 }
+
+void Interrupt::wish() {
+  wished_ = true;
+  if (!one_of_several_) wishes_wait_ = true;
+}
+
+void Interrupt::take_wishes() { wished_ = wishes_wait_ = false; }
 
 void Interrupt::raise_overdue() {
   constexpr int64_t kPatience = 10'000'000'000;

@@ -165,7 +165,7 @@ void TrainLoop::finish_epoch(double seconds) {
 
 // A step without wishes costs one load.
 inline void TrainLoop::take_wishes() const {
-  if (parts_.wishes_wait && parts_.wishes_wait->load(std::memory_order_relaxed)) [[unlikely]]
+  if (parts_.take_wishes && parts_.interrupt->wishes_wait()) [[unlikely]]
     parts_.take_wishes();
 }
 

@@ -186,7 +186,7 @@ void Plans::bind_all_reduce(Plan& plan, Node& node) {
   if (places_.group) {
     require_one_memory(plan, node);
     const RankGather::Ranks ranks{places_.group, [this] { return another_group(); },
-                                  [this] { return places_.interrupt->announced(); }};
+                                  [this] { return places_.interrupt->news(); }};
     node.gather = std::make_unique<RankGather>(*places_.backend, ranks, node.list, node.halves);
   }
   if (world > 1 || factor != 1)

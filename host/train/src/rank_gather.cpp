@@ -34,7 +34,7 @@ RankGather::RankGather(runtime::Backend& backend, Ranks ranks,
       places_(variables.size()),
       gathered_(ranks_.group->ranks().world * variables.size()) {
   divide(variables);
-  make_flag(variables[buckets_.back().members[0]]->dtype);
+  make_flags(variables[buckets_.back().members[0]]->dtype);
   for (Bucket& bucket : buckets_) make(bucket, variables, halves);
   if (buckets_.size() == 1) return;
   parts_.resize(variables.size());
@@ -68,16 +68,22 @@ void RankGather::divide(const std::vector<runtime::Variable*>& variables) {
   }
 }
 
-void RankGather::make_flag(broch_dtype dtype) {
+void RankGather::make_flags(broch_dtype dtype) {
   runtime::Shape one;
   one.rank = 1;
   one.dims[0] = 1;
-  goes_on_ = backend_.zeros(dtype, one, device_);
-  ends_ = call(backend_,
-               backend_.resolve("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? "
-                                "layout=None, Device? device=None, bool? pin_memory=None, "
-                                "MemoryFormat? memory_format=None) -> Tensor"),
-               {raw(goes_on_), kNone, kNone, kNone, kNone, kNone});
+  flags_[0] = backend_.zeros(dtype, one, device_);
+  flags_[1] =
+      call(backend_,
+           backend_.resolve("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? "
+                            "layout=None, Device? device=None, bool? pin_memory=None, "
+                            "MemoryFormat? memory_format=None) -> Tensor"),
+           {raw(flags_[0]), kNone, kNone, kNone, kNone, kNone});
+  for (size_t news = 2; news < flags_.size(); ++news)
+    flags_[news] = call(backend_,
+                        backend_.resolve("aten::add.Tensor(Tensor self, Tensor other, *, Scalar "
+                                         "alpha=1) -> Tensor"),
+                        {raw(flags_[news - 1]), raw(flags_[1]), raw(int64_t{1})});
 }
 
 void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& variables,
@@ -85,7 +91,7 @@ void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& var
   std::vector<runtime::Tensor> values;
   for (const size_t i : bucket.members) values.push_back(variables[i]->value);
   halves = halves && variables[bucket.members[0]]->dtype == BROCH_FLOAT32;
-  if (&bucket == &buckets_.back()) values.push_back(goes_on_);
+  if (&bucket == &buckets_.back()) values.push_back(flags_[0]);
   bucket.mine = backend_.flat_zeros_like(values);
   bucket.sent = on_the_line(bucket.mine.buffer, halves);
   for (uint32_t rank = 0; rank < ranks_.group->ranks().world; ++rank) {
@@ -114,8 +120,7 @@ void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from)
 }
 
 void RankGather::exchange(Bucket& bucket, dist::Group& group) {
-  if (&bucket == &buckets_.back())
-    backend_.assign(bucket.mine.views.back(), ranks_.ends() ? ends_ : goes_on_);
+  if (&bucket == &buckets_.back()) backend_.assign(bucket.mine.views.back(), flags_[ranks_.news()]);
   convert(bucket.sent, bucket.mine.buffer);
   std::vector<std::span<std::byte>> places;
   for (const runtime::Tensor& part : bucket.received) places.push_back(bytes_of(backend_, part));
@@ -186,9 +191,9 @@ const std::vector<runtime::Tensor>& RankGather::gather(
     if (failure_) std::rethrow_exception(failure_);
   }
   gathers_ = false;
-  anyone_ends_ = false;
+  news_ = 0;
   for (const runtime::Backend::Flat& flat : buckets_.back().theirs)
-    anyone_ends_ |= backend_.item(flat.views.back()) != 0;
+    news_ |= static_cast<uint8_t>(backend_.item(flat.views.back()));
   return gathered_;
 }
 

@@ -39,7 +39,7 @@ void send_request(dist::Group& everyone, Request request, size_t count, uint32_t
   request.hypers.resize(count);
   std::vector<double> numbers = {static_cast<double>(request.what),
                                  static_cast<double>(request.list),
-                                 static_cast<double>(request.ends)};
+                                 static_cast<double>(request.news)};
   numbers.insert(numbers.end(), request.hypers.begin(), request.hypers.end());
   everyone.send(std::as_bytes(std::span(numbers)), to, dist::Limit::none);
 }
@@ -49,7 +49,7 @@ Request receive_request(dist::Group& everyone, size_t count, uint32_t from) {
   everyone.receive(std::as_writable_bytes(std::span(numbers)), from, dist::Limit::none);
   return {static_cast<Request::What>(numbers[0]),
           static_cast<size_t>(numbers[1]),
-          numbers[2] != 0,
+          static_cast<uint8_t>(numbers[2]),
           {numbers.begin() + 3, numbers.end()}};
 }
 
@@ -105,17 +105,17 @@ void ServedList::receive(const runtime::Tensor& buffer, uint32_t from) {
   places_.everyone->receive(bytes_of(*places_.backend, buffer), from);
 }
 
-bool ServedList::exchange(const std::vector<runtime::Tensor>& gradients, bool ends) {
+uint8_t ServedList::exchange(const std::vector<runtime::Tensor>& gradients, uint8_t news) {
   runtime::Backend& backend = *places_.backend;
   for (size_t i = 0; i < gradients.size(); ++i)
     backend.assign(places_of_gradients_[i], gradients[i]);
-  const Request request{Request::What::round, number_, ends, hypers_of(*places_.hypers)};
+  const Request request{Request::What::round, number_, news, hypers_of(*places_.hypers)};
   for (uint32_t server = 0; server < shares_.size(); ++server) {
     send_request(*places_.everyone, request, request.hypers.size(), workers() + server);
     for (const Bucket& bucket : shares_[server].buckets)
       send(bucket.gradients.buffer, workers() + server);
   }
-  bool anyone_ends = false;
+  uint8_t of_all = 0;
   for (uint32_t server = 0; server < shares_.size(); ++server) {
     for (const Bucket& bucket : shares_[server].buckets) {
       receive(bucket.values.buffer, workers() + server);
@@ -127,9 +127,9 @@ bool ServedList::exchange(const std::vector<runtime::Tensor>& gradients, bool en
     }
     std::byte flag{};
     places_.everyone->receive(std::span(&flag, 1), workers() + server);
-    anyone_ends |= flag != std::byte{};
+    of_all |= std::to_integer<uint8_t>(flag);
   }
-  return anyone_ends;
+  return of_all;
 }
 
 void ServedList::fetch_state() {

@@ -267,7 +267,7 @@ void Trainer::tell_servers(Request::What what) {
   const dist::Ranks& ranks = parts_.everyone->ranks();
   const size_t hypers = parts_.hypers->names().size();
   for (uint32_t server = ranks.workers(); server < ranks.world; ++server)
-    send_request(*parts_.everyone, {what, 0, false, {}}, hypers, server);
+    send_request(*parts_.everyone, {what, 0, kNothingNew, {}}, hypers, server);
 }
 
 void Trainer::fetch_served() {
@@ -295,7 +295,6 @@ base::Exit Trainer::main_loop(MainLoop main) {
   if (parts_.group) parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
-  parts.wishes_wait = main.wishes_wait;
   parts.take_wishes = std::move(main.take_wishes);
   parts.clock = parts_.clock;
   loop_.emplace(main.config, std::move(parts));

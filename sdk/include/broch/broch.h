@@ -64,6 +64,7 @@
 #include "ext/dist.h"
 #include "ext/device.h"
 #include "ext/state.h"
+#include "ext/options.h"
 #include "ext/service.h"
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"

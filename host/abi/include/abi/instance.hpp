@@ -28,7 +28,7 @@ struct InstanceSpec {
   std::string component_id;  // "broch.callback.model-saver"
   std::string version;
   std::string file;     // library it came from, for messages
-  std::string options;  // normalised JSON object
+  std::string options;  // normalised JSON object, as it is created
   const broch_component_vtable* vtable = nullptr;
   bool same_seed = false;  // on all ranks
   std::string role;        // "callback", for messages; "": the word in "broch.<role>.<name>"
@@ -58,7 +58,12 @@ class Instance {
   const std::string& label() const { return label_; }
   bool created() const { return created_; }
   Context& context() const { return context_; }
-  const Options& options() const { return *options_; }
+  const Options& options() const { return *options_.load(std::memory_order_acquire); }
+  const std::string& options_text() const;  // as they are now
+  // Others from now on. Those before stay, as what was read from them is borrowed until destroy.
+  // roles/options.hpp tells the plugin. [main]
+  void take_options(const std::string& text);
+  void give_back_options(const Options& earlier) { options_ = &earlier; }
   const std::vector<Child>& children() const { return children_; }
   Table& handles() { return handles_; }
   const broch_host* host() const { return host_.get(); }
@@ -94,7 +99,8 @@ class Instance {
   Context& context_;
   InstanceSpec spec_;
   std::string label_;
-  std::unique_ptr<Options> options_;
+  std::vector<std::unique_ptr<const Options>> all_options_;  // the newest last
+  std::atomic<const Options*> options_{nullptr};
   std::vector<Child> children_;
   broch_component_vtable vtable_{};
   // Never freed and not lent again for long: a thread that a plugin left running may still call.

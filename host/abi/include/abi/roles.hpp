@@ -15,6 +15,7 @@
 #include "abi/roles/model.hpp"
 #include "abi/roles/monitor.hpp"
 #include "abi/roles/optimizer.hpp"
+#include "abi/roles/options.hpp"
 #include "abi/roles/service.hpp"
 #include "abi/roles/session_init.hpp"
 #include "abi/roles/state.hpp"

@@ -22,6 +22,9 @@
 
 namespace broch::manifest {
 
+// The value of an override: JSON, else a string.
+Value read_override_value(const std::string& text, const Origin& origin);
+
 // Throws at the first override that is wrong.
 void apply_overrides(Value& manifest, const std::vector<std::string>& overrides);
 

@@ -8,12 +8,14 @@
 //   lists     items (one schema), minItems, maxItems
 //   objects   properties, required, additionalProperties
 //   ours      x-broch-component: "<role>"   a component entry, a name or {"ref": name}
-//             x-broch-same-seed: true       beside it: the component, and those inside it, are seeded
+//             x-broch-same-seed: true       beside it: the component, and those inside it, are
+//             seeded
 //                                           alike on all ranks
 //             x-broch-function: true        an expression, or a component of role function
 //             x-broch-path: true            a path, made absolute: relative to the folder of the
 //                                           file it stands in, else to the working directory
-//             x-broch-mutable: true, x-broch-unit: "seconds"   carried, not checked
+//             x-broch-mutable: true   may change in a run (mutable_options)
+//             x-broch-unit: "seconds"   carried, not checked
 // Stricter than draft 7 in one point: an object whose schema names properties, or says type object,
 // takes no other key unless additionalProperties allows it. Keys that begin with x- are notes and
 // are allowed everywhere.
@@ -43,6 +45,9 @@ struct Checked {
 // value stands in the manifest. REQUIRES: a schema that passed check_schema.
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults);
+
+// JSON pointers of what may change in a run, objects inside objects included.
+std::vector<std::string> mutable_options(const Value& schema);
 
 // Is this a schema of the subset, with defaults that fit it? Faults carry the exit code.
 void check_schema(const Value& schema, base::Exit exit, Faults& faults);

@@ -104,5 +104,7 @@ std::string child_pointer(const std::string& pointer, size_t index);
 // The value a pointer leads to, or null.
 const Value* find_at(const Value& root, std::string_view pointer);
 Value* find_at(Value& root, std::string_view pointer);
+// Replaces it, or adds a member to an object that is there; else does nothing.
+void set_at(Value& root, const std::string& pointer, const Value& value);
 
 }  // namespace broch::manifest

@@ -14,6 +14,7 @@
 #include "base/clock.hpp"
 #include "runtime/frame.hpp"
 #include "runtime/variables.hpp"
+#include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
 #include "train/input.hpp"
 #include "train/loop.hpp"
@@ -26,16 +27,17 @@ struct RunState {
   runtime::Backend* backend = nullptr;
   runtime::VariableStore* variables = nullptr;
   runtime::HyperParams* hypers = nullptr;
+  Changes* changes = nullptr;
   train::Input* input = nullptr;  // nullptr: the run has none
   train::Monitors* monitors = nullptr;
   const broch_progress* progress = nullptr;
-  std::function<void()> before_save;  // brings variables up to date; may be empty
-  std::function<train::Position()> position;             // what a checkpoint made now is resumed at
-  std::vector<abi::Instance*> instances;                 // with their children
+  std::function<void()> before_save;          // brings variables up to date; may be empty
+  std::function<train::Position()> position;  // what a checkpoint made now is resumed at
+  std::vector<abi::Instance*> instances;      // with their children
   std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed
   int64_t towers = 0;                                    // that train
   int64_t ranks = 1;
-  std::map<std::string, std::string> fingerprint;        // versions and settings that decide bits
+  std::map<std::string, std::string> fingerprint;  // versions and settings that decide bits
 };
 
 // What a resumed run starts from.

@@ -5,7 +5,6 @@
 // "ok": true, …}, or {"schema": 1, "ok": false, "error": …, "exit": code for the program that
 // asks}.
 #pragma once
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -23,6 +22,7 @@ class ControlServer {
     std::function<int64_t()> global_step;     // [any]
     // [main] What save and set do, between steps; members of the answer. Throws base::Error.
     std::function<manifest::Value(const ControlRequest&)> perform;
+    std::function<void()> wish;  // [any] somebody waits for take
     std::function<void()> stop;  // [any]
   };
 
@@ -33,8 +33,6 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  // Whether somebody waits for take.
-  const std::atomic<bool>& waiting() const;
   // Does what was asked since, and shows status from now on. [main] Between steps.
   void take();
 

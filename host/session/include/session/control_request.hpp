@@ -3,7 +3,7 @@
 //   status             how far it is
 //   stop               end after this step, saved, as the first signal does
 //   save               a checkpoint after this step
-//   set NAME=NUMBER    a hyper-parameter, from the next step on
+//   set NAME=VALUE     a hyper-parameter or an option (changes.hpp), from the next step on
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,8 +14,7 @@ namespace broch::session {
 struct ControlRequest {
   enum class What { status, stop, save, set };
   What what = What::status;
-  std::string name;  // to set
-  double value = 0;
+  std::string name, value;  // to set, as text
 };
 
 inline constexpr size_t kMaxControlRequest = 1024;  // bytes, with the newline

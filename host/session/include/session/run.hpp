@@ -16,6 +16,7 @@
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
 #include "dist/group.hpp"
+#include "session/changes.hpp"
 #include "session/checkpoints.hpp"
 #include "session/control.hpp"
 #include "session/log_dir.hpp"
@@ -142,7 +143,11 @@ class Run {
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
   std::unique_ptr<ControlServer> serve_control();
+  void take_wishes(ControlServer* control);
   manifest::Value perform(const ControlRequest& request);
+  Changes::Done set(const std::string& name, const std::string& value);
+  void tell(const Changes::Done& done) const;
+  bool set_here(const std::string& line, std::optional<Changes::Done>& done);
   manifest::Value status();
 
   const abi::InRun in_run_;
@@ -164,6 +169,7 @@ class Run {
   std::unique_ptr<Instances> instances_;
   train::TrainerParts parts_;
   std::optional<train::Trainer> trainer_;
+  std::optional<Changes> changes_;
   std::optional<Services> services_;  // while it trains, until it is concluded
   std::string resume_from_;
 };

@@ -27,6 +27,8 @@ class CheckpointList {
   CheckpointList(std::filesystem::path folder, KeepPolicy policy,
                  const base::Clock& clock = base::system_clock());
 
+  // From the next save on.
+  void keep(KeepPolicy policy);
   // Writes the file, then `checkpoint`, then deletes what is no longer kept. Returns the path.
   std::filesystem::path save(const std::string& name, const CheckpointContents& contents);
 
@@ -46,7 +48,7 @@ class CheckpointList {
   KeepPolicy policy_;
   const base::Clock& clock_;
   std::vector<Entry> entries_;
-  double next_keep_time_;
+  std::optional<double> next_keep_time_;
 };
 
 // The names that `checkpoint` lists, oldest first, the newest last; empty without that file.

@@ -1,13 +1,20 @@
-// interrupt.hpp: the first SIGINT or SIGTERM asks the run to end at a step boundary, the second one
-// ends the process at once. One of several ranks only announces the first one to the others, so that
-// all end at the same boundary; if that does not come, it ends by itself after ten seconds.
+// interrupt.hpp: what comes from outside and is done between two steps.
+//
+// The first SIGINT or SIGTERM asks the run to end there, the second one ends the process at once. A
+// wish (broch ctl) is granted there. One of several ranks only announces both to the others, so
+// that all do it between the same steps; if that does not come, it ends by itself after ten
+// seconds.
 #pragma once
 #include <atomic>
+#include <cstdint>
 
 #include "base/error.hpp"
 #include "broch/role/dataflow.h"
 
 namespace broch::train {
+
+// What a rank tells the others in each step: bits.
+enum News : uint8_t { kNothingNew = 0, kEnds = 1, kWishes = 2 };
 
 class Interrupt {
  public:
@@ -20,8 +27,10 @@ class Interrupt {
   // one_of_several: signals are announced.
   void install(bool one_of_several = false);
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
-  // All ranks know of a signal that one of them got: raises it, SIGTERM for one of another rank.
-  void agree();
+  uint8_t news() const { return (announced() ? kEnds : 0) | (wished() ? kWishes : 0); }
+  // What all ranks know after the same step: a signal that one of them got, which is raised here,
+  // SIGTERM for one of another rank; wishes.
+  void agree(uint8_t news);
   // Raises what was announced and not agreed on for too long.
   void raise_overdue();
   // What the handler does; also for tests and for the end of the run, which cancels waits, too.
@@ -29,6 +38,14 @@ class Interrupt {
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }
+
+  // Somebody wishes something of this rank. [any]
+  void wish();
+  bool wished() const { return wished_.load(std::memory_order_relaxed); }
+  // Whether wishes are to be granted between this step and the next: of several ranks, agreed on.
+  bool wishes_wait() const { return wishes_wait_.load(std::memory_order_relaxed); }
+  // Before they are granted.
+  void take_wishes();
 
   // Ends waits for input without counting as a signal.
   void cancel();
@@ -47,6 +64,7 @@ class Interrupt {
   std::atomic<int> signal_{0};
   std::atomic<int> announced_{0};
   std::atomic<int64_t> announced_at_{0};  // nanoseconds of the steady clock
+  std::atomic<bool> wished_{false}, wishes_wait_{false};
   bool one_of_several_ = false;
   std::atomic<bool> cancelled_{false};
   int event_fd_;

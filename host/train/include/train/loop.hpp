@@ -50,9 +50,7 @@ struct LoopParts {
   // there. Empty: there is one.
   std::function<bool(bool stops)> agree_to_stop;
   Interrupt* interrupt = nullptr;
-  // Wishes from outside: taken between steps where some wait, and before each epoch. May be
-  // lacking.
-  const std::atomic<bool>* wishes_wait = nullptr;
+  // Grants wishes: between steps where the interrupt has some, and before each epoch. May be empty.
   std::function<void()> take_wishes;
   // Saves on a signal. True: resuming from it continues exactly. May be empty.
   std::function<bool()> on_interrupt;

@@ -1,5 +1,6 @@
 // rank_gather.hpp: a list of gradients as every rank has it.
 #pragma once
+#include <array>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -25,7 +26,7 @@ class RankGather final : public runtime::GradientSink {
     dist::Group* group;
     // Another one of the same ranks; in the first run, which all of them begin.
     std::function<std::unique_ptr<dist::Group>()> another;
-    std::function<bool()> ends;  // whether this rank wants to end; by any thread
+    std::function<uint8_t()> news;  // of this rank, bits (interrupt.hpp); by any thread
   };
   // halves: float32 goes over the line as float16. What the group does not reach goes by way of the
   // host. REQUIRES: the variables are on one device; the references outlive this.
@@ -41,10 +42,10 @@ class RankGather final : public runtime::GradientSink {
   // In a run that will gather: from now on gradients may be ready before it does.
   void begin();
   void ready(uint32_t bucket) override;
-  // All lists, by rank, one behind the other; memory of this, until the next call. Whether anyone
-  // ends is known afterwards, to all in the same call.
+  // All lists, by rank, one behind the other; memory of this, until the next call. The news of all
+  // ranks are known afterwards, to all in the same call.
   const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients);
-  bool anyone_ends() const { return anyone_ends_; }
+  uint8_t news() const { return news_; }
 
  private:
   struct Bucket {
@@ -58,7 +59,7 @@ class RankGather final : public runtime::GradientSink {
   };
   void divide(const std::vector<runtime::Variable*>& variables);
   void make(Bucket& bucket, const std::vector<runtime::Variable*>& variables, bool halves);
-  void make_flag(broch_dtype dtype);
+  void make_flags(broch_dtype dtype);
   runtime::Tensor on_the_line(const runtime::Tensor& buffer, bool halves);
   void convert(const runtime::Tensor& to, const runtime::Tensor& from);
   void exchange(Bucket& bucket, dist::Group& group);
@@ -72,9 +73,9 @@ class RankGather final : public runtime::GradientSink {
   std::vector<Bucket> buckets_;
   std::vector<uint32_t> parts_;
   std::vector<runtime::Tensor> places_, gathered_;
-  runtime::Tensor goes_on_, ends_;  // what is sent behind the last bucket
-  bool anyone_ends_ = false;
-  bool gathers_ = false;  // in this run
+  std::array<runtime::Tensor, 4> flags_;  // by news: what is sent behind the last bucket
+  uint8_t news_ = 0;                      // of all ranks
+  bool gathers_ = false;                  // in this run
 
   std::unique_ptr<dist::Group> apart_;  // of the thread
   std::mutex mutex_;

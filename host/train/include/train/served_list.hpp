@@ -34,9 +34,9 @@ class ServedList {
   // Memory in which a worker's gradients are found without a copy.
   const std::vector<runtime::Tensor>& places() const { return places_of_gradients_; }
 
-  // Of workers. A round; true: some worker `ends`, which all workers know after the same round.
+  // Of workers. A round; the news (interrupt.hpp) of all of them, known to all after the same one.
   // gradients: of variables(), in that order.
-  bool exchange(const std::vector<runtime::Tensor>& gradients, bool ends);
+  uint8_t exchange(const std::vector<runtime::Tensor>& gradients, uint8_t news);
   // Worker 0: slots and counts of the optimizers as the servers have them.
   void fetch_state();
 
@@ -77,7 +77,7 @@ struct Request {
   enum class What : uint8_t { round, state, leave };
   What what = What::round;
   size_t list = 0;  // of round
-  bool ends = false;
+  uint8_t news = 0;
   std::vector<double> hypers;  // of round, by name: setters run on the workers
 };
 // count: how many hyper-parameters there are.

@@ -9,9 +9,9 @@
 //                  "Ends training when a number stops getting smaller.",
 //                  R"({"type": "object", "properties": {…}, "additionalProperties": false})")
 //
-// A class may derive from several roles and from Stateful; all are answered. For several components
-// in one library, or metadata beyond id, role, version, summary and options, fill the array and the
-// text by hand:
+// A class may derive from several roles, from Stateful, Adjustable and Service; all are answered.
+// For several components in one library, or metadata beyond id, role, version, summary and options,
+// fill the array and the text by hand:
 //   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"),
 //   …}; BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
 #pragma once
@@ -447,6 +447,15 @@ const broch_state* state_table() {
 }
 
 template <class T>
+const broch_options* options_table() {
+  static constexpr broch_options table = {
+      sizeof(broch_options), 0, [](void* self, const char* pointer) {
+        return run<T>(self, [&](T& object) { object.options_changed(pointer); });
+      }};
+  return &table;
+}
+
+template <class T>
 const broch_service* service_table() {
   static constexpr broch_service table = {
       sizeof(broch_service), 0,
@@ -482,6 +491,8 @@ const void* get_interface(void*, const char* id) {
     if (wanted == BROCH_ROLE_OPTIMIZER) return optimizer_table<T>();
   if constexpr (std::is_base_of_v<Stateful, T>)
     if (wanted == BROCH_EXT_STATE) return state_table<T>();
+  if constexpr (std::is_base_of_v<Adjustable, T>)
+    if (wanted == BROCH_EXT_OPTIONS) return options_table<T>();
   if constexpr (std::is_base_of_v<Service, T>)
     if (wanted == BROCH_EXT_SERVICE) return service_table<T>();
   return nullptr;

@@ -191,6 +191,14 @@ class Stateful {
   virtual void load_state(uint32_t version, const std::string& bytes) = 0;
 };
 
+// Whose options marked "x-broch-mutable" may be set while it trains and that keeps copies of them;
+// see ext/options.h. options_changed throws broch::Error to refuse the new value.
+class Adjustable {
+ public:
+  virtual ~Adjustable() = default;
+  virtual void options_changed(const std::string& pointer) = 0;
+};
+
 // What runs beside training: threads or processes of the plugin's own; see ext/service.h.
 class Service {
  public:
