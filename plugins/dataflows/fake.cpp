@@ -56,10 +56,20 @@ class Fake final : public broch::DataFlow {
     c.integer = config.string(at + "/dtype") == "int64";
     c.low = config.number(at + "/low");
     c.high = config.number(at + "/high");
-    c.elements = 1;
-    for (const int64_t extent : c.shape) c.elements *= size_t(extent);
+    c.elements = count(c.shape, at);
     c.bytes.resize(c.elements * (c.integer ? 8 : 4));
     return c;
+  }
+
+  // More than any machine has is refused before it wraps around.
+  static size_t count(const std::vector<int64_t>& shape, const std::string& at) {
+    constexpr size_t kMost = size_t{1} << 30;
+    size_t elements = 1;
+    for (const int64_t extent : shape)
+      if (__builtin_mul_overflow(elements, size_t(extent), &elements) || elements > kMost)
+        throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED,
+                           at + "/shape: more than 2^30 elements in a component");
+    return elements;
   }
 
   // Uniform in [low, high): integers exclude high too.

@@ -110,3 +110,12 @@ TEST_CASE("fake: whole numbers include low and exclude high") {
   CHECK(std::set<std::string>(values.begin(), values.end()) ==
         std::set<std::string>{"-2", "-1", "0", "1"});
 }
+
+TEST_CASE("fake: more numbers than there can be are refused before they wrap around") {
+  for (const char* shape : {"[4294967296, 4294967296, 4294967297]", "[2305843009213693953]"}) {
+    Project project;
+    CHECK(train(project, {R"(dataflow={"use": "fake", "with": {"components": [{"shape": )" +
+                          std::string(shape) + R"(, "dtype": "int64"}], "size": 2}})"}) != Exit::ok);
+    CHECK(project.failure.find("more than 2^30 elements") != std::string::npos);
+  }
+}

@@ -94,8 +94,12 @@ static broch_status points_create(const broch_host* host, const char* options, v
   if (made == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   made->host = host;
   made->data = (const broch_data*)need(host, BROCH_EXT_DATA);
+  if (!made->data) {
+    free(made);
+    return BROCH_E_UNIMPLEMENTED;
+  }
   *self = made;
-  return made->data ? BROCH_OK : BROCH_E_UNIMPLEMENTED;
+  return BROCH_OK;
 }
 
 static broch_status points_open(void* me, const void* cursor, uint64_t size) {
@@ -160,8 +164,12 @@ static broch_status counter_create(const broch_host* host, const char* options, 
   made->host = host;
   made->run = (const broch_run_ext*)need(host, BROCH_EXT_RUN);
   made->metrics = (const broch_metrics*)need(host, BROCH_EXT_METRICS);
+  if (!made->run || !made->metrics) {
+    free(made);
+    return BROCH_E_UNIMPLEMENTED;
+  }
   *self = made;
-  return made->run && made->metrics ? BROCH_OK : BROCH_E_UNIMPLEMENTED;
+  return BROCH_OK;
 }
 
 static broch_status counter_setup(void* me) {

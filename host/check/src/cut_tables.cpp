@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
+#include <memory>
+#include <vector>
 
 #include "broch/broch.h"
 #include "verdict.hpp"
@@ -28,7 +29,9 @@ void called_beyond() {
 
 // The first size bytes of the table, then entries that must not be called.
 const void* copy_of(const void* table, size_t size, uint32_t struct_size) {
-  auto* const copy = new Copy;  // tables stay valid for ever
+  // Tables stay valid for ever.
+  static auto* const copies = new std::vector<std::unique_ptr<Copy>>;
+  Copy* const copy = copies->emplace_back(std::make_unique<Copy>()).get();
   for (const void*& word : copy->words) word = reinterpret_cast<const void*>(&called_beyond);
   std::memcpy(copy->words, table, size);
   std::memcpy(copy->words, &struct_size, sizeof struct_size);
