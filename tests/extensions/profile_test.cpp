@@ -103,6 +103,16 @@ TEST_CASE("profile: a run that fails leaves one, too; an end without a begin fai
   CHECK(read(file).events.at("step").size() == 1);
 }
 
+TEST_CASE("profile: a span that another one left open is not one's own to end") {
+  const Folder folder;
+  Json two = manifest(true);
+  const Json first = {{"use", "test.spans"}, {"with", {{"leaves_open", true}}}};
+  two["callbacks"].insert(two["callbacks"].begin(), first);
+  const Training training(folder, "run", two);
+  CHECK(training.run({"--profile", folder / "profile.json"}) == 1);
+  CHECK(training.talk().find("end: no span is open here") != std::string::npos);
+}
+
 TEST_CASE("profile: a file that cannot be written is refused before training") {
   const Folder folder;
   const Training training(folder, "run", manifest());

@@ -10,7 +10,8 @@ class Spans final : public broch::Callback {
   explicit Spans(const broch::Host& host)
       : host_(host),
         table_(host.require<broch_profile>(BROCH_EXT_PROFILE)),
-        closes_too_often_(broch::Config(host).boolean("/closes_too_often")) {}
+        closes_too_often_(broch::Config(host).boolean("/closes_too_often")),
+        leaves_open_(broch::Config(host).boolean("/leaves_open")) {}
 
   void before_train() override {
     std::thread([this] {
@@ -25,6 +26,7 @@ class Spans final : public broch::Callback {
     const broch::Span inner(host_, "inner");
     host_.check(table_->counter(host_.c(), "steps", ++steps_));
     host_.check(table_->counter(host_.c(), "nothing", NAN));
+    if (leaves_open_) host_.check(table_->begin(host_.c(), "open"));
     if (!closes_too_often_) return;
     for (int i = 0; i < 3; ++i) host_.check(table_->end(host_.c()));
   }
@@ -35,7 +37,7 @@ class Spans final : public broch::Callback {
  private:
   broch::Host host_;
   const broch_profile* table_;
-  bool closes_too_often_;
+  bool closes_too_often_, leaves_open_;
   double steps_ = 0;
 };
 
@@ -43,6 +45,7 @@ class Spans final : public broch::Callback {
 
 BROCH_CALLBACK(Spans, "test.spans", "1.0.0", "Opens spans.", R"({
   "type": "object",
-  "properties": {"closes_too_often": {"type": "boolean", "default": false}},
+  "properties": {"closes_too_often": {"type": "boolean", "default": false},
+                 "leaves_open": {"type": "boolean", "default": false}},
   "additionalProperties": false
 })")

@@ -110,6 +110,19 @@ TEST_CASE("ranks: rank 0 talks and writes, the others have log files") {
   CHECK(training.stats().size() == 1);
 }
 
+TEST_CASE("ranks: each has a profile of its own") {
+  const Folder folder;
+  const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
+  const std::string file = folder / "profile.json";
+  REQUIRE(training.run({"--ranks", "2", "--profile", file}) == 0);
+  for (const char* of : {"", ".rank1"}) {
+    const Json profile = Json::parse(broch::test::read_file(file + of));
+    const auto& events = profile.at("traceEvents");
+    CHECK(std::ranges::count(events, "step", [](const Json& event) { return event.at("name"); }) ==
+          kSteps);
+  }
+}
+
 TEST_CASE("ranks: other variables on one rank are found before the first step, by name") {
   const Folder folder;
   Json odd = manifest("allreduce", points());
