@@ -53,7 +53,7 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
   "options": {
     "type": "object",
     "properties": {
-      "max_to_keep": {"type": "integer", "minimum": 0, "default": 10,
+      "max_to_keep": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 10,
                       "x-broch-mutable": true, "description": "Newest checkpoints kept; 0: all."},
       "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
                       "x-broch-mutable": true, "x-broch-unit": "hours",

@@ -76,12 +76,12 @@ TEST_CASE_FIXTURE(Fixture,
   const char *before = "", *after = "";
   REQUIRE(config->get_string(host, "/word", &before) == BROCH_OK);
   answer = BROCH_OK;
-  abi::change_options(*other, R"({"k": 2, "word": "new"})", "/k");
+  abi::change_options(*other, R"({"k": 2, "word": "new"})", {"/k"});
   REQUIRE(config->get_string(host, "/word", &after) == BROCH_OK);
   CHECK(std::string(before) + after == "oldnew");  // what was borrowed stays
   answer = BROCH_E_INVALID_ARGUMENT;
   CHECK(broch::test::error_of([&] {
-          abi::change_options(*other, R"({"k": 3})", "/k");
+          abi::change_options(*other, R"({"k": 3})", {"/k"});
         }).find("not that") != std::string::npos);
   CHECK(told == "/k=2 /k=3 ");
   CHECK(std::string(config->text(host)) == R"({"k": 2, "word": "new"})");

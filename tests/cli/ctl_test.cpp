@@ -153,6 +153,9 @@ TEST_CASE("ctl: set changes options that may change, for the run and for those t
     CHECK(refused.exit_code == 4);
     CHECK(holds(refused.err, "one of every_k_steps"));
     CHECK(settable()["periodic-trigger/every_k_epochs"] == 100000);
+    // Two that are fine one after the other and together, but not in the order of their names.
+    for (const char* change : {"every_k_steps=70000", "every_k_epochs=null"})
+      CHECK(run({"ctl", log_dir, "set", std::string("periodic-trigger/") + change}).exit_code == 0);
     for (int i = 0; i < 600 && listed() < 5; ++i) usleep(100000);
     CHECK(listed() == 5);
     CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
@@ -162,6 +165,8 @@ TEST_CASE("ctl: set changes options that may change, for the run and for those t
     Start start(words({"--resume"}));
     REQUIRE(Start::wait_for(log_dir / "log.log", "model-saver/max_to_keep was set to 5, as in"));
     CHECK(settable()["model-saver/max_to_keep"] == 5);
+    CHECK(settable()["periodic-trigger/every_k_steps"] == 70000);
+    CHECK(settable()["periodic-trigger/every_k_epochs"].is_null());
     CHECK(run({"ctl", log_dir, "stop"}).exit_code == 0);
     CHECK(start.finish().exit_code == 75);
   }

@@ -182,6 +182,13 @@ TEST_CASE("schema: our own test schema is of the subset, and mistakes in others 
   CHECK(schema_fault(R"({"$ref": "#/x"})").find("unknown keyword '$ref'") != std::string::npos);
   CHECK(schema_fault(R"({"x-broch-mutable": true, "x-broch-component": "callback"})")
             .find("may change") != std::string::npos);
+  CHECK(schema_fault(R"({"properties": {"a": {"type": "array", "x-broch-mutable": true,
+                         "items": {"x-broch-component": "callback"}}}})")
+            .find("/properties/a/items: ") != std::string::npos);
+  CHECK(schema_fault(R"({"properties": {"a": {"items": {"x-broch-mutable": true}}}})")
+            .find("without a name") != std::string::npos);
+  CHECK(schema_fault(R"({"properties": {"a": {"properties": {"b": {"x-broch-mutable": true}}}}})")
+            .empty());
   CHECK(schema_fault(R"({"properties": {"a": {"minimum": "1"}}})").find("/properties/a/minimum") !=
         std::string::npos);
   CHECK(schema_fault(R"({"pattern": "("})").find("regular expression") != std::string::npos);

@@ -41,12 +41,20 @@ void check_set(const Json& trainer, const std::vector<std::string>& started, int
   const Folder folder;
   Json endless = manifest(trainer, sharded(batches(points())));
   endless["max_epoch"] = 1000000;
+  endless["callbacks"].push_back(
+      {{"use", "model-saver"}, {"when", {{"every_k_steps", 1000000000}}}});
   const Training training(folder, "run", endless);
   const pid_t launcher = training.start(started);
   wait_for([&] { return last_saved(training) > 0; });
   CHECK(ctl(training, "set learning_rate=0.002").find("now: 0.002") != std::string::npos);
   CHECK(ctl(training, "set model-saver/max_to_keep=1000").find("now: 1000") != std::string::npos);
   CHECK(ctl(training, "set model-saver/max_to_keep=-1").find("at least 0") != std::string::npos);
+  CHECK(ctl(training, "set periodic-trigger/every_k_steps=null").find("one of every_k_steps") !=
+        std::string::npos);
+  const std::string status = ctl(training, "status");
+  CHECK(status.find("model-saver/max_to_keep") != std::string::npos);
+  CHECK(status.find("epoch_num") != std::string::npos);
+  CHECK(ctl(training, "save").find("checkpoint: ") != std::string::npos);
   CHECK(ctl(training, "set learning_rat=1").find("did you mean") != std::string::npos);
   const int64_t step = step_of_change(training.text("log.log"), "learning_rate");
   for (int rank = 1; rank < workers; ++rank)

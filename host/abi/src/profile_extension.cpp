@@ -3,6 +3,7 @@
 
 #include "abi/serve.hpp"
 #include "announced.hpp"
+#include "base/text.hpp"
 #include "base/trace.hpp"
 #include "extension_tables.hpp"
 
@@ -21,6 +22,9 @@ thread_local std::vector<Open> open_spans;
 
 void require_name(const char* function, const char* name) {
   if (!name) throw CallError(BROCH_E_INVALID_ARGUMENT, std::string(function) + ": name is NULL");
+  if (!base::is_utf8(name))
+    throw CallError(BROCH_E_INVALID_ARGUMENT,
+                    std::string(function) + ": name " + base::quoted(name) + " is not UTF-8");
 }
 
 // What a thread of a plugin's own is called.

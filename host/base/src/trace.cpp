@@ -38,9 +38,13 @@ Trace::Trace(const std::string& file) : path_(file), file_(file) {
   running_.store(this);
 }
 
-Trace::~Trace() {
+Trace::~Trace() { finish(); }
+
+void Trace::finish() {
   running_.store(nullptr);
   const std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
   write();
 }
 
@@ -60,6 +64,7 @@ void Trace::name_thread(std::string_view name) {
 
 void Trace::add(Event event) {
   const std::lock_guard lock(mutex_);
+  if (finished_) return;
   if (events_.size() == kMost) {
     ++dropped_;
     return;
@@ -69,9 +74,17 @@ void Trace::add(Event event) {
 }
 
 size_t Trace::thread_number() {
-  const auto [found, is_new] = threads_.try_emplace(std::this_thread::get_id(), threads_.size());
-  if (is_new) thread_names_.push_back("thread " + std::to_string(found->second));
-  return found->second;
+  // The system gives the ids of threads again. Traces are told apart by their beginning.
+  struct Place {
+    uint64_t trace;
+    size_t number;
+  };
+  static thread_local Place place{0, 0};
+  if (place.trace != start_) {
+    place = {start_, thread_names_.size()};
+    thread_names_.push_back("thread " + std::to_string(place.number));
+  }
+  return place.number;
 }
 
 // In order of their beginnings, those that hold others before them.

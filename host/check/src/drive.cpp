@@ -240,6 +240,7 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
     world->make(entry_of(subject_, options_)).reset();
   }
   load(*instance, how);
+  if (how.meanwhile) how.meanwhile(*instance);
   if (how.to_the_end) run.train();
   if (how.to_the_end && role_ == "monitor") show_oddities(*instance);
   save(*instance, outcome);
@@ -255,6 +256,7 @@ void Drive::run_alone(const How& how, Outcome& outcome) {
     world.make(entry_of(subject_, options_)).reset();
   }
   load(*made->instance, how);
+  if (how.meanwhile) how.meanwhile(*made->instance);
   if (how.to_the_end)
     outcome.answers = answers_of(*made->instance, another ? another->instance : nullptr);
   save(*made->instance, outcome);

@@ -29,6 +29,7 @@ struct How {
   bool twice = false;                // a callback comes twice in the list
   bool to_the_end = true;            // false: no step is made
   std::optional<SavedState> load{};  // before the first step
+  std::function<void(abi::Instance&)> meanwhile{};  // the same
 };
 
 class Drive {

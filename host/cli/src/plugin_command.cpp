@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "manifest/json.hpp"
+#include "manifest/schema.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/setup.hpp"
@@ -108,6 +109,10 @@ void print_options(const Value& schema) {
   std::vector<std::string> required;
   if (const Value* names = schema.find("required"))
     for (const Value& name : names->array()) required.push_back(name.string());
+  const std::vector<std::string> settable = manifest::mutable_options(schema);
+  const auto may_change = [&](const std::string& key) {
+    return std::ranges::find(settable, manifest::child_pointer("", key)) != settable.end();
+  };
   Table table({"option", "type", "default", "description"});
   for (const manifest::Member& option : properties->object()) {
     const Value* initial = option.value.find("default");
@@ -118,7 +123,7 @@ void print_options(const Value& schema) {
                : must  ? "(required)"
                        : "",
                (description ? description->string() : "") +
-                   (option.value.find("x-broch-mutable") ? " May change in a run." : "")});
+                   (may_change(option.key) ? " May change in a run." : "")});
   }
   table.print();
 }

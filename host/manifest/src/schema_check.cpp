@@ -139,11 +139,6 @@ class SchemaChecker {
       report(value, pointer, {in_words(value), "a schema", "write an object"});
       return;
     }
-    if (value.find("x-broch-mutable") &&
-        (value.find("x-broch-component") || value.find("x-broch-function")))
-      report(value, pointer,
-             {"a component or a function that may change", "a value",
-              "leave x-broch-mutable out: instances stay as long as the run"});
     for (const Member& member : value.object()) {
       keyword(member, child_pointer(pointer, member.key));
     }
@@ -246,12 +241,44 @@ void check_defaults(const Value& schema, const std::string& pointer, base::Exit 
   }
 }
 
+// What may change is a value, and one that has a name: not inside of a list or of a choice.
+void check_mutable(const Value& schema, const std::string& pointer, bool has_name, bool inside,
+                   base::Exit exit, Faults& faults) {
+  if (!schema.is(Kind::object)) return;
+  const Value* const word = schema.find("x-broch-mutable");
+  if (is_true(word) && !has_name)
+    faults.add(word->origin(), child_pointer(pointer, "x-broch-mutable"),
+               {"an option without a name", "a property of an object that is in no list",
+                "mark the option around it"},
+               exit);
+  inside = inside || is_true(word);
+  if (inside && (schema.find("x-broch-component") || is_true(schema.find("x-broch-function"))))
+    faults.add(schema.origin(), pointer,
+               {"a component or a function that may change", "a value",
+                "leave x-broch-mutable out: instances stay as long as the run"},
+               exit);
+  for (const Member& member : schema.object()) {
+    const std::string place = child_pointer(pointer, member.key);
+    if (member.key == "properties" && member.value.is(Kind::object))
+      for (const Member& property : member.value.object())
+        check_mutable(property.value, child_pointer(place, property.key), has_name, inside, exit,
+                      faults);
+    if (member.key == "items" || member.key == "additionalProperties")
+      check_mutable(member.value, place, false, inside, exit, faults);
+    if ((member.key == "anyOf" || member.key == "oneOf") && member.value.is(Kind::array))
+      for (size_t i = 0; i < member.value.array().size(); ++i)
+        check_mutable(member.value.array()[i], child_pointer(place, i), false, inside, exit,
+                      faults);
+  }
+}
+
 }  // namespace
 
 void check_schema(const Value& schema, base::Exit exit, Faults& faults) {
   Faults found;
   SchemaChecker(exit, found).schema(schema, "");
   if (found.empty()) check_defaults(schema, "", exit, found);
+  check_mutable(schema, "", true, false, exit, found);
   faults.add(found);
 }
 

@@ -1,6 +1,7 @@
 // changes.cpp: names to options, values through their schema.
 #include "session/changes.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "abi/roles/options.hpp"
@@ -26,20 +27,45 @@ Value value_at(const Value& options, const std::string& pointer) {
   return value ? *value : Value();
 }
 
+base::Error damaged() {
+  return base::Error(base::Exit::checkpoint,
+                     {"options that were set", "something else", "a list as broch saves it", ""});
+}
+
 Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
+
+std::string checked(const Value& options, const Value& schema, const std::string& id) {
+  manifest::Faults faults;
+  const manifest::Checked found = manifest::check_value(options, schema, id, "", faults);
+  faults.raise();
+  return manifest::to_text(found.value);
+}
+
+// A status of its own is a refusal; an exception, a jump or nonsense is not.
+bool is_refusal(const abi::PluginError& error) {
+  return error.status() < 0 && error.status() != BROCH_E_INTERNAL;
+}
+
+bool applies_gradients(const abi::Instance& instance) {
+  return instance.spec().role == "optimizer" || instance.spec().role == "gradient_processor";
+}
 
 }  // namespace
 
-Changes::Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> instances,
-                 const manifest::Catalog& kinds)
-    : hypers_(hypers), instances_(std::move(instances)), kinds_(kinds) {}
+Changes::Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> all,
+                 std::vector<abi::Instance*> here, const manifest::Catalog& kinds, bool has_servers)
+    : hypers_(hypers),
+      all_(std::move(all)),
+      here_(std::move(here)),
+      kinds_(kinds),
+      has_servers_(has_servers) {}
 
 Value Changes::settable() const {
   Value names{Value::Object{}};
   for (const std::string& name : hypers_.names()) names.set(name, number(hypers_.get(name)));
-  for (const abi::Instance* instance : instances_) {
+  for (const abi::Instance* instance : here_) {
     const auto* const kind = kinds_.find(instance->component_id());
-    if (!kind) continue;
+    if (!kind || (has_servers_ && applies_gradients(*instance))) continue;
     for (const std::string& pointer : manifest::mutable_options(kind->options))
       names.set(instance->name() + pointer, value_at(options_of(*instance), pointer));
   }
@@ -48,7 +74,7 @@ Value Changes::settable() const {
 
 // Names of instances have slashes in them, where one is inside of another.
 std::optional<Changes::Option> Changes::find(const std::string& name) const {
-  for (abi::Instance* instance : instances_) {
+  for (abi::Instance* instance : here_) {
     if (!name.starts_with(instance->name() + "/")) continue;
     const auto* const kind = kinds_.find(instance->component_id());
     if (!kind) continue;
@@ -59,55 +85,61 @@ std::optional<Changes::Option> Changes::find(const std::string& name) const {
   return std::nullopt;
 }
 
+// Of an instance that there is, on a rank where it does not run.
+bool Changes::is_elsewhere(const std::string& name) const {
+  return std::ranges::any_of(all_, [&](const abi::Instance* instance) {
+    return name.starts_with(instance->name() + "/") &&
+           std::ranges::find(here_, instance) == here_.end();
+  });
+}
+
 bool Changes::knows(const std::string& name) const { return hypers_.has(name) || find(name); }
 
 Changes::Done Changes::set(const std::string& name, const std::string& text) {
-  const Value value = manifest::read_override_value(text, manifest::made_by("set " + name));
-  if (hypers_.has(name)) {
-    const double before = set_hyper(name, value);
-    return {name, number(before), Value(value.number())};
+  try {
+    const Value value = manifest::read_override_value(text, manifest::made_by("set " + name));
+    if (hypers_.has(name)) return set_hyper(name, value);
+    const std::optional<Option> option = find(name);
+    if (!option) refuse_name(name);
+    return set_option(name, *option, value);
+  } catch (const abi::PluginError& error) {
+    if (!is_refusal(error)) throw;
+    throw Refused(base::Exit::plugin, error.what());
+  } catch (const base::Error& error) {
+    throw Refused(error.exit(), error.what());
   }
-  const std::optional<Option> option = find(name);
-  if (!option) refuse_name(name);
-  const Value before = value_at(options_of(*option->instance), option->pointer);
-  put(name, *option, value);
-  written_.try_emplace(name, before);
-  return {name, before, value_at(options_of(*option->instance), option->pointer)};
 }
 
-void Changes::take_back(const Done& done) {
-  if (hypers_.has(done.name))
-    hypers_.set(done.name, done.before.is_number() ? done.before.number() : std::nan(""));
-  else if (const std::optional<Option> option = find(done.name))
-    put(done.name, *option, done.before);
-}
-
-double Changes::set_hyper(const std::string& name, const Value& value) {
+Changes::Done Changes::set_hyper(const std::string& name, const Value& value) {
   if (!value.is_number())
     throw base::Error(base::Exit::usage, {"set " + name, manifest::in_words(value),
                                           "a finite number", "for example " + name + "=0.01"});
   const double before = hypers_.get(name);
   hypers_.set(name, value.number());
-  return before;
+  return {name, number(before), number(value.number()),
+          [this, name, before] { hypers_.set(name, before); }};
 }
 
 // All options go through the schema, as one may decide what another can be.
-void Changes::put(const std::string& name, const Option& option, const Value& value) {
-  Value options = options_of(*option.instance);
-  manifest::set_at(options, option.pointer, value);
-  manifest::Faults faults;
-  const manifest::Checked checked =
-      manifest::check_value(options, *option.schema, option.instance->component_id(), "", faults);
-  faults.raise();
-  if (manifest::find_at(checked.value, option.pointer) == nullptr)
+Changes::Done Changes::set_option(const std::string& name, const Option& option,
+                                  const Value& value) {
+  abi::Instance& instance = *option.instance;
+  if (has_servers_ && applies_gradients(instance))
     throw base::Error(base::Exit::usage,
-                      {"set " + name, "an object around it that is not there",
-                       "an option that the manifest gives", "write it into the manifest"});
-  try {
-    abi::change_options(*option.instance, manifest::to_text(checked.value), option.pointer);
-  } catch (const base::Error& refused) {
-    throw base::Error(base::Exit::plugin, refused.what());  // no failure of the training
-  }
+                      {"set " + name, "an option of what applies gradients",
+                       "a training without parameter servers, which are not told of it",
+                       "set it in the manifest"});
+  Value options = options_of(instance);
+  const Value before = value_at(options, option.pointer);
+  manifest::set_at(options, option.pointer, value);
+  const std::string text = checked(options, *option.schema, instance.component_id());
+  const abi::Options& had = instance.options();
+  abi::change_options(instance, text, {option.pointer});
+  written_.try_emplace(name, before);
+  return {name, before, value_at(options_of(instance), option.pointer),
+          [&instance, &had, pointer = option.pointer] {
+            abi::bring_back_options(instance, had, {pointer});
+          }};
 }
 
 void Changes::refuse_name(const std::string& name) const {
@@ -139,31 +171,52 @@ void Changes::load(const std::string& saved) {
   manifest::Dialect dialect;
   dialect.exit = base::Exit::checkpoint;
   const Value list = manifest::parse_text("options that were set", saved, dialect);
-  const auto damaged = [] {
-    return base::Error(base::Exit::checkpoint,
-                       {"options that were set", "something else", "a list as broch saves it", ""});
-  };
+  std::map<abi::Instance*, Saved> found;
   if (!list.is(Value::Kind::array)) throw damaged();
-  for (const Value& entry : list.array()) {
-    const Value *name = entry.find("name"), *component = entry.find("component"),
-                *written = entry.find("manifest"), *now = entry.find("now");
-    if (!name || !name->is(Value::Kind::string) || !component || !written || !now) throw damaged();
-    const std::optional<Option> option = find(name->string());
-    const std::string says = name->string() + " was set to " + manifest::to_text(*now);
-    if (!option || !(Value(option->instance->component_id()) == *component)) {
-      base::warning(says + " in the run that is resumed; this one has no such option to set");
-      continue;
-    }
-    const Value here = value_at(options_of(*option->instance), option->pointer);
-    if (!(here == *written)) {
-      base::warning(says + " in the run that is resumed, and the manifest says " +
-                    manifest::to_text(here) + " now instead of " + manifest::to_text(*written) +
-                    ": it is as the manifest says");
-      continue;
-    }
-    put(name->string(), *option, *now);
-    written_.try_emplace(name->string(), here);
-    base::info(says + ", as in the run that is resumed");
+  for (const Value& entry : list.array()) load_entry(entry, found);
+  for (const auto& [instance, options] : found) load_all_of(*instance, options);
+}
+
+void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& found) const {
+  const Value *name = entry.find("name"), *component = entry.find("component"),
+              *written = entry.find("manifest"), *now = entry.find("now");
+  if (!name || !name->is(Value::Kind::string) || !component || !written || !now) throw damaged();
+  const std::optional<Option> option = find(name->string());
+  const std::string says = name->string() + " was set to " + manifest::to_text(*now);
+  if (!option && is_elsewhere(name->string())) return;
+  if (!option || !(Value(option->instance->component_id()) == *component))
+    return base::warning(says + " in the run that is resumed; this one has no such option to set");
+  const Value options = options_of(*option->instance), here = value_at(options, option->pointer);
+  if (!(here == *written))
+    return base::warning(says + " in the run that is resumed, and the manifest says " +
+                         manifest::to_text(here) + " now instead of " +
+                         manifest::to_text(*written) + ": it is as the manifest says");
+  Saved& all =
+      found.try_emplace(option->instance, Saved{{}, options, option->schema, {}}).first->second;
+  manifest::set_at(all.options, option->pointer, *now);
+  all.pointers.push_back(option->pointer);
+  all.written[name->string()] = here;
+}
+
+void Changes::load_all_of(abi::Instance& instance, const Saved& saved) {
+  try {
+    abi::change_options(instance, checked(saved.options, *saved.schema, instance.component_id()),
+                        saved.pointers);
+  } catch (const abi::PluginError& error) {
+    if (!is_refusal(error)) throw;
+    return base::warning("what was set in the run that is resumed is as the manifest says: " +
+                         std::string(error.what()));
+  } catch (const base::Error& error) {
+    return base::warning(instance.label() +
+                         ": what was set in the run that is resumed is as the manifest says: " +
+                         std::string(error.what()));
+  }
+  for (const auto& [name, written] : saved.written) {
+    written_.try_emplace(name, written);
+    base::info(
+        name + " was set to " +
+        manifest::to_text(value_at(options_of(instance), name.substr(instance.name().size()))) +
+        ", as in the run that is resumed");
   }
 }
 

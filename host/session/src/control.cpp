@@ -120,6 +120,12 @@ class ControlServer::Server {
     unlinkat(folder_.get(), kControlSocket, 0);
   }
 
+  void publish() {
+    Value status = parts_.status();
+    const std::lock_guard lock(mutex_);
+    status_ = std::move(status);
+  }
+
   // Only this thread waits for the training, so nobody holds the lock for long.
   void take() {
     std::vector<Posted> wishes;
@@ -129,9 +135,8 @@ class ControlServer::Server {
     }
     std::vector<std::pair<uint64_t, Value>> answers;
     for (const Posted& wish : wishes) answers.emplace_back(wish.client, perform(wish.request));
-    const Value status = parts_.status();
+    publish();
     const std::lock_guard lock(mutex_);
-    status_ = status;
     for (auto& answer : answers) answers_.push_back(std::move(answer));
     if (!answers_.empty()) wake();
   }
@@ -140,7 +145,7 @@ class ControlServer::Server {
   Value perform(const ControlRequest& request) const {
     try {
       return consent(parts_.perform(request));
-    } catch (const base::Error& error) {
+    } catch (const Refused& error) {
       base::warning("control: " + words_of(request) + ": " + error.what());
       return refusal(error);
     }
@@ -279,6 +284,7 @@ ControlServer::ControlServer(const std::string& log_dir, Parts parts)
     : server_(std::make_unique<Server>(log_dir, std::move(parts))) {}
 ControlServer::~ControlServer() = default;
 void ControlServer::take() { server_->take(); }
+void ControlServer::publish() { server_->publish(); }
 
 namespace {
 

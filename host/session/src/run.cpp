@@ -72,7 +72,8 @@ void Run::build() {
   trainer_->setup_graph();
   trainer_->setup_callbacks();
   if (log_dir_) write_plugins();
-  changes_.emplace(*hypers_, instances_here(), setup_.kinds());
+  const bool has_servers = options_.everyone && options_.everyone->ranks().servers > 0;
+  changes_.emplace(*hypers_, instances_->all(), instances_here(), setup_.kinds(), has_servers);
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
@@ -313,7 +314,7 @@ void Run::conclude(base::Exit exit) {
   context_.conclude(exit);
   write_end(exit);
   services_.reset();
-  trace_.reset();
+  if (trace_) trace_->finish();
 }
 
 void Run::write_end(base::Exit exit) {

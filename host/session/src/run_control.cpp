@@ -13,6 +13,12 @@ namespace broch::session {
 
 using manifest::Value;
 
+namespace {
+
+constexpr char kBroken = '!';  // before what is no refusal
+
+}  // namespace
+
 // Rank 0 answers. A folder that cannot have sockets is no reason not to train.
 std::unique_ptr<ControlServer> Run::serve_control() {
   if (!log_dir_) return nullptr;
@@ -51,7 +57,11 @@ Value Run::status() {
 Value Run::perform(const ControlRequest& request) {
   Value answer{Value::Object{}};
   if (request.what == ControlRequest::What::save) {
-    answer.set("checkpoint", Value(checkpoints_->save().string()));
+    try {
+      answer.set("checkpoint", Value(checkpoints_->save().string()));
+    } catch (const base::Error& error) {
+      throw Refused(error.exit(), error.what());  // a full disk is no reason to end
+    }
     return answer;
   }
   const Changes::Done done = set(request.name, request.value);
@@ -61,29 +71,33 @@ Value Run::perform(const ControlRequest& request) {
   return answer;
 }
 
-// All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time,
-// and an empty one at last.
+// All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time;
+// it may be busy for long in between.
 void Run::take_wishes(ControlServer* control) {
-  if (options_.group && !options_.group->any(interrupt_.wished())) return;
-  interrupt_.take_wishes();
-  if (options_.rank != 0) {
-    std::optional<Changes::Done> done;
-    while (set_here("", done)) done.reset();
+  if (options_.group && !options_.group->any(interrupt_.wished())) {
+    if (control) control->publish();
     return;
   }
-  if (control) control->take();
-  std::optional<Changes::Done> nothing;
-  if (options_.group) set_here("", nothing);
+  interrupt_.take_wishes();
+  if (options_.rank == 0) {
+    if (control) control->take();
+    if (options_.group) options_.group->any(false);
+    return;
+  }
+  while (options_.group->any(false)) settle(try_line(options_.group->all_gather("").front()));
 }
 
 Changes::Done Run::set(const std::string& name, const std::string& value) {
-  std::optional<Changes::Done> done;
-  // A name that is not known is refused here, with those that are.
-  if (options_.group && changes_->knows(name))
-    set_here(name + "=" + value, done);
-  else
-    tell(*(done = changes_->set(name, value)));
-  return *done;
+  if (!options_.group || !changes_->knows(name)) {  // a name that is not known is refused by this
+    Changes::Done done = changes_->set(name, value);
+    tell(done);
+    return done;
+  }
+  options_.group->any(true);
+  const std::string line = options_.group->all_gather(name + "=" + value).front();
+  Attempt attempt = try_line(line);
+  settle(attempt);
+  return *attempt.done;
 }
 
 void Run::tell(const Changes::Done& done) const {
@@ -92,35 +106,54 @@ void Run::tell(const Changes::Done& done) const {
              manifest::to_text(done.now));
 }
 
-// On every rank at once: what rank 0 says in line is set, or on none. False: the line was empty.
-// A callback of rank 0 alone is not told elsewhere. done: empty where it was not set.
-bool Run::set_here(const std::string& line, std::optional<Changes::Done>& done) {
-  const std::string wish = options_.group->all_gather(line).front();
-  if (wish.empty()) return false;
-  const size_t sign = wish.find('=');
-  const std::string name = wish.substr(0, sign);
-  std::string failure;
-  std::exception_ptr error;
+// What runs on other ranks alone is none of this one's.
+Run::Attempt Run::try_line(const std::string& line) {
+  const size_t sign = line.find('=');
+  const std::string name = line.substr(0, sign);
+  Attempt attempt;
   try {
-    if (changes_->knows(name)) done = changes_->set(name, wish.substr(sign + 1));
-  } catch (const base::Error& refused) {
-    failure = refused.what();
-    error = std::current_exception();
+    if (changes_->knows(name)) attempt.done = changes_->set(name, line.substr(sign + 1));
+  } catch (const Refused& refused) {
+    attempt.failure = std::to_string(int(refused.exit())) + " " + refused.what();
+  } catch (const std::exception& error) {
+    attempt.failure = kBroken + std::string(error.what());
   }
-  const std::vector<std::string> failures = options_.group->all_gather(failure);
+  return attempt;
+}
+
+// All ranks have taken it, or all have what they had. What breaks on one ends all of them. Rank 0
+// tells of a refusal.
+void Run::settle(const Attempt& attempt) {
+  const std::vector<std::string> failures = options_.group->all_gather(attempt.failure);
   const auto first = std::ranges::find_if(failures, [](const auto& one) { return !one.empty(); });
   if (first == failures.end()) {
-    if (done) tell(*done);
-    return true;
+    if (attempt.done) tell(*attempt.done);
+    return;
   }
-  if (done) changes_->take_back(*done);
-  done.reset();
-  if (options_.rank != 0) return true;
-  if (error) std::rethrow_exception(error);
-  throw base::Error(
-      base::Exit::plugin,
-      {"set " + name, "rank " + std::to_string(first - failures.begin()) + " refuses it: " + *first,
-       "a value that all ranks take", ""});
+  std::string broken;
+  for (const std::string& failure : failures)
+    if (failure.starts_with(kBroken)) broken = failure.substr(1);
+  if (broken.empty()) broken = taken_back(attempt);
+  if (!broken.empty()) throw base::Error(base::Exit::training, broken);
+  if (options_.rank != 0) return;
+  const std::string rank =
+      first == failures.begin()
+          ? ""
+          : "rank " + std::to_string(first - failures.begin()) + " refuses it: ";
+  throw Refused(base::Exit(std::stoi(*first)), rank + first->substr(first->find(' ') + 1));
+}
+
+// On all ranks: what went wrong on one of them, "" if nothing did.
+std::string Run::taken_back(const Attempt& attempt) {
+  std::string failure;
+  try {
+    if (attempt.done) attempt.done->take_back();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  for (const std::string& one : options_.group->all_gather(failure))
+    if (!one.empty()) return one;
+  return "";
 }
 
 }  // namespace broch::session

@@ -19,14 +19,34 @@ void MutableOptions::changed(const std::string& pointer) {
          [&] { return table_.changed(self_, pointer.c_str()); });
 }
 
-void change_options(Instance& instance, const std::string& options, const std::string& pointer) {
+void change_options(Instance& instance, const std::string& options,
+                    const std::vector<std::string>& pointers) {
   const Options& before = instance.options();
   instance.take_options(options);
+  std::vector<std::string> taken;
   try {
-    if (MutableOptions::plays(instance)) MutableOptions::make(instance).changed(pointer);
+    if (!MutableOptions::plays(instance)) return;
+    MutableOptions role = MutableOptions::make(instance);
+    for (const std::string& pointer : pointers) {
+      role.changed(pointer);
+      taken.push_back(pointer);
+    }
   } catch (...) {
-    instance.give_back_options(before);
+    bring_back_options(instance, before, taken);
     throw;
+  }
+}
+
+void bring_back_options(Instance& instance, const Options& before,
+                        const std::vector<std::string>& pointers) {
+  instance.give_back_options(before);
+  if (pointers.empty() || !MutableOptions::plays(instance)) return;
+  try {
+    MutableOptions role = MutableOptions::make(instance);
+    for (const std::string& pointer : pointers) role.changed(pointer);
+  } catch (const base::Error& error) {
+    throw violation(instance, "refused options that it had: " + std::string(error.what()),
+                    "changed takes back what was valid before");
   }
 }
 

@@ -9,8 +9,6 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "base/ticks.hpp"
@@ -24,12 +22,15 @@ class Trace {
 
   // Makes or empties the file. Throws Error (usage) where that cannot be.
   explicit Trace(const std::string& file);
-  // Writes it; where that fails it only warns.
+  // Writes it, where finish has not.
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // The running one; nullptr: none.
+  // Writes it, once; where that fails it only warns. What threads add from here on is lost.
+  void finish();
+
+  // The running one, which lives as long as threads that may ask; nullptr: none.
   static Trace* running() { return running_.load(std::memory_order_relaxed); }
 
   // begin and end: of ticks(), on this thread. category: who, as "callback 'saver'". [any]
@@ -47,7 +48,7 @@ class Trace {
     bool is_counter;
   };
   void add(Event event);
-  size_t thread_number();  // REQUIRES: mutex_
+  size_t thread_number();  // of this one; REQUIRES: mutex_
   void write();
 
   static inline std::atomic<Trace*> running_ = nullptr;
@@ -59,7 +60,7 @@ class Trace {
   std::mutex mutex_;
   std::vector<Event> events_;
   uint64_t dropped_ = 0;
-  std::unordered_map<std::thread::id, size_t> threads_;
+  bool finished_ = false;
   std::vector<std::string> thread_names_;
 };
 

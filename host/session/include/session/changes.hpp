@@ -1,22 +1,31 @@
 // changes.hpp: what is set while it trains: hyper-parameters by name, and options that their schema
 // marks x-broch-mutable, as INSTANCE/OPTION: saver/max_to_keep. [main], between steps.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/instance.hpp"
+#include "base/error.hpp"
 #include "manifest/component.hpp"
 #include "runtime/variables.hpp"
 
 namespace broch::session {
 
+// What was asked is not done, and nothing has changed. Other errors end the run.
+class Refused : public base::Error {
+ public:
+  using Error::Error;
+};
+
 class Changes {
  public:
-  // instances: those that run here, which may become more. All outlive this.
-  Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> instances,
-          const manifest::Catalog& kinds);
+  // here: those of all that run on this rank. has_servers: what gradients are applied with cannot
+  // be told. All outlive this.
+  Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> all,
+          std::vector<abi::Instance*> here, const manifest::Catalog& kinds, bool has_servers);
 
   // Every name that can be set, with its value.
   manifest::Value settable() const;
@@ -25,15 +34,17 @@ class Changes {
   struct Done {
     std::string name;
     manifest::Value before, now;
+    std::function<void()> take_back;
   };
-  // text: JSON, else a string. Throws base::Error with nothing changed: usage for a name, manifest
-  // for a value that the schema does not allow, plugin for one that the instance refuses.
+  // text: JSON, else a string. Throws Refused: usage for a name, manifest for a value that the
+  // schema does not allow, plugin for one that the instance refuses; PluginError where it breaks
+  // the interface.
   Done set(const std::string& name, const std::string& text);
-  void take_back(const Done& done);
 
   // Options that are not as in the manifest, for a checkpoint; "" when all are.
   std::string save() const;
-  // Sets those again whose manifest still says what it said then; warns of others.
+  // Sets those again whose manifest still says what it said then, all of an instance at once. Warns
+  // of others, and of what an instance refuses.
   void load(const std::string& saved);
 
  private:
@@ -42,14 +53,24 @@ class Changes {
     std::string pointer;
     const manifest::Value* schema;  // of all options of the instance
   };
+  struct Saved {  // of one instance
+    std::vector<std::string> pointers;
+    manifest::Value options;  // with them
+    const manifest::Value* schema = nullptr;
+    std::map<std::string, manifest::Value> written;
+  };
   std::optional<Option> find(const std::string& name) const;
-  void put(const std::string& name, const Option& option, const manifest::Value& value);
-  double set_hyper(const std::string& name, const manifest::Value& value);
+  Done set_hyper(const std::string& name, const manifest::Value& value);
+  Done set_option(const std::string& name, const Option& option, const manifest::Value& value);
+  void load_entry(const manifest::Value& entry, std::map<abi::Instance*, Saved>& found) const;
+  void load_all_of(abi::Instance& instance, const Saved& saved);
+  bool is_elsewhere(const std::string& name) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 
   runtime::HyperParams& hypers_;
-  std::vector<abi::Instance*> instances_;
+  const std::vector<abi::Instance*> all_, here_;
   const manifest::Catalog& kinds_;
+  const bool has_servers_;
   std::map<std::string, manifest::Value> written_;  // by name: what the manifest says, once changed
 };
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "manifest/value.hpp"
+#include "session/changes.hpp"
 #include "session/control_request.hpp"
 
 namespace broch::session {
@@ -20,7 +21,8 @@ class ControlServer {
   struct Parts {
     std::function<manifest::Value()> status;  // [main] how far it is; an object
     std::function<int64_t()> global_step;     // [any]
-    // [main] What save and set do, between steps; members of the answer. Throws base::Error.
+    // [main] What save and set do, between steps; members of the answer. Throws Refused for
+    // what is told to who asked; what else it throws leaves take.
     std::function<manifest::Value(const ControlRequest&)> perform;
     std::function<void()> wish;  // [any] somebody waits for take
     std::function<void()> stop;  // [any]
@@ -35,6 +37,8 @@ class ControlServer {
 
   // Does what was asked since, and shows status from now on. [main] Between steps.
   void take();
+  // Shows it alone.
+  void publish();
 
  private:
   class Server;

@@ -96,7 +96,8 @@ class Run {
   // The main loop; the exit code. REQUIRES: build.
   base::Exit train();
   // What the process is going to end with: written into the log folder (where that fails it only
-  // warns), and kept for instances that do not end. Then services are stopped.
+  // warns), and kept for instances that do not end. Then services are stopped and the profile is
+  // written.
   void conclude(base::Exit exit);
   // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
   // reached, and without a log folder nothing is written. REQUIRES: build.
@@ -147,7 +148,13 @@ class Run {
   manifest::Value perform(const ControlRequest& request);
   Changes::Done set(const std::string& name, const std::string& value);
   void tell(const Changes::Done& done) const;
-  bool set_here(const std::string& line, std::optional<Changes::Done>& done);
+  struct Attempt {  // on one rank
+    std::optional<Changes::Done> done;
+    std::string failure;
+  };
+  Attempt try_line(const std::string& line);
+  void settle(const Attempt& attempt);
+  std::string taken_back(const Attempt& attempt);
   manifest::Value status();
 
   const abi::InRun in_run_;

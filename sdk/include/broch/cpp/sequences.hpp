@@ -62,6 +62,9 @@ struct Recurrent {
   Recurrent(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options,
             int64_t gates)
       : tower(t), units(options.units) {
+    if (units < 1)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "recurrent cell: " + std::to_string(units) + " units, expected 1 or more");
     const double limit = 1 / std::sqrt(double(units));
     const Init init = options.weight.value_or(Init::uniform(-limit, limit));
     const auto scope = t.scope(name);
@@ -173,6 +176,9 @@ inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tens
   const auto scope = t.scope(name);
   Ops& ops = t.ops();
   if (!memory) memory = x;
+  if (options.heads < 1)
+    throw Error(BROCH_E_INVALID_ARGUMENT, "multi_head_attention: " + std::to_string(options.heads) +
+                                              " heads, expected 1 or more");
   const int64_t rows = t.size(x, 0), width = t.size(x, 2), each = width / options.heads;
   if (each * options.heads != width)
     throw Error(BROCH_E_INVALID_ARGUMENT, "attention '" + name + "' of " + std::to_string(width) +

@@ -76,7 +76,7 @@ class Rng {
     host_.check(table_->normal(host_.c(), stream_.c_str(), index, values.data(), n));
     return values;
   }
-  std::vector<uint64_t> below(uint64_t bound, uint64_t index, size_t n) const {
+  std::vector<uint64_t> below(uint64_t index, uint64_t bound, size_t n) const {
     std::vector<uint64_t> values(n);
     host_.check(table_->below(host_.c(), stream_.c_str(), index, bound, values.data(), n));
     return values;

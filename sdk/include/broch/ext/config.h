@@ -2,6 +2,9 @@
  *
  * The options are those under "with", validated against the component's schema with defaults
  * filled in, so a getter for something the schema requires or defaults cannot fail with NOT_FOUND.
+ * An option marked "x-broch-mutable" may change between steps (ext/options.h). What was borrowed then
+ * stays valid, and is the old text; threads that read several such options take text once, or copies
+ * that changed makes.
  * Pointers are RFC 6901: "/layers/0", "" for the whole object. */
 #ifndef BROCH_EXT_CONFIG_H
 #define BROCH_EXT_CONFIG_H

@@ -1,6 +1,7 @@
 // options.hpp: options that change while an instance lives.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "abi/roles/role.hpp"
 #include "broch/ext/options.h"
@@ -19,8 +20,13 @@ class MutableOptions : public RoleOf<broch_options> {
   explicit MutableOptions(Instance& instance);
 };
 
-// Gives the instance other options, which differ at pointer, and tells it, if it wants to know.
-// When it refuses, it has the old ones again, and base::Error (plugin) says why. [main]
-void change_options(Instance& instance, const std::string& options, const std::string& pointer);
+// Gives the instance other options, which differ at these pointers, and tells it of each, if it
+// wants to know. When it refuses one, it has those before again and is told of what it had taken;
+// the PluginError is its own. [main]
+void change_options(Instance& instance, const std::string& options,
+                    const std::vector<std::string>& pointers);
+// The same for options that it had. Refusing them is a violation.
+void bring_back_options(Instance& instance, const Options& before,
+                        const std::vector<std::string>& pointers);
 
 }  // namespace broch::abi
