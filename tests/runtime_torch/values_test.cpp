@@ -30,6 +30,16 @@ TEST_CASE("values: missing trailing arguments take the operator's defaults") {
   CHECK(numbers(call1(kAdd, {of(a), of(b)})) == std::vector<double>{11, 22});
 }
 
+TEST_CASE("values: none in place of a list is its default, in place of a number it is refused") {
+  const Tensor x = floats({1, 4, 2, 3}, {2, 2});
+  const char* amax = "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor";
+  CHECK(numbers(call1(amax, {of(x), none(), of(false)})) == std::vector<double>{4});
+  CHECK(refusal(kAdd, {of(x), of(x), none()}).find("found NONE") != std::string::npos);
+  const std::string without =
+      refusal("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", {of(x), none()});
+  CHECK_MESSAGE(without.find("found NONE") != std::string::npos, without);
+}
+
 TEST_CASE("values: an int widens for a float argument") {
   const Tensor x = floats({1, 3}, {1, 2});
   const char* schema = "aten::nan_to_num(Tensor self, float? nan=None) -> Tensor";

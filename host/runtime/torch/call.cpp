@@ -126,10 +126,16 @@ c10::IValue number_of(const RawValue& value) {
   return value.u.i64;
 }
 
+// Of lists, which callers in C write as NULL, and of what cannot be given.
+bool has_none_as_default(Kind kind) {
+  return kind == Kind::host || kind == Kind::integers || kind == Kind::floatings ||
+         kind == Kind::booleans;
+}
+
 c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& value) {
   if (value.tag == BROCH_TAG_NONE) {
     if (slot.optional) return {};
-    if (slot.kind == Kind::host && slot.has_default) return slot.default_value;
+    if (slot.has_default && has_none_as_default(slot.kind)) return slot.default_value;
   }
   if (!accepts(slot, value.tag)) refuse(op, slot, value);
   switch (slot.kind) {

@@ -23,7 +23,7 @@ typedef struct broch_ops {
   broch_status (*resolve)(const broch_host* host, const char* schema, broch_op* op /* out */);
 
   /* Runs it. args[0..n) in the order of the declared schema, borrowed; missing trailing ones take
-   * the operator's defaults. rets[0..m): m at most the number of results; tensors are borrowed
+   * the operator's defaults, as does BROCH_TAG_NONE in place of a list. rets[0..m): m at most the number of results; tensors are borrowed
    * handles. Inside a tower function records a gradient where an input requires one; elsewhere
    * gradients are off. A tensor argument must be an input, a variable, a hyper-parameter or computed
    * from these. Fails with the operator's own message. [step], or [main] outside tower functions */
