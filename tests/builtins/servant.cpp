@@ -67,7 +67,7 @@ class Dice final : public broch::Callback {
     write("bits", rng.bits(index, n));
     write("uniform", rng.uniform(index, n));
     write("normal", rng.normal(index, n));
-    write("below", rng.below(uint64_t(config.integer("/bound")), index, n));
+    write("below", rng.below(index, uint64_t(config.integer("/bound")), n));
     write("order", rng.permutation(index, n));
   }
 

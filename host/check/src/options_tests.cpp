@@ -93,6 +93,7 @@ std::string test_changed_options(Subject& subject) {
                             {pointer});
         ++taken;
       } catch (const base::Error&) {
+        subject.watch().require_answers();
         // Of what it refused nothing is left, and what it had it takes.
         if (instance.options_text() == before) require_taken(instance, before, pointer);
       }
