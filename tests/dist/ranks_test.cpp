@@ -70,6 +70,8 @@ TEST_CASE("ranks: torchrun's, whose agent may have opened the place to meet") {
   CHECK(ranks.launcher == "torchrun");
   CHECK(!ranks_of(with(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE", "True")).serves);
   CHECK(ranks_of(with(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE", "False")).serves);
+  CHECK(ranks_of(kTorchrun).attempt == 0);
+  CHECK(ranks_of(with(kTorchrun, "TORCHELASTIC_RESTART_COUNT", "3")).attempt == 3);
 }
 
 TEST_CASE("ranks: a launcher of ours hands an open socket to rank 0") {

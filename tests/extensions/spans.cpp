@@ -15,10 +15,8 @@ class Spans final : public broch::Callback {
 
   void before_train() override {
     std::thread([this] {
-      const auto* scope = host_.require<broch_scope>(BROCH_EXT_SCOPE);
-      scope->thread_enter(host_.c(), "worker");
-      { const broch::Span span(host_, "work"); }
-      scope->thread_leave(host_.c());
+      const broch::OwnThread thread(host_, "worker");
+      const broch::Span span(host_, "work");
     }).join();
   }
   void trigger_step() override {

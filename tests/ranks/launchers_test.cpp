@@ -42,6 +42,22 @@ struct Agent {
   unsigned port = 0;
 };
 
+// Two ranks, as torchrun starts them for the attempt-th time; both end well.
+void train_in_two(const Training& training, unsigned port, bool by_agent, const char* attempt) {
+  std::vector<pid_t> started;
+  for (const char* rank : {"0", "1"}) {
+    const Variables variables({{"RANK", rank},
+                               {"WORLD_SIZE", "2"},
+                               {"LOCAL_RANK", rank},
+                               {"MASTER_ADDR", "127.0.0.1"},
+                               {"MASTER_PORT", std::to_string(port)},
+                               {"TORCHELASTIC_RESTART_COUNT", attempt},
+                               {"TORCHELASTIC_USE_AGENT_STORE", by_agent ? "True" : "False"}});
+    started.push_back(training.start());
+  }
+  for (const pid_t one : started) CHECK(Training::wait(one) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("ranks: started one by one with torchrun's environment, with and without its agent") {
@@ -54,17 +70,7 @@ TEST_CASE("ranks: started one by one with torchrun's environment, with and witho
     if (by_agent) agent.emplace();
     const unsigned port = agent ? agent->port : free_port();
     const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
-    std::vector<pid_t> started;
-    for (const char* rank : {"0", "1"}) {
-      const Variables variables({{"RANK", rank},
-                                 {"WORLD_SIZE", "2"},
-                                 {"LOCAL_RANK", rank},
-                                 {"MASTER_ADDR", "127.0.0.1"},
-                                 {"MASTER_PORT", std::to_string(port)},
-                                 {"TORCHELASTIC_USE_AGENT_STORE", by_agent ? "True" : "False"}});
-      started.push_back(training.start());
-    }
-    for (const pid_t one : started) CHECK(Training::wait(one) == 0);
+    train_in_two(training, port, by_agent, "0");
     INFO(training.talk());
     CHECK(training.talk().find("started by torchrun") != std::string::npos);
     const auto values = training.checkpoint(kSteps);
@@ -74,6 +80,12 @@ TEST_CASE("ranks: started one by one with torchrun's environment, with and witho
       std::memcpy(numbers.data(), bytes.data(), bytes.size());
       CHECK(values.at(name) == std::vector<double>(numbers.begin(), numbers.end()));
     }
+    if (!by_agent) continue;
+    // The agent still holds where the ranks of before were found.
+    const Training again(folder, "again", manifest("allreduce", sharded(batches(points()))));
+    train_in_two(again, port, by_agent, "1");
+    INFO(again.talk());
+    CHECK(again.checkpoint(kSteps) == values);
   }
 }
 

@@ -109,6 +109,32 @@ TEST_CASE("optimizer: the same rule in two nodes is one optimizer") {
   CHECK(rig.hypers->has("learning_rate"));
 }
 
+TEST_CASE("optimizer: two rules over the same variables remember by themselves") {
+  test::Rig rig;
+  rig.trainer.setup = [&] {
+    test::Trainer& trainer = rig.trainer;
+    trainer.plans()->create(trainer.host, "main", &trainer.plan);
+    const broch_node tower =
+        trainer.add("broch.plan.tower/1", {trainer.add("broch.plan.input/1", {})});
+    const broch_node gradients = trainer.add("broch.plan.gradients/1", {tower});
+    for (const char* options :
+         {R"({"name": "hard", "optimizer": {"use": "adam"}})",
+          R"({"name": "soft", "optimizer": {"use": "adam", "with": {"beta1": 0.5}}})",
+          R"({"name": "rare", "optimizer": {"use": "accum-grad", "with": {"niter": 2,
+              "optimizer": {"use": "momentum", "with": {"learning_rate": 1}}}}})"})
+      trainer.add("broch.plan.apply/1", {gradients}, options);
+    return trainer.plans()->seal(trainer.host, trainer.plan);
+  };
+  rig.train(3, 1);
+  CHECK(rig.variable("w/step") == 3);
+  CHECK(rig.variable("w/soft/step") == 3);
+  CHECK(rig.store->find("w/exp_avg"));
+  CHECK(rig.store->find("w/soft/exp_avg"));
+  CHECK(rig.variable("w/rare/accum_step") == 1);
+  CHECK(rig.store->find("w/rare/momentum_buffer"));
+  CHECK(!rig.store->find("w/momentum_buffer"));
+}
+
 TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps the list") {
   test::Rig rig;
   rig.parts.processors = {R"({"use": "global-norm-clip", "with": {"global_norm": 5}})"};

@@ -46,6 +46,21 @@ TEST_CASE("check: every built-in and every sample passes") {
   CHECK(count >= 40);
 }
 
+TEST_CASE("check: a component that refuses to work is told apart, and fails when strict") {
+  const std::string setter = std::string(PLUGIN_DIR) + "/scheduled_hyper_param_setter.so";
+  const char* const id = "broch.callback.scheduled-hyper-param-setter";
+  const char* const with =
+      R"(={"param": "learning_rate", "schedule": [[1, 0.5]]})";
+  const Report lenient = report({setter, "--test", "drive"});
+  CHECK(lenient.exit_code == 0);
+  CHECK(lenient.whole.at("untried") == Json{id});
+  CHECK(report({setter, "--test", "drive", "--strict"}).exit_code == 4);
+  const Report tried =
+      report({setter, "--test", "drive", "--strict", "--with", std::string(id) + with});
+  CHECK(tried.exit_code == 0);
+  CHECK(tried.whole.at("untried").empty());
+}
+
 TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and skips none") {
   for (const char* name : {"good-callback", "good-dataflow", "good-model"}) {
     CAPTURE(name);

@@ -25,7 +25,9 @@ std::string words_of(const Value& value) {
 
 void print(const Value& answer) {
   for (const manifest::Member& member : answer.object())
-    if (!member.value.is(Value::Kind::object)) {
+    if (member.key == "started") {
+      std::cout << "started: " << time_text(member.value.number()) << '\n';
+    } else if (!member.value.is(Value::Kind::object)) {
       std::cout << member.key << ": " << words_of(member.value) << '\n';
     } else {
       Table table({member.key == "stats" ? "metric" : member.key, "last"});

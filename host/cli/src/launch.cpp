@@ -80,6 +80,7 @@ void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).
   set("MASTER_PORT", meeting.port);
   set("BROCH_MASTER_FD", static_cast<uint32_t>(meeting.descriptor));
   unsetenv("TORCHELASTIC_USE_AGENT_STORE");
+  unsetenv("TORCHELASTIC_RESTART_COUNT");
   if (rank != 0) close(meeting.descriptor);
   if (says >= 0) dup2(says, STDERR_FILENO);
   execv("/proc/self/exe", arguments);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "check/check.hpp"
 #include "commands.hpp"
@@ -22,7 +23,8 @@ struct CheckOptions {
   std::vector<std::string> with;  // "id={…}"
   bool json = false;
   bool list = false;
-  check::Job child;  // its test is set in a child only
+  bool strict = false;  // a component that was not tried is a failure
+  check::Job child;     // its test is set in a child only
 };
 
 std::string describe_count(const std::vector<Result>& results) {
@@ -57,6 +59,21 @@ void show(const Result& result) {
     std::cout << indented(result.message.substr(end + 1), "         ") << '\n';
   std::cout.flush();
   if (!result.output.empty()) std::cerr << indented(result.output, "         | ") << '\n';
+}
+
+// Components that refused to do their work, so that most tests say nothing about them.
+std::vector<const Result*> untried(const std::vector<Result>& results) {
+  std::vector<const Result*> found;
+  for (const Result& result : results)
+    if (result.test == "drive" && result.status == Status::skipped) found.push_back(&result);
+  return found;
+}
+
+void warn_of_untried(const std::vector<Result>& results) {
+  for (const Result* result : untried(results))
+    base::warning(result->component + " was hardly tried: " + result->message +
+                  "\n  hint: give options that it works with: --with '" + result->component +
+                  "={…}'");
 }
 
 Value value_of(const Result& result) {
@@ -136,15 +153,19 @@ int run_check(CheckOptions& options) {
       [&](const Result& result) {
         if (!options.json) show(result);
       });
-  const bool failed = std::any_of(results.begin(), results.end(), [](const Result& result) {
-    return result.status == Status::failed;
-  });
+  warn_of_untried(results);
+  const bool failed =
+      std::any_of(results.begin(), results.end(),
+                  [](const Result& result) { return result.status == Status::failed; }) ||
+      (options.strict && !untried(results).empty());
   if (options.json) {
-    Value::Array tests;
+    Value::Array tests, hardly;
     for (const Result& result : results) tests.push_back(value_of(result));
+    for (const Result* result : untried(results)) hardly.push_back(text(result->component));
     print_json(object({{"file", text(options.check.file)},
                        {"seed", integer(int64_t(options.check.seed))},
                        {"passed", Value(!failed)},
+                       {"untried", Value(std::move(hardly))},
                        {"tests", Value(std::move(tests))}}));
   } else {
     std::cout << describe_count(results) << '\n';
@@ -162,6 +183,8 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
   command->add_option("file", check.file, "The library");
   command->add_option("--test", check.tests, "Only this test; may come again")
       ->allow_extra_args(false);
+  command->add_flag("--strict", options.strict,
+                    "Fail, too, where a component refused to work and was hardly tried");
   command->add_flag("--list", options.list, "List the tests");
   command
       ->add_option("--with", options.with,

@@ -55,7 +55,8 @@ std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
 }  // namespace
 
 Gloo::Gloo(const Ranks& ranks, std::chrono::milliseconds timeout)
-    : Gloo(ranks, timeout, std::make_shared<Interruption>(), "broch",
+    : Gloo(ranks, timeout, std::make_shared<Interruption>(),
+           "broch/attempt" + std::to_string(ranks.attempt),
            at_place(ranks, "meeting the others", [&] { return open_store(ranks, timeout); })) {}
 
 Gloo::Gloo(const Gloo& from, const Ranks& ranks, const std::string& name)

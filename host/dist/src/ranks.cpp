@@ -89,6 +89,7 @@ void read_place(const Reader& from, Ranks& ranks) {
   if (ranks.address.empty())
     refuse("MASTER_ADDR", "nothing", "the machine at which the ranks meet");
   ranks.serves = from.text("TORCHELASTIC_USE_AGENT_STORE").value_or("") != "True";
+  ranks.attempt = from.number("TORCHELASTIC_RESTART_COUNT", kMost).value_or(0);
   if (const auto listening = from.number("BROCH_MASTER_FD", kMost)) {
     ranks.launcher = "broch";
     if (ranks.rank == 0) ranks.listening = static_cast<int>(*listening);

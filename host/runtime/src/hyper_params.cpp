@@ -65,6 +65,8 @@ double HyperParams::get(std::string_view name) const {
 
 void HyperParams::set(std::string_view name, double value) {
   const auto found = mirror_.find(name);
+  if (found != mirror_.end() && std::isnan(value))
+    refuse(name, "nan", "a number", "look at what it is computed from");
   write(found != mirror_.end() ? *found->second.variable : scalar_at(name), value);
   if (found != mirror_.end()) found->second.value = value;
 }

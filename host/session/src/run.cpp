@@ -394,11 +394,15 @@ train::LoopConfig Run::loop_config() {
 void Run::log_batch(int64_t steps) {
   const size_t towers = trainer_->towers() ? trainer_->towers()->training().size() : 0;
   if (towers == 0) return;
-  std::string text = "each step takes " + std::to_string(towers) + " data point" +
-                     (towers == 1 ? "" : "s, one a tower") + ": " +
-                     std::to_string(steps * int64_t(towers)) + " data points an epoch";
-  if (const std::optional<int64_t> batch = samples_of_point())
-    text += ", " + std::to_string(*batch * steps * int64_t(towers)) + " samples";
+  const bool steps_are_runs = !trainer_->steps_by_plugin();
+  std::string text = std::string("each ") + (steps_are_runs ? "step" : "run of the plan") +
+                     " takes " + std::to_string(towers) + " data point" +
+                     (towers == 1 ? "" : "s, one a tower");
+  if (steps_are_runs) {
+    text += ": " + std::to_string(steps * int64_t(towers)) + " data points an epoch";
+    if (const std::optional<int64_t> batch = samples_of_point())
+      text += ", " + std::to_string(*batch * steps * int64_t(towers)) + " samples";
+  }
   if (options_.world > 1) text += ", on each of " + std::to_string(options_.world) + " ranks";
   base::info(text);
 }

@@ -63,11 +63,13 @@ Setup::Setup(const SetupOptions& options)
     manifest::resolve(manifest_, *kinds_);
   }
   wrap_dataflow();
-  for (const Component* component : callbacks()) check_functions(*component);
-  for (const Component& component : manifest_.monitors) check_functions(component);
   check_functions(manifest_.trainer);
-  if (manifest_.model) check_functions(*manifest_.model);
-  if (input_) check_functions(*input_);
+  for (const auto* one : {&manifest_.model, &input_, &manifest_.optimizer})
+    if (*one) check_functions(**one);
+  for (const auto* list :
+       {&manifest_.gradient_processors, &manifest_.callbacks, &manifest_.extra_callbacks,
+        &manifest_.monitors, &manifest_.session_init})
+    for (const Component& component : *list) check_functions(component);
   warnings_ = order_warnings(callbacks(), *catalog_);
   for (const plugins::Shadowed& shadowed : catalog_->shadowed())
     if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())

@@ -1,6 +1,8 @@
 // loop.cpp: the order of calls here is the contract in role/callback.h.
 #include "train/loop.hpp"
 
+#include <csignal>
+
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/trace.hpp"
@@ -174,7 +176,9 @@ void TrainLoop::check_interrupt() const {
 }
 
 base::Exit TrainLoop::conclude_interrupt() {
-  base::info("Detected Ctrl-C and exiting main loop.");
+  const bool by_user = parts_.interrupt->signal() == SIGINT;
+  base::info(std::string(by_user ? "Detected Ctrl-C" : "Told to end (SIGTERM or broch ctl stop)") +
+             " and exiting main loop.");
   try {
     if (parts_.on_interrupt && parts_.on_interrupt()) return base::Exit::saved;
   } catch (const std::exception& error) {

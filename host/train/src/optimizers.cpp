@@ -191,7 +191,10 @@ void Optimizers::bind(Application& application) {
 Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   if (const auto found = group.states.find(rule_index); found != group.states.end())
     return found->second;
-  const OptimizerSpec& spec = rules_[rule_index].spec;
+  const Rule& rule = rules_[rule_index];
+  const OptimizerSpec& spec = rule.spec;
+  // A second rule over the same variables remembers by itself.
+  const std::string prefix = group.states.empty() ? "/" : "/" + rule.prefix;
   State& state = group.states[rule_index];
   state.step.rule = spec.rule;
   state.step.tf1 = spec.tf1;
@@ -202,22 +205,21 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
   std::vector<runtime::Variable*> slots;
   for (const Slot& slot : spec.slots()) {
-    const runtime::VariableStore::FlatList list = make_slot(group, slot);
+    const runtime::VariableStore::FlatList list = make_slot(group, slot, prefix);
     state.step.slots.push_back(list.buffer);
     slots.insert(slots.end(), list.variables.begin(), list.variables.end());
   }
   const runtime::Variable& first = *group.variables.front();
   if (spec.niter > 1) {
-    const runtime::VariableStore::FlatList sums = make_slot(group, {"accum_grad"});
+    const runtime::VariableStore::FlatList sums = make_slot(group, {"accum_grad"}, prefix);
     state.sum = {{sums.buffer, values_of(sums.variables)},
-                 {store_, first.bare() + "/accum_step", 0, kMaker, first.replica}};
+                 {store_, first.bare() + prefix + "accum_step", 0, kMaker, first.replica}};
   }
   if (spec.counts())
-    state.count = {store_, first.bare() + "/step", 0, kMaker, first.replica};
+    state.count = {store_, first.bare() + prefix + "step", 0, kMaker, first.replica};
   else
     state.step.step = 1;  // each update is like the first
-  if (spec.plugin)
-    state.by_plugin = make_update(group, state, rules_[rule_index], std::move(slots));
+  if (spec.plugin) state.by_plugin = make_update(group, state, rule, std::move(slots));
   return state;
 }
 
@@ -229,12 +231,12 @@ std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, con
     lists.hypers.push_back(hypers_.variable(rule.prefix + name));
   return std::make_unique<UpdateOperation>(
       world_, *rule.spec.plugin,
-      rule.place + " (update from " + group.variables.front()->bare() + " on)",
-      std::move(lists));
+      rule.place + " (update from " + group.variables.front()->bare() + " on)", std::move(lists));
 }
 
 // A variable beside each of the group, in the same layout.
-runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const Slot& slot) {
+runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const Slot& slot,
+                                                       const std::string& prefix) {
   std::vector<runtime::Variable*> slots;
   for (const runtime::Variable* variable : group.variables) {
     broch_variable_spec like{};
@@ -244,7 +246,7 @@ runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const
     like.shape = variable->shape.dims.data();
     like.initializer = BROCH_INIT_CONSTANT;
     like.a = slot.initial;
-    slots.push_back(&store_.create(variable->bare() + "/" + slot.name, like, variable->device,
+    slots.push_back(&store_.create(variable->bare() + prefix + slot.name, like, variable->device,
                                    kMaker, variable->replica));
   }
   return store_.lay_out(slots);

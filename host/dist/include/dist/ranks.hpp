@@ -14,6 +14,8 @@ struct Ranks {
   std::string address;      // where they meet
   uint16_t port = 0;
   bool serves = true;  // rank 0 opens the place to meet; false: the launcher's agent has
+  // How often the launcher has started them before: its agent still holds what those ranks said.
+  uint32_t attempt = 0;
   int listening = -1;  // the descriptor of a socket that listens there already; -1: none
 
   bool alone() const { return world == 1; }
@@ -24,12 +26,12 @@ struct Ranks {
 // The value of an environment variable, nullptr without one.
 using Environment = std::function<const char*(const char* name)>;
 
-// From RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT and TORCHELASTIC_USE_AGENT_STORE
-// (torchrun, and broch train --ranks, which adds BROCH_MASTER_FD); else those of Open MPI, MPICH
-// and SLURM, with MASTER_PORT, 29500 without one. Throws base::Error (usage) naming the variable
-// that is missing or wrong. Source: PyTorch, "torchrun (Elastic Launch)" and "Environment variable
-// initialization"; the manuals of the launchers. by_socket: they meet there, so that address and
-// port have to be known; MPI needs none.
+// From RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE and
+// TORCHELASTIC_RESTART_COUNT (torchrun, and broch train --ranks, which adds BROCH_MASTER_FD); else
+// those of Open MPI, MPICH and SLURM, with MASTER_PORT, 29500 without one. Throws base::Error
+// (usage) naming the variable that is missing or wrong. Source: PyTorch, "torchrun (Elastic
+// Launch)" and "Environment variable initialization"; the manuals of the launchers. by_socket: they
+// meet there, so that address and port have to be known; MPI needs none.
 Ranks ranks_of(const Environment& environment, bool by_socket = true);
 Ranks ranks_of_this_process(bool by_socket = true);
 

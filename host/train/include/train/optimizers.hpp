@@ -2,9 +2,10 @@
 //
 // Trainables that are updated by the same apply nodes lie in one flat buffer for each dtype and
 // device, so that an update is one pass. Slots are variables {variable}/{slot} in the same layout;
-// the number of updates is kept in {first variable of the buffer}/step. A large variable that only
-// plain descent updates has a buffer of its own and no place for its gradient, which is read where
-// it is, or of which a table gets no more than the rows that were looked up.
+// the number of updates is kept in {first variable of the buffer}/step. A second rule over the same
+// variables keeps its own: {variable}/{node}/{slot}. A large variable that only plain descent
+// updates has a buffer of its own and no place for its gradient, which is read where it is, or of
+// which a table gets no more than the rows that were looked up.
 #pragma once
 #include <deque>
 #include <map>
@@ -105,7 +106,8 @@ class Optimizers {
   void bind(Application& application);
   Group* group_of(const runtime::Variable* variable);
   State& state_of(Group& group, size_t rule);
-  runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot);
+  runtime::VariableStore::FlatList make_slot(const Group& group, const Slot& slot,
+                                             const std::string& prefix);
   std::unique_ptr<UpdateOperation> make_update(const Group& group, const State& state,
                                                const Rule& rule,
                                                std::vector<runtime::Variable*> slots);

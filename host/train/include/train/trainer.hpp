@@ -120,6 +120,8 @@ class Trainer {
   // The next data point of a tower for the trainer's plugin, which counts as consumed; BROCH_END
   // and the rest as for a run.
   broch_status next_for_plugin(uint32_t tower, runtime::Point& point);
+  // A step is what its plugin says, not one run of the default plan.
+  bool steps_by_plugin() const { return role_.has_run_step(); }
   // The trainer's plugin is in run_step and may take data points.
   bool may_take_points() const { return in_step_ && runs_.is_idle(); }
   // An evaluation for a plugin: a wait for data that a signal ended becomes BROCH_CANCELLED and

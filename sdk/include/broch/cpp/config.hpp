@@ -70,6 +70,16 @@ class Config {
     host_.check(table_->get_size(host_.c(), pointer.c_str(), &value));
     return value;
   }
+  // Of the members of an object, in the order of the text.
+  std::vector<std::string> keys(const std::string& pointer) const {
+    std::vector<std::string> list;
+    for (uint64_t i = 0, n = size(pointer); i < n; ++i) {
+      const char* key = "";
+      host_.check(table_->get_key(host_.c(), pointer.c_str(), i, &key));
+      list.emplace_back(key);
+    }
+    return list;
+  }
   // A list of strings, or one string as a list of one.
   std::vector<std::string> strings(const std::string& pointer) const {
     if (kind(pointer) == BROCH_CONFIG_STRING) return {string(pointer)};

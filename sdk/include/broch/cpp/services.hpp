@@ -54,6 +54,23 @@ class Run {
   const broch_progress* progress_;
 };
 
+// Announces the thread that makes it, one of the plugin's own, until it goes: before any other call
+// to the host, and on that thread's stack. See ext/scope.h.
+class OwnThread {
+ public:
+  OwnThread(const Host& host, const std::string& name)
+      : host_(host), table_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
+    host_.check(table_->thread_enter(host_.c(), name.c_str()));
+  }
+  ~OwnThread() { table_->thread_leave(host_.c()); }
+  OwnThread(const OwnThread&) = delete;
+  OwnThread& operator=(const OwnThread&) = delete;
+
+ private:
+  Host host_;
+  const broch_scope* table_;
+};
+
 // Random numbers outside tower functions: those of (stream, index) are always the same; see
 // ext/rng.h.
 class Rng {

@@ -127,7 +127,8 @@ class Tower {
     if (open_.again) return remapped(full, made(full, shape, dtype));
     if (flags & BROCH_VARIABLE_TRAINABLE)
       for (const Remap& remap : remaps_)
-        if (remap.untrained) flags = (flags & ~BROCH_VARIABLE_TRAINABLE) | BROCH_VARIABLE_MODEL;
+        if (remap.untrained)
+          flags = (flags & ~uint32_t(BROCH_VARIABLE_TRAINABLE)) | BROCH_VARIABLE_MODEL;
     broch_variable_spec spec{};
     spec.struct_size = sizeof spec;
     spec.dtype = dtype;

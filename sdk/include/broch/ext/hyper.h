@@ -22,7 +22,7 @@ typedef struct broch_hyper {
   broch_status (*declare)(const broch_host* host, const char* name, double initial);
 
   /* NOT_FOUND with the names there are. A variable of one element can be set and read by its full
-   * name, too; an integer one refuses a fraction. [main] */
+   * name, too; an integer one refuses a fraction, a hyper-parameter NaN. [main] */
   broch_status (*set)(const broch_host* host, const char* name, double value);
   broch_status (*get)(const broch_host* host, const char* name, double* value /* out */);
 
