@@ -11,9 +11,7 @@ using namespace broch::ranks_test;
 namespace {
 
 // Two ranks, eager or replayed, have the bits of two towers in what is taken of a checkpoint.
-void check_as_two_towers(const char* model, const std::function<Saved(const Outcome&)>& taken) {
-  Json inside = manifest(towers(2), batches(points()));
-  inside["model"]["use"] = model;
+void check_as_two_towers(Json inside, const std::function<Saved(const Outcome&)>& taken) {
   const Saved expected = taken(outcomes(inside, {"auto"}).at("auto"));
   Json together = inside;
   together["trainer"] = "allreduce";
@@ -22,6 +20,12 @@ void check_as_two_towers(const char* model, const std::function<Saved(const Outc
     CAPTURE(mode);
     CHECK(taken(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
   }
+}
+
+Json of_model(const char* model) {
+  Json inside = manifest(towers(2), batches(points()));
+  inside["model"]["use"] = model;
+  return inside;
 }
 
 }  // namespace
@@ -40,7 +44,17 @@ TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or
 }
 
 TEST_CASE("ranks: gradients of several buckets have the bits of as many towers") {
-  check_as_two_towers("recorded.wide", weights);
+  check_as_two_towers(of_model("recorded.wide"), weights);
+}
+
+TEST_CASE("ranks: the update rule of a plugin has the bits of as many towers") {
+  Json inside = manifest(towers(2), batches(points()), "test.heavy-ball");
+  inside["plugins"].push_back(OWN_RULES);
+  inside["optimizer"]["with"]["momentum"] = 0.9;
+  check_as_two_towers(inside, [](const Outcome& outcome) {
+    CHECK(outcome.saved.contains("fc1/W/velocity"));
+    return weights(outcome);
+  });
 }
 
 TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as many towers") {
@@ -54,7 +68,7 @@ TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as
     REQUIRE(found.size() >= 6);
     return found;
   };
-  check_as_two_towers("recorded.synchronised", weights_of);
+  check_as_two_towers(of_model("recorded.synchronised"), weights_of);
 }
 
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {

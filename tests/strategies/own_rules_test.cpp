@@ -84,16 +84,22 @@ TEST_CASE("own rules: what stands around a rule of the host stands around a plug
   }
 }
 
+// The second one is saved with one of two gradients summed up.
 TEST_CASE("own rules: what they remember is saved, and a resumed run has the same bits") {
-  for (const char* const execution : {"eager", "recorded"}) {
+  const Json alone = momentum("test.heavy-ball");
+  const Json summed = entry("accum-grad", {{"niter", 2}, {"optimizer", alone}});
+  const std::pair<const char*, Json> runs[] = {
+      {"eager", alone}, {"recorded", alone}, {"eager", summed}, {"recorded", summed}};
+  for (const auto& [execution, rule] : runs) {
     CAPTURE(execution);
-    Own whole("simple", momentum("test.heavy-ball"));
+    CAPTURE(rule.dump());
+    Own whole("simple", rule);
     whole.execution = execution;
     whole.processors = {entry("test.largest")};
     whole.fetches = {"w", "w/velocity", "largest/w"};
     whole.epochs = 2;
     REQUIRE(whole.train(kGradients, 1, 3, {}));
-    Own parts("simple", momentum("test.heavy-ball"));
+    Own parts("simple", rule);
     parts.execution = execution;
     parts.processors = whole.processors;
     parts.fetches = whole.fetches;
