@@ -99,6 +99,7 @@ class Operator:
         self.arguments = [Argument(p) for p in parts]
         self.shown = [a for a in self.arguments if not a.hidden]
         self.results = results.count("Tensor")
+        self.overloads = ""  # in C++: the operator that takes a tensor in place of the number
 
     def c(self, index):
         parameters = ["broch_opset* ops"] + [p for a in self.shown for p in a.c_parameters()]
@@ -134,7 +135,12 @@ class Operator:
             body = (f"broch_tensor results[{self.results}];\n    "
                     f"broch_{self.wrapper}({arguments}, results);\n    "
                     f"return wrap<{self.results}>(results);")
-        return f"  {kind} {self.wrapper}({', '.join(parameters)}) {{\n    {body}\n  }}"
+        written = f"  {kind} {self.wrapper}({', '.join(parameters)}) {{\n    {body}\n  }}"
+        if not self.overloads:
+            return written
+        names = ", ".join(a.name for a in self.shown)
+        return (f"{written}\n  {kind} {self.overloads}({', '.join(parameters)}) "
+                f"{{ return {self.wrapper}({names}); }}")
 
 
 def read():
@@ -143,6 +149,11 @@ def read():
         if line and not line.startswith("#"):
             wrapper, _, schema = line.partition(" = ")
             operators.append(Operator(wrapper, schema))
+    names = {o.wrapper for o in operators}
+    for operator in operators:
+        base = operator.wrapper.removesuffix("_scalar")
+        if base != operator.wrapper and base in names:
+            operator.overloads = base
     return operators
 
 

@@ -23,7 +23,7 @@ class Lion final : public broch::Optimizer {
 
  private:
   broch::Tensor mix(const broch::Tensor& mean, const broch::Tensor& gradient, double beta) {
-    return ops().lerp_scalar(gradient, mean, beta);
+    return ops().lerp(gradient, mean, beta);
   }
   double rate_ = 0, beta1_ = 0, beta2_ = 0;
 };

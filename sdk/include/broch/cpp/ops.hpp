@@ -62,6 +62,7 @@ class Ops {
   Tensor add_scalar(const Tensor& x, Scalar other, Scalar alpha = 1) {
     return wrap(broch_add_scalar(&opset_, x.handle(), other.value(), alpha.value()));
   }
+  Tensor add(const Tensor& x, Scalar other, Scalar alpha = 1) { return add_scalar(x, other, alpha); }
   Tensor add(const Tensor& x, const Tensor& other, Scalar alpha = 1) {
     return wrap(broch_add(&opset_, x.handle(), other.handle(), alpha.value()));
   }
@@ -221,6 +222,7 @@ class Ops {
   Tensor div_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_div_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor div(const Tensor& x, Scalar other) { return div_scalar(x, other); }
   Tensor div(const Tensor& x, const Tensor& other) {
     return wrap(broch_div(&opset_, x.handle(), other.handle()));
   }
@@ -239,6 +241,7 @@ class Ops {
   Tensor eq_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_eq_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor eq(const Tensor& x, Scalar other) { return eq_scalar(x, other); }
   Tensor eq(const Tensor& x, const Tensor& other) {
     return wrap(broch_eq(&opset_, x.handle(), other.handle()));
   }
@@ -281,6 +284,7 @@ class Ops {
   Tensor fmod_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_fmod_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor fmod(const Tensor& x, Scalar other) { return fmod_scalar(x, other); }
   Tensor fmod(const Tensor& x, const Tensor& other) {
     return wrap(broch_fmod(&opset_, x.handle(), other.handle()));
   }
@@ -299,6 +303,7 @@ class Ops {
   Tensor ge_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_ge_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor ge(const Tensor& x, Scalar other) { return ge_scalar(x, other); }
   Tensor ge(const Tensor& x, const Tensor& other) {
     return wrap(broch_ge(&opset_, x.handle(), other.handle()));
   }
@@ -317,6 +322,7 @@ class Ops {
   Tensor gt_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_gt_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor gt(const Tensor& x, Scalar other) { return gt_scalar(x, other); }
   Tensor gt(const Tensor& x, const Tensor& other) {
     return wrap(broch_gt(&opset_, x.handle(), other.handle()));
   }
@@ -365,6 +371,7 @@ class Ops {
   Tensor le_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_le_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor le(const Tensor& x, Scalar other) { return le_scalar(x, other); }
   Tensor le(const Tensor& x, const Tensor& other) {
     return wrap(broch_le(&opset_, x.handle(), other.handle()));
   }
@@ -374,6 +381,7 @@ class Ops {
   Tensor lerp_scalar(const Tensor& x, const Tensor& end, Scalar weight) {
     return wrap(broch_lerp_scalar(&opset_, x.handle(), end.handle(), weight.value()));
   }
+  Tensor lerp(const Tensor& x, const Tensor& end, Scalar weight) { return lerp_scalar(x, end, weight); }
   Tensor lerp(const Tensor& x, const Tensor& end, const Tensor& weight) {
     return wrap(broch_lerp(&opset_, x.handle(), end.handle(), weight.handle()));
   }
@@ -448,6 +456,7 @@ class Ops {
   Tensor lt_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_lt_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor lt(const Tensor& x, Scalar other) { return lt_scalar(x, other); }
   Tensor lt(const Tensor& x, const Tensor& other) {
     return wrap(broch_lt(&opset_, x.handle(), other.handle()));
   }
@@ -509,6 +518,7 @@ class Ops {
   Tensor mul_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_mul_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor mul(const Tensor& x, Scalar other) { return mul_scalar(x, other); }
   Tensor mul(const Tensor& x, const Tensor& other) {
     return wrap(broch_mul(&opset_, x.handle(), other.handle()));
   }
@@ -529,6 +539,7 @@ class Ops {
   Tensor ne_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_ne_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor ne(const Tensor& x, Scalar other) { return ne_scalar(x, other); }
   Tensor ne(const Tensor& x, const Tensor& other) {
     return wrap(broch_ne(&opset_, x.handle(), other.handle()));
   }
@@ -574,6 +585,7 @@ class Ops {
   Tensor pow_scalar(const Tensor& x, Scalar exponent) {
     return wrap(broch_pow_scalar(&opset_, x.handle(), exponent.value()));
   }
+  Tensor pow(const Tensor& x, Scalar exponent) { return pow_scalar(x, exponent); }
   Tensor pow(const Tensor& x, const Tensor& exponent) {
     return wrap(broch_pow(&opset_, x.handle(), exponent.handle()));
   }
@@ -616,6 +628,7 @@ class Ops {
   Tensor remainder_scalar(const Tensor& x, Scalar other) {
     return wrap(broch_remainder_scalar(&opset_, x.handle(), other.value()));
   }
+  Tensor remainder(const Tensor& x, Scalar other) { return remainder_scalar(x, other); }
   Tensor remainder(const Tensor& x, const Tensor& other) {
     return wrap(broch_remainder(&opset_, x.handle(), other.handle()));
   }
@@ -717,6 +730,7 @@ class Ops {
   Tensor sub_scalar(const Tensor& x, Scalar other, Scalar alpha = 1) {
     return wrap(broch_sub_scalar(&opset_, x.handle(), other.value(), alpha.value()));
   }
+  Tensor sub(const Tensor& x, Scalar other, Scalar alpha = 1) { return sub_scalar(x, other, alpha); }
   Tensor sub(const Tensor& x, const Tensor& other, Scalar alpha = 1) {
     return wrap(broch_sub(&opset_, x.handle(), other.handle(), alpha.value()));
   }
