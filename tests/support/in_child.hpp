@@ -3,8 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 #include <string>
+#include <system_error>
 
 namespace broch::test {
 
@@ -19,6 +21,7 @@ inline Death in_child(const std::function<void()>& body) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
     dup2(ends[1], STDERR_FILENO);
     body();
