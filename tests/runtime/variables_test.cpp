@@ -1,6 +1,8 @@
 // variables_test.cpp: who may make which variable, what layout does, hyper-parameters.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "world.hpp"
 
 using namespace broch;
@@ -94,6 +96,9 @@ TEST_CASE("hyper: numbers are set and read by name, whole ones stay whole") {
   CHECK(world.value("count") == 5);
   CHECK(has(error_of([&] { hypers.set("count", 0.5); }),
             "hyper-parameter 'count': 0.5, expected a whole number, since its dtype is int64"));
+  CHECK(has(error_of([&] { hypers.set("learning_rate", std::nan("")); }),
+            "hyper-parameter 'learning_rate': nan, expected a number"));
+  CHECK(hypers.get("learning_rate") == 0.1);
   CHECK(has(error_of([&] { hypers.get("learning_rat"); }),
             "hyper-parameter 'learning_rat': no such hyper-parameter or variable, expected a "
             "hyper-parameter (learning_rate) or the full name of a variable of one element, did "
