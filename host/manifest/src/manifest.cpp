@@ -244,6 +244,7 @@ Manifest load_source(std::shared_ptr<const Source> source,
   manifest.extended = std::move(composed.extended);
   expand_defaults(manifest.value, std::filesystem::path(source->name).stem().string());
   apply_overrides(manifest.value, overrides);
+  require_vars(manifest.value);
   Faults faults;
   manifest.environment = substitute(manifest.value, surroundings.environment, faults);
   faults.raise();

@@ -205,6 +205,14 @@ const char* why_refused(const std::string& key) {
   return nullptr;
 }
 
+void require_vars(const Value& manifest) {
+  const Value* vars = manifest.find("vars");
+  if (vars != nullptr && !vars->is(Kind::object)) {
+    throw fault_at(vars->origin(), "/vars",
+                   {in_words(*vars), "an object", "write \"vars\": {\"name\": value}"});
+  }
+}
+
 void require_format(const Value& manifest) {
   if (!manifest.is(Kind::object)) {
     throw fault_at(manifest.origin(), "",
@@ -219,11 +227,7 @@ void require_format(const Value& manifest) {
     throw fault_at(version->origin(), "/broch",
                    {in_words(*version), "1", "this program reads manifest format 1"});
   }
-  const Value* vars = manifest.find("vars");
-  if (vars != nullptr && !vars->is(Kind::object)) {
-    throw fault_at(vars->origin(), "/vars",
-                   {in_words(*vars), "an object", "write \"vars\": {\"name\": value}"});
-  }
+  require_vars(manifest);
   Faults faults;
   for (const Member& member : manifest.object()) {
     const char* reason = why_refused(member.key);

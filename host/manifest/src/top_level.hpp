@@ -18,6 +18,9 @@ std::vector<std::string> component_keys();
 const char* why_refused(const std::string& key);
 // Throws if the text is no manifest of this format: no object, no or another version, refused keys.
 void require_format(const Value& manifest);
+// Throws if "vars" is there and no object; after overrides as well, since substitution takes it out
+// before the schema is asked.
+void require_vars(const Value& manifest);
 
 // Before overrides: fills in what is not written, so that overrides have something to hit.
 void expand_defaults(Value& manifest, const std::string& file_stem);
