@@ -11,8 +11,8 @@ template <class Value, class Get>
 broch_status read(const broch_host* host, const char* function, const char* pointer, Value* value,
                   Get&& get) {
   return serve(host, function, kNoScope, [&](Instance& instance) {
-    if (!pointer || !value)
-      throw CallError(BROCH_E_INVALID_ARGUMENT, std::string(function) + ": an argument is NULL");
+    given(pointer, function, "pointer");
+    given(value, function, "value");
     *value = get(instance.options());
     return BROCH_OK;
   });

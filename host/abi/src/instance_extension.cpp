@@ -28,11 +28,6 @@ Interface interface_of(const Instance::Child& child, const char* id) {
   return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
 }
 
-void require(const char* function, bool there) {
-  if (!there)
-    throw CallError(BROCH_E_INVALID_ARGUMENT, std::string(function) + ": an argument is NULL");
-}
-
 const char* name(const broch_host* host) {
   broch_status status = BROCH_OK;
   const Caller instance(host, "broch.instance/1 name", kNoScope, &status);
@@ -42,7 +37,11 @@ const char* name(const broch_host* host) {
 broch_status child(const broch_host* host, const char* pointer, const char* id, void** self,
                    const void** table) {
   return serve(host, "broch.instance/1 child", Role::main, [&](Instance& parent) {
-    require("broch.instance/1 child", pointer && id && self && table);
+    constexpr const char* kChild = "broch.instance/1 child";
+    given(pointer, kChild, "pointer");
+    given(id, kChild, "id");
+    given(self, kChild, "self");
+    given(table, kChild, "table");
     const Instance::Child& found = child_at(parent, pointer);
     const Interface interface = interface_of(found, id);
     if (!interface) {
@@ -59,7 +58,8 @@ broch_status child(const broch_host* host, const char* pointer, const char* id, 
 
 broch_status child_id(const broch_host* host, const char* pointer, const char** id) {
   return serve(host, "broch.instance/1 child_id", Role::main, [&](Instance& parent) {
-    require("broch.instance/1 child_id", pointer && id);
+    given(pointer, "broch.instance/1 child_id", "pointer");
+    given(id, "broch.instance/1 child_id", "id");
     const Instance* instance = instance_of(child_at(parent, pointer));
     if (!instance)
       throw CallError(BROCH_E_NOT_FOUND,

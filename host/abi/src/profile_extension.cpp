@@ -21,8 +21,7 @@ struct Open {
 thread_local std::vector<Open> open_spans;
 
 void require_name(const char* function, const char* name) {
-  if (!name) throw CallError(BROCH_E_INVALID_ARGUMENT, std::string(function) + ": name is NULL");
-  if (!base::is_utf8(name))
+  if (!base::is_utf8(given(name, function, "name")))
     throw CallError(BROCH_E_INVALID_ARGUMENT,
                     std::string(function) + ": name " + base::quoted(name) + " is not UTF-8");
 }

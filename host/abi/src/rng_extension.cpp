@@ -18,8 +18,8 @@ template <class T, class Draw>
 broch_status draw(const broch_host* host, const char* function, const char* stream, uint64_t index,
                   const T* out, uint64_t n, Draw&& draw) {
   return serve(host, function, kAnyRole | kNoScope, [&](Instance& instance) {
-    if (!stream || (!out && n > 0))
-      throw CallError(BROCH_E_INVALID_ARGUMENT, std::string(function) + ": an argument is NULL");
+    given(stream, function, "stream");
+    if (n) given(out, function, "the array to fill");
     PhiloxStream words(base::hash64(stream, seed_of(instance)), index);
     draw(words);
     return BROCH_OK;

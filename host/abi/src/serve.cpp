@@ -64,6 +64,14 @@ broch_status error_from_exception() noexcept {
   }
 }
 
+void refuse_null(const char* function, const char* name) {
+  const base::Error error(base::Exit::training, {.place = function,
+                                                 .found = std::string(name) + " is NULL",
+                                                 .expected = "a pointer",
+                                                 .next = "see the function's comment"});
+  throw CallError(BROCH_E_INVALID_ARGUMENT, error.what());
+}
+
 void Caller::visit(const broch_host* host, const char* function, unsigned allowed_roles,
                    broch_status* status) noexcept {
   Instance* const instance = Instance::visit(host);
@@ -85,7 +93,8 @@ void Caller::visit(const broch_host* host, const char* function, unsigned allowe
     if (allowed_roles != kAnyRole && !(allowed_roles & unsigned(top->role)))
       return refuse(Misuse::caller, BROCH_E_FAILED_PRECONDITION,
                     std::string("called during ") + top->hook + ", which is " +
-                        role_name(top->role) + "; it may be called as " + role_names(allowed_roles));
+                        role_name(top->role) + "; it may be called as " +
+                        role_names(allowed_roles));
   }
   instance_ = instance;
   visits_ = true;

@@ -43,9 +43,9 @@ const std::vector<Collection::Member>& members_of(const Tower& tower, std::strin
 template <class T>
 void write(const std::vector<T>& list, std::string T::*text, const char** out, uint32_t capacity,
            uint32_t* count, const char* function) {
-  *given(count, function) = static_cast<uint32_t>(list.size());
+  *given(count, function, "count") = static_cast<uint32_t>(list.size());
   const size_t written = std::min<size_t>(capacity, list.size());
-  if (written) given(out, function);
+  if (written) given(out, function, "the array to fill");
   for (size_t i = 0; i < written; ++i) out[i] = (list[i].*text).c_str();
 }
 
@@ -63,8 +63,8 @@ broch_status members(const broch_host* host, const char* tower, uint32_t index,
                      uint32_t* count) {
   return serve(host, "collections members", Role::main, [&](Instance& instance) {
     const Tower& of = tower_of(trainer_of(instance), tower, index);
-    write(members_of(of, given(collection, "collections members")), &Collection::Member::published,
-          names, capacity, count, "collections members");
+    write(members_of(of, given(collection, "collections members", "collection")),
+          &Collection::Member::published, names, capacity, count, "collections members");
     return BROCH_OK;
   });
 }
@@ -91,10 +91,11 @@ broch_status fetch(const broch_host* host, uint32_t index, const char* collectio
     Trainer& trainer = trainer_of(instance);
     require_callbacks_setup(trainer, "collections fetch");
     CallbackSlot& slot = slot_of(trainer, instance, "collections fetch");
-    const Collection::Member& found = member_of(tower_of(trainer, nullptr, index),
-                                                given(collection, "collections fetch"), member);
+    const Collection::Member& found =
+        member_of(tower_of(trainer, nullptr, index),
+                  given(collection, "collections fetch", "collection"), member);
     const std::string name = std::to_string(index) + ":" + found.published;
-    *given(id, "collections fetch") =
+    *given(id, "collections fetch", "id") =
         trainer.runs().declare_fetch(slot, name.c_str(), abi::describe(instance));
     return BROCH_OK;
   });

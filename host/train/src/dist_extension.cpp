@@ -81,7 +81,9 @@ double combined(std::span<const double> values, int32_t mode) {
 
 broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint32_t* local_rank) {
   return serve(host, "ranks", abi::kAnyRole, [&](Instance& instance) {
-    require(rank && world && local_rank, "ranks: an argument is NULL, expected pointers");
+    given(rank, "ranks", "rank");
+    given(world, "ranks", "world");
+    given(local_rank, "ranks", "local_rank");
     const auto* const group = instance.context().find<dist::Group>();
     const dist::Ranks found = group ? group->ranks() : dist::Ranks();
     *rank = found.rank;
@@ -93,7 +95,7 @@ broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint
 
 broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int32_t mode) {
   const auto check = [&](uint32_t) {
-    require(values || n == 0, "all_reduce: values is NULL, expected a pointer");
+    if (n) given(values, "all_reduce", "values");
     require(mode >= BROCH_DIST_SUM && mode <= BROCH_DIST_MAX,
             "all_reduce: mode " + std::to_string(mode) + ", expected BROCH_DIST_…");
   };
@@ -113,7 +115,9 @@ broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int3
 
 broch_status all_gather(const broch_host* host, const void* mine, uint64_t size, void* all) {
   const auto check = [&](uint32_t) {
-    require((mine && all) || size == 0, "all_gather: NULL, expected pointers");
+    if (size == 0) return;
+    given(mine, "all_gather", "mine");
+    given(all, "all_gather", "all");
   };
   const auto body = [&](dist::Group* group) {
     if (size == 0) return;
@@ -129,7 +133,7 @@ broch_status all_gather(const broch_host* host, const void* mine, uint64_t size,
 
 broch_status broadcast(const broch_host* host, void* bytes, uint64_t size, uint32_t root) {
   const auto check = [&](uint32_t world) {
-    require(bytes || size == 0, "broadcast: bytes is NULL, expected a pointer");
+    if (size) given(bytes, "broadcast", "bytes");
     require(root < world, "broadcast: root " + std::to_string(root) + ", expected a rank below " +
                               std::to_string(world));
   };

@@ -6,6 +6,8 @@
 
 namespace broch::train {
 
+using abi::given;
+
 extern const broch_run_ext kRunTable;
 extern const broch_metrics kMetricsTable;
 extern const broch_plan_ext kPlanTable;
@@ -13,14 +15,6 @@ extern const broch_predict kPredictTable;
 extern const broch_dist kDistTable;
 extern const broch_input kInputTable;
 extern const broch_collections kCollectionsTable;
-
-// The argument; throws abi::CallError when it is NULL.
-template <class T>
-T* given(T* argument, const char* function) {
-  if (argument) return argument;
-  throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                       std::string(function) + ": NULL, expected a pointer"};
-}
 
 // The trainer of the caller's run. Throws abi::CallError before there is one.
 inline Trainer& trainer_of(abi::Instance& instance) {

@@ -28,7 +28,7 @@ Trainer& trainer_for(Instance& instance, const char* function) {
 
 broch_status flags(const broch_host* host, uint32_t* flags) {
   return serve(host, "flags", kAnyRole, [&](Instance& instance) {
-    given(flags, "flags");
+    given(flags, "flags", "flags");
     const Input* input = trainer_of(instance).input();
     *flags = input ? input->flags() : 0;
     return broch_status{input ? BROCH_OK : BROCH_NONE};
@@ -37,7 +37,7 @@ broch_status flags(const broch_host* host, uint32_t* flags) {
 
 broch_status size(const broch_host* host, int64_t* size) {
   return serve(host, "size", Role::main, [&](Instance& instance) {
-    given(size, "size");
+    given(size, "size", "size");
     Input* input = trainer_of(instance).input();
     const std::optional<int64_t> found = input ? input->size() : std::nullopt;
     *size = found.value_or(0);
@@ -47,7 +47,7 @@ broch_status size(const broch_host* host, int64_t* size) {
 
 broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) {
   return serve(host, "consumed", Role::main, [&](Instance& instance) {
-    given(points, "consumed");
+    given(points, "consumed", "points");
     const Input* input = trainer_of(instance).input();
     *points = input ? input->consumed(tower) : 0;
     return BROCH_OK;

@@ -20,13 +20,6 @@ Monitors& monitors_of(Instance& instance) {
   return trainer.monitors();
 }
 
-template <class Pointer>
-Pointer given(Pointer pointer, const char* function, const char* argument) {
-  if (pointer) return pointer;
-  throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                       std::string(function) + ": " + argument + " is NULL, expected a pointer"};
-}
-
 // Names stand in JSON, in event files and on the terminal.
 const char* name_given(const char* name, const char* function) {
   const std::string_view text = given(name, function, "name");

@@ -74,6 +74,16 @@ class CallError : public std::exception {
   std::string message_;
 };
 
+[[noreturn, gnu::cold]] void refuse_null(const char* function, const char* name);
+
+// An argument that must not be NULL; throws CallError where it is.
+template <class T>
+T* given(T* argument, const char* function, const char* name) {
+  if (!argument) [[unlikely]]
+    refuse_null(function, name);
+  return argument;
+}
+
 // Runs body, which returns a status or throws; an exception becomes a negative status.
 template <class Body>
 broch_status serve(const broch_host* host, const char* function, unsigned allowed_roles,

@@ -43,8 +43,7 @@ struct TextCollector : Collector<std::string> {
   broch_writer writer() {
     return {static_cast<Collector*>(this), [](void* context, const void* bytes, uint64_t size) {
               return collect(context, [&](std::string& text) {
-                if (!bytes && size > 0)
-                  throw CallError(BROCH_E_INVALID_ARGUMENT, "write: bytes is NULL, expected data");
+                if (size) given(bytes, "write", "bytes");
                 text.append(static_cast<const char*>(bytes), size);
               });
             }};

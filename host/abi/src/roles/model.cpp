@@ -10,8 +10,7 @@ using Signature = Collector<std::vector<InputSpec>>;
 
 broch_status add_input(void* context, const broch_input_spec* input) {
   return Signature::collect(context, [&](std::vector<InputSpec>& inputs) {
-    if (!input) throw CallError(BROCH_E_INVALID_ARGUMENT, "signature: input is NULL");
-    inputs.push_back(read_input_spec(*input, inputs));
+    inputs.push_back(read_input_spec(*given(input, "signature", "input"), inputs));
   });
 }
 

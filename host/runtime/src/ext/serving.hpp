@@ -10,6 +10,7 @@
 
 namespace broch::runtime {
 
+using abi::given;
 using abi::Instance;
 using abi::kAnyRole;
 using abi::kNoScope;
@@ -39,21 +40,6 @@ T& need(Instance& instance, const char* function) {
                                        .found = "a program that runs no model",
                                        .expected = "a command that trains, evaluates or plans",
                                        .next = "call it from setup_graph on, not in create"});
-}
-
-[[noreturn, gnu::cold]] inline void refuse_null(const char* function, const char* name) {
-  refuse(BROCH_E_INVALID_ARGUMENT, {.place = function,
-                                    .found = std::string(name) + " is NULL",
-                                    .expected = "a pointer",
-                                    .next = "see the function's comment"});
-}
-
-// An argument that must not be NULL.
-template <class T>
-T* given(T* argument, const char* function, const char* name) {
-  if (!argument) [[unlikely]]
-    refuse_null(function, name);
-  return argument;
 }
 
 // A struct of the plugin's, which may be shorter or longer than ours.
