@@ -6,11 +6,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 #include <thread>
 
 #include "base/error.hpp"
 #include "dist/meeting.hpp"
+
+namespace doctest {
+template <>
+struct StringMaker<std::vector<int>> {
+  static String convert(const std::vector<int>& codes) {
+    std::string text;
+    for (const int code : codes) text += (text.empty() ? "" : ", ") + std::to_string(code);
+    return text.c_str();
+  }
+};
+}  // namespace doctest
 
 using namespace broch;
 using dist::Group;
@@ -144,6 +156,16 @@ TEST_CASE("group: one that has left is not waited for without an end") {
   CHECK(codes == std::vector<int>{kCollective, 0, kCollective});
   CHECK(std::chrono::steady_clock::now() - start > std::chrono::seconds(4));
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
+TEST_CASE("group: what nobody reads any more fails to be written and ends no process") {
+  const std::vector<int> codes = run_ranks(2, milliseconds(20000), [](Group&) {
+    int pipe_ends[2];
+    if (pipe(pipe_ends) != 0) return 1;
+    close(pipe_ends[0]);
+    return write(pipe_ends[1], "x", 1) == -1 && errno == EPIPE ? 0 : 2;
+  });
+  CHECK(codes == std::vector<int>{0, 0});
 }
 
 TEST_CASE("group: a rank that dies or stops ends the others within the limit") {

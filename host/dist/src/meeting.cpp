@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -54,6 +55,9 @@ std::unique_ptr<Group> Meeting::workers() {
 
 std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds timeout,
                               const std::string& engine) {
+  // Gloo writes without MSG_NOSIGNAL: a rank that is gone is to end the call, not this process. For
+  // good, since a run's own handlers come after this and go before the last of the talk.
+  std::signal(SIGPIPE, SIG_IGN);
   const std::string path = path_of(engine);
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -23,7 +23,7 @@ class Meeting {
 
 // Meets the others. Opens the engine, "gloo", "nccl" or "mpi", a shared object beside the program.
 // timeout: of this and of each later call. Throws base::Error: collective where a rank does not
-// come, plugin where the engine is missing.
+// come, plugin where the engine is missing. The process ignores SIGPIPE from then on.
 std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds timeout,
                               const std::string& engine = "gloo");
 
