@@ -51,6 +51,60 @@ TEST_CASE("expression: operators have the value and the precedence they have in 
   }
 }
 
+TEST_CASE("expression: sqrt, cos, pow and pi are those of IEEE doubles") {
+  const std::pair<const char*, double> rows[] = {
+      {"sqrt(2) ** 2", std::sqrt(2.0) * std::sqrt(2.0)},
+      {"sqrt(0.25)", 0.5},
+      {"pi", 3.14159265358979323846},
+      {"cos(0)", 1},
+      {"cos(pi)", -1},
+      {"0.5 * (1 + cos(pi * local_step / 6))", 0.5 * (1 + std::cos(std::acos(-1.0) / 2))},
+      {"pow(2, 10)", 1024},
+      {"pow(value, 1 + 1)", 0.25},
+      {"-pow(2, -1)", -0.5}};
+  for (const auto& [text, expected] : rows) {
+    CAPTURE(text);
+    CHECK(value_of(text) == expected);
+  }
+  // Outside its domain a function is what the others are: no number.
+  for (const char* text : {"sqrt(-1)", "log(-1)", "pow(-1, 0.5)", "cos(1 / 0)"}) {
+    CAPTURE(text);
+    CHECK(std::isnan(value_of(text)));
+  }
+}
+
+TEST_CASE("expression: what help shows is what is understood") {
+  const ExpressionWords words = expression_words();
+  CHECK(words.variables.size() == 5);
+  for (const ExpressionWord& variable : words.variables) {
+    CHECK_NOTHROW(Expression(Value(variable.form)));
+  }
+  // "min(x, y, …)" with numbers for its letters
+  const auto with_numbers = [](std::string form) {
+    for (const auto& [word, number] : {std::pair<const char*, const char*>{"x,", "1,"},
+                                       {"(x)", "(1)"},
+                                       {" y", " 2"},
+                                       {", …", ""},
+                                       {"x ", "1 "},
+                                       {" x", " 1"},
+                                       {"-x", "-1"},
+                                       {"!x", "!1"},
+                                       {"c ", "0 "}}) {
+      const size_t at = form.find(word);
+      if (at != std::string::npos) form.replace(at, std::string(word).size(), number);
+    }
+    return form;
+  };
+  std::vector<ExpressionWord> forms = words.functions;
+  forms.insert(forms.end(), words.operators.begin(), words.operators.end());
+  CHECK(forms.size() > 20);
+  for (const ExpressionWord& word : forms) {
+    CAPTURE(with_numbers(word.form));
+    CHECK_NOTHROW(Expression(Value(with_numbers(word.form))));
+    CHECK(word.meaning != "");
+  }
+}
+
 TEST_CASE("expression: variables and metrics come from the context") {
   CHECK(value_of("epoch_num + 10 * local_step + 100 * global_step") == 6337);
   CHECK(value_of("0.1 * value ** floor(epoch_num / 3)") == 0.1 * 0.25);
@@ -79,6 +133,10 @@ TEST_CASE("expression: wrong ones are refused with column, found, expected and n
        {"", "'epoch_nun' at column 1", "one of epoch_num", "did you mean 'epoch_num'"}},
       {"1 ? 2", {"", "the end at column 6", "':'", "for example"}},
       {"min(1)", {"", "'\\)' at column 6", "','", "for example"}},
+      {"pow(2)", {"", "'\\)' at column 6", "','", "for example"}},
+      {"pow(1, 2, 3)", {"", "',' at column 9", "'\\)'", "for example"}},
+      {"sqrt(1, 2)", {"", "',' at column 7", "'\\)'", "for example"}},
+      {"pi()", {"", "'\\(' at column 3", "an operator or the end", "for example"}},
       {"exp 1", {"", "'1' at column 5", "'\\('", "for example"}},
       {"stat(error)", {"", "'error' at column 6", "'\"'", "for example"}},
       {"stat(\"error", {"", "a name without an end", "'\"'", "stat"}},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace broch::manifest {
 namespace {
@@ -35,6 +36,8 @@ double Expression::number(const Node& node, const Context& context, bool& stoppe
   switch (node.kind) {
     case Kind::constant:
       return node.constant;
+    case Kind::pi:
+      return std::numbers::pi;
     case Kind::epoch_num:
       return context.epoch_num;
     case Kind::local_step:
@@ -56,6 +59,10 @@ double Expression::number(const Node& node, const Context& context, bool& stoppe
       return std::exp(child(0));
     case Kind::log:
       return std::log(child(0));
+    case Kind::sqrt:
+      return std::sqrt(child(0));
+    case Kind::cos:
+      return std::cos(child(0));
     case Kind::floor:
       return std::floor(child(0));
     case Kind::abs:

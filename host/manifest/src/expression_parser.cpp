@@ -1,8 +1,9 @@
-// expression_parser.cpp: precedence climbing, one function for each group of operators.
+// expression_parser.cpp: precedence climbing over a table of operators.
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "base/text.hpp"
 #include "manifest/expression.hpp"
@@ -28,22 +29,82 @@ class ExpressionParser {
     if (!at_end()) fail({token(), "an operator or the end", kHint});
   }
 
+  static ExpressionWords words() {
+    ExpressionWords words;
+    for (const Variable& one : kVariables) words.variables.push_back({one.name, one.meaning});
+    for (const Function& one : kFunctions) words.functions.push_back({one.form, one.meaning});
+    words.operators.push_back({"c ? x : y", "x when c is true, else y"});
+    for (const Operator& one : kOperators) {
+      words.operators.push_back({std::string("x ") + one.sign + " y", one.meaning});
+    }
+    for (const Operator& one : kSigns) {
+      words.operators.push_back({std::string(one.sign) + "x", one.meaning});
+    }
+    words.operators.push_back({"x ** y", "power; binds tighter than a - before it"});
+    return words;
+  }
+
  private:
-  static constexpr char kHint[] = "for example 0.1 * 0.5 ** floor(epoch_num / 10)";
+  static constexpr char kHint[] =
+      "for example 0.1 * 0.5 ** floor(epoch_num / 10); see broch help expressions";
   static constexpr int kDeepest = 64;
   static constexpr size_t kMostOperators = 512;  // chains are evaluated as deep as they are long
 
+  // What a word of the text becomes, and what help says of it.
   struct Operator {
+    int level;  // 0 is the loosest
     const char* sign;
     Kind kind;
+    const char* meaning;
   };
-  static constexpr std::pair<const char*, Kind> kVariables[] = {{"epoch_num", Kind::epoch_num},
-                                                                {"local_step", Kind::local_step},
-                                                                {"global_step", Kind::global_step},
-                                                                {"value", Kind::value}};
-  static constexpr std::pair<const char*, Kind> kFunctions[] = {
-      {"min", Kind::minimum}, {"max", Kind::maximum}, {"exp", Kind::exp},   {"log", Kind::log},
-      {"floor", Kind::floor}, {"abs", Kind::abs},     {"stat", Kind::stat}, {"stop", Kind::stop}};
+  struct Variable {
+    const char* name;
+    Kind kind;
+    const char* meaning;
+  };
+  struct Function {
+    const char* name;
+    Kind kind;
+    int arguments;  // kMany: two or more
+    const char* form;
+    const char* meaning;
+  };
+  static constexpr int kMany = -1, kTerm = 6;
+  static constexpr Operator kOperators[] = {
+      {0, "||", Kind::either, "1 when one of them is true, else 0"},
+      {1, "&&", Kind::both, "1 when both are true, else 0"},
+      {2, "==", Kind::equal, "1 when they are equal, else 0"},
+      {2, "!=", Kind::not_equal, "1 when they differ, else 0"},
+      {3, "<=", Kind::less_equal, "1 when it holds, else 0"},
+      {3, ">=", Kind::greater_equal, "1 when it holds, else 0"},
+      {3, "<", Kind::less, "1 when it holds, else 0"},
+      {3, ">", Kind::greater, "1 when it holds, else 0"},
+      {4, "+", Kind::add, "sum"},
+      {4, "-", Kind::subtract, "difference"},
+      {5, "*", Kind::multiply, "product"},
+      {5, "/", Kind::divide, "quotient"},
+      {5, "%", Kind::modulo, "remainder, with the sign of y"}};
+  static constexpr Operator kSigns[] = {{kTerm, "-", Kind::negate, "negative"},
+                                        {kTerm, "!", Kind::invert, "1 when x is 0, else 0"}};
+  static constexpr Variable kVariables[] = {
+      {"epoch_num", Kind::epoch_num,
+       "number of the epoch; before training one less than the first"},
+      {"local_step", Kind::local_step, "number of the step in the epoch, from 0"},
+      {"global_step", Kind::global_step, "hooked runs done since the model was made"},
+      {"value", Kind::value, "what it is about to replace"},
+      {"pi", Kind::pi, "3.14159…"}};
+  static constexpr Function kFunctions[] = {
+      {"min", Kind::minimum, kMany, "min(x, y, …)", "the smallest"},
+      {"max", Kind::maximum, kMany, "max(x, y, …)", "the largest"},
+      {"exp", Kind::exp, 1, "exp(x)", "e to the power of x"},
+      {"log", Kind::log, 1, "log(x)", "natural logarithm"},
+      {"sqrt", Kind::sqrt, 1, "sqrt(x)", "square root"},
+      {"pow", Kind::power, 2, "pow(x, y)", "x to the power of y, as x ** y"},
+      {"cos", Kind::cos, 1, "cos(x)", "cosine of x in radians"},
+      {"floor", Kind::floor, 1, "floor(x)", "the next whole number below"},
+      {"abs", Kind::abs, 1, "abs(x)", "absolute value"},
+      {"stat", Kind::stat, 1, "stat(\"name\")", "latest value of a metric"},
+      {"stop", Kind::stop, 0, "stop()", "ends the training"}};
 
   [[noreturn]] void fail(const Remark& remark) const {
     Remark placed = remark;
@@ -93,7 +154,7 @@ class ExpressionParser {
     if (++depth_ > kDeepest) {
       fail({"more than " + std::to_string(kDeepest) + " levels", "fewer", "nest less deeply"});
     }
-    size_t result = either();
+    size_t result = chain(0);
     if (take("?")) {
       const size_t yes = choice();
       need(":");
@@ -103,56 +164,25 @@ class ExpressionParser {
     return result;
   }
 
-  // left (op right)*, all of one precedence.
-  template <size_t N>
-  size_t chain(const Operator (&operators)[N], size_t (ExpressionParser::*tighter)()) {
-    size_t left = (this->*tighter)();
-    while (const Operator* found = next_of(operators)) {
-      left = add(found->kind, {left, (this->*tighter)(), 0});
+  // left (op right)*, all of one level.
+  size_t chain(int level) {
+    if (level == kTerm) return signed_term();
+    size_t left = chain(level + 1);
+    while (const Operator* found = next_of(kOperators, level)) {
+      left = add(found->kind, {left, chain(level + 1), 0});
     }
     return left;
   }
 
-  template <size_t N>
-  const Operator* next_of(const Operator (&operators)[N]) {
+  const Operator* next_of(std::span<const Operator> operators, int level) {
     for (const Operator& candidate : operators) {
-      if (take(candidate.sign)) return &candidate;
+      if (candidate.level == level && take(candidate.sign)) return &candidate;
     }
     return nullptr;
   }
 
-  size_t either() {
-    static constexpr Operator kOperators[] = {{"||", Kind::either}};
-    return chain(kOperators, &ExpressionParser::both);
-  }
-  size_t both() {
-    static constexpr Operator kOperators[] = {{"&&", Kind::both}};
-    return chain(kOperators, &ExpressionParser::equality);
-  }
-  size_t equality() {
-    static constexpr Operator kOperators[] = {{"==", Kind::equal}, {"!=", Kind::not_equal}};
-    return chain(kOperators, &ExpressionParser::comparison);
-  }
-  size_t comparison() {
-    static constexpr Operator kOperators[] = {{"<=", Kind::less_equal},
-                                              {">=", Kind::greater_equal},
-                                              {"<", Kind::less},
-                                              {">", Kind::greater}};
-    return chain(kOperators, &ExpressionParser::sum);
-  }
-  size_t sum() {
-    static constexpr Operator kOperators[] = {{"+", Kind::add}, {"-", Kind::subtract}};
-    return chain(kOperators, &ExpressionParser::product);
-  }
-  size_t product() {
-    static constexpr Operator kOperators[] = {
-        {"*", Kind::multiply}, {"/", Kind::divide}, {"%", Kind::modulo}};
-    return chain(kOperators, &ExpressionParser::signed_term);
-  }
-
   size_t signed_term() {
-    static constexpr Operator kSigns[] = {{"-", Kind::negate}, {"!", Kind::invert}};
-    const Operator* sign = next_of(kSigns);
+    const Operator* sign = next_of(kSigns, kTerm);
     if (sign == nullptr) return power();
     if (++depth_ > kDeepest) fail({"too many signs", "fewer", kHint});
     const size_t term = signed_term();
@@ -200,33 +230,29 @@ class ExpressionParser {
     const std::string name = text_.substr(at_, size);
     const size_t start = at_;
     at_ += size;
-    for (const auto& [known, kind] : kVariables) {
-      if (name == known) return add(kind);
+    for (const Variable& known : kVariables) {
+      if (name == known.name) return add(known.kind);
     }
-    for (const auto& [known, kind] : kFunctions) {
-      if (name == known) return call(kind);
+    for (const Function& known : kFunctions) {
+      if (name == known.name) return call(known);
     }
     at_ = start;
     std::vector<std::string> names;
-    for (const auto& [known, kind] : kVariables) names.emplace_back(known);
-    for (const auto& [known, kind] : kFunctions) names.emplace_back(known);
+    for (const Variable& known : kVariables) names.emplace_back(known.name);
+    for (const Function& known : kFunctions) names.emplace_back(known.name);
     fail({token(), one_of(names), nearest_hint(name, names, kHint)});
   }
 
-  size_t call(Kind kind) {
+  size_t call(const Function& function) {
     need("(");
-    if (kind == Kind::stat) return stat();
-    size_t result = 0;
-    if (kind == Kind::stop) {
-      result = add(kind);
-    } else if (kind == Kind::minimum || kind == Kind::maximum) {
-      result = choice();
+    if (function.kind == Kind::stat) return stat();
+    size_t result = function.arguments == 0 ? add(function.kind) : choice();
+    if (function.arguments == 1) result = add(function.kind, {result, 0, 0});
+    if (function.arguments == 2 || function.arguments == kMany) {
       do {
         need(",");
-        result = add(kind, {result, choice(), 0});
-      } while (skip_space(), peek() == ',');
-    } else {
-      result = add(kind, {choice(), 0, 0});
+        result = add(function.kind, {result, choice(), 0});
+      } while (function.arguments == kMany && (skip_space(), peek() == ','));
     }
     need(")");
     return result;
@@ -261,5 +287,7 @@ Expression::Expression(const Value& option, const std::string& pointer) {
                    {in_words(option), "an expression", "write a string or a number"});
   }
 }
+
+ExpressionWords expression_words() { return ExpressionParser::words(); }
 
 }  // namespace broch::manifest

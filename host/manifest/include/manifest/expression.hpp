@@ -2,12 +2,10 @@
 //
 //   0.1 * 0.5 ** floor(epoch_num / 10)          stat("validation_error") < 0.01 ? stop() : value
 //
-// Variables epoch_num, local_step, global_step and value; stat("name"), the latest of a metric;
-// functions min, max, exp, log, floor, abs; stop(). Operators, loosest first and as in Python where
-// Python has them (** binds tighter than a minus before it, % has the sign of the divisor):
-//   ?:   ||   &&   == !=   < <= > >=   + -   * / %   - ! (before a term)   **
-// Comparisons give 1 or 0, any number but 0 is true, && || ?: evaluate what they need. Arithmetic
-// is IEEE double.
+// Its words are in expression_words(), from which broch help expressions is made. Operators are as
+// in Python where Python has them (** binds tighter than a minus before it, % has the sign of the
+// divisor). Comparisons give 1 or 0, any number but 0 is true, && || ?: evaluate what they need.
+// Arithmetic is IEEE double: sqrt(-1) and log(-1) are NaN, 1 / 0 is infinite.
 #pragma once
 #include <functional>
 #include <optional>
@@ -41,6 +39,7 @@ class Expression {
   friend class ExpressionParser;
   enum class Kind {
     constant,
+    pi,
     epoch_num,
     local_step,
     global_step,
@@ -51,6 +50,8 @@ class Expression {
     invert,
     exp,
     log,
+    sqrt,
+    cos,
     floor,
     abs,  // of one
     add,
@@ -83,5 +84,16 @@ class Expression {
 
   std::vector<Node> nodes_;  // children before parents; the last is the root
 };
+
+// A word of the language, for people: "min(x, y, …)" and what it gives.
+struct ExpressionWord {
+  std::string form, meaning;
+};
+struct ExpressionWords {
+  std::vector<ExpressionWord> variables, functions;
+  std::vector<ExpressionWord> operators;  // loosest first
+};
+// The parser's own tables.
+ExpressionWords expression_words();
 
 }  // namespace broch::manifest

@@ -2,8 +2,8 @@
  *
  * An option marked "x-broch-function" is either an expression, evaluated by the host, or a
  * component of this role; its user cannot tell which. Expressions know epoch_num, local_step,
- * global_step, value, stat("name"), arithmetic, comparisons, && || !, ?:, min max exp log floor and
- * stop(). */
+ * global_step, value, pi, stat("name"), stop(), arithmetic, comparisons, && || !, ?: and functions
+ * such as min and sqrt: broch help expressions lists them. */
 #ifndef BROCH_ROLE_FUNCTION_H
 #define BROCH_ROLE_FUNCTION_H
 
