@@ -22,18 +22,29 @@ const Json* component(const Json& list, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("reading: version says the same in both forms") {
+TEST_CASE("reading: version says the same in all forms, from what it was built of") {
   const Json json = json_of({"version"});
-  CHECK(keys_of(json) == Words{"schema", "broch", "interface"});
+  CHECK(keys_of(json) == Words{"schema", "broch", "interface", "libtorch", "commit"});
   CHECK(json["schema"] == 1);
-  CHECK(run({"version"}).out == "broch " + json["broch"].get<std::string>() +
-                                    ", plugin interface " + json["interface"].get<std::string>() +
-                                    "\n");
+  CHECK(json["libtorch"].get<std::string>().starts_with("2.11."));
+  const std::string commit =
+      json["commit"].is_null() ? "" : " (" + json["commit"].get<std::string>() + ")";
+  const std::string line = "broch " + json["broch"].get<std::string>() + commit +
+                           ", plugin interface " + json["interface"].get<std::string>() +
+                           ", LibTorch " + json["libtorch"].get<std::string>() + "\n";
+  for (const Words& words : {Words{"version"}, {"--version"}, {"-V"}, {"train", "--version"}}) {
+    const Outcome outcome = run(words);
+    CAPTURE(words.back());
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out == line);
+    CHECK(outcome.err == "");
+  }
+  CHECK(run({"env"}).out.starts_with(line));
 }
 
 TEST_CASE("reading: env tells versions, devices, processor, folders and limits") {
   const Json json = json_of({"env", "--plugin-path", "/no/such/folder"});
-  CHECK(keys_of(json) == Words{"schema", "broch", "interface", "compiler", "libtorch",
+  CHECK(keys_of(json) == Words{"schema", "broch", "interface", "commit", "compiler", "libtorch",
                                "libtorch_build", "libtorch_missing", "cuda_devices", "cuda_missing",
                                "cpu", "memory_bytes", "ranks", "plugin_path", "environment",
                                "limits"});

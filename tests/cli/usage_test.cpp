@@ -66,8 +66,15 @@ TEST_CASE("usage: --help of every command goes to stdout and names its options")
   for (const Words& command : kCommands) CHECK(holds(all.out, "  " + command.front()));
 }
 
-TEST_CASE("usage: no command, or no subcommand, lists those there are") {
-  check_refused({}, {"broch: ", "no command", "train", "check", "version"});
+TEST_CASE("usage: the program alone prints its help, and succeeds") {
+  const Outcome alone = run({});
+  CHECK(alone.exit_code == 0);
+  CHECK(alone.err == "");
+  CHECK(alone.out == run({"--help"}).out);
+}
+
+TEST_CASE("usage: no command beside flags, or no subcommand, lists those there are") {
+  check_refused({"--quiet"}, {"broch: ", "no command", "train", "check", "version"});
   check_refused({"config"}, {"broch config: ", "no command", "show"});
   check_refused({"plugin"}, {"broch plugin: ", "ls, inspect, check, new"});
   check_refused({"run"}, {"broch run: ", "plot"});

@@ -34,7 +34,4 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app);
 // Logs the exception that is being handled; the exit code for it.
 base::Exit report_failure();
 
-// "0.1": the plugin interface of this program.
-std::string abi_version();
-
 }  // namespace broch::cli

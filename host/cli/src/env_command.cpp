@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "plugins/search.hpp"
 #include "runtime/backend.hpp"
+#include "version.hpp"
 
 namespace broch::cli {
 namespace {
@@ -76,6 +77,7 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
   print_json(
       object({{"broch", text(BROCH_VERSION)},
               {"interface", text(abi_version())},
+              {"commit", *kCommit ? text(kCommit) : Value()},
               {"compiler", text(__VERSION__)},
               {"libtorch", runtime.version.empty() ? Value() : text(runtime.version)},
               {"libtorch_build", runtime.build.empty() ? Value() : text(runtime.build)},
@@ -94,8 +96,7 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
 }
 
 void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins::Place>& places) {
-  std::cout << "broch: " << BROCH_VERSION << ", plugin interface " << abi_version()
-            << "\ncompiler: gcc " << __VERSION__
+  std::cout << version_text() << "\ncompiler: gcc " << __VERSION__
             << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
             << (runtime.build.empty() ? "" : "\nlibtorch build: " + runtime.build) << "\ncuda: "
             << (runtime.cuda_devices.empty() ? runtime.why_no_cuda

@@ -54,8 +54,13 @@ void require_written() {
        "room for all that the command prints", "free space, or write to another place"});
 }
 
-// CLI11's own numbers are replaced by the documented one.
+// CLI11's own numbers are replaced by the documented one. Alone the program shows what it can do,
+// as cargo and kubectl do.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
+  if (argc == 1) {
+    std::cout << app.help();
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     return 0;
@@ -93,6 +98,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   broch::cli::add_commands(app, exit_code);
+  app.footer(
+      "broch COMMAND --help tells more; broch help lists topics, such as manifest and overrides.");
   try {
     const int parsed = parse_and_run(app, argc, argv);
     require_written();

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "templates.hpp"
+#include "version.hpp"
 
 namespace broch::cli {
 namespace {

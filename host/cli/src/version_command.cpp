@@ -1,4 +1,4 @@
-// version_command.cpp: broch version.
+// version_command.cpp: broch version, and --version.
 #include <broch/version.h>
 
 #include <iostream>
@@ -6,24 +6,41 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "version.hpp"
 
 namespace broch::cli {
+namespace {
+
+const std::string kTorch = BROCH_TORCH_VERSION;  // "": built without
+
+}  // namespace
 
 std::string abi_version() {
   return std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR);
 }
 
+std::string version_text() {
+  const std::string commit = *kCommit ? " (" + std::string(kCommit) + ")" : "";
+  return "broch " BROCH_VERSION + commit + ", plugin interface " + abi_version() +
+         (kTorch.empty() ? ", without LibTorch" : ", LibTorch " + kTorch);
+}
+
 void add_version(CLI::App& app, int& exit_code) {
   static bool json = false;
-  CLI::App* command = app.add_subcommand("version", "Print the version");
+  CLI::App* command =
+      app.add_subcommand("version", "What this program is and what it was built for");
   add_json_flag(*command, json);
   command->callback([&exit_code] {
     if (json)
-      print_json(object({{"broch", text(BROCH_VERSION)}, {"interface", text(abi_version())}}));
+      print_json(object({{"broch", text(BROCH_VERSION)},
+                         {"interface", text(abi_version())},
+                         {"libtorch", kTorch.empty() ? Value() : text(kTorch)},
+                         {"commit", *kCommit ? text(kCommit) : Value()}}));
     else
-      std::cout << "broch " << BROCH_VERSION << ", plugin interface " << abi_version() << '\n';
+      std::cout << version_text() << '\n';
     exit_code = 0;
   });
+  app.set_version_flag("-V,--version", version_text, "The same as broch version");
 }
 
 }  // namespace broch::cli
