@@ -15,6 +15,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 namespace broch::cli_test {
@@ -95,6 +96,13 @@ std::string on_terminal(const Words& arguments, const Surroundings& surroundings
   close(terminal);
   CHECK(door::Training::wait(pid) == 0);
   return text;
+}
+
+std::string one_spaced(const std::string& text) {
+  std::istringstream stream(text);
+  std::string result;
+  for (std::string word; stream >> word;) result += " " + word;
+  return result;
 }
 
 bool holds(const std::string& text, const std::string& part) {

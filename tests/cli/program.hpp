@@ -50,6 +50,8 @@ Json json_of(Words arguments);
 // stdout and stderr of a start on a terminal, mixed as a person sees them.
 std::string on_terminal(const Words& arguments, const Surroundings& surroundings = {});
 
+// The words of a text with one space before each, wherever its lines end.
+std::string one_spaced(const std::string& text);
 bool holds(const std::string& text, const std::string& part);
 // Whether the parts stand in the text in this order.
 bool holds_in_order(const std::string& text, const Words& parts);

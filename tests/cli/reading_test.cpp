@@ -2,6 +2,8 @@
 // and the members that scripts rely on, which say what the text says.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "cli/program.hpp"
 
 using namespace broch::cli_test;
@@ -12,6 +14,11 @@ Words keys_of(const Json& object) {
   Words keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
   return keys;
+}
+
+void check_width(const std::string& table) {
+  std::istringstream stream(table);
+  for (std::string line; std::getline(stream, line);) CHECK_MESSAGE(line.size() <= 100, line);
 }
 
 const Json* component(const Json& list, const std::string& id) {
@@ -83,19 +90,42 @@ TEST_CASE("reading: env shows variables that the program listens to and no other
 
 TEST_CASE("reading: plugin ls has a line and an object for each component, sorted by id") {
   const Json list = json_of({"plugin", "ls"})["components"];
-  const std::string table = run({"plugin", "ls"}).out;
+  const Outcome shown = run({"plugin", "ls"});
+  const std::string table = one_spaced(shown.out);
   std::string before;
   for (const Json& one : list) {
     CHECK(keys_of(one) == Words{"id", "role", "version", "summary", "file"});
-    CHECK(before < one["id"].get<std::string>());
-    before = one["id"];
-    CHECK(holds_in_order(table, {"\n" + before + " ", one["summary"]}));
+    const std::string id = one["id"], role = one["role"], summary = one["summary"];
+    CHECK(before < id);
+    before = id;
+    CHECK(holds(table, " " + id.substr(id.rfind('.') + 1) + " " + role + " " + summary));
   }
+  CHECK(shown.err == "");
+  check_width(shown.out);
   REQUIRE(component(list, "broch.trainer.simple"));
   CHECK(component(list, "broch.trainer.simple")->at("role") == "trainer");
   CHECK(holds(component(list, "broch.trainer.simple")->at("file"), "/simple.so"));
   REQUIRE(component(list, "broch.optimizer.adam"));
   CHECK(component(list, "broch.optimizer.adam")->at("file").is_null());
+}
+
+TEST_CASE("reading: plugin ls --role shows the components of one role, and refuses what is none") {
+  const Json all = json_of({"plugin", "ls"})["components"];
+  size_t shown = 0;
+  for (const char* role :
+       {"model", "dataflow", "input_source", "trainer", "callback", "monitor", "inferencer",
+        "optimizer", "gradient_processor", "session_init", "function"}) {
+    const Json list = json_of({"plugin", "ls", "--role", role})["components"];
+    for (const Json& one : list) CHECK(one["role"] == role);
+    shown += list.size();
+  }
+  CHECK(shown == all.size());
+  const std::string optimizers = run({"plugin", "ls", "--role", "optimizer"}).out;
+  CHECK(holds(optimizers, "\nadam  "));
+  CHECK_FALSE(holds(optimizers, "model-saver"));
+  const Outcome typo = run({"plugin", "ls", "--role", "optimiser"});
+  CHECK(typo.exit_code == 2);
+  CHECK(holds(typo.err, "'optimiser', did you mean 'optimizer'?"));
 }
 
 TEST_CASE("reading: plugin inspect shows a component by id, by last word, and all of a file") {
@@ -128,6 +158,11 @@ TEST_CASE("reading: plugin ls finds what --plugin-path adds") {
   const std::string folder = std::filesystem::path(PAUSE_PLUGIN).parent_path();
   CHECK_FALSE(component(json_of({"plugin", "ls"})["components"], "test.pause"));
   CHECK(component(json_of({"plugin", "ls", "--plugin-path", folder})["components"], "test.pause"));
+  // What is not Broch's own is named in full, with its file and version.
+  const std::string table = run({"plugin", "ls", "--plugin-path", folder}).out;
+  CHECK(holds(table, "\ntest.pause "));
+  CHECK(holds(one_spaced(table), "(pause.so, 1.0.0)"));
+  check_width(table);
 }
 
 TEST_CASE("reading: check says ok, and without a reason to warn it does not") {

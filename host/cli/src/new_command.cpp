@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "plugins/metadata.hpp"
 #include "templates.hpp"
 #include "version.hpp"
 
@@ -38,9 +39,6 @@ struct Language {
 constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11"},
                                    {"c++", "@.cpp", "plugin.cpp", "CXX", "cpp", "cpp_std=c++17"},
                                    {"rust", "src/lib.rs", "plugin.rs", "", "rust", ""}};
-constexpr std::array kRoles = {
-    "callback",     "dataflow", "input_source", "inferencer",         "model",  "monitor",
-    "session_init", "function", "optimizer",    "gradient_processor", "trainer"};
 // Names of targets that CMake and Meson keep for themselves.
 constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
                                   "install", "package",   "test",  "uninstall"};
@@ -166,7 +164,7 @@ class Project {
 
   void require_role(const NewOptions& options) const {
     std::vector<std::string> known;
-    for (const std::string& role : texts(kRoles))
+    for (const std::string& role : plugins::known_roles())
       if (find_template(role + "/" + language_.kind)) known.push_back(role);
     if (std::count(known.begin(), known.end(), options.role)) return;
     const std::string near = base::nearest(options.role, known);
@@ -259,7 +257,7 @@ void add_plugin_new(CLI::App& plugin, int& exit_code) {
   static NewOptions options;
   CLI::App* command = plugin.add_subcommand(
       "new", "Write a folder with a small plugin that works, and a manifest that trains with it");
-  command->add_option("role", options.role, base::join(texts(kRoles), ", "))->required();
+  command->add_option("role", options.role, base::join(plugins::known_roles(), ", "))->required();
   command->add_option("name", options.name, "loss-watch, or org.example.loss-watch")->required();
   command->add_option("--lang", options.lang, "c, c++ or rust; without it c++");
   command->add_option("--dir", options.dir, "The folder; without it the plugin's name");

@@ -7,16 +7,14 @@
 #include <ctime>
 #include <iostream>
 #include <limits>
+#include <sstream>
 
 #include "manifest/json.hpp"
 
 namespace broch::cli {
 namespace {
 
-size_t width_of(const std::string& utf8) {
-  return size_t(
-      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
+constexpr size_t kNarrowest = 24;  // that a column is wrapped to
 
 Value with_schema(const Value& data) {
   Value whole = object({{"schema", integer(kJsonSchema)}});
@@ -25,6 +23,22 @@ Value with_schema(const Value& data) {
 }
 
 }  // namespace
+
+size_t width_of(const std::string& utf8) {
+  return size_t(
+      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> wrapped(const std::string& text, size_t width) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width)
+      lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
+}
 
 Value object(std::initializer_list<std::pair<const char*, Value>> members) {
   Value value{Value::Object{}};
@@ -67,10 +81,15 @@ void print_json_line(const Value& data) {
   std::cout << manifest::to_text(with_schema(data)) << std::endl;
 }
 
-void Table::print() const {
+std::vector<size_t> Table::widths() const {
   std::vector<size_t> widths(rows_.front().size());
   for (const auto& row : rows_)
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  return widths;
+}
+
+void Table::print() const {
+  const std::vector<size_t> widths = this->widths();
   for (const auto& row : rows_) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
@@ -79,6 +98,24 @@ void Table::print() const {
     }
     std::cout << line << '\n';
   }
+}
+
+void Table::print_wrapped() const {
+  const std::vector<size_t> widths = this->widths();
+  size_t indent = 0;
+  for (size_t i = 0; i + 1 < widths.size(); ++i) indent += widths[i] + 2;
+  const size_t room = kWidth - std::min(indent, kWidth - kNarrowest);
+  Table lines(rows_.front());
+  lines.rows_.clear();
+  for (const auto& row : rows_) {
+    std::vector<std::string> cells = row;
+    for (const std::string& part : wrapped(row.back(), room)) {
+      cells.back() = part;
+      lines.add(cells);
+      cells.assign(cells.size(), "");
+    }
+  }
+  lines.print();
 }
 
 }  // namespace broch::cli

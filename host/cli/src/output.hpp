@@ -31,14 +31,25 @@ void print_json(const Value& data);
 // The same as a line of its own, at once: for what comes one by one.
 void print_json_line(const Value& data);
 
+// Characters of a text.
+size_t width_of(const std::string& utf8);
+// Lines of at most so many characters, broken at spaces; a longer word stays whole. At least one.
+std::vector<std::string> wrapped(const std::string& text, size_t width);
+
 // Columns as wide as their widest cell, two spaces between them. The first row is the header.
 class Table {
  public:
+  static constexpr size_t kWidth = 100;
+
   explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   void print() const;
+  // The same in lines of at most kWidth characters: the last column goes on below itself.
+  void print_wrapped() const;
 
  private:
+  std::vector<size_t> widths() const;
+
   std::vector<std::vector<std::string>> rows_;  // equally long
 };
 

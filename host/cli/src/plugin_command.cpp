@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
+#include "manifest/short_name.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/setup.hpp"
@@ -22,6 +23,7 @@ constexpr const char* kHost = "the host";
 struct PluginOptions {
   std::vector<std::string> plugin_path;
   std::string what;  // id or file
+  std::string role;  // of ls; "": all
   bool json = false;
 };
 
@@ -67,17 +69,37 @@ Value summary_of(const Entry& entry) {
                  {"file", entry.file ? text(entry.file->path) : Value()}});
 }
 
+void require_role(const std::string& role) {
+  const std::vector<std::string>& known = plugins::known_roles();
+  if (role.empty() || std::ranges::find(known, role) != known.end()) return;
+  throw base::Error(
+      base::Exit::usage,
+      {"broch plugin ls: --role", base::quoted(role) + base::did_you_mean(role, known),
+       "one of " + base::join(known, ", "), "without --role all are listed"});
+}
+
+// Behind the summary of what is not Broch's own: where it is from.
+std::string about(const Entry& entry) {
+  const plugins::Component& component = entry.component;
+  if (!entry.file || entry.file->origin == plugins::Origin::installed) return component.summary;
+  const std::string file = std::filesystem::path(entry.file->path).filename();
+  return component.summary + " (" + file + ", " + component.version + ")";
+}
+
 int ls(const PluginOptions& options) {
+  require_role(options.role);
   const auto catalog = session::open_catalog({}, options.plugin_path);
   warn_of(*catalog);
   Value::Array components;
-  Table table({"id", "role", "version", "summary", "file"});
+  Table table({"use", "role", "summary"});
   for (const Entry& entry : entries_of(*catalog)) {
+    const plugins::Component& component = entry.component;
+    if (!options.role.empty() && !std::ranges::count(component.roles, options.role)) continue;
     components.push_back(summary_of(entry));
-    table.add({entry.component.id, entry.component.role, entry.component.version,
-               entry.component.summary, file_of(entry)});
+    table.add({manifest::short_name(component.id, component.role), component.role, about(entry)});
   }
-  options.json ? print_json(object({{"components", Value(std::move(components))}})) : table.print();
+  options.json ? print_json(object({{"components", Value(std::move(components))}}))
+               : table.print_wrapped();
   return 0;
 }
 
@@ -125,7 +147,7 @@ void print_options(const Value& schema) {
                (description ? description->string() : "") +
                    (may_change(option.key) ? " May change in a run." : "")});
   }
-  table.print();
+  table.print_wrapped();
 }
 
 void print_entry(const Entry& entry) {
@@ -209,7 +231,10 @@ void add_plugin(CLI::App& app, int& exit_code) {
   CLI::App* plugin = app.add_subcommand(
       "plugin", "What is installed, whether it is well made, and a start for something new");
   plugin->require_subcommand(1);
-  CLI::App* all = plugin->add_subcommand("ls", "All components, with their files");
+  CLI::App* all =
+      plugin->add_subcommand("ls", "All components, as a manifest names them; --json: their files");
+  all->add_option("--role", options.role,
+                  "Only these: " + base::join(plugins::known_roles(), ", "));
   CLI::App* one = plugin->add_subcommand("inspect", "One component, or all of a file");
   one->add_option("what", options.what, "An id, its last word, or a file")->required();
   for (CLI::App* command : {all, one}) {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
+#include "manifest/short_name.hpp"
 
 namespace broch::manifest {
 namespace {
@@ -250,6 +251,11 @@ std::string full_id(std::string_view use, std::string_view role) {
 
 std::string_view last_word(std::string_view id) {
   return id.substr(id.rfind('.') + 1);  // npos + 1 is 0
+}
+
+std::string short_name(const std::string& id, const std::string& role) {
+  const std::string word(last_word(id));
+  return full_id(word, role) == id ? word : id;
 }
 
 Component read_component(const Value& entry, const std::string& role, const std::string& pointer,

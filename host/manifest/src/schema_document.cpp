@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "manifest/short_name.hpp"
 #include "schema_words.hpp"
 #include "top_level.hpp"
 
@@ -297,16 +298,13 @@ class Builder {
   // In the order of the ids; an id itself where nothing shorter means it.
   Words short_names(const std::string& role) {
     Words names;
-    for (const std::string& id : ids_[role]) {
-      const std::string word(last_word(id));
-      names.push_back(full_id(word, role) == id ? word : id);
-    }
+    for (const std::string& id : ids_[role]) names.push_back(short_name(id, role));
     return names;
   }
 
   Value options_rule(const std::string& id, const std::string& role) {
     Words names{id};
-    if (const std::string word(last_word(id)); full_id(word, role) == id) names.push_back(word);
+    if (const std::string word = short_name(id, role); word != id) names.push_back(word);
     const Value* required = kinds_[id]->options.find("required");
     Value rule = object({{"properties", object({{"with", reference(options_definition(id))}})}});
     if (required != nullptr && !required->array().empty()) rule.set("required", texts({"with"}));
