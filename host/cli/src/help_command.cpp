@@ -1,4 +1,5 @@
 // help_command.cpp: broch help.
+#include <algorithm>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -12,43 +13,68 @@ namespace broch::cli {
 namespace {
 
 struct HelpOptions {
-  std::string topic;
+  std::vector<std::string> topic;  // or a command, such as "plugin ls"
   bool man = false;
 };
 
 void list_topics() {
   Table table({"topic", "about"});
-  for (const HelpTopic& topic : help_topics())
-    table.add({topic.name, topic.text.substr(0, topic.text.find('\n'))});
+  for (const HelpTopic& topic : help_topics()) table.add({topic.name, topic.about});
   table.print();
+  std::cout
+      << "\nbroch help TOPIC shows one, broch help COMMAND explains a command, and broch alone "
+         "lists the\ncommands.\n";
+}
+
+// Whether there is such a topic.
+bool show_topic(const std::string& name) {
+  for (const HelpTopic& topic : help_topics()) {
+    if (topic.name != name) continue;
+    std::cout << topic.text;
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_below(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : commands_of(command)) names.push_back(one->get_name());
+  return names;
+}
+
+[[noreturn]] void refuse(const std::string& word, const std::vector<std::string>& known) {
+  throw base::Error(base::Exit::usage,
+                    {"broch help", base::quoted(word) + base::did_you_mean(word, known),
+                     known.empty() ? "no further word" : "one of " + base::join(known, ", "),
+                     "broch help lists the topics"});
+}
+
+void explain(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  std::string before;
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> inner = commands_of(*command);
+    const auto found = std::ranges::find(inner, word, &CLI::App::get_name);
+    if (found == inner.end()) {
+      std::vector<std::string> known = names_below(*command);
+      if (command == &app)
+        for (const HelpTopic& topic : help_topics()) known.push_back(topic.name);
+      refuse(word, known);
+    }
+    before += (before.empty() ? "" : " ") + command->get_name();
+    command = *found;
+  }
+  std::cout << command->help(before);
 }
 
 int help(const CLI::App& app, const HelpOptions& options) {
-  if (options.man) {
+  if (options.man)
     std::cout << man_page(app);
-    return 0;
-  }
-  if (options.topic.empty()) {
+  else if (options.topic.empty())
     list_topics();
-    return 0;
-  }
-  std::vector<std::string> known;
-  for (const HelpTopic& topic : help_topics()) {
-    known.push_back(topic.name);
-    if (topic.name != options.topic) continue;
-    std::cout << topic.text;
-    return 0;
-  }
-  for (const CLI::App* command : commands_of(app)) {
-    known.push_back(command->get_name());
-    if (command->get_name() != options.topic) continue;
-    std::cout << command->help("broch");
-    return 0;
-  }
-  throw base::Error(
-      base::Exit::usage,
-      {"broch help", base::quoted(options.topic) + base::did_you_mean(options.topic, known),
-       "one of " + base::join(known, ", "), "broch help lists the topics"});
+  else if (options.topic.size() > 1 || !show_topic(options.topic.front()))
+    explain(app, options.topic);
+  return 0;
 }
 
 }  // namespace
@@ -57,7 +83,7 @@ void add_help(CLI::App& app, int& exit_code) {
   static HelpOptions options;
   CLI::App* command =
       app.add_subcommand("help", "Explain a topic or a command; alone: list topics");
-  command->add_option("topic", options.topic, "A topic or a command");
+  command->add_option("topic", options.topic, "A topic, or a command such as plugin ls");
   command->add_flag("--man", options.man, "Print the manual page");
   command->callback([&app, &exit_code] { exit_code = help(app, options); });
 }

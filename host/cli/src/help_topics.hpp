@@ -8,6 +8,7 @@ namespace broch::cli {
 struct HelpTopic {
   std::string name;     // "exit-codes"
   std::string heading;  // of the manual page: "EXIT STATUS"
+  std::string about;    // a line for the list of topics
   std::string text;     // lines of at most 80 characters, shown as they are
 };
 

@@ -1,22 +1,39 @@
 // man_page.cpp: commands, their options, the topics of help.
 #include "man_page.hpp"
 
+#include <cstdio>
+
 #include "commands.hpp"
 #include "help_topics.hpp"
 
 namespace broch::cli {
 namespace {
 
-// No character of a text is a command of troff.
+// "\\[u2026]" for the character that begins there; moves to its last byte.
+std::string beyond_ascii(const std::string& utf8, size_t& at) {
+  const auto lead = static_cast<unsigned char>(utf8[at]);
+  const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+  unsigned code = lead & (0x3F >> more);
+  for (int i = 0; i < more && at + 1 < utf8.size(); ++i)
+    code = code << 6 | (static_cast<unsigned char>(utf8[++at]) & 0x3F);
+  char name[16];
+  std::snprintf(name, sizeof name, "\\[u%04X]", code);
+  return name;
+}
+
+// No character of a text is a command of troff, and all are ones that it reads.
 std::string escaped(const std::string& text) {
   std::string result;
   bool line_begins = true;
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (line_begins && (c == '.' || c == '\'')) result += "\\&";
     if (c == '\\')
       result += "\\e";
     else if (c == '-')
       result += "\\-";
+    else if (static_cast<unsigned char>(c) >= 0x80)
+      result += beyond_ascii(text, i);
     else
       result += c;
     line_begins = c == '\n';

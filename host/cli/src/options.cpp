@@ -32,7 +32,7 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
 }
 
 void add_talk_options(CLI::App& app, TalkOptions& options) {
-  app.add_flag("-v,--verbose", options.verbose, "Say more; twice: debug");
+  app.add_flag("-v,--verbose", options.verbose, "Say more");
   app.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
   app.add_option("--color", options.colour, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));

@@ -24,7 +24,7 @@ constexpr char kSchema[] = R"({
     "vars": {"type": "object", "additionalProperties": true,
       "description": "values to use in strings: ${vars.name}; vars.name=value on the command line changes one"},
     "name": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^/]+$",
-      "description": "name of the run, without slashes"},
+      "description": "name of the run, without slashes; else that of the file"},
     "seed": {"type": "integer", "minimum": 0, "default": 0, "description": "root of all random draws"},
     "plugins": {"type": ["array", "null"], "items": {"type": "string", "minLength": 1, "x-broch-path": true},
       "default": [], "description": "libraries, or folders of them, beside the search path"},
