@@ -145,31 +145,134 @@ TEST_CASE("completion: commands, flags, values and kinds of files where each may
   CHECK(completions({"train", "--runtime", "null", ""}) == Set{":json"});
   CHECK(completions({"train", "--col"}) == Set{"--color"});
   CHECK(completions({"ctl", "log", "st"}) == Set{"status", "stop"});
-  CHECK(completions({"run", "show", ""}) == Set{":files"});
-  CHECK(completions({"help", "e"}) == Set{"environment", "exit-codes"});
+  CHECK(completions({"help", "e"}) ==
+        Set{"env", "environment", "eval", "exit-codes", "expressions"});
+  CHECK(completions({"help", "plugin", ""}) == Set{"check", "inspect", "ls", "new"});
   CHECK(completions({"completion", ""}) == Set{"bash", "fish", "zsh"});
   CHECK(completions({"__c"}).empty());
   CHECK(completions({"no-such", "x"}).empty());
   CHECK(completions({}).empty());
 }
 
-TEST_CASE("completion: bash loads the function and completes commands and manifests") {
+TEST_CASE("completion: roles, ids and names of components") {
+  const Set roles = completions({"plugin", "ls", "--role", ""});
+  CHECK(roles.size() == 11);
+  CHECK(roles.contains("gradient_processor"));
+  CHECK(completions({"plugin", "new", ""}) == roles);
+  CHECK(completions({"plugin", "new", "mon"}) == Set{"monitor"});
+  CHECK(completions({"plugin", "new", "monitor", ""}).empty());
+  CHECK(completions({"plugin", "inspect", "adam"}) == Set{":files", "adam", "adamw"});
+  CHECK(completions({"plugin", "inspect", "broch.trainer.sim"}) ==
+        Set{":files", "broch.trainer.simple"});
+  const std::string folder = fs::path(PAUSE_PLUGIN).parent_path();
+  CHECK(completions({"plugin", "inspect", "--plugin-path", folder, "test.p"}) ==
+        Set{":files", "test.pause"});
+}
+
+TEST_CASE("completion: log folders where a run is expected, and the way to them") {
   const Folder folder;
-  std::ofstream(folder.path() / "run.json") << "{}";
+  for (const char* run : {"logs/a", "logs/b", "single"}) {
+    fs::create_directories(folder.path() / run);
+    std::ofstream(folder.path() / run / "log.log") << "";
+  }
+  fs::create_directories(folder.path() / "other/empty");
+  const std::string here = folder.path().string() + "/";
+  for (const Words& command :
+       {Words{"run", "show"}, {"run", "plot"}, {"run", "tail"}, {"ckpt", "ls"}, {"ctl"}}) {
+    CAPTURE(command.back());
+    Words words = command;
+    words.push_back(here);
+    CHECK(completions(words) == Set{here + "logs/", here + "single"});
+    words.back() = here + "logs/";
+    CHECK(completions(words) == Set{here + "logs/a", here + "logs/b"});
+  }
+  CHECK(completions({"run", "compare", here + "logs/a", here + "logs/b"}) == Set{here + "logs/b"});
+  CHECK(completions({"ckpt", "verify", here + "s"}) == Set{":files", here + "single"});
+}
+
+TEST_CASE("completion: override paths of a manifest, and the values that are known") {
+  const auto overrides = [](const Words& words) { return completions(digits({"train"}, words)); };
+  const Set optimizer = overrides({"opt"});
+  CHECK(optimizer.contains("optimizer.use="));
+  CHECK(optimizer.contains("optimizer.with.learning_rate="));
+  CHECK_FALSE(optimizer.contains("seed="));
+  CHECK(overrides({"callbacks[model-saver].with.m"}) ==
+        Set{"callbacks[model-saver].with.max_to_keep="});
+  CHECK(overrides({"extra_callbacks[progress-bar].with."}) ==
+        Set{"extra_callbacks[progress-bar].with.names="});
+  CHECK(overrides({"callbacks[test].when.every_k_s"}) ==
+        Set{"callbacks[test].when.every_k_steps="});
+  CHECK(overrides({"see"}) == Set{"seed="});
+  // Names of components behind "use", by role; words and booleans of a schema.
+  CHECK(overrides({"optimizer.use=adam"}) == Set{"optimizer.use=adam", "optimizer.use=adamw"});
+  CHECK(overrides({"trainer.use=s"}).contains("trainer.use=simple"));
+  CHECK(overrides({"log_dir_action=k"}) == Set{"log_dir_action=keep"});
+  CHECK(overrides({"runtime.deterministic="}) ==
+        Set{"runtime.deterministic=false", "runtime.deterministic=true"});
+  CHECK(overrides({"seed=1"}).empty());
+  // Removing and appending.
+  CHECK(overrides({"~callbacks[model"}) == Set{"~callbacks[model-saver]"});
+  CHECK(overrides({"+mon"}) == Set{"+monitors="});
+  CHECK(overrides({"+callbacks=nan"}) == Set{"+callbacks=nan-guard"});
+  // What was typed before counts.
+  CHECK(overrides({"optimizer.use=sgd", "optimizer.with.beta"}).empty());
+  CHECK(overrides({"optimizer.use=adam", "optimizer.with.beta"}) ==
+        Set{"optimizer.with.beta1=", "optimizer.with.beta2="});
+  CHECK(overrides({"no.such=1", "see"}) == Set{"seed="});
+}
+
+TEST_CASE("completion: each override path that is offered can be set") {
+  const Set paths = completions(digits({"check"}, {""}));
+  CHECK(paths.size() > 50);
+  for (const std::string& path : paths) {
+    if (path.ends_with(".name=") || path == "broch=") continue;
+    CAPTURE(path);
+    // Whatever the value is worth, the place is there.
+    const Outcome outcome = run(digits({"check"}, {path + "{}"}));
+    CHECK_FALSE(holds(outcome.err, "override has to hit something"));
+    CHECK_FALSE(holds(outcome.err, "set the whole value first"));
+  }
+}
+
+TEST_CASE(
+    "completion: an unfinished manifest, one that is not there and plugins that are not built") {
+  const Folder folder;
+  const std::string path = folder.path() / "m.json";
+  CHECK(completions({"train", path, "see"}).empty());
+  std::ofstream(path) << "{ \"broch\": 1, ";
+  CHECK(completions({"train", path, "see"}).empty());
+  std::ofstream(path) << R"({"broch": 1, "plugins": ["./not_built.so"], "vars": {"a.b": 1},
+                            "callbacks": [{"use": "nan-guard"}, {"use": "nan-guard"}]})";
+  CHECK(completions({"train", path, "see"}) == Set{"seed="});
+  CHECK(completions({"train", path, "vars"}) == Set{"vars[\"a.b\"]="});
+  CHECK(completions({"train", path, "~"}).contains("~callbacks[1]"));
+  CHECK(completions({"train", path, "optimizer=ada"}) ==
+        Set{"optimizer=adagrad", "optimizer=adam", "optimizer=adamw"});
+}
+
+TEST_CASE("completion: bash loads the function and completes what it splits at = and :") {
+  const Folder folder;
+  std::ofstream(folder.path() / "run.json") << R"({"broch": 1, "optimizer": "sgd"})";
   std::ofstream(folder.path() / "run.txt") << "";
   fs::create_directory(folder.path() / "runs");
-  const auto complete = [&](const std::string& words, int at) {
-    return bash("source <('" BROCH_PROGRAM
-                "' completion bash)\n"
-                "COMP_WORDS=(" +
-                    words + ")\nCOMP_CWORD=" + std::to_string(at) +
-                    "\n_broch 2>&1\necho \"${COMPREPLY[@]}\"\n",
+  const auto complete = [&](const std::string& line) {
+    const Words words = as_bash_splits(std::string(BROCH_PROGRAM) + " " + line);
+    std::string script = "source <('" BROCH_PROGRAM "' completion bash)\nCOMP_WORDS=(";
+    for (const std::string& word : words) script += " '" + word + "'";
+    return bash(script + ")\nCOMP_CWORD=" + std::to_string(words.size() - 1) + "\nCOMP_LINE='" +
+                    BROCH_PROGRAM + " " + line + "'\n_broch 2>&1\necho \"${COMPREPLY[@]}\"\n",
                 folder.path());
   };
-  const std::string broch = BROCH_PROGRAM;
-  CHECK(complete(broch + " co", 1) == "completion config\n");
-  CHECK(complete(broch + " train run", 2) == "run.json runs\n");
-  CHECK(complete(broch + " train run.json --ov", 3) == "--overfit\n");
+  CHECK(complete("co") == "completion config\n");
+  CHECK(complete("train run") == "run.json runs\n");
+  CHECK(complete("train run.json --ov") == "--overfit\n");
+  CHECK(complete("train run.json optimizer.with.l") == "optimizer.with.learning_rate=\n");
+  CHECK(complete("train run.json optimizer.use=adam") == "adam adamw\n");
+  CHECK(complete("train run.json optimizer.use=") ==
+        complete("train run.json optimizer.use=adam optimizer.use="));
+  CHECK(complete("train run.json seed=3 see") == "seed=\n");
+  CHECK(complete("train run.json \"runtime.lev") == "runtime.level=\n");
+  CHECK(complete("train --color=always run.json optimizer.use=rm") == "rmsprop\n");
   CHECK(run({"completion", "tcsh"}).exit_code == 2);
   for (const char* shell : {"zsh", "fish"})
     CHECK(holds(run({"completion", shell}).out, "__complete"));

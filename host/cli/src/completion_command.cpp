@@ -1,73 +1,19 @@
 // completion_command.cpp: broch completion, and the hidden command that the shells' functions ask.
-//
-// A function hands over the words up to the one that is being typed and gets candidates, one a
-// line;
-// ":json" and ":files" stand for names of files, which shells complete better.
 #include <algorithm>
 #include <iostream>
 
+#include "base/error.hpp"
 #include "commands.hpp"
+#include "completion_functions.hpp"
+#include "completion_values.hpp"
 #include "help_topics.hpp"
+#include "plugins/metadata.hpp"
 
 namespace broch::cli {
 namespace {
 
 constexpr const char* kAsk = "__complete";
-
-constexpr const char* kBash = R"sh(# bash: source <(broch completion bash)
-_broch() {
-  local IFS=$'\n' line current=${COMP_WORDS[COMP_CWORD]}
-  COMPREPLY=()
-  while read -r line; do
-    case $line in
-      :json)
-        compopt -o filenames 2> /dev/null
-        COMPREPLY+=($(compgen -f -X '!*.json' -- "$current") $(compgen -d -- "$current")) ;;
-      :files)
-        compopt -o filenames 2> /dev/null
-        COMPREPLY+=($(compgen -f -- "$current")) ;;
-      *) COMPREPLY+=("$line") ;;
-    esac
-  done < <("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2> /dev/null)
-}
-complete -F _broch broch
-)sh";
-
-constexpr const char* kZsh = R"sh(#compdef broch
-# zsh: source <(broch completion zsh)
-_broch() {
-  local -a candidates
-  local line
-  for line in ${(f)"$(${words[1]} __complete "${(@)words[1,CURRENT]}" 2> /dev/null)"}; do
-    case $line in
-      :json) _files -g '*.json' ;;
-      :files) _files ;;
-      *) candidates+=("$line") ;;
-    esac
-  done
-  (( $#candidates )) && compadd -- $candidates
-}
-compdef _broch broch
-)sh";
-
-constexpr const char* kFish = R"sh(# fish: broch completion fish | source
-function __broch_complete
-  set -l words (commandline -opc) (commandline -ct)
-  for line in ($words[1] __complete $words 2> /dev/null)
-    switch $line
-      case ':json'
-        __fish_complete_suffix .json
-      case ':files'
-        __fish_complete_path (commandline -ct)
-      case '*'
-        echo $line
-    end
-  end
-end
-complete -c broch -f -a '(__broch_complete)'
-)sh";
-
-using Words = std::vector<std::string>;
+constexpr const char* kPluginPath = "plugin-path";
 
 // "auto", … of TEXT:{auto,always,never}
 Words values_of(const CLI::Option& option) {
@@ -93,14 +39,16 @@ bool wants_value(const CLI::App* command, const std::string& word) {
 // Where a command line has come to.
 struct Place {
   const CLI::App* command;
-  size_t positionals = 0;               // given to it
+  Words positionals{};                  // given to it
   const CLI::Option* option = nullptr;  // that waits for its value
+  Words plugin_path{};                  // of --plugin-path
 };
 
 Place place_of(const CLI::App& app, const Words& before) {
   Place place{&app};
   for (const std::string& word : before) {
     if (place.option) {
+      if (place.option->check_lname(kPluginPath)) place.plugin_path.push_back(word);
       place.option = nullptr;
     } else if (wants_value(place.command, word)) {
       place.option = find_option(place.command, word);
@@ -108,9 +56,9 @@ Place place_of(const CLI::App& app, const Words& before) {
       const auto commands = commands_of(*place.command);
       const auto inner = std::ranges::find(commands, word, &CLI::App::get_name);
       if (inner != commands.end())
-        place = {*inner};
+        place = {*inner, {}, nullptr, place.plugin_path};
       else
-        ++place.positionals;
+        place.positionals.push_back(word);
     }
   }
   return place;
@@ -122,18 +70,76 @@ void add_flags(const CLI::App* command, Words& candidates) {
       for (const std::string& name : option->get_lnames()) candidates.push_back("--" + name);
 }
 
+void append(Words more, Words& candidates) {
+  candidates.insert(candidates.end(), more.begin(), more.end());
+}
+
 void add_value(const CLI::Option& option, Words& candidates) {
+  if (option.check_lname("role")) return append(plugins::known_roles(), candidates);
   const Words values = values_of(option);
-  candidates.insert(candidates.end(), values.begin(), values.end());
+  append(values, candidates);
   if (values.empty()) candidates.push_back(":files");
 }
 
-void add_positional(const CLI::Option& option, Words& candidates) {
+// A positional of many words is asked for again behind each.
+Words given_to(const Place& place, const std::string& name) {
+  Words given;
+  size_t index = 0;
+  for (const CLI::Option* option : place.command->get_options()) {
+    if (!option->get_positional()) continue;
+    const bool takes_rest = option->get_items_expected_max() > 1;
+    const size_t end = takes_rest ? place.positionals.size() : index + 1;
+    for (; index < std::min(end, place.positionals.size()); ++index)
+      if (option->get_name(true) == name) given.push_back(place.positionals[index]);
+  }
+  return given;
+}
+
+void add_overrides(const Place& place, const std::string& word, Words& candidates) {
+  const Words manifest = given_to(place, "manifest");
+  if (manifest.empty()) return;
+  append(override_candidates(manifest[0], given_to(place, "overrides"), place.plugin_path, word),
+         candidates);
+}
+
+// Topics and commands, then the commands below those that were named.
+void add_topics(const CLI::App& app, const Words& named, Words& candidates) {
+  const CLI::App* command = &app;
+  for (const std::string& word : named) {
+    const auto inner = commands_of(*command);
+    const auto found = std::ranges::find(inner, word, &CLI::App::get_name);
+    if (found == inner.end()) return;
+    command = *found;
+  }
+  for (const CLI::App* one : commands_of(*command)) candidates.push_back(one->get_name());
+  if (command == &app)
+    for (const HelpTopic& topic : help_topics()) candidates.push_back(topic.name);
+}
+
+void add_positional(const Place& place, const CLI::Option& option, const std::string& word,
+                    Words& candidates) {
   const std::string name = option.get_name(true);
   if (name == "manifest") return candidates.push_back(":json");
-  if (name == "overrides" || name == "change") return;
-  if (name != "topic") return add_value(option, candidates);
-  for (const HelpTopic& topic : help_topics()) candidates.push_back(topic.name);
+  if (name == "overrides") return add_overrides(place, word, candidates);
+  if (name == "role") return append(plugins::known_roles(), candidates);
+  if (name == "topic")
+    return add_topics(*place.command->get_parent(), place.positionals, candidates);
+  if (name == "change" || name == "name") return;
+  if (name == "what") append(component_candidates(place.plugin_path), candidates);
+  const bool is_run = name.starts_with("log_dir");
+  const bool may_be_run = name == "checkpoint" || name == "a" || name == "b";
+  if (is_run || may_be_run) append(run_candidates(word), candidates);
+  if (!is_run) add_value(option, candidates);
+}
+
+// The positional that the next word is.
+const CLI::Option* positional_at(const Place& place) {
+  size_t index = 0;
+  for (const CLI::Option* option : place.command->get_options()) {
+    if (!option->get_positional()) continue;
+    if (index++ == place.positionals.size() || option->get_items_expected_max() > 1) return option;
+  }
+  return nullptr;
 }
 
 Words candidates_at(const Place& place, const std::string& word) {
@@ -144,15 +150,14 @@ Words candidates_at(const Place& place, const std::string& word) {
     add_flags(place.command, candidates);
   } else {
     for (const CLI::App* one : commands_of(*place.command)) candidates.push_back(one->get_name());
-    size_t index = 0;
-    for (const CLI::Option* option : place.command->get_options())
-      if (option->get_positional() && index++ == place.positionals)
-        add_positional(*option, candidates);
+    if (const CLI::Option* option = positional_at(place))
+      add_positional(place, *option, word, candidates);
   }
   std::erase_if(candidates, [&](const std::string& candidate) {
     return !candidate.starts_with(":") && !candidate.starts_with(word);
   });
   std::ranges::sort(candidates);
+  candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
   return candidates;
 }
 
@@ -162,8 +167,11 @@ int complete(const CLI::App& app, Words words) {
   const std::string word = words.back();
   words.pop_back();
   words.erase(words.begin());
-  for (const std::string& candidate : candidates_at(place_of(app, words), word))
-    std::cout << candidate << '\n';
+  try {
+    for (const std::string& candidate : candidates_at(place_of(app, words), word))
+      std::cout << candidate << '\n';
+  } catch (const base::Error&) {  // a manifest that is still being written
+  }
   return 0;
 }
 
@@ -177,7 +185,7 @@ void add_completion(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([&exit_code] {
-    std::cout << (shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish);
+    std::cout << completion_function(shell);
     exit_code = 0;
   });
   CLI::App* ask = app.add_subcommand(kAsk, "Candidates for the last of some words")->group("");

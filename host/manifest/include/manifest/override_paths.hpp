@@ -1,0 +1,30 @@
+// override_paths.hpp: the places of a manifest that overrides can change, for completion.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "manifest/component.hpp"
+#include "manifest/manifest.hpp"
+
+namespace broch::manifest {
+
+// A manifest as overrides find it: merged, with its defaults, before ${…} is replaced.
+struct Overridable {
+  Value value;
+  std::vector<std::string> plugins;  // absolute paths of libraries and folders
+};
+// Overrides that cannot be applied are left out: somebody is still writing. Throws base::Error.
+Overridable overridable(const std::string& path, const std::vector<std::string>& overrides,
+                        const Surroundings& surroundings = process_surroundings());
+
+struct OverridePath {
+  enum class Kind { value, list, entry };  // entry: of a list
+  std::string path;                        // "callbacks[model-saver].with.max_to_keep"
+  Kind kind = Kind::value;
+  std::vector<std::string> values{};  // known ones: names of components, words, true and false
+};
+// In the order of the manifest; an option is there whether or not it was written. The path of an
+// entry can be removed, what stands in it can be set; a list can be set and appended to.
+std::vector<OverridePath> override_paths(const Value& manifest, const Catalog& catalog);
+
+}  // namespace broch::manifest
