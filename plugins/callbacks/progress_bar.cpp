@@ -1,10 +1,13 @@
-// progress_bar.cpp: shows the steps of an epoch and, behind them, values of the model. Seed term:
-// ProgressBar (3.17).
+// progress_bar.cpp: shows the steps of an epoch and, behind them, the cost and other values of the
+// model. Seed term: ProgressBar (3.17).
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstdio>
 
 namespace {
+
+// Without an end in sight: the default of max_epoch, as in tensorpack.
+constexpr int64_t kEndless = 99999;
 
 class ProgressBar final : public broch::Callback {
  public:
@@ -15,39 +18,59 @@ class ProgressBar final : public broch::Callback {
         names_(broch::Config(host).strings("/names")) {}
 
   void setup_graph() override {
-    for (const std::string& name : names_) {
-      fetches_.push_back(run_.fetch(name));
-      labels_.push_back(name.substr(name.rfind('/') + 1));
-    }
-    values_.resize(names_.size());
+    const std::string cost = cost_name();
+    if (!cost.empty()) shown_.push_back({"cost", run_.fetch(cost)});
+    for (const std::string& name : names_)
+      if (name != cost) shown_.push_back({name.substr(name.rfind('/') + 1), run_.fetch(name)});
   }
   void before_epoch() override {
-    const std::string label = "epoch " + std::to_string(run_.progress().epoch_num);
-    host_.check(ui_->begin(host_.c(), label.c_str(), run_.progress().steps_per_epoch));
+    const broch_progress& now = run_.progress();
+    std::string label = "epoch " + std::to_string(now.epoch_num);
+    if (now.max_epoch < kEndless) label += "/" + std::to_string(now.max_epoch);
+    host_.check(ui_->begin(host_.c(), label.c_str(), now.steps_per_epoch));
     is_first_run_ = true;
   }
-  // Values are fetched on the first hooked run of each step.
+  // Values are those of the first hooked run of a step. What is fetched is the same in every step,
+  // so that training is; what is read, which may wait for a device, is what is drawn.
   uint64_t before_run(broch_run, uint64_t fetches) override { return is_first_run_ ? fetches : 0; }
   void after_run(broch_run run) override {
-    for (size_t i = 0; i < fetches_.size(); ++i)
-      if (const auto value = run_.scalar(run, fetches_[i])) values_[i] = *value;
+    if (!is_first_run_) return;
     is_first_run_ = false;
+    if (advance() && !shown_.empty()) host_.check(ui_->describe(host_.c(), describe(run).c_str()));
   }
   void trigger_step() override {
+    if (is_first_run_) advance();
     is_first_run_ = true;
-    if (ui_->advance(host_.c(), run_.progress().local_step + 1) && !names_.empty())
-      host_.check(ui_->describe(host_.c(), describe().c_str()));
   }
   void after_epoch() override { host_.check(ui_->end(host_.c())); }
   void after_train() override { host_.check(ui_->end(host_.c())); }
 
  private:
-  std::string describe() const {
+  struct Shown {
+    std::string label;
+    uint32_t fetch;
+  };
+
+  // As the main tower published it; "": it did not, or there is none.
+  std::string cost_name() const {
+    const auto* collections = host_.find<broch_collections>(BROCH_EXT_COLLECTIONS);
+    const char* name = "";
+    uint32_t count = 0;
+    const bool is_known = collections && collections->members(host_.c(), nullptr, 0, BROCH_COST,
+                                                              &name, 1, &count) == BROCH_OK;
+    return is_known && count == 1 ? name : "";
+  }
+  // Whether to draw: at the end of an epoch, too, since the bar stays.
+  bool advance() {
+    const int64_t done = run_.progress().local_step + 1;
+    return ui_->advance(host_.c(), done) || done == run_.progress().steps_per_epoch;
+  }
+  std::string describe(broch_run run) const {
     std::string text;
-    for (size_t i = 0; i < labels_.size(); ++i) {
+    for (const Shown& one : shown_) {
       char number[32];
-      std::snprintf(number, sizeof number, "%.4g", std::isnan(values_[i]) ? NAN : values_[i]);
-      text += (i ? " " : "") + labels_[i] + "=" + number;
+      std::snprintf(number, sizeof number, "%.4g", run_.scalar(run, one.fetch).value_or(NAN));
+      text += (text.empty() ? "" : " ") + one.label + "=" + number;
     }
     return text;
   }
@@ -55,9 +78,8 @@ class ProgressBar final : public broch::Callback {
   broch::Host host_;
   broch::Run run_;
   const broch_ui* ui_;
-  std::vector<std::string> names_, labels_;
-  std::vector<uint32_t> fetches_;
-  std::vector<double> values_;
+  std::vector<std::string> names_;
+  std::vector<Shown> shown_;
   bool is_first_run_ = true;
 };
 
@@ -68,12 +90,12 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.progress-bar", "role": "callback", "version": "1.0.0", "run_on": "all",
-  "summary": "Shows the steps of an epoch and, behind them, values of the model.",
+  "summary": "Shows the steps of an epoch and, behind them, the cost and other values of the model.",
   "options": {
     "type": "object",
     "properties": {
       "names": {"type": "array", "items": {"type": "string"}, "default": [],
-                "description": "Scalars to show."}
+                "description": "Scalars to show beside the cost."}
     },
     "additionalProperties": false
   }}]})")

@@ -11,30 +11,37 @@ namespace {
 // Writes down what a terminal would show.
 class Screen final : public broch::session::Ui {
  public:
+  explicit Screen(bool redraws = true) : redraws_(redraws) {}
   void begin(const void*, const std::string& label, int64_t total) override {
     lines.push_back("begin " + label + " of " + std::to_string(total));
   }
   bool advance(const void*, int64_t done) override {
     lines.push_back("done " + std::to_string(done));
-    return true;
+    return redraws_;
   }
   void describe(const void*, const std::string& text) override { lines.push_back(text); }
   void end(const void*) override { lines.push_back("end"); }
 
   Lines lines;
+
+ private:
+  bool redraws_;
 };
 
-// What a progress bar with these names shows of an epoch of two steps over 1, 2, 3, …
-Lines shown(Project& project, const std::string& names, Exit expected = Exit::ok) {
-  Screen screen;
+// What a screen shows of a training.
+Lines shown_on(Screen screen, Project& project, const Lines& overrides, Exit expected = Exit::ok) {
   broch::session::RunOptions options;
   options.ui = &screen;
-  CHECK(train(project,
-              {"trainer=test.twice", "dataflow=" + rows("[[1], [2], [3], [4]]"),
-               R"(model={"use": "test.slope", "with": {"name": "a/b"}})", "steps_per_epoch=2",
-               R"(callbacks=[{"use": "progress-bar", "with": {"names": )" + names + "}}]"},
-              options) == expected);
+  CHECK(train(project, overrides, options) == expected);
   return screen.lines;
+}
+
+// What a progress bar with these names shows of an epoch of two steps over 1, 2, 3, …
+Lines shown(Project& project, const std::string& names, bool redraws = true) {
+  return shown_on(Screen(redraws), project,
+                  {"trainer=test.twice", "dataflow=" + rows("[[1], [2], [3], [4]]"),
+                   R"(model={"use": "test.slope", "with": {"name": "a/b"}})", "steps_per_epoch=2",
+                   R"(callbacks=[{"use": "progress-bar", "with": {"names": )" + names + "}}]"});
 }
 
 // A recorder that takes 20 ms in this event.
@@ -49,23 +56,40 @@ std::vector<double> numbers(const Lines& lines) {
 
 }  // namespace
 
-TEST_CASE("progress-bar: counts steps and shows values of each step's first hooked run") {
+TEST_CASE("progress-bar: counts steps and shows cost and values of each step's first hooked run") {
   Project project;
-  CHECK(shown(project, "[]") == Lines{"begin epoch 1 of 2", "done 1", "done 2", "end", "end"});
-  CHECK(shown(project, R"(["mean", "a/b"])") ==
-        Lines{"begin epoch 1 of 2", "done 1", "mean=1 b=1", "done 2", "mean=3 b=1", "end", "end"});
+  CHECK(shown(project, "[]") ==
+        Lines{"begin epoch 1/1 of 2", "done 1", "cost=1", "done 2", "cost=3", "end", "end"});
+  CHECK(shown(project, R"(["mean", "cost", "a/b"])") == Lines{"begin epoch 1/1 of 2", "done 1",
+                                                              "cost=1 mean=1 b=1", "done 2",
+                                                              "cost=3 mean=3 b=1", "end", "end"});
+}
+
+TEST_CASE("progress-bar: reads the cost when it is drawn, and at the end of an epoch") {
+  Project project;
+  CHECK(shown(project, "[]", false) ==
+        Lines{"begin epoch 1/1 of 2", "done 1", "done 2", "cost=3", "end", "end"});
+}
+
+TEST_CASE("progress-bar: of an endless training it names no last epoch, and the cost by any name") {
+  Project project;
+  const std::string stop =
+      R"({"use": "hyper-param-setter-with-func", "with": {"param": "learning_rate",
+          "func": "epoch_num == 2 ? stop() : value"}})";
+  CHECK(shown_on(Screen(), project,
+                 {"model=test.normed", "dataflow=" + rows("[[1, 1]]"), "steps_per_epoch=1",
+                  "max_epoch=99999", "callbacks=[\"progress-bar\", " + stop + "]"}) ==
+        Lines{"begin epoch 1 of 1", "done 1", "cost=0", "end", "begin epoch 2 of 1", "done 1",
+              "cost=-1", "end", "end"});
 }
 
 TEST_CASE("progress-bar: closes its bar when training fails, and wants scalars") {
   Project project;
-  const std::string two = "dataflow=" + rows("[[1, 2]]");
-  Screen screen;
-  broch::session::RunOptions options;
-  options.ui = &screen;
-  CHECK(train(project, {two, R"(callbacks=[{"use": "progress-bar", "with": {"names": ["x"]}}])"},
-              options) == Exit::training);
+  CHECK(shown_on(Screen(), project,
+                 {"dataflow=" + rows("[[1, 2]]"),
+                  R"(callbacks=[{"use": "progress-bar", "with": {"names": ["x"]}}])"},
+                 Exit::training) == Lines{"begin epoch 1/1 of 1", "done 1", "end"});
   CHECK(project.failure.find("expected one element") != std::string::npos);
-  CHECK(screen.lines == Lines{"begin epoch 1 of 1", "end"});
 }
 
 TEST_CASE(

@@ -87,7 +87,8 @@ Json json_of(Words arguments) {
 
 std::string on_terminal(const Words& arguments, const Surroundings& surroundings) {
   int terminal = -1;
-  const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+  const winsize size{24, surroundings.columns, 0, 0};
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, &size);
   if (pid == 0) execute(arguments, surroundings);
   std::string text;
   char part[4096];

@@ -28,6 +28,7 @@ struct Surroundings {
   uint64_t file_bytes = 0;                           // limit of a written file; 0: none
   bool bound_by_rights = false;                      // files' rights count even for root
   std::string program{};                             // "": broch
+  unsigned short columns = 0;                        // of on_terminal; 0: not known
 };
 
 // A start that may still run.

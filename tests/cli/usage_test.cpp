@@ -1,6 +1,8 @@
 // usage_test.cpp: words that are no command line, help, and terminals.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "cli/program.hpp"
 
 using namespace broch::cli_test;
@@ -148,6 +150,45 @@ TEST_CASE("usage: on a terminal a bar is drawn and NO_COLOR takes the colours on
       on_terminal(quick.train({"log_dir_action=delete"}), {{{"NO_COLOR", "1"}}});
   CHECK(holds(plain, "\r\033[K"));
   CHECK_FALSE(holds(plain, "\033[m"));
+}
+
+TEST_CASE("usage: a bar says which epoch it is of how many, and the cost, in lines that fit") {
+  const Quick quick(0.15, 2);
+  for (const unsigned short columns : {46, 60, 0}) {
+    Surroundings surroundings;
+    surroundings.columns = columns;
+    const std::string text = on_terminal(quick.train({"log_dir_action=delete"}), surroundings);
+    CAPTURE(text);
+    CHECK(holds_in_order(text, {"\033[Kepoch 1/2 ", "5/5 ", "left cost=", "\033[Kepoch 2/2 "}));
+    if (columns != 46) CHECK(holds(text, "[="));
+    const size_t width = columns ? columns : 80;
+    for (size_t at = 0; (at = text.find("\r\033[K", at)) != std::string::npos; ++at)
+      CHECK(text.find_first_of("\r\n", at + 1) - at - 4 < width);
+  }
+}
+
+TEST_CASE("usage: without a terminal each line of progress has the cost") {
+  const Quick quick(0.05, 2);
+  const Outcome outcome = run(quick.train(), {{{"BROCH_PROGRESS_REFRESH", "0.1"}}});
+  std::istringstream lines(outcome.err);
+  int shown = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!holds(line, "it/s")) continue;
+    ++shown;
+    CHECK_MESSAGE(holds_in_order(line, {"epoch ", "/2 ", "/5 ", " left cost="}), line);
+  }
+  CHECK(shown >= 2);
+}
+
+TEST_CASE("usage: progress of a training without a model shows no cost") {
+  const Quick quick(0.05, 2);
+  const Outcome outcome =
+      run(quick.train({"trainer=test.idle", "model=null", "data=null", "~callbacks[model-saver]"}),
+          {{{"BROCH_PROGRESS_REFRESH", "0"}}});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(outcome.err, {"epoch 1/2 ", "it/s"}));
+  CHECK_FALSE(holds(outcome.err, "cost="));
 }
 
 TEST_CASE("usage: --quiet keeps warnings and drops the rest") {

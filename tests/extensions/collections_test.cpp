@@ -45,9 +45,13 @@ Read read(Json options, int towers, const std::string& execution = "auto") {
   return found;
 }
 
-const Lines kMain = {"0 HIDDEN: 'mean' '' 'x'",          "0 UPDATE_OPS: '' 'twice'",
-                     "0 REGULARIZATION_LOSSES: 'decay'", "0 SUMMARIES: 'mean' ''",
-                     "0 MOVING_SUMMARY_OPS: 'decay'",    "0 none 0"};
+const Lines kMain = {"0 HIDDEN: 'mean' '' 'x'",
+                     "0 UPDATE_OPS: '' 'twice'",
+                     "0 REGULARIZATION_LOSSES: 'decay'",
+                     "0 SUMMARIES: 'mean' ''",
+                     "0 MOVING_SUMMARY_OPS: 'decay'",
+                     "0 COST: 'cost'",
+                     "0 none 0"};
 
 }  // namespace
 
@@ -64,7 +68,7 @@ TEST_CASE("collections: names and members in order, of the towers that keep them
   REQUIRE(two.exit_code == 0);
   Lines expected = kMain;
   for (const char* line : {"1 HIDDEN: 'mean' '' 'x'", "1 UPDATE_OPS: '' 'twice'",
-                           "1 REGULARIZATION_LOSSES: 'decay'", "1 none 0"})
+                           "1 REGULARIZATION_LOSSES: 'decay'", "1 COST: 'cost'", "1 none 0"})
     expected.emplace_back(line);
   CHECK(two.trace == expected);
 }
@@ -73,7 +77,8 @@ TEST_CASE("collections: a prediction tower keeps neither updates nor summaries")
   const Read found = read({{"towers", Json::array()}, {"predicts", true}}, 1);
   INFO(found.talk);
   REQUIRE(found.exit_code == 0);
-  CHECK(found.trace == Lines{"predictor HIDDEN", "predictor REGULARIZATION_LOSSES"});
+  CHECK(found.trace ==
+        Lines{"predictor HIDDEN", "predictor REGULARIZATION_LOSSES", "predictor COST"});
 }
 
 TEST_CASE("collections: a member is fetched along with each step") {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTerminalSeconds = 0.5;
 constexpr double kPlainSeconds = 180;
-constexpr int kBarWidth = 20;
+constexpr int kBarWidth = 20, kNarrowest = 4;
 
 Terminal* shown_terminal = nullptr;
 
@@ -70,60 +70,74 @@ void Terminal::begin(const void* owner, const std::string& label, int64_t total)
   bars_.push_back({owner, label, total, 0, now, now, ""});
 }
 
+// A line of the log cannot be drawn again, so it waits for what describe has to tell.
 bool Terminal::advance(const void* owner, int64_t done) {
   std::unique_lock lock(mutex_);
   Bar* bar = find(owner);
   if (!bar) return false;
+  if (bar->owes_line) print_line(*bar, lock);
   bar->done = done;
   const Clock::time_point now = Clock::now();
   if (now - bar->drawn < interval_) return false;
   bar->drawn = now;
-  if (is_terminal_) {
-    draw(*bar, false);
-    return true;
-  }
-  const std::string text = line(*bar);
-  lock.unlock();
-  base::info(text);
+  bar->owes_line = !is_terminal_;
+  if (is_terminal_) draw(*bar, false);
   return true;
 }
 
 void Terminal::describe(const void* owner, const std::string& text) {
-  const std::lock_guard lock(mutex_);
-  if (Bar* bar = find(owner)) {
-    bar->text = text;
-    if (is_terminal_) draw(*bar, false);
-  }
+  std::unique_lock lock(mutex_);
+  Bar* bar = find(owner);
+  if (!bar) return;
+  bar->text = text;
+  if (is_terminal_)
+    draw(*bar, false);
+  else if (bar->owes_line)
+    print_line(*bar, lock);
 }
 
 void Terminal::end(const void* owner) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   Bar* bar = find(owner);
   if (!bar) return;
+  if (bar->owes_line) print_line(*bar, lock);
   if (is_terminal_) draw(*bar, true);
   bars_.erase(bars_.begin() + (bar - bars_.data()));
+}
+
+void Terminal::print_line(Bar& bar, std::unique_lock<std::mutex>& lock) {
+  bar.owes_line = false;
+  const std::string text = line(bar);
+  lock.unlock();
+  base::info(text);
+  lock.lock();
 }
 
 std::string Terminal::line(const Bar& bar) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - bar.start).count();
   const double rate = seconds > 0 ? double(bar.done) / seconds : 0;
-  std::string text = bar.label + " ";
   char part[96];
   if (bar.total > 0) {
-    const int filled = int(kBarWidth * std::min(bar.done, bar.total) / bar.total);
-    if (is_terminal_)
-      text.append("[")
-          .append(size_t(filled), '=')
-          .append(size_t(kBarWidth - filled), ' ')
-          .append("] ");
     const double left = rate > 0 ? double(bar.total - bar.done) / rate : 0;
     std::snprintf(part, sizeof part, "%lld/%lld %.4g it/s, %s left", (long long)bar.done,
                   (long long)bar.total, rate, clock_text(left).c_str());
   } else {
     std::snprintf(part, sizeof part, "%lld %.4g it/s", (long long)bar.done, rate);
   }
-  text += part;
-  return bar.text.empty() ? text : text + " " + bar.text;
+  const std::string text = part + (bar.text.empty() ? "" : " " + bar.text);
+  if (!is_terminal_ || bar.total <= 0) return bar.label + " " + text;
+  return bar.label + " " + picture(bar, bar.label.size() + text.size() + 2) + text;
+}
+
+// "[=====     ] ", as wide as there is room beside the words; "" where that is too little.
+std::string Terminal::picture(const Bar& bar, size_t words) {
+  const int room = columns() - 1 - int(words) - 2;
+  if (room < kNarrowest) return "";
+  const int width = std::min(room, kBarWidth);
+  const int filled = int(width * std::min(bar.done, bar.total) / bar.total);
+  std::string text = "[";
+  text.append(size_t(filled), '=').append(size_t(width - filled), ' ').append("] ");
+  return text;
 }
 
 void Terminal::draw(const Bar& bar, bool last) {

@@ -28,12 +28,15 @@ class Terminal final : public session::Ui {
     int64_t total, done = 0;
     Clock::time_point start, drawn;
     std::string text;
+    bool owes_line = false;
   };
 
   // These want mutex_ locked.
   Bar* find(const void* owner);
   void draw(const Bar& bar, bool last);
+  void print_line(Bar& bar, std::unique_lock<std::mutex>& lock);
   std::string line(const Bar& bar) const;
+  static std::string picture(const Bar& bar, size_t words);
   void erase();
   // Around a line of the log, on whichever thread logs.
   static void step_aside();

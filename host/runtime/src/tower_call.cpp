@@ -534,6 +534,7 @@ std::vector<Collection> TowerCall::collections() const {
             "moving summary " + base::quoted(event->name));
         break;
     }
+  if (result_->cost) add(BROCH_COST, published_as(result_->cost), "a cost without a name");
   return all;
 }
 

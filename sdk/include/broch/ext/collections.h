@@ -2,11 +2,11 @@
  *
  * A member is a tensor that collection_add of broch.tower/1 was given, an update that is anchored at
  * the collection, or, in SUMMARIES and MOVING_SUMMARY_OPS, what broch.summary/1 add and moving were
- * given; in the order of the calls. Collections are those of the call that defined the tower, and
- * stay as they are: of summaries the main training tower's alone, of UPDATE_OPS those of all training
- * towers. Variables are not in collections: broch.variables/1 list has them by flags (TRAINABLE,
- * MODEL and LOCAL). Seed terms: get_collection_in_tower, TowerTensorHandle.get_collection (M28,
- * 3.20). */
+ * given; in the order of the calls; in COST it is the cost. Collections are those of the call that
+ * defined the tower, and stay as they are: of summaries the main training tower's alone, of UPDATE_OPS
+ * those of all training towers. Variables are not in collections: broch.variables/1 list has them by
+ * flags (TRAINABLE, MODEL and LOCAL). Seed terms: get_collection_in_tower,
+ * TowerTensorHandle.get_collection (M28, 3.20). */
 #ifndef BROCH_EXT_COLLECTIONS_H
 #define BROCH_EXT_COLLECTIONS_H
 

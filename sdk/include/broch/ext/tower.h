@@ -12,12 +12,12 @@
 BROCH_C_BEGIN
 
 #define BROCH_EXT_TOWER "broch.tower/1"
-
 /* Collections with a meaning for the host; any other name is the plugin's own. */
 #define BROCH_UPDATE_OPS "UPDATE_OPS"
 #define BROCH_SUMMARIES "SUMMARIES"
 #define BROCH_MOVING_SUMMARY_OPS "MOVING_SUMMARY_OPS"
 #define BROCH_REGULARIZATION_LOSSES "REGULARIZATION_LOSSES"
+#define BROCH_COST "COST" /* of one member: what the tower function returned, if it did */
 
 /* What all_reduce gives. */
 enum { BROCH_ALL_REDUCE_MEAN = 1, BROCH_ALL_REDUCE_SUM = 2 };
