@@ -9,14 +9,15 @@ class Lengths final : public broch::DataFlow {
     const broch::Config config(host);
     rows_ = config.integers("/rows");
     size_ = config.integer("/size");
+    columns_ = config.integer("/columns");
   }
 
   void open(const std::string& cursor) override { next_ = cursor.empty() ? 0 : std::stoll(cursor); }
 
   bool next(const broch::Cancel&, broch::PointWriter& point) override {
     if (next_ == size_) return false;
-    int64_t shape[2] = {rows_[static_cast<size_t>(next_) % rows_.size()], kColumns};
-    elements_.assign(static_cast<size_t>(shape[0] * kColumns) + 1, 0);
+    int64_t shape[2] = {rows_[static_cast<size_t>(next_) % rows_.size()], columns_};
+    elements_.assign(static_cast<size_t>(shape[0] * columns_) + 1, 0);
     for (size_t i = 0; i < elements_.size(); ++i) elements_[i] = element(i);
     point.add(broch::dl_view(elements_.data(), {BROCH_DL_FLOAT, 32, 1}, shape, 2), "x");
     point.set_cursor(std::to_string(++next_));
@@ -26,8 +27,6 @@ class Lengths final : public broch::DataFlow {
   std::optional<int64_t> size() override { return size_; }
 
  private:
-  static constexpr int64_t kColumns = 4;
-
   // In [-1, 1), another one in each point.
   float element(size_t i) const {
     const uint32_t mixed =
@@ -37,7 +36,7 @@ class Lengths final : public broch::DataFlow {
 
   std::vector<int64_t> rows_;
   std::vector<float> elements_;
-  int64_t size_, next_ = 0;
+  int64_t size_, columns_, next_ = 0;
 };
 
 }  // namespace
@@ -47,7 +46,8 @@ BROCH_DATAFLOW(Lengths, "conformance.lengths", "1.0.0", "Points with given numbe
   "type": "object",
   "properties": {
     "rows": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1},
-    "size": {"type": "integer", "minimum": 1}
+    "size": {"type": "integer", "minimum": 1},
+    "columns": {"type": "integer", "minimum": 1, "default": 4}
   },
   "required": ["rows", "size"],
   "additionalProperties": false

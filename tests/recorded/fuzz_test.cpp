@@ -59,7 +59,7 @@ Json manifest(const Fuzz& fuzz) {
           {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", fetched}}}},
                                      {{"use", "model-saver"}, {"when", {{"every_k_epochs", 3}}}}})},
           {"monitors", Json::array()},
-          {"runtime", {{"without_passes", left_out(fuzz.seed)}}},
+          {"runtime", {{"level", "bitwise"}, {"without_passes", left_out(fuzz.seed)}}},
           {"max_epoch", 3}};
 }
 

@@ -41,7 +41,7 @@ Json manifest(const Network& network, const Json& dataflow, Rule rule, double ra
           {"dataflow", dataflow},
           {"callbacks", Json::array({first, probe})},
           {"monitors", {"json-writer"}},
-          {"runtime", {{"threads", 1}}},
+          {"runtime", {{"threads", 1}, {"level", "bitwise"}}},
           {"steps_per_epoch", kEpoch},
           {"max_epoch", kSteps / kEpoch}};
 }

@@ -24,14 +24,15 @@ class Memory final : public broch::Callback {
 
 class Rows final : public broch::Model {
  public:
-  explicit Rows(const broch::Host& host) : Model(host) {}
+  explicit Rows(const broch::Host& host)
+      : Model(host), columns_(broch::Config(host).integer("/columns")) {}
   std::vector<broch::Input> inputs() override {
-    return {{"x", BROCH_FLOAT32, {-1, kColumns}, {"B", ""}}};
+    return {{"x", BROCH_FLOAT32, {-1, columns_}, {"B", ""}}};
   }
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
     const broch::Init noise = broch::Init::uniform(-0.5, 0.5);
-    const broch::Tensor w = t.variable("W", {kColumns, kColumns}, noise).value;
-    const broch::Tensor b = t.variable("b", {kColumns}, noise).value;
+    const broch::Tensor w = t.variable("W", {columns_, columns_}, noise).value;
+    const broch::Tensor b = t.variable("b", {columns_}, noise).value;
     broch::Tensor x = inputs[0];
     for (const char* name : {"first", "second", "third", "fourth"})
       x = t.publish(name, t.ops().relu(t.ops().linear(x, w, b)));
@@ -39,7 +40,7 @@ class Rows final : public broch::Model {
   }
 
  private:
-  static constexpr int64_t kColumns = 4;
+  int64_t columns_;
 };
 
 constexpr broch_component kComponents[] = {broch::component<Memory>("recorded.memory", "callback"),
@@ -53,4 +54,5 @@ BROCH_PLUGIN(kComponents, R"({"components": [
    "options": {"type": "object", "additionalProperties": false}},
   {"id": "recorded.rows", "role": "model", "version": "1.0.0",
    "summary": "Two layers for batches of any size.",
-   "options": {"type": "object", "additionalProperties": false}}]})")
+   "options": {"type": "object", "additionalProperties": false,
+               "properties": {"columns": {"type": "integer", "minimum": 1, "default": 4}}}}]})")

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include "store/checkpoint.hpp"
@@ -104,6 +105,11 @@ std::map<std::string, Outcome> outcomes(const Json& manifest, const std::vector<
   return found;
 }
 
+std::string exact_mode() {
+  const char* const level = std::getenv("BROCH_TEST_LEVEL");
+  return level && std::string(level) == "bitwise" ? "eager" : "audit";
+}
+
 void check_equal(const Outcome& expected, const Outcome& found) {
   for (const Outcome* one : {&expected, &found}) {
     INFO(one->talk);
@@ -117,18 +123,51 @@ void check_equal(const Outcome& expected, const Outcome& found) {
 }
 
 void check_modes(const Json& manifest, const Fate& fate) {
-  const auto found = outcomes(manifest, {"eager", "auto", "audit"});
-  for (const auto& [mode, outcome] : found) {
-    CAPTURE(mode);
-    if (fate.kind == Fate::error) {
-      INFO(outcome.talk);
-      CHECK(outcome.exit_code == 1);
-      CHECK(door::count(outcome.talk, fate.because) > 0);
-      continue;
+  for (const std::string level : {"bitwise", "fast"}) {
+    CAPTURE(level);
+    Json made = manifest;
+    made["runtime"]["level"] = level;
+    const bool bitwise = level == "bitwise";
+    const std::vector<std::string> replayed{"auto", "audit"}, all{"eager", "auto", "audit"};
+    const auto found = outcomes(made, bitwise ? all : replayed);
+    for (const auto& [mode, outcome] : found) {
+      CAPTURE(mode);
+      if (fate.kind == Fate::error) {
+        INFO(outcome.talk);
+        CHECK(outcome.exit_code == 1);
+        CHECK(door::count(outcome.talk, fate.because) > 0);
+        continue;
+      }
+      check_equal(found.at(bitwise ? "eager" : "auto"), outcome);
+      if (mode != "eager") check_fate(outcome.log, fate);
     }
-    check_equal(found.at("eager"), outcome);
-    if (mode != "eager") check_fate(outcome.log, fate);
   }
+}
+
+std::string check_continued(Json manifest, int epochs) {
+  const door::Folder folder;
+  const auto training = [&](const std::string& name, int last) {
+    manifest["max_epoch"] = last;
+    return door::Training(folder, name, manifest);
+  };
+  const auto ends_well = [](const door::Training& one, const std::vector<std::string>& arguments) {
+    const int exit_code = one.run(arguments);
+    INFO(one.talk());
+    REQUIRE(exit_code == 0);
+  };
+  const door::Training whole = training("whole", epochs);
+  ends_well(whole, {});
+  const auto expected = saved_by(whole);
+  REQUIRE_FALSE(expected.empty());
+  for (int first = 1; first < epochs; ++first) {
+    CAPTURE(first);
+    const std::string name = "from" + std::to_string(first);
+    ends_well(training(name, first), {});
+    const door::Training parts = training(name, epochs);
+    ends_well(parts, {"--resume"});
+    CHECK(first_difference(expected, saved_by(parts)) == "");
+  }
+  return whole.talk();
 }
 
 }  // namespace broch::recorded

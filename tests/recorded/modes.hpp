@@ -13,7 +13,7 @@ namespace broch::recorded {
 constexpr const char* kRecorded = ": recorded, ";
 bool stays_eager(const std::string& log, const std::string& because);
 
-// What recording makes of a tower. Whatever it is, the bits are those of the eager run.
+// What recording makes of a tower.
 struct Fate {
   enum Kind { replays, eager, either, error } kind;
   std::string because;  // in the log line, or in the message of the error
@@ -38,10 +38,19 @@ std::map<std::string, Outcome> outcomes(const door::Json& manifest,
                                         const std::vector<std::string>& modes,
                                         const std::vector<std::string>& arguments = {});
 
+// The mode of execution that has the bits of mode auto at the level that tests are run for:
+// at level bitwise eager, else audit, which compares with the eager step as it goes.
+std::string exact_mode();
+
 // Checks that both ended well with equal probes, numbers and variables.
 void check_equal(const Outcome& expected, const Outcome& found);
 
-// Checks the fate of the manifest in modes auto and audit against eager.
+// Checks the fate of the manifest in modes auto and audit. At level bitwise both have the bits of the
+// eager run; at level fast they have each other's.
 void check_modes(const door::Json& manifest, const Fate& fate);
+
+// Trains for some epochs in one go, and in two from each epoch on: the last checkpoints are equal.
+// What the training in one go said.
+std::string check_continued(door::Json manifest, int epochs);
 
 }  // namespace broch::recorded

@@ -62,7 +62,7 @@ Json manifest(const std::string& name, const std::string& level) {
       {"optimizer", {{"use", "momentum"}, {"with", {{"learning_rate", 0.01}}}}},
       {"dataflow", {{"use", "fake"}, {"with", {{"size", 4}, {"components", of.components}}}}},
       {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", {"cost"}}}}},
-                                 {{"use", "model-saver"}, {"when", {{"every_k_epochs", 3}}}}})},
+                                 "model-saver"})},
       {"monitors", Json::array()},
       {"runtime", {{"level", level}}},
       {"max_epoch", 3}};
@@ -124,6 +124,7 @@ const Mutant kMutants[] = {
     {"pointwise without tail", "mlp"},
     {"gemm without tail", "mlp", "fast"},
     {"gate without tail", "mlp", "fast"},
+    {"nearly right gate", "mlp", "fast"},
     {"sums without tail", "mlp", "fast"},
     {"halved sums", "mlp", "fast"},
     {"loss without tail", "mlp", "fast"},
@@ -175,4 +176,10 @@ TEST_CASE("mutants: verification finds every one, and the bits are those of the 
     if (mutant.level == "bitwise") check_equal(eager_outcome(mutant.model), found);
     CHECK(stays_eager(found.log, "its program computes something else"));
   }
+}
+
+TEST_CASE("mutants: one that is found late is found at the same step of a continued training") {
+  const Planted planted("nearly right gate");
+  const std::string said = check_continued(manifest("mlp", "fast"), 4);
+  CHECK(stays_eager(said, "never as near as rounding brings them"));
 }

@@ -11,18 +11,16 @@
 #include "counters.hpp"
 #include "kernel_tape.hpp"
 #include "recording.hpp"
-#include "recording_limits.hpp"
+#include "shape_history.hpp"
 #include "step_outputs.hpp"
 
 namespace broch::runtime {
 namespace {
 
-constexpr int kMaxMisses = 8;    // new shapes in a row
-constexpr int kMaxReturns = 8;   // of shapes whose recordings were forgotten after few runs
-constexpr uint64_t kWorth = 16;  // runs that make up for recording a shape
+constexpr size_t kMaxCompiled = 8;  // of one recording
 
 // Words of a decision in a checkpoint.
-const std::string kStaysEager = "eager: ", kReplayed = "replayed:";
+const std::string kStaysEager = "eager: ", kShapes = "shapes:", kTrials = "trials:";
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -32,19 +30,6 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 // Whether replaying gives other bits than the eager step.
 bool decides_bits(const TowerWorld& world) {
   return world.level == Level::fast && world.execution != Execution::eager;
-}
-
-template <class Recordings>
-void forget_least_used(Recordings& recordings, std::set<uint64_t>& forgotten) {
-  while (true) {
-    std::vector<Holding> all;
-    for (const auto& recording : recordings)
-      all.push_back({recording->last_run, recording->compiled.size() * recording->input_bytes});
-    const std::optional<size_t> gone = one_too_many(all);
-    if (!gone) return;
-    if (recordings[*gone]->runs < kWorth) forgotten.insert(recordings[*gone]->key.hash());
-    recordings.erase(recordings.begin() + static_cast<ptrdiff_t>(*gone));
-  }
 }
 
 }  // namespace
@@ -61,7 +46,11 @@ void StepRequest::clear() {
   wanted.summaries = wanted.moving = wanted.hooked = wanted.evaluation = false;
 }
 
-Frame::Frame(Tower& tower, FramePlaces places) : tower_(tower), places_(std::move(places)) {
+Frame::Frame(Tower& tower, FramePlaces places)
+    : tower_(tower),
+      places_(std::move(places)),
+      shapes_(std::make_unique<ShapeHistory>()),
+      trials_(std::make_unique<Trials>()) {
   const TowerWorld& world = tower.world();
   if (world.execution == Execution::eager) {
     never_ = true;
@@ -103,20 +92,25 @@ bool Frame::decided() const { return never_ || (last_compiled_ && last_compiled_
 std::string Frame::decision() const {
   if (!decides_bits(tower_.world())) return "";
   if (never_) return kStaysEager + why_;
-  std::string replayed;
-  for (const std::string& name : verified_) replayed += " " + name;
-  return replayed.empty() ? "" : kReplayed + replayed;
+  if (shapes_->runs() == 0) return "";
+  std::ostringstream text;
+  text << kShapes << ' ';
+  shapes_->save(text);
+  text << ' ' << kTrials << ' ';
+  trials_->save(text);
+  return text.str();
 }
 
 void Frame::take_over(const std::string& decision) {
   if (!decides_bits(tower_.world())) return;
   if (decision.starts_with(kStaysEager)) {
     stay_eager(decision.substr(kStaysEager.size()));
-  } else if (decision.starts_with(kReplayed)) {
-    std::istringstream names(decision.substr(kReplayed.size()));
-    for (std::string name; names >> name;) verified_before_.insert(name);
-    verified_ = verified_before_;
+    return;
   }
+  std::istringstream words(decision);
+  std::string word;
+  if (!(words >> word) || word != kShapes || !shapes_->load(words)) return;
+  if (words >> word && word == kTrials) trials_->load(words);
 }
 
 void Frame::release() {
@@ -142,15 +136,15 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   // Variables may still move to where an optimizer wants them.
   if (never_ || !tower_.world().variables->sealed()) return eager(request, keeps);
   tower_.bind(request.inputs);
-  ++runs_;
   Recorded* const recording = recording_for(request);
-  if (!recording && no_new_) return eager(request, keeps);
   std::optional<KernelTape> tape;  // where the step may be computed more than once
   if (!recording) {
+    auto made = std::make_unique<Recorded>(RecordingKey(backend(), request));
+    if (!takes_new_shape(made->hash)) return eager(request, keeps);
     tape.emplace();
-    return record(request, keeps);
+    return record(std::move(made), request, keeps);
   }
-  recording->last_run = runs_;
+  shapes_->meet(recording->hash);
   ++recording->runs;
   Compiled* const found = compiled_for(*recording, request.wanted, keeps);
   if (!found) return eager(request, keeps);
@@ -165,31 +159,27 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
 // --- recording
 
 Frame::Recorded* Frame::recording_for(const StepRequest& request) {
-  if (last_ && last_->key.fits(backend(), request)) {
-    misses_ = 0;
-    return last_;
-  }
+  if (last_ && last_->key.fits(backend(), request)) return last_;
   for (const auto& recording : recordings_)
     if (recording->key.fits(backend(), request)) {
-      misses_ = 0;
       last_compiled_ = nullptr;
       return last_ = recording.get();
     }
-  if (++misses_ > kMaxMisses && !std::exchange(no_new_, true))
-    base::info(tower_.describe() + ": new shapes stay eager: " + std::to_string(kMaxMisses) +
-               " in a row were different; pad or bucket the batches");
-  if (!forgotten_.empty() && forgotten_.contains(RecordingKey(backend(), request).hash()) &&
-      ++returns_ > kMaxReturns && !std::exchange(no_new_, true))
-    base::info(tower_.describe() +
-               ": new shapes stay eager: more of them come again than are kept; pad or bucket the "
-               "batches");
   return nullptr;
 }
 
-const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) {
+// Whether a run with inputs of a shape that has no recording is recorded.
+bool Frame::takes_new_shape(uint64_t key) {
+  const bool was_open = shapes_->closed_because().empty();
+  const bool records = shapes_->meet(key);
+  if (was_open && !shapes_->closed_because().empty())
+    base::info(tower_.describe() + ": new shapes stay eager: " + shapes_->closed_because());
+  return records;
+}
+
+const StepResult& Frame::record(std::unique_ptr<Recorded> recording, StepRequest& request,
+                                const KeepsUpdate& keeps) {
   const auto start = std::chrono::steady_clock::now();
-  auto recording = std::make_unique<Recorded>();
-  recording->key = RecordingKey(backend(), request);
   recording->data = hash_of(backend(), request.inputs);
   recording->input_bytes = recording->key.bytes();
   std::string refusal;
@@ -216,6 +206,7 @@ const StepResult& Frame::record(StepRequest& request, const KeepsUpdate& keeps) 
   // What a step computes must not depend on whether it was the first after a resume.
   if (compiled && tower_.world().level == Level::fast)
     return verify(kept, *compiled, request, keeps);
+  if (compiled) ++compiled->trial->tries;  // this run is the first that knows the program
   return settled(request.wanted, keeps);
 }
 
@@ -225,11 +216,16 @@ void Frame::know_variables(Recorder& recorder) const {
 }
 
 Frame::Recorded& Frame::keep(std::unique_ptr<Recorded> recording) {
-  recording->last_run = runs_;
   last_ = recordings_.emplace_back(std::move(recording)).get();
   last_compiled_ = nullptr;
-  forget_least_used(recordings_, forgotten_);
+  shapes_->keep(0);
+  forget_least_used();
   return *last_;
+}
+
+void Frame::forget_least_used() {
+  while (const std::optional<uint64_t> gone = shapes_->forget())
+    std::erase_if(recordings_, [&](const auto& recording) { return recording->hash == *gone; });
 }
 
 // nullptr: the program cannot be compiled, and the tower stays eager.
@@ -251,7 +247,8 @@ Frame::Compiled* Frame::compiled_for(Recorded& recording, const Wanted& wanted,
     stay_eager(std::string("its program cannot be compiled: ") + error.what());
     return nullptr;
   }
-  forget_least_used(recordings_, forgotten_);
+  shapes_->keep(recording.compiled.size() * recording.input_bytes);
+  forget_least_used();
   return last_compiled_ = recording.compiled.back().get();
 }
 
@@ -259,7 +256,6 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
                                                 const KeepsUpdate& keeps) {
   auto compiled = std::make_unique<Compiled>();
   compiled->wanted = wanted;
-  compiled->made_in = runs_;
   const StepResult& shape = recording.shape;
   const StepOutputs layout(shape);
   StepResult& result = compiled->result;
@@ -309,6 +305,7 @@ std::unique_ptr<Frame::Compiled> Frame::compile(const Recorded& recording, const
   options.without = tower_.world().without;
   options.workspace = &workspace_;
   compiled->executable = recording.program->compile(options);
+  compiled->trial = &trials_->of(name_of(*compiled), recording.data);
   compiled->outputs = options.outputs;
   for (size_t i = 0; i < targets.size(); ++i) {
     *targets[i] = compiled->executable->output(i);

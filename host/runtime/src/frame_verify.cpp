@@ -118,55 +118,76 @@ std::string Frame::name_of(const Compiled& compiled) {
   return name.str();
 }
 
-const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,
-                                const KeepsUpdate& keeps) {
-  const bool is_other_data = hash_of(backend(), request.inputs) != recording.data;
+// "" or what a program computes otherwise than the eager step, on the data of a request.
+std::string Frame::mistake(const Recorded& recording, Compiled& compiled,
+                           const StepRequest& request) {
   const bool fast = tower_.world().level == Level::fast;
   const std::vector<Tensor> expected = eager_outputs(compiled, request);
   std::string found = failure(compiled, request.inputs);
-  const bool runs = found.empty();
-  if (runs) found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
-  if (!found.empty() && runs && !fast) {
-    const std::vector<Tensor> again = eager_outputs(compiled, request);
-    bool repeats = true;
-    for (size_t i = 0; i < again.size(); ++i)
-      repeats &= !again[i] || backend().difference(expected[i], again[i], 0).empty();
-    if (!repeats) {
-      found = difference(recording, compiled, again, kFastTolerance);
-      if (found.empty())
-        base::info(tower_.describe() +
-                   ": two eager steps on the same data differ; the program is "
-                   "compared within a tolerance");
-    }
+  if (!found.empty()) return found;
+  found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
+  if (found.empty()) {
+    compiled.trial->near = true;
+    return "";
   }
-  bool near = found.empty();
-  if (!found.empty() && runs && fast) {
-    const double distance = gradient_distance(recording, compiled, expected);
-    near = distance > 0 && distance < kNearTolerance;
-    if (!near && distance > 0 && distance < kGradientTolerance)
+  return fast ? more_than_rounding(recording, compiled, expected, found)
+              : more_than_nondeterminism(recording, compiled, request, expected, found);
+}
+
+// What is found different, unless two eager steps are so, too.
+std::string Frame::more_than_nondeterminism(const Recorded& recording, const Compiled& compiled,
+                                            const StepRequest& request,
+                                            const std::vector<Tensor>& expected,
+                                            const std::string& found) {
+  const std::vector<Tensor> again = eager_outputs(compiled, request);
+  bool repeats = true;
+  for (size_t i = 0; i < again.size(); ++i)
+    repeats &= !again[i] || backend().difference(expected[i], again[i], 0).empty();
+  if (repeats) return found;
+  const std::string beyond = difference(recording, compiled, again, kFastTolerance);
+  compiled.trial->near |= beyond.empty();
+  if (beyond.empty())
+    base::info(tower_.describe() +
+               ": two eager steps on the same data differ; the program is compared within a "
+               "tolerance");
+  return beyond;
+}
+
+// What is found different, unless it is what rounding may leave in gradients.
+std::string Frame::more_than_rounding(const Recorded& recording, Compiled& compiled,
+                                      const std::vector<Tensor>& expected,
+                                      const std::string& found) {
+  Trial& trial = *compiled.trial;
+  const double distance = gradient_distance(recording, compiled, expected);
+  if (distance > 0 && distance < kGradientTolerance) {
+    trial.near |= distance < kNearTolerance;
+    if (distance >= kNearTolerance)
       base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
                  base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
-    if (distance > 0 && distance < kGradientTolerance) found.clear();
+    return "";
   }
-  if (!found.empty() && runs && fast && verified_before_.contains(name_of(compiled))) {
-    base::info(tower_.describe() + ": goes on with its program as before, though " + found);
-    found.clear();
-    near = true;
-  }
-  compiled.near |= near;
-  const bool is_last = ++compiled.tries >= kMaxTries;
-  if (found.empty() && is_last && !compiled.near)
+  if (!trial.verified) return found;
+  base::info(tower_.describe() + ": goes on with its program as before, though " + found);
+  return "";
+}
+
+const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepRequest& request,
+                                const KeepsUpdate& keeps) {
+  Trial& trial = *compiled.trial;
+  const bool is_other_data = hash_of(backend(), request.inputs) != trial.data;
+  const bool is_later = ++trial.tries > 1, is_last = trial.tries >= kMaxTries;
+  std::string found = mistake(recording, compiled, request);
+  if (found.empty() && is_last && !trial.near && !trial.verified)
     found = "its gradients are never as near as rounding brings them";
   if (!found.empty()) {
     stay_eager("its program computes something else than the eager step: " + found);
     return settled(request.wanted, keeps);
   }
-  const bool is_later = runs_ > compiled.made_in;
-  compiled.verified = compiled.near && ((is_other_data && is_later) || is_last);
-  if (compiled.verified && fast) verified_.insert(name_of(compiled));
+  trial.verified |= trial.near && ((is_other_data && is_later) || is_last);
+  compiled.verified = trial.verified;
   if (compiled.verified && !std::exchange(recording.told, true)) tell(recording, compiled);
   settled(request.wanted, keeps);
-  return fast ? compiled.result : result_;
+  return tower_.world().level == Level::fast ? compiled.result : result_;
 }
 
 // The first line in which a new recording differs from the old one, in words; "" when none does.

@@ -6,6 +6,7 @@
 
 #include "recording_key.hpp"
 #include "runtime/frame.hpp"
+#include "trials.hpp"
 
 namespace broch::runtime {
 
@@ -14,10 +15,8 @@ struct Frame::Compiled {
   Wanted wanted;
   std::vector<uint32_t> outputs;
   std::unique_ptr<Executable> executable;
-  uint64_t made_in = 0;  // run of the frame
-  bool near = false;     // at one data point it gave what the eager step gives, or next to it
-  bool verified = false;
-  int tries = 0;
+  Trial* trial = nullptr;
+  bool verified = false;  // this compilation: its results are not compared any more
   StepResult result;
   // Values that are a variable's own memory are copied after each run: what came out, and where the
   // copy goes.
@@ -26,14 +25,16 @@ struct Frame::Compiled {
 };
 
 struct Frame::Recorded {
+  explicit Recorded(RecordingKey of) : key(std::move(of)), hash(key.hash()) {}
   RecordingKey key;
+  uint64_t hash;  // of the key
   std::unique_ptr<RecordedProgram> program;
   StepResult shape;   // of a result: names, lists, tags; without tensors
   uint64_t data = 0;  // hash of the inputs it was recorded on
   size_t input_bytes = 0;  // that each executable has for itself
   double milliseconds = 0;
   bool told = false;
-  uint64_t last_run = 0, runs = 0;
+  uint64_t runs = 0;
   std::vector<std::unique_ptr<Compiled>> compiled;
 };
 

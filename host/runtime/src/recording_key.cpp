@@ -36,8 +36,7 @@ uint64_t RecordingKey::hash() const {
       hash = base::hash64(static_cast<uint64_t>(dim), hash);
   }
   for (const std::string& feed : feeds_) hash = base::hash64(feed, hash);
-  for (const GradientRequest* const request : gradients_)
-    hash = base::hash64(reinterpret_cast<uintptr_t>(request), hash);
+  for (const GradientRequest* const request : gradients_) hash = base::hash64(request->name, hash);
   return hash;
 }
 

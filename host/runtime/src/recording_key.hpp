@@ -15,7 +15,7 @@ class RecordingKey {
   bool fits(Backend& backend, const StepRequest& request) const;
   const std::vector<const GradientRequest*>& gradients() const { return gradients_; }
   size_t bytes() const;  // of all inputs
-  uint64_t hash() const;
+  uint64_t hash() const;  // the same in each run of the program
 
  private:
   struct Input {

@@ -334,6 +334,12 @@ void halved(const Kernel& run, const at::Tensor& result) {
   result.mul_(0.5);
 }
 
+// As far off as rounding may leave gradients at some data points, and at all of them.
+void nearly_right(const Kernel& run, const at::Tensor& result) {
+  run();
+  result.mul_(1.02);
+}
+
 #define KERNEL(function, kernel) [](Program& program) { return spoil(program, kernel, function); }
 
 // The copy moves no element.
@@ -385,6 +391,7 @@ constexpr Mutant kMutants[] = {
     {"pointwise without tail", "pointwise", KERNEL(without_tail, "pointwise")},
     {"gemm without tail", "pointwise", KERNEL(without_tail, "gemm")},
     {"gate without tail", "pointwise", KERNEL(without_tail, "gemm+gate")},
+    {"nearly right gate", "pointwise", KERNEL(nearly_right, "gemm+gate")},
     {"sums without tail", "pointwise", KERNEL(without_tail, "column_sums")},
     {"halved sums", "pointwise", KERNEL(halved, "column_sums")},
     {"loss without tail", "pointwise", KERNEL(without_tail, "cross_entropy")},

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +70,9 @@ struct FramePlaces {
 // Which updates belong to a run.
 using KeepsUpdate = std::function<bool(const TowerResult&, const Update&)>;
 
+class ShapeHistory;
+class Trials;
+
 class Frame {
  public:
   explicit Frame(Tower& tower, FramePlaces places = {});
@@ -92,9 +94,9 @@ class Frame {
   std::string state() const;
   // It stays eager, or the program that ran last gave what the eager step gives.
   bool decided() const;
-  // What comparisons with the eager step came to, where later bits depend on it (level fast); "":
-  // nothing yet. A run that goes on with the same settings takes it over, for the programs it was
-  // about: its own comparisons meet other data.
+  // What comparisons with the eager step came to and which shapes were met, where later bits depend
+  // on it (level fast); "": nothing yet. A run that goes on with the same settings takes it over:
+  // its own comparisons and its first shapes would be others.
   std::string decision() const;
   void take_over(const std::string& decision);
   // The program that ran last, and what it became; nullptr while there is none.
@@ -112,7 +114,10 @@ class Frame {
   void differentiate(const GradientRequest& request, std::vector<Tensor>& gradients);
   Tensor cost_of(const GradientRequest& request) const;
   Recorded* recording_for(const StepRequest& request);
-  const StepResult& record(StepRequest& request, const KeepsUpdate& keeps);
+  bool takes_new_shape(uint64_t key);
+  void forget_least_used();
+  const StepResult& record(std::unique_ptr<Recorded> recording, StepRequest& request,
+                           const KeepsUpdate& keeps);
   Recorded& keep(std::unique_ptr<Recorded> recording);
   Compiled* compiled_for(Recorded& recording, const Wanted& wanted, const KeepsUpdate& keeps);
   std::unique_ptr<Compiled> compile(const Recorded& recording, const Wanted& wanted,
@@ -128,6 +133,13 @@ class Frame {
   static std::string name_of(const Compiled& compiled);
   const StepResult& verify(Recorded& recording, Compiled& compiled, StepRequest& request,
                            const KeepsUpdate& keeps);
+  std::string mistake(const Recorded& recording, Compiled& compiled, const StepRequest& request);
+  std::string more_than_nondeterminism(const Recorded& recording, const Compiled& compiled,
+                                       const StepRequest& request,
+                                       const std::vector<Tensor>& expected,
+                                       const std::string& found);
+  std::string more_than_rounding(const Recorded& recording, Compiled& compiled,
+                                 const std::vector<Tensor>& expected, const std::string& found);
   bool is_ready(const StepRequest& request) const;
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
   void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
@@ -150,13 +162,8 @@ class Frame {
   Compiled* last_compiled_ = nullptr;
   bool never_ = false;   // stays eager
   std::string why_;      // and the reason
-  bool no_new_ = false;  // new shapes stay eager
-  // Names of programs that were verified: in this run or the one before; in the one before.
-  std::set<std::string> verified_, verified_before_;
-  int misses_ = 0;
-  std::set<uint64_t> forgotten_;  // keys of recordings that had to go before they were of use
-  int returns_ = 0;               // of those
-  uint64_t runs_ = 0;
+  std::unique_ptr<ShapeHistory> shapes_;
+  std::unique_ptr<Trials> trials_;
 };
 
 }  // namespace broch::runtime
