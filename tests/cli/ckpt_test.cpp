@@ -93,7 +93,7 @@ TEST_CASE("ckpt: inspect shows counters, settings, variables, states and cursors
   CHECK(json["file"] == (trained_digits() / "model-120.safetensors").string());
   CHECK(json["counters"]["global_step"] == 120);
   CHECK(json["counters"]["epoch_num"] == 3);
-  CHECK(json["metadata"]["run.level"] == "bitwise");
+  CHECK(json["metadata"]["run.level"] == "fast");
   CHECK(holds(json["metadata"]["run.runtime"], "LibTorch"));
   uint64_t bytes = 0;
   bool found = false;
@@ -115,7 +115,7 @@ TEST_CASE("ckpt: inspect shows counters, settings, variables, states and cursors
   CHECK(json["cursors"].contains("tower-0"));
   CHECK(holds_in_order(
       run({"ckpt", "inspect", trained_digits() / "model-120.safetensors"}).out,
-      {"checkpoint: ", "global_step: 120\n", "run.level: bitwise\n", "block1/conv/W ",
+      {"checkpoint: ", "global_step: 120\n", "run.level: fast\n", "block1/conv/W ",
        "F32 (4, 1, 3, 3)", "GLOBAL TRAINABLE ", "144\n", "broch.monitor.json-writer", "tower-0"}));
 }
 

@@ -47,6 +47,12 @@ std::vector<double> elements(const store::TensorView& tensor) {
   }
 }
 
+// The level of execution that this test is run for, where the manifest says none.
+void choose_level(Json& manifest) {
+  const char* const level = getenv("BROCH_TEST_LEVEL");
+  if (level && !manifest["runtime"].contains("level")) manifest["runtime"]["level"] = level;
+}
+
 }  // namespace
 
 Training::Training(const Folder& folder, const std::string& name, Json manifest)
@@ -54,6 +60,7 @@ Training::Training(const Folder& folder, const std::string& name, Json manifest)
       log_dir_(folder.path() / name),
       talk_(folder.path() / (name + ".talk")) {
   manifest["log_dir"] = log_dir_.string();
+  choose_level(manifest);
   std::ofstream(manifest_) << manifest.dump(1);
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("manifest: the defaults of our own fields") {
   CHECK(manifest.log_dir_action == "backup");
   CHECK_FALSE(manifest.resume.wanted);
   CHECK(manifest.runtime.execution == "auto");
-  CHECK(manifest.runtime.level == "bitwise");
+  CHECK(manifest.runtime.level == "fast");
   CHECK_FALSE(manifest.runtime.deterministic);
   CHECK_FALSE(manifest.runtime.threads.has_value());
   CHECK(manifest.runtime.consistency == "none");
@@ -77,7 +77,7 @@ TEST_CASE("manifest: every field is read") {
     "callbacks": ["model-saver"], "extra_callbacks": [], "monitors": ["json-writer"],
     "session_init": "restore", "starting_epoch": 2, "steps_per_epoch": 0, "max_epoch": 1,
     "nr_tower": 3, "predict_devices": "cuda:1", "log_dir": "logs", "log_dir_action": "new",
-    "resume": "old", "runtime": {"execution": "eager", "level": "fast", "deterministic": true,
+    "resume": "old", "runtime": {"execution": "eager", "level": "bitwise", "deterministic": true,
     "threads": 2, "consistency": "step", "periods": "runs"}})");
   CHECK(manifest.seed == 9007199254740993);
   CHECK(manifest.plugins == std::vector<std::string>{"/runs/one/a.so"});

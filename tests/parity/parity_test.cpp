@@ -33,7 +33,7 @@ door::Json manifest(const std::string& language, const door::Json& dataflow, con
           {"dataflow", dataflow},
           {"callbacks", Json::array({saver})},
           {"monitors", Json::array()},
-          {"runtime", {{"threads", 1}}},
+          {"runtime", {{"threads", 1}, {"level", "bitwise"}}},
           {"steps_per_epoch", 20},
           {"max_epoch", kSteps / 20}};
 }

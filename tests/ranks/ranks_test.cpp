@@ -10,15 +10,17 @@ using namespace broch::ranks_test;
 
 namespace {
 
-// Two ranks, eager or replayed, have the bits of two towers in what is taken of a checkpoint.
-void check_as_two_towers(Json inside, const std::function<Saved(const Outcome&)>& taken) {
-  const Saved expected = taken(outcomes(inside, {"auto"}).at("auto"));
+// So many ranks have the bits of as many towers in what is taken of a checkpoint, both eager or both
+// replayed.
+void check_as_towers(int count, Json inside, const std::function<Saved(const Outcome&)>& taken) {
+  inside["trainer"] = towers(count);
   Json together = inside;
   together["trainer"] = "allreduce";
   together["dataflow"] = sharded(batches(points()));
+  const auto expected = outcomes(inside, {"auto", "eager"});
   for (const char* mode : {"auto", "eager"}) {
     CAPTURE(mode);
-    CHECK(taken(outcomes(together, {mode}, ranks(2)).at(mode)) == expected);
+    CHECK(taken(outcomes(together, {mode}, ranks(count)).at(mode)) == taken(expected.at(mode)));
   }
 }
 
@@ -33,25 +35,19 @@ Json of_model(const char* model) {
 TEST_CASE("ranks: over Gloo, the bits of as many towers in one process, eager or replayed") {
   for (const int count : {2, 4}) {
     CAPTURE(count);
-    const Saved expected =
-        weights(outcomes(manifest(towers(count), batches(points())), {"auto"}).at("auto"));
-    const Json together = manifest("allreduce", sharded(batches(points())));
-    for (const char* mode : {"auto", "eager"}) {
-      CAPTURE(mode);
-      CHECK(weights(outcomes(together, {mode}, ranks(count)).at(mode)) == expected);
-    }
+    check_as_towers(count, of_model("recorded.mlp"), weights);
   }
 }
 
 TEST_CASE("ranks: gradients of several buckets have the bits of as many towers") {
-  check_as_two_towers(of_model("recorded.wide"), weights);
+  check_as_towers(2, of_model("recorded.wide"), weights);
 }
 
 TEST_CASE("ranks: the update rule of a plugin has the bits of as many towers") {
   Json inside = manifest(towers(2), batches(points()), "test.heavy-ball");
   inside["plugins"].push_back(OWN_RULES);
   inside["optimizer"]["with"]["momentum"] = 0.9;
-  check_as_two_towers(inside, [](const Outcome& outcome) {
+  check_as_towers(2, inside, [](const Outcome& outcome) {
     CHECK(outcome.saved.contains("fc1/W/velocity"));
     return weights(outcome);
   });
@@ -68,7 +64,7 @@ TEST_CASE("ranks: batch norm with the statistics of all ranks has the bits of as
     REQUIRE(found.size() >= 6);
     return found;
   };
-  check_as_two_towers(of_model("recorded.synchronised"), weights_of);
+  check_as_towers(2, of_model("recorded.synchronised"), weights_of);
 }
 
 TEST_CASE("ranks: what is divided among them is shuffled alike on all") {

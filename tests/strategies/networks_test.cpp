@@ -41,6 +41,11 @@ Json manifest(const Json& trainer, const char* optimizer, int batch) {
           {"max_epoch", 1}};
 }
 
+Json at_level(Json manifest, const char* level) {
+  manifest["runtime"]["level"] = level;
+  return manifest;
+}
+
 // The two costs of one network, whose pictures are 8x8.
 Json gan(const char* trainer, const char* level) {
   const Json points{{"use", "fake"},
@@ -115,16 +120,21 @@ double difference(const Saved& a, const Saved& b) {
 }  // namespace
 
 TEST_CASE("networks: parameter server and replicas give equal bits, replayed or not") {
-  for (const char* optimizer : {"sgd", "momentum", "adam"}) {
-    CAPTURE(optimizer);
-    const Json server = manifest(with_towers("sync-parameter-server", 3), optimizer, kBatch);
-    const Json replicas = manifest(with_towers("sync-replicated", 3), optimizer, kBatch);
-    const Saved expected = weights(trained(server, "eager"));
-    CHECK(weights(trained(server)) == expected);
-    const Saved replicated = trained(replicas);
-    CHECK(weights(replicated) == expected);
-    for (const auto& [name, bytes] : expected) CHECK(replicated.at("tower2/" + name) == bytes);
-  }
+  const auto made = [](const char* trainer, const char* optimizer, const char* level) {
+    return at_level(manifest(with_towers(trainer, 3), optimizer, kBatch), level);
+  };
+  for (const char* optimizer : {"sgd", "momentum", "adam"})
+    for (const char* level : {"bitwise", "fast"}) {
+      CAPTURE(optimizer);
+      CAPTURE(level);
+      const Json server = made("sync-parameter-server", optimizer, level);
+      const Saved expected = weights(trained(server));
+      const bool is_bitwise = level == std::string("bitwise");
+      CHECK((weights(trained(server, "eager")) == expected) == is_bitwise);
+      const Saved replicated = trained(made("sync-replicated", optimizer, level));
+      CHECK(weights(replicated) == expected);
+      for (const auto& [name, bytes] : expected) CHECK(replicated.at("tower2/" + name) == bytes);
+    }
 }
 
 TEST_CASE("networks: towers compute what one tower computes on all of their data") {
@@ -139,14 +149,10 @@ TEST_CASE("networks: towers compute what one tower computes on all of their data
 }
 
 TEST_CASE("networks: batch norm with the statistics of all towers trains like one tower") {
-  const auto made = [](const Json& trainer, int batch, const char* model, const char* level) {
+  const auto synchronised = [](const Json& trainer, int batch, const char* level = "bitwise") {
     Json entries = manifest(trainer, "sgd", batch);
-    entries["model"]["use"] = model;
-    entries["runtime"] = {{"level", level}};
-    return entries;
-  };
-  const auto synchronised = [&](const Json& trainer, int batch, const char* level = "bitwise") {
-    return made(trainer, batch, "recorded.synchronised", level);
+    entries["model"]["use"] = "recorded.synchronised";
+    return at_level(entries, level);
   };
   const auto without_counts = [](Saved saved) {
     std::erase_if(saved, [](const auto& one) {
@@ -176,9 +182,11 @@ TEST_CASE("networks: batch norm with the statistics of all towers trains like on
 }
 
 TEST_CASE("networks: async scaled is the mean for plain descent, and replays its own bits") {
-  const Json async = manifest(with_towers("async", 2), "sgd", kBatch);
+  const Json async = at_level(manifest(with_towers("async", 2), "sgd", kBatch), "bitwise");
   const Saved eager = weights(trained(async, "eager"));
   CHECK(weights(trained(async)) == eager);
+  const Json fast = at_level(async, "fast");
+  CHECK(weights(trained(fast)) == weights(trained(fast, "audit")));
   const Saved mean =
       weights(trained(manifest(with_towers("sync-parameter-server", 2), "sgd", kBatch)));
   CHECK(difference(mean, eager) <= 1e-6);

@@ -39,8 +39,10 @@ Json hard_case(const std::string& name) {
 
 TEST_CASE("torch-cxx: a network on tensors has the bits of the same one on handles, recorded too") {
   check_modes(network("torch-cxx.mlp"), replays());
-  const Outcome tensors = outcomes(network("torch-cxx.mlp"), {"recorded"}).at("recorded");
-  check_equal(outcomes(network("recorded.mlp"), {"eager"}).at("eager"), tensors);
+  Json tensors = network("torch-cxx.mlp");
+  tensors["runtime"]["level"] = "bitwise";
+  check_equal(outcomes(network("recorded.mlp"), {"eager"}).at("eager"),
+              outcomes(tensors, {"recorded"}).at("recorded"));
 }
 
 TEST_CASE("torch-cxx: at level fast the passes find what they find in a tower on handles") {

@@ -83,8 +83,8 @@ constexpr char kSchema[] = R"({
       "properties": {
         "execution": {"enum": ["auto", "recorded", "eager", "audit"], "default": "auto",
           "description": "replay recorded steps, or call the tower function each step"},
-        "level": {"enum": ["bitwise", "fast"], "default": "bitwise",
-          "description": "keep the bits of the eager step, or allow other kernels"},
+        "level": {"enum": ["fast", "bitwise"], "default": "fast",
+          "description": "of recorded steps; fast: the fastest kernels, equal to the eager step within rounding; bitwise: the bits of LibTorch's eager step. Both give the same bits in each run, also of one that is continued"},
         "without_passes": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
           "description": "passes over recorded programs that are left out; broch program dump names those that were done"},
         "deterministic": {"type": "boolean", "default": false,
