@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include "abi/asked_tables.hpp"
 #include "abi/inspection.hpp"
 #include "abi/serve.hpp"
 #include "abort.hpp"
@@ -20,6 +21,7 @@ const void* get_extension(const broch_host* host, const char* id) {
   broch_status status = BROCH_OK;
   const Caller instance(host, "get_extension", kNoScope, &status);
   if (!instance || !id) return nullptr;
+  if (auto* const asked = instance->context().find<AskedTables>()) asked->note(*instance, id);
   const void* const table = instance->context().extension(id);
   Inspector* const present = inspector();
   return present ? present->extension(*instance, id, table) : table;

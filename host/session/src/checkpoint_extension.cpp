@@ -6,6 +6,7 @@
 #include "broch/ext/checkpoint.h"
 #include "manifest/json.hpp"
 #include "runtime/tower.hpp"
+#include "runtime/write_watch.hpp"
 #include "session/checkpoints.hpp"
 #include "store/atomic_file.hpp"
 
@@ -113,7 +114,11 @@ RestoreOptions read_options(const char* text) {
 broch_status restore(const broch_host* host, const char* path, const char* options) {
   return abi::serve(host, "broch.checkpoint/1 restore", abi::Role::main,
                     [&](abi::Instance& instance) {
-                      checkpoints_at_rest(instance).restore(path, read_options(options));
+                      Checkpoints& checkpoints = checkpoints_at_rest(instance);
+                      if (const auto* store = instance.context().find<runtime::VariableStore>())
+                        for (const auto& variable : store->all())
+                          runtime::about_to_write(instance, *variable);
+                      checkpoints.restore(path, read_options(options));
                       return BROCH_OK;
                     });
 }

@@ -198,6 +198,7 @@ void Run::make_instances() {
   context_.provide(&seeds_);
   context_.provide(checkpoints_.get());
   context_.provide(options_.group);
+  if (options_.group) context_.provide(&asked_tables_);
   if (log_dir_) context_.provide(&*log_dir_);
   if (options_.ui) context_.provide(options_.ui);
 

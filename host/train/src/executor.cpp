@@ -52,6 +52,13 @@ runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   return backend.copy_in(data, runtime::Device{});
 }
 
+// With what all ranks come to the same run.
+bool meets_ranks(const Plan& plan) {
+  return std::ranges::any_of(plan.nodes(), [](const Node& node) {
+    return node.kind == NodeKind::all_reduce || node.kind == NodeKind::serve;
+  });
+}
+
 }  // namespace
 
 broch_status Executor::run(Plan* plan, RunRequest& request) {
@@ -68,6 +75,7 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   } lease(kept_);
   TowerRuns& runs = lease.runs;
 
+  if (plan && places_.chief_writes && meets_ranks(*plan)) places_.chief_writes->hand_on_in_step();
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
@@ -349,18 +357,9 @@ void Executor::copy(const Plan& plan, Node& node) {
 
 void Executor::broadcast(const Node& node) {
   if (!places_.group || places_.backend->is_null()) return;
-  runtime::Backend& backend = *places_.backend;
-  for (const auto& variable : places_.variables->all()) {
-    if (variable->local()) continue;
-    const int memory = memory_of(variable->device);
-    if (places_.group->reaches(memory)) {
-      places_.group->broadcast(bytes_of(backend, variable->value), node.root, memory);
-    } else {
-      const runtime::Tensor here = backend.copy(variable->value, {});
-      places_.group->broadcast(bytes_of(backend, here), node.root);
-      backend.assign(variable->value, here);
-    }
-  }
+  for (const auto& variable : places_.variables->all())
+    if (!variable->local()) broadcast_value(*places_.group, *places_.backend, *variable, node.root);
+  if (places_.chief_writes) places_.chief_writes->all_were_sent();
 }
 
 void Executor::call(const Node& node) {

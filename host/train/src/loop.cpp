@@ -84,6 +84,7 @@ void TrainLoop::start_training() {
   store_global_step(progress_, parts_.stored_global_step());
   if (parts_.before_train) parts_.before_train(true);
   parts_.callbacks->before_train();
+  hand_on();
   if (parts_.before_train) parts_.before_train(false);
   store_global_step(progress_, parts_.stored_global_step());  // a callback may have changed it
 }
@@ -95,10 +96,13 @@ bool TrainLoop::run_epoch() {
   const std::string epoch = "epoch " + std::to_string(progress_.epoch_num);
   const base::Span span(epoch.c_str(), "loop");
   parts_.callbacks->before_epoch();
+  hand_on();
+  around_steps(true);
   const double start = parts_.clock->monotonic();
   if (!run_steps()) return false;
   parts_.callbacks->after_epoch();
   finish_epoch(parts_.clock->monotonic() - start);
+  around_steps(false);
   return true;
 }
 
@@ -132,7 +136,7 @@ void TrainLoop::end_epoch() {
   } catch (const Interrupted&) {  // by a signal that the others did not wait for
     stopped = std::current_exception();
   }
-  if (!parts_.agree_to_stop(stopped != nullptr)) return;
+  if (!parts_.agree_to_stop(stopped != nullptr)) return hand_on();
   if (stopped) std::rethrow_exception(stopped);
   throw StopTraining("a stop on another rank");
 }
@@ -163,6 +167,14 @@ void TrainLoop::finish_epoch(double seconds) {
   base::info("Epoch " + std::to_string(progress_.epoch_num) + " (global_step " +
              std::to_string(progress_.global_step) + ") finished, time:" +
              base::humanize_seconds(seconds) + "." + parts_.callbacks->epoch_times(seconds));
+}
+
+void TrainLoop::hand_on() const {
+  if (parts_.hand_on) parts_.hand_on();
+}
+
+void TrainLoop::around_steps(bool begin) const {
+  if (parts_.around_steps) parts_.around_steps(begin);
 }
 
 // A step without wishes costs one load.

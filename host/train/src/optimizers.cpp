@@ -273,6 +273,17 @@ std::vector<bool> Optimizers::takes_rows(size_t application) const {
   return takes;
 }
 
+std::set<std::string> Optimizers::hypers_of(size_t application) const {
+  const Rule& rule = rules_[applications_[application].rule];
+  std::set<std::string> names;
+  for (const auto& [name, initial] : rule.spec.numbers) names.insert(rule.prefix + name);
+  return names;
+}
+
+bool Optimizers::remembers_in(const runtime::Variable& variable) {
+  return variable.made_by == kMaker;
+}
+
 std::vector<runtime::Tensor> Optimizers::slots_of(size_t application) const {
   std::vector<runtime::Tensor> slots;
   const OptimizerSpec& spec = rules_[applications_[application].rule].spec;

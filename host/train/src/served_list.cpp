@@ -97,6 +97,13 @@ ServedList::Share ServedList::make_share(std::vector<size_t> members, const Anno
   return share;
 }
 
+std::vector<size_t> ServedList::applications() const {
+  std::vector<size_t> numbers;
+  for (const Share& share : shares_)
+    if (!share.members.empty()) numbers.push_back(share.application);
+  return numbers;
+}
+
 void ServedList::send(const runtime::Tensor& buffer, uint32_t to) {
   places_.everyone->send(bytes_of(*places_.backend, buffer), to);
 }

@@ -63,10 +63,14 @@ Trainer::Trainer(TrainerParts parts)
       monitors_(*parts_.progress),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        return Executor::Places{parts_.backend,   parts_.variables,    address(towers_),
-                                address(input_),  &optimizers_,        &averages_,
-                                parts_.progress,  parts_.group,        has_servers(),
-                                parts_.interrupt, parts_.deterministic};
+        if (parts_.group)
+          chief_writes_.emplace(ChiefWrites::Places{parts_.backend, parts_.variables, parts_.hypers,
+                                                    parts_.group, &callbacks_,
+                                                    parts_.session_inits});
+        return Executor::Places{parts_.backend,  parts_.variables, address(towers_),
+                                address(input_), &optimizers_,     &averages_,
+                                parts_.progress, parts_.group,     address(chief_writes_),
+                                has_servers(),   parts_.interrupt, parts_.deterministic};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -79,11 +83,13 @@ Trainer::Trainer(TrainerParts parts)
     parts_.context->provide(&signature_holder_);
   }
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
+  parts_.context->provide<runtime::WriteWatch>(address(chief_writes_));
   parts_.context->provide(this);
 }
 
 Trainer::~Trainer() {
   parts_.context->provide<Trainer>(nullptr);
+  parts_.context->provide<runtime::WriteWatch>(nullptr);
   parts_.context->provide<broch_cancel>(nullptr);
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
 }
@@ -241,6 +247,15 @@ void Trainer::check_ranks() const {
 }
 
 // Parameter servers have no callbacks, which may make variables and plans.
+void Trainer::around_steps(bool begin) {
+  if (begin) return chief_writes_->steps_begin();
+  chief_writes_->steps_end();
+  chief_writes_->hand_on();
+  require_agreement(*parts_.group, *parts_.backend, kept_alike_,
+                    "at the end of epoch " + std::to_string(parts_.progress->epoch_num) +
+                        " (global_step " + std::to_string(parts_.progress->global_step) + ")");
+}
+
 void Trainer::check_served() const {
   if (!has_servers()) return;
   std::string mine;
@@ -292,7 +307,13 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.before_train = [this](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
   };
-  if (parts_.group) parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
+  if (parts_.group) {
+    chief_writes_->agree();
+    kept_alike_ = plans_.kept_alike();
+    parts.agree_to_stop = [this](bool stops) { return parts_.group->any(stops); };
+    parts.hand_on = [this] { chief_writes_->hand_on(); };
+    parts.around_steps = [this](bool begin) { around_steps(begin); };
+  }
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
   parts.take_wishes = std::move(main.take_wishes);

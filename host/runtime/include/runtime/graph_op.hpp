@@ -13,7 +13,8 @@ namespace broch::runtime {
 // The frame of the operation behind a handle of this instance. Throws abi::CallError. Valid as long
 // as the instance.
 Frame& graph_frame(abi::Instance& instance, broch_graph_op op);
-// Runs it and commits its updates. number: the counter of its draws.
-void run_operation(Frame& operation, uint64_t number);
+// Runs it and commits its updates. number: the counter of its draws. by: who runs it; nullptr: a
+// plan.
+void run_operation(Frame& operation, uint64_t number, const abi::Instance* by = nullptr);
 
 }  // namespace broch::runtime

@@ -6,6 +6,7 @@
 
 #include "abi/guard.hpp"
 #include "runtime/graph_op.hpp"
+#include "runtime/write_watch.hpp"
 #include "serving.hpp"
 
 namespace broch::runtime {
@@ -70,7 +71,8 @@ broch_status run(const broch_host* host, broch_graph_op op) {
               .found = "run inside a hooked run",
               .expected = "a call between runs, or a node of the plan",
               .next = "run it in trigger_step, or put it into the plan"});
-    run_operation(frame, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0);
+    run_operation(frame, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0,
+                  &instance);
     return BROCH_OK;
   });
 }
@@ -92,12 +94,15 @@ Frame& graph_frame(abi::Instance& instance, broch_graph_op op) {
           .next = "define the operation in setup_graph"});
 }
 
-void run_operation(Frame& operation, uint64_t number) {
+void run_operation(Frame& operation, uint64_t number, const abi::Instance* by) {
   const TowerWorld& world = operation.tower().world();
   StepRequest step;
   step.inputs.hooked_run = number;
   const auto all = [](const TowerResult&, const Update&) { return true; };
-  commit(*world.backend, operation.run(step, all).tower.updates);
+  const std::vector<Update>& updates = operation.run(step, all).tower.updates;
+  if (by)
+    for (const Update& update : updates) about_to_write(*by, *update.variable);
+  commit(*world.backend, updates);
   operation.release();
   if (world.hypers) world.hypers->refresh();
 }

@@ -2,8 +2,9 @@
 #include "broch/ext/hyper.h"
 
 #include "base/text.hpp"
-#include "runtime/tower.hpp"
 #include "counters.hpp"
+#include "runtime/tower.hpp"
+#include "runtime/write_watch.hpp"
 #include "serving.hpp"
 
 namespace broch::runtime {
@@ -42,6 +43,7 @@ broch_status set(const broch_host* host, const char* name, double value) {
     HyperParams& hypers = hypers_of(instance, kSet);
     VariableStore& store = need<VariableStore>(instance, kSet);
     given(name, kSet, "name");
+    if (const Variable* const variable = store.find(name)) about_to_write(instance, *variable);
     return with_name(hypers, store, name, [&] { hypers.set(name, value); });
   });
 }

@@ -2,6 +2,7 @@
 #include "broch/ext/variables.h"
 
 #include "runtime/tower.hpp"
+#include "runtime/write_watch.hpp"
 #include "serving.hpp"
 
 namespace broch::runtime {
@@ -148,6 +149,7 @@ broch_status assign(const broch_host* host, broch_variable variable, const broch
                                         .found = type_text(info.dtype, info.shape),
                                         .expected = type_text(target.dtype, target.shape),
                                         .next = "convert or reshape the data"});
+    about_to_write(instance, target);
     store.backend().assign(target.value, value);
     if (HyperParams* hypers = instance.context().find<HyperParams>()) hypers->refresh();
     return BROCH_OK;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/asked_tables.hpp"
 #include "abi/departure.hpp"
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
@@ -170,6 +171,7 @@ class Run {
   train::Interrupt interrupt_;
   runtime::TowerWorld world_;
   abi::Seeds seeds_;
+  abi::AskedTables asked_tables_;
   std::unique_ptr<runtime::VariableStore> variables_;
   std::unique_ptr<runtime::HyperParams> hypers_;
   std::unique_ptr<Checkpoints> checkpoints_;

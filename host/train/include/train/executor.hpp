@@ -10,6 +10,7 @@
 
 #include "broch/ext/run.h"
 #include "broch/ext/tower.h"
+#include "train/chief_writes.hpp"
 #include "train/input.hpp"
 #include "train/interrupt.hpp"
 #include "train/moving_averages.hpp"
@@ -32,8 +33,9 @@ class Executor {
     Optimizers* optimizers = nullptr;
     MovingAverages* averages = nullptr;
     const broch_progress* progress = nullptr;
-    dist::Group* group = nullptr;  // of those that train; nullptr: there is one
-    bool has_servers = false;      // among the ranks
+    dist::Group* group = nullptr;         // of those that train; nullptr: there is one
+    ChiefWrites* chief_writes = nullptr;  // where there are several
+    bool has_servers = false;             // among the ranks
     Interrupt* interrupt = nullptr;
     bool deterministic = false;  // towers run in the order of their numbers
   };

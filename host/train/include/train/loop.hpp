@@ -49,6 +49,10 @@ struct LoopParts {
   // Of several ranks: called by all behind the events of each epoch; whether any of them stops
   // there. Empty: there is one.
   std::function<bool(bool stops)> agree_to_stop;
+  // The same, between the events of an epoch: what components of rank 0 alone set goes to all.
+  std::function<void()> hand_on;
+  // The same, around an epoch's steps; behind them ranks see that they have not drifted apart.
+  std::function<void(bool begin)> around_steps;
   Interrupt* interrupt = nullptr;
   // Grants wishes: between steps where the interrupt has some, and before each epoch. May be empty.
   std::function<void()> take_wishes;
@@ -81,6 +85,8 @@ class TrainLoop {
   void start_training();
   void finish_epoch(double seconds);
   base::Exit conclude_interrupt();
+  void hand_on() const;
+  void around_steps(bool begin) const;
   void take_wishes() const;
   void check_interrupt() const;
 

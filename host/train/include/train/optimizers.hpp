@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ class Optimizers {
 
   // What an application's updates remember: slots, sums and counts, with no gaps. After build.
   std::vector<runtime::Tensor> slots_of(size_t application) const;
+
+  // The hyper-parameters that an application's updates read. After build.
+  std::set<std::string> hypers_of(size_t application) const;
+  // Whether a variable is a slot, a sum or a count.
+  static bool remembers_in(const runtime::Variable& variable);
 
   // Whether updates of both may run at the same time: they share nothing that one of them writes.
   // After build.

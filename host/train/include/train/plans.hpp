@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "train/agreement.hpp"
 #include "train/interrupt.hpp"
 #include "train/optimizers.hpp"
 #include "train/plan.hpp"
@@ -55,6 +56,8 @@ class Plans {
   uint32_t fed_towers() const;
   // All nodes in words, a line each: what has to be the same on all ranks.
   std::string outline() const;
+  // What these plans keep in sync between ranks, as long as the run.
+  std::vector<Agreed> kept_alike() const;
   // Those of serve nodes, by number.
   std::vector<ServedList*> served_lists() const;
   // The first plan of an instance; nullptr: it has none.

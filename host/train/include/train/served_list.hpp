@@ -31,6 +31,8 @@ class ServedList {
              std::vector<std::vector<runtime::Variable*>> replicas, const Announce& announce);
 
   const std::vector<runtime::Variable*>& variables() const { return variables_; }
+  const std::vector<std::vector<runtime::Variable*>>& replicas() const { return replicas_; }
+  std::vector<size_t> applications() const;
   // Memory in which a worker's gradients are found without a copy.
   const std::vector<runtime::Tensor>& places() const { return places_of_gradients_; }
 

@@ -135,6 +135,7 @@ class Trainer {
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;
   void check_ranks() const;
+  void around_steps(bool begin);
   void check_served() const;
   bool has_servers() const { return parts_.everyone && parts_.everyone->ranks().servers > 0; }
   bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
@@ -159,6 +160,7 @@ class Trainer {
   MovingAverages averages_;
   Plans plans_;
   Callbacks callbacks_;
+  std::optional<ChiefWrites> chief_writes_;  // there are several ranks
   Monitors monitors_;
   Executor executor_;
   HookedRuns runs_;
@@ -166,6 +168,7 @@ class Trainer {
   ScalarCell<int64_t> global_step_;
   Cursors resume_after_;
   std::optional<TrainLoop> loop_;
+  std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
   bool served_ = false;      // servers wait for requests
   bool in_step_ = false;     // inside run_step …

@@ -1,0 +1,114 @@
+// drift_test.cpp: ranks stay alike, whatever a component of rank 0 alone sets, or all of them end.
+#include "trainings.hpp"
+
+using namespace broch::ranks_test;
+
+namespace {
+
+Json with_setter(const char* what, const char* when, const char* run_on) {
+  Json two = manifest("allreduce", sharded(batches(points())));
+  two["max_epoch"] = 2;
+  two["plugins"].push_back(SETTER);
+  const Json setter = {
+      {"use", "test.setter"}, {"run_on", run_on}, {"with", {{"what", what}, {"when", when}}}};
+  two["callbacks"].insert(two["callbacks"].begin(), setter);
+  return two;
+}
+
+Saved saved_by(const Json& manifest, const std::vector<std::string>& started = ranks(2)) {
+  const Outcome outcome = outcomes(manifest, {"auto"}, started).at("auto");
+  INFO(outcome.talk);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(outcome.saved.contains("fc1/W"));
+  return outcome.saved;
+}
+
+// Whether a callback of rank 0 alone leaves what one leaves that runs on both.
+void check_as_on_both(const char* what, const char* when,
+                      const std::function<void(Json&)>& change = {},
+                      const std::vector<std::string>& started = ranks(2)) {
+  INFO(what, " in ", when);
+  Json alone = with_setter(what, when, "chief"), both = with_setter(what, when, "all");
+  if (change) change(alone), change(both);
+  CHECK(saved_by(alone, started) == saved_by(both, started));
+}
+
+struct Ended {
+  int exit_code;
+  std::string talk;
+};
+
+Ended ended(const char* what, const char* when, const char* run_on) {
+  const Folder folder;
+  const Training training(folder, "run", with_setter(what, when, run_on));
+  const int code = training.run(ranks(2));
+  return {code, training.talk()};
+}
+
+void check_says(const Ended& ended, int code, const std::vector<std::string>& parts) {
+  INFO(ended.talk);
+  CHECK(ended.exit_code == code);
+  for (const std::string& part : parts)
+    CHECK_MESSAGE(ended.talk.find(part) != std::string::npos, part);
+}
+
+}  // namespace
+
+TEST_CASE("ranks: a hyper-parameter that rank 0 alone sets changes on all at the same step") {
+  for (const char* when : {"before_train", "before_epoch", "before_run", "after_run",
+                           "trigger_step", "after_epoch", "trigger_epoch"})
+    check_as_on_both("rate", when);
+}
+
+TEST_CASE("ranks: variables that rank 0 alone writes change on all at the same step") {
+  for (const char* when : {"before_train", "before_epoch", "trigger_step", "trigger_epoch"})
+    check_as_on_both("weights", when);
+  for (const char* when : {"trigger_step", "trigger_epoch"}) check_as_on_both("operation", when);
+}
+
+TEST_CASE("ranks: at parameter servers, what rank 0 alone sets changes on all workers") {
+  const auto served = [](Json& manifest) { manifest["trainer"] = "distributed-replicated"; };
+  for (const char* what : {"rate", "weights"})
+    check_as_on_both(what, "trigger_epoch", served, with_servers(3, 1));
+  check_as_on_both("rate", "trigger_step", served, with_servers(3, 1));
+}
+
+TEST_CASE("ranks: hyper-parameters that are restored on rank 0 are those of all") {
+  const Folder folder;
+  Json first = manifest(towers(1), batches(points()));
+  first["optimizer"]["with"]["learning_rate"] = 0.03;
+  const Training before(folder, "before", first);
+  REQUIRE(before.run() == 0);
+  const auto go_on = [&](Json next) {
+    next["session_init"] = {{{"use", "restore"}, {"with", {{"path", before.log_dir().string()}}}}};
+    return next;
+  };
+  const Saved expected =
+      saved_by(go_on(manifest(towers(2), batches(points()))), std::vector<std::string>{});
+  const Saved found = saved_by(go_on(manifest("allreduce", sharded(batches(points())))));
+  for (const auto& [name, bytes] : expected)
+    if (name.starts_with("fc") || name == "learning_rate")
+      CHECK_MESSAGE(found.at(name) == bytes, name);
+}
+
+TEST_CASE("ranks: what differs between ranks at the end of an epoch ends all of them, named") {
+  check_says(ended("rate of rank", "trigger_step", "all"), 8,
+             {"hyper-parameter 'learning_rate'", "0.02 on rank 1 and 0.01 on rank 0",
+              "at the end of epoch 1 (global_step 20)"});
+  check_says(ended("weights of rank", "trigger_step", "all"), 8,
+             {"variable 'fc1/W'", "other values on rank 1 than on rank 0"});
+}
+
+TEST_CASE("ranks: what rank 0 alone cannot hand on is refused") {
+  check_says(ended("late", "trigger_step", "chief"), 1,
+             {"'learning_rate' between two steps", "\"run_on\": \"all\""});
+  check_says(ended("plan", "trigger_epoch", "chief"), 8, {"of plan 'own'"});
+}
+
+TEST_CASE("ranks: what belongs to each rank may differ") {
+  Json own = manifest("allreduce", sharded(batches(points())));
+  own["model"]["use"] = "recorded.convnet";  // statistics of batch norm, dropout
+  Json& data = own["dataflow"]["with"]["dataflow"]["with"]["dataflow"];
+  data["with"]["components"][0]["shape"] = {1, 12, 12};
+  CHECK(outcomes(own, {"auto"}, ranks(2)).at("auto").exit_code == 0);
+}

@@ -1,0 +1,91 @@
+// setter.cpp: a callback that changes what its options name, in the event that they name.
+#include <broch/broch.hpp>
+#include <optional>
+
+namespace {
+
+class Setter final : public broch::Callback {
+ public:
+  explicit Setter(const broch::Host& host)
+      : host_(host),
+        dist_(host),
+        what_(broch::Config(host).string("/what")),
+        when_(broch::Config(host).string("/when")) {
+    if (what_ == "late") return;
+    hyper_.emplace(host);
+    variables_.emplace(host);
+  }
+
+  void setup_graph() override {
+    if (what_ == "plan") {
+      plan_.emplace(host_, "own");
+      plan_->broadcast();
+      plan_->seal();
+    }
+    if (what_ != "operation") return;
+    first_ = variables_->list(BROCH_VARIABLE_TRAINABLE).front();
+    const std::string name = variables_->info(first_).name;
+    for (const broch_variable one : variables_->list())
+      if (std::string(variables_->info(one).name) == name + "/momentum_buffer") slot_ = one;
+    graph_ = host_.require<broch_graph>(BROCH_EXT_GRAPH);
+    host_.check(graph_->define(host_.c(), "push", push, this, &operation_));
+  }
+
+  void before_train() override { event("before_train"); }
+  void before_epoch() override { event("before_epoch"); }
+  uint64_t before_run(broch_run, uint64_t fetches) override {
+    event("before_run");
+    return fetches;
+  }
+  void after_run(broch_run) override { event("after_run"); }
+  void trigger_step() override { event("trigger_step"); }
+  void after_epoch() override { event("after_epoch"); }
+  void trigger_epoch() override { event("trigger_epoch"); }
+
+ private:
+  // The slot of the first variable gets its value.
+  static broch_status push(void* user, broch_tower scope) {
+    const auto* self = static_cast<const Setter*>(user);
+    const auto* variables = self->host_.require<broch_variables>(BROCH_EXT_VARIABLES);
+    const auto* tower = self->host_.require<broch_tower_ext>(BROCH_EXT_TOWER);
+    broch_tensor value = 0;
+    self->host_.check(variables->read(self->host_.c(), scope, self->first_, &value));
+    return tower->update(self->host_.c(), scope, self->slot_, value, "push");
+  }
+
+  void event(const char* name) {
+    if (when_ != name || ++count_ % 3 == 0) return;
+    if (what_ == "rate") hyper_->set("learning_rate", 0.01 / (1 + count_));
+    if (what_ == "rate of rank") hyper_->set("learning_rate", 0.01 * (1 + dist_.rank()));
+    if (what_ == "weights" || (what_ == "weights of rank" && dist_.rank() == 1)) shrink();
+    if (what_ == "operation") host_.check(graph_->run(host_.c(), operation_));
+    if (what_ == "plan") plan_->run(false);
+    if (what_ == "late") broch::Hyper(host_).set("learning_rate", 0.001);
+  }
+
+  void shrink() {
+    const broch_variable first = variables_->list(BROCH_VARIABLE_TRAINABLE).front();
+    std::vector<float> values = broch::TensorData(host_).floats(variables_->value(first));
+    for (float& value : values) value *= 0.75F;
+    variables_->assign(first, values);
+  }
+
+  broch::Host host_;
+  broch::Dist dist_;
+  std::string what_, when_;
+  std::optional<broch::Hyper> hyper_;
+  std::optional<broch::Variables> variables_;
+  std::optional<broch::Plan> plan_;
+  const broch_graph* graph_ = nullptr;
+  broch_graph_op operation_ = 0;
+  broch_variable first_ = 0, slot_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace
+
+// clang-format off
+BROCH_CALLBACK(Setter, "test.setter", "1.0.0", "Changes what it is told to.",
+  R"({"type": "object", "properties": {"what": {"type": "string"}, "when": {"type": "string"}},)"
+  R"( "additionalProperties": false})")
+// clang-format on
