@@ -67,7 +67,7 @@ A path that hits nothing is an error. Quote words with brackets in a shell.
   5  data or file system
   6  numbers: a value that must be finite is not
   7  memory: device or host
-  8  collective: time-out, lost rank
+  8  collective: time-out, lost or killed rank, ranks that differ
   9  checkpoint unreadable or mismatched
  75  interrupted, state saved: --resume continues exactly
 130  SIGINT, 143 SIGTERM: interrupted before a save was possible

@@ -116,8 +116,8 @@ class Ranks {
     }
     listen_for(std::chrono::milliseconds(0));
     if (failed_ > 0 && !ranks_[failed_].tail.empty())
-      base::error("rank " + std::to_string(failed_) + " ended first, with exit code " +
-                  std::to_string(exit_) + ". It said:\n" + ranks_[failed_].tail);
+      base::error("rank " + std::to_string(failed_) + " ended first, " + how_ + ". It said:\n" +
+                  ranks_[failed_].tail);
     return exit_;
   }
 
@@ -179,21 +179,38 @@ class Ranks {
     rank.line.clear();
   }
 
+  // A rank that was killed is why the others end, also where both are found at once.
   void reap() {
+    std::vector<std::pair<size_t, int>> ended;
     for (size_t i = 0; i < ranks_.size(); ++i) {
-      Rank& rank = ranks_[i];
       int status = 0;
-      if (!rank.running() || waitpid(rank.process, &status, WNOHANG) != rank.process) continue;
-      rank.process = -1;
-      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-      if (code == 0 || failed_ >= 0) continue;
-      failed_ = static_cast<int>(i);
-      exit_ = code;
-      since_ = Clock::now();
-      if (WIFSIGNALED(status))
-        base::error("rank " + std::to_string(i) + " was ended by signal " +
-                    std::to_string(WTERMSIG(status)));
+      if (!ranks_[i].running() || waitpid(ranks_[i].process, &status, WNOHANG) <= 0) continue;
+      ranks_[i].process = -1;
+      ended.emplace_back(i, status);
     }
+    for (const auto& [number, status] : ended)
+      if (WIFSIGNALED(status)) was_killed(number, WTERMSIG(status));
+    for (const auto& [number, status] : ended)
+      if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        failed(number, WEXITSTATUS(status),
+               "with exit code " + std::to_string(WEXITSTATUS(status)));
+  }
+
+  void was_killed(size_t number, int signal) {
+    if (told_) return;  // by this launcher
+    const char* const name = sigabbrev_np(signal);
+    base::error("rank " + std::to_string(number) + " was killed by signal " +
+                std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +
+                (signal == SIGKILL ? ", perhaps for want of memory: see dmesg" : ""));
+    failed(number, static_cast<int>(base::Exit::collective), "killed");
+  }
+
+  void failed(size_t number, int code, const std::string& how) {
+    if (failed_ >= 0) return;
+    failed_ = static_cast<int>(number);
+    exit_ = code;
+    how_ = how;
+    since_ = Clock::now();
   }
 
   void hand_on() {
@@ -215,6 +232,7 @@ class Ranks {
   std::vector<Rank> ranks_;
   int failed_ = -1;  // the first
   int exit_ = 0;
+  std::string how_;  // it ended
   bool told_ = false;
   Clock::time_point since_;
 };
