@@ -2,8 +2,8 @@
 // whole round into memory. Seed term: LocallyShuffleData over a whole round.
 //
 // The order of round r is a function of (seed, r). Cursor: "ROUND:POSITION" of the last point
-// yielded; continuing re-reads the child from its beginning, so the child must yield the same
-// points each time.
+// yielded and, for people who look for it, ":" and its cursor in the child; continuing re-reads the
+// child from its beginning, so the child must yield the same points each time.
 #include <broch/broch.hpp>
 #include <numeric>
 
@@ -55,7 +55,10 @@ class Shuffle final : public broch::DataFlow {
     if (position_ >= order_.size()) return false;
     const broch::Point& source = points_[order_[position_]];
     for (uint32_t i = 0, n = source.size(); i < n; ++i) point.add(source.view(i), source.name(i));
-    point.set_cursor(std::to_string(round_) + ":" + std::to_string(position_++));
+    const std::string of_child = source.cursor();
+    std::string cursor = std::to_string(round_) + ":" + std::to_string(position_++);
+    if (!of_child.empty()) cursor += ":" + of_child;
+    point.set_cursor(cursor);
     return true;
   }
 

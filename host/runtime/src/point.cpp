@@ -13,6 +13,8 @@ namespace broch::runtime {
 Point::Point(Point&& other) noexcept
     : cursor(std::move(other.cursor)),
       has_cursor(std::exchange(other.has_cursor, false)),
+      origin(std::move(other.origin)),
+      origin_of(std::exchange(other.origin_of, nullptr)),
       components_(std::move(other.components_)) {
   other.clear();
 }
@@ -22,6 +24,8 @@ Point& Point::operator=(Point&& other) noexcept {
   clear();
   cursor = std::move(other.cursor);
   has_cursor = std::exchange(other.has_cursor, false);
+  origin = std::move(other.origin);
+  origin_of = std::exchange(other.origin_of, nullptr);
   components_ = std::move(other.components_);
   other.clear();
   return *this;
@@ -62,6 +66,8 @@ void Point::clear() {
   components_.clear();
   cursor.clear();
   has_cursor = false;
+  origin.clear();
+  origin_of = nullptr;
 }
 
 broch_dl_managed* Point::take(size_t index) {

@@ -74,7 +74,21 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
     TowerRuns runs;
   } lease(kept_);
   TowerRuns& runs = lease.runs;
+  try {
+    return execute(plan, runs, request);
+  } catch (...) {
+    note_points(runs);
+    throw;
+  }
+}
 
+void Executor::note_points(TowerRuns& runs) {
+  taken_.emplace();
+  for (const TowerRun& run : runs)
+    if (run.took_point) taken_->push_back({run.tower->spec().index, point_text(run.point)});
+}
+
+broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request) {
   if (plan && places_.chief_writes && meets_ranks(*plan)) places_.chief_writes->hand_on_in_step();
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);

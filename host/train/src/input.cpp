@@ -45,7 +45,23 @@ std::string with_children(const abi::Instance& instance) {
   return text;
 }
 
+std::string text_of(const std::string& points, const abi::Instance* of) {
+  if (points.empty()) return "";
+  const bool several = points.find(", ") != std::string::npos;
+  return (several ? "points " : "point ") + points + (of ? " of " + abi::describe(*of) : "");
+}
+
 }  // namespace
+
+std::string point_text(const runtime::Point& point) {
+  return text_of(point.origin.empty() ? point.cursor : point.origin, point.origin_of);
+}
+
+std::string Input::consumed_text(uint32_t tower) const {
+  if (tower >= origins_.size()) return "";
+  const Origin& origin = origins_[tower];
+  return text_of(origin.points.empty() ? cursors_[tower] : origin.points, origin.of);
+}
 
 Input::Input(abi::Instance& instance, Interrupt& interrupt)
     : source_(abi::InputSource::make(instance)), interrupt_(interrupt) {}
@@ -103,8 +119,11 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
   if (counts_.size() <= tower) [[unlikely]] {
     counts_.resize(tower + 1);
     cursors_.resize(std::max(cursors_.size(), counts_.size()));
+    origins_.resize(counts_.size());
   }
   if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  origins_[tower].points.swap(point.origin);
+  origins_[tower].of = point.origin_of;
   ++counts_[tower];
 }
 

@@ -246,7 +246,6 @@ void Trainer::check_ranks() const {
   compare(*parts_.group, mine + plans_.outline());
 }
 
-// Parameter servers have no callbacks, which may make variables and plans.
 void Trainer::around_steps(bool begin) {
   if (begin) return chief_writes_->steps_begin();
   chief_writes_->steps_end();
@@ -256,6 +255,7 @@ void Trainer::around_steps(bool begin) {
                         " (global_step " + std::to_string(parts_.progress->global_step) + ")");
 }
 
+// Parameter servers have no callbacks, which may make variables and plans.
 void Trainer::check_served() const {
   if (!has_servers()) return;
   std::string mine;
@@ -353,7 +353,35 @@ void Trainer::give_up() {
   std::_Exit(static_cast<int>(parts_.interrupt->exit()));
 }
 
+// What fails in a step is told with the data that it was computed on.
 void Trainer::run_step() {
+  try {
+    try_step();
+  } catch (const base::Error& error) {
+    if (error.exit() == base::Exit::collective) throw;
+    throw base::Error(error.exit(), error.what() + where());
+  }
+}
+
+std::string Trainer::where() const {
+  const broch_progress& now = *parts_.progress;
+  std::string text = "\n  in step " + std::to_string(now.local_step + 1) + " of " +
+                     std::to_string(now.steps_per_epoch) + " of epoch " +
+                     std::to_string(now.epoch_num);
+  const auto add = [&](uint32_t tower, const std::string& points) {
+    text += "\n  tower " + std::to_string(tower) + " had " +
+            (points.empty() ? "a data point without a cursor" : points);
+  };
+  if (const auto& taken = executor_.taken_by_failed_run()) {
+    for (const Executor::Taken& one : *taken) add(one.tower, one.points);
+  } else if (input_) {
+    for (uint32_t tower = 0; input_->consumed(tower) > 0; ++tower)
+      add(tower, input_->consumed_text(tower));
+  }
+  return text;
+}
+
+void Trainer::try_step() {
   struct InStep {
     explicit InStep(Trainer& trainer) : trainer(trainer) { trainer.in_step_ = true; }
     ~InStep() {
@@ -363,6 +391,7 @@ void Trainer::run_step() {
     Trainer& trainer;
   };
   const InStep in_step(*this);
+  executor_.forget_failed_run();
   const uint64_t said = abi::thread_state().messages;
   broch_status status;
   try {

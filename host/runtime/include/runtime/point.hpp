@@ -36,6 +36,10 @@ class Point {
 
   std::string cursor;
   bool has_cursor = false;
+  // For messages: the cursors of the points that it was made of, "17, 3, 42", and who gave them.
+  // "": its own; nullptr: several, or nobody.
+  std::string origin;
+  const abi::Instance* origin_of = nullptr;
 
  private:
   struct Component {

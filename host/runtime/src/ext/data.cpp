@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "../origins.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/point.hpp"
@@ -79,7 +80,9 @@ broch_status set_cursor(const broch_host* host, broch_point point, const void* c
               .expected = "at most " + std::to_string(BROCH_CURSOR_SIZE_MAX),
               .next = "say where the point is, not what is in it"});
     if (size) given(cursor, kSetCursor, "cursor");
-    target.cursor.assign(static_cast<const char*>(cursor), size);
+    const std::string_view text(size ? static_cast<const char*>(cursor) : "", size);
+    note_cursor_set(instance, target, text);
+    target.cursor.assign(text);
     target.has_cursor = size > 0;
     return BROCH_OK;
   });
@@ -116,6 +119,7 @@ broch_status cursor(const broch_host* host, broch_point point, const void** curs
     const Point& source = point_at(instance, point, kCursor);
     *given(cursor, kCursor, "cursor") = source.cursor.data();
     *given(size, kCursor, "size") = source.has_cursor ? source.cursor.size() : 0;
+    note_cursor_read(instance, source);
     return BROCH_OK;
   });
 }
@@ -139,6 +143,7 @@ broch_status point_clear(const broch_host* host, broch_point point) {
 broch_status point_move(const broch_host* host, broch_point from, broch_point to) {
   return serve(host, kMove, kAnyRole, [&](Instance& instance) {
     Point& source = point_at(instance, from, kMove);
+    note_moved(source);
     point_at(instance, to, kMove) = std::move(source);
     return BROCH_OK;
   });

@@ -4,6 +4,7 @@
 // averages; reads. At the end of the data nothing has been changed.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,11 +51,21 @@ class Executor {
   // How a tower is run; made when first asked for.
   runtime::Frame& frame_of(runtime::Tower& tower);
 
+  // What the run that failed last computed on; none: none failed.
+  struct Taken {
+    uint32_t tower;
+    std::string points;  // as in point_text
+  };
+  const std::optional<std::vector<Taken>>& taken_by_failed_run() const { return taken_; }
+  void forget_failed_run() { taken_.reset(); }
+
   // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
   // StopTraining, Interrupted and base::Error.
   broch_status run(Plan* plan, RunRequest& request);
 
  private:
+  broch_status execute(Plan* plan, TowerRuns& runs, RunRequest& request);
+  void note_points(TowerRuns& runs);
   void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
   void add_peers(TowerRuns& runs) const;
   void choose_nodes(Plan& plan) const;
@@ -94,6 +105,7 @@ class Executor {
   TowerTrials trials_;
   std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
   TowerRuns kept_;
+  std::optional<std::vector<Taken>> taken_;
   bool reuses_points_ = false;
   std::map<const runtime::Tower*, std::vector<runtime::Tensor>> reused_;
   std::set<std::string, std::less<>> collections_;

@@ -15,6 +15,10 @@
 
 namespace broch::train {
 
+// Which points a point was made of, for messages: "points 17, 3, 42 of dataflow 'arrays' (…)"; ""
+// when its source does not say.
+std::string point_text(const runtime::Point& point);
+
 // Where each tower's data continues: the cursor of the last point it consumed, "" for none.
 using Cursors = std::vector<std::string>;
 
@@ -51,6 +55,8 @@ class Input {
   // The run that took this tower's point is done: its cursor counts, and is taken.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
+  // The last one that was, in words.
+  std::string consumed_text(uint32_t tower) const;
   // How many points of that tower were.
   uint64_t consumed(uint32_t tower) const { return tower < counts_.size() ? counts_[tower] : 0; }
   // While true, next does not give up waiting on a signal; the watchdog ends what hangs.
@@ -69,6 +75,11 @@ class Input {
   Interrupt& interrupt_;
   Cursors cursors_;
   std::vector<uint64_t> counts_;  // of consumed points, by tower
+  struct Origin {
+    std::string points;
+    const abi::Instance* of = nullptr;
+  };
+  std::vector<Origin> origins_;  // of the last ones
   uint32_t towers_ = 1;
   std::atomic<bool> waiting_{false};
   std::optional<std::chrono::nanoseconds> waited_;  // while it is measured

@@ -144,6 +144,8 @@ class Trainer {
   void warn_unrun_updates() const;
   void warn_unreached_updates() const;
   void run_step();
+  void try_step();
+  std::string where() const;
   template <class Body>
   broch_status in_force(Body&& body);
   broch_status call_run_step();
