@@ -321,11 +321,13 @@ const Cases& acts() {
               {"Training has finished!", "left ", "of its threads running when it was destroyed"},
               2, Left::finished),
       dies("throw on a thread", SIGABRT,
-           "broch: SIGABRT in code of {}/hostile.so, on a thread that was not announced"),
+           "broch: SIGABRT in code of {}/hostile.so of " + who +
+               ", on a thread that was not announced"),
       dies("throw on an announced thread", SIGABRT,
            "broch: SIGABRT in " + who + " on its thread 'worker', file {}/hostile.so"),
       dies("segfault on a thread", SIGSEGV,
-           "broch: SIGSEGV in code of {}/hostile.so, on a thread that was not announced"),
+           "broch: SIGSEGV in code of {}/hostile.so of " + who +
+               ", on a thread that was not announced"),
   };
   return cases;
 }

@@ -9,7 +9,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <mutex>
 #include <span>
+#include <string>
 
 #include "abi/crash.hpp"
 
@@ -30,6 +33,13 @@ const char* file_of(uintptr_t address) {
     if (codes[i].begin <= address && address < codes[i].end) return codes[i].file;
   return nullptr;
 }
+
+// What the libraries made. Only grows; read by handlers.
+struct Made {
+  std::string file, label;
+};
+std::array<std::atomic<const Made*>, 1024> components;
+std::mutex components_mutex;  // of those who add
 
 struct Library {
   uintptr_t address;
@@ -81,6 +91,30 @@ const char* file_of(const ucontext_t& context) {
       if (const char* file = file_of(words[i])) return file;
   }
   return nullptr;
+}
+
+void note_component(const Instance& instance) {
+  const std::lock_guard lock(components_mutex);
+  for (std::atomic<const Made*>& place : components) {
+    const Made* const made = place.load(std::memory_order_relaxed);
+    if (made && made->file == instance.spec().file && made->label == instance.label()) return;
+    if (made) continue;
+    place.store(new Made{instance.spec().file, instance.label()}, std::memory_order_release);
+    return;
+  }
+}
+
+void name_components(Line& line, const char* file) {
+  constexpr int kNamed = 3;
+  int count = 0;
+  for (const std::atomic<const Made*>& place : components) {
+    const Made* const made = place.load(std::memory_order_acquire);
+    if (!made) break;
+    if (std::strcmp(made->file.c_str(), file) != 0) continue;
+    if (++count > kNamed) continue;
+    line << (count == 1 ? " of " : " or ") << made->label.c_str();
+  }
+  if (count > kNamed) line << " or another one";
 }
 
 void note_library(const void* address, const char* file) {

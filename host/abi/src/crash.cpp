@@ -36,12 +36,15 @@ void last_words(int signal, siginfo_t*, void* context) {
   const ThreadState& thread = thread_state();
   Line line;
   line << "broch: " << signal_name(signal);
-  if (in_plugin(thread))
+  if (in_plugin(thread)) {
     name_place(line, thread);
-  else if (const char* file = file_of(*static_cast<const ucontext_t*>(context)))
-    line << " in code of " << file << ", on a thread that was not announced";
-  else
+  } else if (const char* file = file_of(*static_cast<const ucontext_t*>(context))) {
+    line << " in code of " << file;
+    name_components(line, file);
+    line << ", on a thread that was not announced";
+  } else {
     line << " outside of plugins";
+  }
   line.write();
   raise(signal);
 }

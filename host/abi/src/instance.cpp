@@ -11,6 +11,7 @@
 #include "abi/inspection.hpp"
 #include "base/deadline.hpp"
 #include "base/log.hpp"
+#include "code.hpp"
 #include "cut_table.hpp"
 #include "host_table.hpp"
 #include "options.hpp"
@@ -80,6 +81,7 @@ void Instance::take_options(const std::string& text) {
 void Instance::Retire::operator()(const broch_host* host) const { retire_host_table(host); }
 
 void Instance::create() {
+  note_component(*this);
   const auto forget = [this] {
     const std::lock_guard lock(living().mutex);
     living().instances.erase(host());
