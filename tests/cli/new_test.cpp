@@ -106,7 +106,7 @@ TEST_CASE("plugin new: names, roles and languages that are none are refused") {
   refused({"callback", "org.example.test"}, {"'test'", "build tools"});
   refused({"calback", "a"}, {"'calback'", "did you mean 'callback'?"});
   refused({"trainer", "a", "--lang", "rust"},
-          {"in rust", "'trainer'", "callback, dataflow, model"});
+          {"in rust", "'trainer'", "model, dataflow, callback"});
   refused({"callback", "a", "--lang", "go"}, {"--lang", "'go'", "c, c++, rust"});
   CHECK(fs::is_empty(folder.path()));
 }
