@@ -63,6 +63,8 @@ TEST_CASE("usage: --help of every command goes to stdout and names its options")
     CHECK(outcome.err == "");
     CHECK(holds(outcome.out, "Usage: "));
     CHECK(holds(outcome.out, command.back()));
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
   }
   const Outcome all = run({"--help"});
   for (const Words& command : kCommands) CHECK(holds(all.out, "  " + command.front()));

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "help_format.hpp"
 
 namespace {
 
@@ -96,6 +98,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Broch trains neural networks from parts that were built apart.", "broch"};
   app.require_subcommand(1);
+  app.formatter(std::make_shared<broch::cli::HelpFormat>());
   int exit_code = 0;
   broch::cli::add_commands(app, exit_code);
   app.footer(
