@@ -114,6 +114,15 @@ TEST_CASE("usage: an option that no command has, or a value it cannot have, is r
   check_refused({"program", "dump", "x.json", "--dot", "--time"}, {"--dot", "excludes", "--time"});
 }
 
+TEST_CASE("usage: an unknown option leads to the nearest one, or to the manifest") {
+  check_refused({"train", "x.json", "--epochs", "3"},
+                {"broch train: ", "'--epochs'", "--help", "max_epoch=3"});
+  check_refused({"train", "x.json", "--resme"}, {"'--resme'", "did you mean '--resume'?"});
+  check_refused({"plan", "x.json", "--verbos"}, {"'--verbos'", "did you mean '--verbose'?"});
+  check_refused({"env", "--epochs=3"}, {"broch env: ", "'--epochs=3'", "broch env --help"});
+  check_refused({"plugin", "inspect", "model"}, {"'model'", "a role", "plugin ls --role model"});
+}
+
 TEST_CASE("usage: overrides of a manifest shown as written are refused") {
   const Quick quick;
   check_refused({"config", "show", quick.manifest(), "seed=2"},

@@ -29,6 +29,28 @@ std::vector<std::string> commands_below(const CLI::App* app) {
   return names;
 }
 
+// "--resume": of a command and of those around it, whose options are taken anywhere.
+std::vector<std::string> options_of(const CLI::App* command) {
+  std::vector<std::string> names;
+  for (; command; command = command->get_parent())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// What others call --epochs is a value of the manifest here.
+broch::base::Complaint complaint_of_option(const CLI::App& command, const std::string& place,
+                                           const std::string& word) {
+  const std::vector<std::string> known = options_of(&command);
+  const std::string near = broch::base::nearest(word.substr(0, word.find('=')), known);
+  const std::string more = place + " --help lists them";
+  const bool has_overrides = command.get_option_no_throw("overrides") != nullptr;
+  return {place, broch::base::quoted(word), "an option that it has",
+          !near.empty()   ? "did you mean " + broch::base::quoted(near) + "?"
+          : has_overrides ? more + "; a value of the manifest is changed by its path: max_epoch=3"
+                          : more};
+}
+
 // CLI11 says of a mistyped command only that there is none.
 broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error) {
   CLI::App* command = &app;
@@ -39,6 +61,8 @@ broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error)
   const bool is_about_commands =
       error.get_name() == "RequiredError" || error.get_name() == "ExtrasError";
   const bool is_option = !extra.empty() && extra.front().starts_with("-");
+  if (is_option && error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
+    return complaint_of_option(*command, complaint.place, extra.front());
   if (known.empty() || !is_about_commands || is_option) return complaint;
   complaint.found = extra.empty() ? "no command" : broch::base::quoted(extra.front());
   complaint.expected = "one of " + broch::base::join(known, ", ");

@@ -198,6 +198,10 @@ std::vector<Entry> chosen(const plugins::Catalog& catalog, const std::string& wh
     if (is_file ? entry.file == &catalog.files().front()
                 : entry.component.id == what || manifest::last_word(entry.component.id) == what)
       entries.push_back(entry);
+  if (entries.empty() && std::ranges::count(plugins::known_roles(), what) > 0)
+    throw base::Error(base::Exit::usage,
+                      {"broch plugin inspect", base::quoted(what) + ", which is a role",
+                       "the id of a component, or a file", "broch plugin ls --role " + what});
   if (entries.empty()) {
     const plugins::Found found = catalog.find(what);
     entries.push_back({found.component, &found.file});
