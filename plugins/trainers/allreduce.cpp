@@ -14,9 +14,7 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
         how_{broch::Config(host).boolean("/average"), 1,
              broch::Config(host).string("/compression")} {}
 
-  // Of both roles.
   void setup_graph() override {
-    if (spread_) return;
     broch::Plan plan(host_, "train");
     const broch_node mean =
         broch::trainers::mean_gradients(plan, broch::trainers::add_towers(plan, devices_));

@@ -13,9 +13,7 @@ class Distributed : public broch::Trainer, public broch::Callback {
   Distributed(const broch::Host& host, bool replicated)
       : host_(host), devices_(broch::Config(host).strings("/devices")), replicated_(replicated) {}
 
-  // Of both roles.
   void setup_graph() override {
-    if (spread_) return;
     using namespace broch::trainers;
     std::vector<std::string> replicas;
     for (size_t i = 1; replicated_ && i < devices_.size(); ++i) replicas.push_back(replica_name(i));

@@ -27,10 +27,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
               std::to_string(devices_.size()));
   }
 
-  // Of both roles.
   void setup_graph() override {
-    if (built_) return;
-    built_ = true;
     broch::Plan plan(host_, "train");
     broch::Plan::Nodes lists;
     for (const broch_node tower : broch::trainers::add_towers(plan, devices_, true))
@@ -72,7 +69,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
 
   broch::Host host_;
   std::vector<std::string> devices_;
-  bool average_, hierarchical_, check_divergence_, built_ = false;
+  bool average_, hierarchical_, check_divergence_;
   std::string algorithm_;
   std::optional<broch::Plan> spread_, sync_;
 };

@@ -89,7 +89,7 @@ broch_status fetch(const broch_host* host, uint32_t index, const char* collectio
                    uint32_t* id) {
   return serve(host, "collections fetch", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, "collections fetch");
+    require_callbacks_setup(trainer, instance, "collections fetch");
     CallbackSlot& slot = slot_of(trainer, instance, "collections fetch");
     const Collection::Member& found =
         member_of(tower_of(trainer, nullptr, index),

@@ -36,6 +36,7 @@ inline Trainer& ready_trainer(abi::Instance& instance, const char* function) {
 // Where the caller stands in the list of callbacks, itself or through its parents.
 inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const char* function) {
   if (CallbackSlot* slot = trainer.callbacks().slot_of(instance)) return *slot;
+  if (CallbackSlot* slot = trainer.own_slot(instance)) return *slot;
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                        std::string(function) + " is for callbacks, and " + abi::describe(instance) +
                            " is not in their list"};
@@ -49,8 +50,9 @@ inline void require_setup(const Trainer& trainer, const char* function) {
 }
 
 // Throws abi::CallError unless callbacks may still say what they want of runs.
-inline void require_callbacks_setup(const Trainer& trainer, const char* function) {
-  if (!trainer.in_callbacks_setup())
+inline void require_callbacks_setup(const Trainer& trainer, const abi::Instance& instance,
+                                    const char* function) {
+  if (!trainer.in_callbacks_setup() && !trainer.own_slot(instance))
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                          std::string(function) + " belongs into setup_graph of a callback"};
 }

@@ -24,7 +24,7 @@ const broch_progress* progress(const broch_host* host) {
 broch_status fetch(const broch_host* host, const char* name, uint32_t* id) {
   return serve(host, "fetch", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, "fetch");
+    require_callbacks_setup(trainer, instance, "fetch");
     *id = trainer.runs().declare_fetch(slot_of(trainer, instance, "fetch"), name,
                                        abi::describe(instance));
     return BROCH_OK;
@@ -58,7 +58,7 @@ broch_status scalar(const broch_host* host, broch_run run, uint32_t id, double* 
 broch_status feed(const broch_host* host, const char* name, uint32_t* id) {
   return serve(host, "feed", Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, "feed");
+    require_callbacks_setup(trainer, instance, "feed");
     *id = trainer.runs().declare_feed(slot_of(trainer, instance, "feed"), name,
                                       abi::describe(instance));
     return BROCH_OK;

@@ -106,6 +106,8 @@ void Trainer::setup_graph() {
     input_->setup(towers_ ? towers_->signature() : std::vector<abi::InputSpec>{});
     environment.check(*parts_.input, "setup");
   }
+  if (abi::Callback::plays(*parts_.trainer))
+    own_slot_ = std::make_unique<PluginSlot>(*parts_.trainer);
   role_.setup_graph();
   environment.check(*parts_.trainer, "setup_graph");
   plans_.require_sealed();
@@ -154,8 +156,7 @@ void Trainer::setup_callbacks() {
 
 void Trainer::add_callbacks() {
   add_input_callbacks();
-  if (abi::Callback::plays(*parts_.trainer))
-    callbacks_.add(std::make_unique<PluginSlot>(*parts_.trainer));
+  if (own_slot_) callbacks_.add(std::move(own_slot_));
   callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
   for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
     for (const CallbackPart& part : *list)

@@ -110,6 +110,12 @@ class Trainer {
   // The input specs as C structs, for broch.predict/1.
   const abi::SpecArray* signature() const { return signature_ ? &*signature_ : nullptr; }
 
+  // The trainer's place in the list of callbacks, before there is one: what its setup_graph asks
+  // for as a callback. nullptr: not an instance of it, or there is the list.
+  CallbackSlot* own_slot(const abi::Instance& instance) const {
+    return own_slot_ && contains(*parts_.trainer, instance) ? own_slot_.get() : nullptr;
+  }
+
   // Graphs, plans and predictors may still be declared.
   bool setting_up() const { return phase_ != Phase::ready; }
   bool in_callbacks_setup() const { return phase_ == Phase::callbacks; }
@@ -162,6 +168,7 @@ class Trainer {
   MovingAverages averages_;
   Plans plans_;
   Callbacks callbacks_;
+  std::unique_ptr<CallbackSlot> own_slot_;
   std::optional<ChiefWrites> chief_writes_;  // there are several ranks
   Monitors monitors_;
   Executor executor_;

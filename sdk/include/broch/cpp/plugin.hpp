@@ -66,7 +66,10 @@ const broch_callback* callback_table() {
 #define BROCH_HOOK(method)                  \
   if (BROCH_OVERRIDES(T, Callback, method)) \
     t.method = [](void* self) { return run<T>(self, [](T& object) { object.method(); }); };
-    BROCH_HOOK(setup_graph)
+    // That of a trainer is the trainer's, which is called once.
+    if constexpr (!std::is_base_of_v<Trainer, T>) {
+      BROCH_HOOK(setup_graph)
+    }
     BROCH_HOOK(before_train)
     BROCH_HOOK(after_train)
     BROCH_HOOK(before_epoch)

@@ -148,6 +148,8 @@ class InputSource {
   virtual void set_towers(uint32_t) {}
 };
 
+// A class that is a Callback, too, gets setup_graph once, as the trainer, and may ask there for
+// what callbacks ask for.
 class Trainer {
  public:
   virtual ~Trainer() = default;
