@@ -57,6 +57,7 @@ not 0 is true; && || ?: evaluate only what they need.
   +callbacks={"use": "nan-guard"}            appends to a list
 
 A path that hits nothing is an error. Quote words with brackets in a shell.
+source <(broch completion bash) makes Tab complete paths, and values behind =.
 )"},
       {"exit-codes", "EXIT STATUS", "What the exit status says",
        R"(  0  finished, or stopped by a rule in the manifest
