@@ -195,7 +195,8 @@ static const broch_component components[] = {
 
 BROCH_PLUGIN(components,
              "{\"components\": ["
-             "{\"id\": \"broch.callback.bench\", \"role\": \"callback\", \"version\": \"1.0.0\","
+             "{\"id\": \"broch.callback.bench\", \"role\": \"callback\", \"version\": \"1.0.0\", "
+             "\"produces\": [\"nanoseconds_per_step\"],"
              " \"summary\": \"Fetches one number in every step, for broch bench host.\","
              " \"options\": {\"type\": \"object\", \"properties\": {"
              "\"fetch\": {\"type\": \"string\", \"default\": \"scalar0\","

@@ -35,7 +35,7 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
   R"( "description": "A tower for each: its place in predict_devices."}},)" \
   R"("required": ["inferencers", "devices"], "additionalProperties": false})"
 
-BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "1.0.0",
+BROCH_COMPONENT_MORE(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "callback", "1.0.0",
                "Runs the model over a data set in several towers at once and lets inferencers turn "
-               "the outputs into numbers.", OPTIONS)
+               "the outputs into numbers.", R"("produces": [])", OPTIONS)
 // clang-format on

@@ -75,7 +75,7 @@ constexpr broch_component kComponents[] = {
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.early-stopping", "role": "callback", "version": "1.0.0",
   "summary": "Ends training when a metric has not improved for a while.",
-  "consumes": ["{monitor_stat}"],
+  "produces": [], "consumes": ["{monitor_stat}"],
   "options": {
     "type": "object",
     "properties": {

@@ -51,8 +51,8 @@ class EstimatedTimeLeft final : public broch::Callback {
 
 }  // namespace
 
-BROCH_CALLBACK(EstimatedTimeLeft, "broch.callback.estimated-time-left", "1.0.0",
-               "Logs how long the rest of training will take.", R"({
+BROCH_COMPONENT_MORE(EstimatedTimeLeft, "broch.callback.estimated-time-left", "callback", "1.0.0",
+                     "Logs how long the rest of training will take.", R"("produces": [])", R"({
   "type": "object",
   "properties": {
     "last_k_epochs": {"type": "integer", "minimum": 1, "default": 5,

@@ -28,7 +28,7 @@ class InferenceRunner final : public broch::callbacks::Inference {
   R"( "description": "Place in predict_devices."}},)" \
   R"("required": ["inferencers"], "additionalProperties": false})"
 
-BROCH_CALLBACK(InferenceRunner, "broch.callback.inference-runner", "1.0.0",
-               "Runs the model over a data set and lets inferencers turn the outputs into numbers.",
+BROCH_COMPONENT_MORE(InferenceRunner, "broch.callback.inference-runner", "callback", "1.0.0",
+               "Runs the model over a data set and lets inferencers turn the outputs into numbers.", R"("produces": [])",
                OPTIONS)
 // clang-format on

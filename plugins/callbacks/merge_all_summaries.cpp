@@ -33,8 +33,9 @@ class MergeAllSummaries final : public broch::Callback {
 
 }  // namespace
 
-BROCH_CALLBACK(MergeAllSummaries, "broch.callback.merge-all-summaries", "1.0.0",
-               "Sends the model's summaries to the monitors at the last step of each epoch.", R"({
+BROCH_COMPONENT_MORE(MergeAllSummaries, "broch.callback.merge-all-summaries", "callback", "1.0.0",
+                     "Sends the model's summaries to the monitors at the last step of each epoch.",
+                     R"("produces": [])", R"({
   "type": "object",
   "properties": {
     "period": {"type": "integer", "minimum": 0, "default": 0,

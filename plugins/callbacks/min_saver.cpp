@@ -91,7 +91,7 @@ constexpr broch_component kComponents[] = {
 #define BEST_SAVER(word, best)                                                                    \
   R"({"id": "broch.callback.)" word R"(-saver", "role": "callback", "version": "1.0.0",)"         \
   R"("summary": "Keeps the checkpoint with the )" best R"( value of a metric.",)"                 \
-  R"("consumes": ["{monitor_stat}"], "requires_ext": ["broch.checkpoint/1"],)"                    \
+  R"("produces": [], "consumes": ["{monitor_stat}"], "requires_ext": ["broch.checkpoint/1"],)"    \
   R"("options": {"type": "object", "properties": {)"                                              \
   R"("monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},)" \
   R"("filename": {"type": ["string", "null"], "default": null, "pattern": "^[^/]+$",)"            \

@@ -49,7 +49,7 @@ constexpr broch_component kComponents[] = {
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.model-saver", "role": "callback", "version": "1.0.0",
   "summary": "Saves a checkpoint on each trigger and removes old ones.",
-  "requires_ext": ["broch.checkpoint/1"],
+  "produces": [], "requires_ext": ["broch.checkpoint/1"],
   "options": {
     "type": "object",
     "properties": {

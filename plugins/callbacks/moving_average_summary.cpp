@@ -17,9 +17,11 @@ class MovingAverageSummary final : public broch::Callback {
 
 }  // namespace
 
-BROCH_CALLBACK(MovingAverageSummary, "broch.callback.moving-average-summary", "1.0.0",
-               "Keeps the moving averages of the model's scalars up to date in every hooked run.",
-               R"({
+BROCH_COMPONENT_MORE(
+    MovingAverageSummary, "broch.callback.moving-average-summary", "callback", "1.0.0",
+    "Keeps the moving averages of the model's scalars up to date in every hooked run.",
+    R"("produces": [])",
+    R"({
   "type": "object",
   "properties": {
     "collection": {"type": "string", "default": "MOVING_SUMMARY_OPS",

@@ -33,8 +33,9 @@ class NanGuard final : public broch::Callback {
 
 }  // namespace
 
-BROCH_CALLBACK(NanGuard, "broch.callback.nan-guard", "1.0.0",
-               "Ends the run at the first step in which a watched value is not finite.", R"({
+BROCH_COMPONENT_MORE(NanGuard, "broch.callback.nan-guard", "callback", "1.0.0",
+                     "Ends the run at the first step in which a watched value is not finite.",
+                     R"("produces": [])", R"({
   "type": "object",
   "properties": {
     "names": {"type": "array", "items": {"type": "string"}, "minItems": 1, "default": ["cost"],

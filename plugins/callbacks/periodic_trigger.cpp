@@ -72,8 +72,9 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
 
 }  // namespace
 
-BROCH_CALLBACK(PeriodicTrigger, "broch.callback.periodic-trigger", "1.0.0",
-               "Calls trigger of another callback every so many steps or epochs.", R"({
+BROCH_COMPONENT_MORE(PeriodicTrigger, "broch.callback.periodic-trigger", "callback", "1.0.0",
+                     "Calls trigger of another callback every so many steps or epochs.",
+                     R"("produces": [])", R"({
   "type": "object",
   "properties": {
     "callback": {"x-broch-component": "callback", "description": "What to trigger."},

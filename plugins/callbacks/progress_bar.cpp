@@ -90,6 +90,7 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.progress-bar", "role": "callback", "version": "1.0.0", "run_on": "all",
+  "produces": [],
   "summary": "Shows the steps of an epoch and, behind them, the cost and other values of the model.",
   "options": {
     "type": "object",

@@ -21,7 +21,7 @@ constexpr broch_component kComponents[] = {
 }  // namespace
 
 BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.run-update-ops", "role": "callback", "version": "1.0.0", "run_on": "all",
+  "id": "broch.callback.run-update-ops", "role": "callback", "version": "1.0.0", "run_on": "all", "produces": [],
   "summary": "Commits the updates of a collection along with every hooked run.",
   "options": {
     "type": "object",

@@ -56,10 +56,12 @@ constexpr broch_component kComponents[] = {
 
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
+BROCH_PLUGIN(kComponents, R"json({"components": [{
   "id": "broch.callback.throughput-tracker", "role": "callback", "version": "1.0.0",
   "run_on": "all",
   "summary": "Steps or samples per second, with and without the callbacks of epochs.",
+  "produces": ["Throughput (steps/sec)", "Throughput wall clock (steps/sec)",
+               "Throughput (samples/sec)", "Throughput wall clock (samples/sec)"],
   "options": {
     "type": "object",
     "properties": {
@@ -67,4 +69,4 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
                            "description": "Count samples instead of steps."}
     },
     "additionalProperties": false
-  }}]})")
+  }}]})json")

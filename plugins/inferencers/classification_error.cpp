@@ -34,8 +34,9 @@ class ClassificationError final : public broch::Inferencer {
 
 }  // namespace
 
-BROCH_INFERENCER(ClassificationError, "broch.inferencer.classification-error", "1.0.0",
-                 "Wrong samples by all samples of a round.", R"({
+BROCH_COMPONENT_MORE(ClassificationError, "broch.inferencer.classification-error", "inferencer",
+                     "1.0.0", "Wrong samples by all samples of a round.",
+                     R"("produces": ["{summary_name}"])", R"({
   "type": "object",
   "properties": {
     "wrong_tensor_name": {"type": "string", "default": "incorrect_vector",

@@ -39,8 +39,9 @@ class ScalarStats final : public broch::Inferencer {
 
 }  // namespace
 
-BROCH_INFERENCER(ScalarStats, "broch.inferencer.scalar-stats", "1.0.0",
-                 "Means of scalar outputs over the data points of a round, unweighted.", R"({
+BROCH_COMPONENT_MORE(ScalarStats, "broch.inferencer.scalar-stats", "inferencer", "1.0.0",
+                     "Means of scalar outputs over the data points of a round, unweighted.",
+                     R"("produces": ["{prefix?_}{names}"])", R"({
   "type": "object",
   "properties": {
     "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],

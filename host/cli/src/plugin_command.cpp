@@ -178,7 +178,7 @@ Value details_of(const Entry& entry) {
   value.set("roles", list(component.roles));
   value.set("run_on", text(component.run_on == plugins::RunOn::chief ? "chief" : "all"));
   value.set("requires_ext", list(component.requires_ext));
-  value.set("produces", list(component.produces));
+  value.set("produces", component.lists_produced ? list(component.produces) : Value());
   value.set("consumes", list(component.consumes));
   value.set("options", options_of(component));
   if (entry.file) {

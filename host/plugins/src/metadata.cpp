@@ -257,6 +257,7 @@ Component read_component(Members members) {
   component.requires_ext = checked_texts(members, "requires_ext", is_extension_id,
                                          "an extension like \"broch.metrics/1\"");
   component.produces = checked_texts(members, "produces", is_metric_pattern, metric);
+  component.lists_produced = members.find("produces") != nullptr;
   component.consumes = checked_texts(members, "consumes", is_metric_pattern, metric);
   component.run_on = read_run_on(members, component.role);
   members.end();

@@ -14,9 +14,9 @@
  *       "options": { JSON Schema, draft 7, of the object under "with" },
  *       "roles": ["callback"],                   optional: every role get_interface answers
  *       "requires_ext": ["broch.metrics/1"],     optional: checked before create
- *       "produces": ["{name}_error"],            optional: metrics it puts and hyper-parameters it
- *                                                sets, to check the order of callbacks
- *       "consumes": ["{monitor_stat}"],          optional; {option} is replaced by its value
+ *       "produces": ["{name}_error"],            optional: all metrics that it may put and hyper-
+ *                                                parameters it sets; [] says: none. {option}: value
+ *       "consumes": ["{monitor_stat}"],          optional: metrics that it waits for (docs/callback.md)
  *       "run_on": "chief" | "all"                optional: callbacks default to chief
  *   } ],
  *     "torch": "2.11.0-…"                        only in a library that links LibTorch: the tag of

@@ -17,6 +17,7 @@ struct Component {
   std::vector<std::string> roles;  // every role that an instance answers; role among them
   std::vector<std::string> requires_ext;
   std::vector<std::string> produces;  // metric names, {option} where an option's value goes
+  bool lists_produced = false;        // "produces" is there, maybe empty: it puts nothing else
   std::vector<std::string> consumes;
   RunOn run_on = RunOn::all;
   // Roles that this host does not know: the component is listed, and using it is an error.

@@ -10,8 +10,9 @@
 //                  R"({"type": "object", "properties": {…}, "additionalProperties": false})")
 //
 // A class may derive from several roles, from Stateful, Adjustable and Service; all are answered.
-// For several components in one library, or metadata beyond id, role, version, summary and options,
-// fill the array and the text by hand:
+// BROCH_COMPONENT_MORE also takes what else entry.h knows, such as the metrics that it puts and the
+// ranks that it runs on.
+// For several components in one library fill the array and the text by hand:
 //   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"),
 //   …}; BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
 #pragma once
@@ -532,15 +533,21 @@ constexpr broch_component component(const char* id, const char* role) {
 #define BROCH_META(id, role, version, summary, options)                  \
   "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
   "\", \"summary\": \"" summary "\", \"options\": " options "}"
+// more: further members of entry.h, such as R"("produces": ["{name}_error"], "run_on": "all")".
+#define BROCH_META_MORE(id, role, version, summary, more, options) \
+  BROCH_META(id, role, version, summary, options ", " more)
 
 // What follows the components in the metadata; torch.hpp names its LibTorch there.
 #define BROCH_META_TORCH ""
 
-#define BROCH_COMPONENT(Class, id, role, version, summary, options)                          \
+#define BROCH_ONE_COMPONENT(Class, id, role, meta)                                           \
   static constexpr broch_component broch_components[] = {broch::component<Class>(id, role)}; \
-  BROCH_PLUGIN(broch_components,                                                             \
-               "{\"components\": [" BROCH_META(id, role, version, summary,                   \
-                                               options) "]" BROCH_META_TORCH "}")
+  BROCH_PLUGIN(broch_components, "{\"components\": [" meta "]" BROCH_META_TORCH "}")
+
+#define BROCH_COMPONENT(Class, id, role, version, summary, options) \
+  BROCH_ONE_COMPONENT(Class, id, role, BROCH_META(id, role, version, summary, options))
+#define BROCH_COMPONENT_MORE(Class, id, role, version, summary, more, options) \
+  BROCH_ONE_COMPONENT(Class, id, role, BROCH_META_MORE(id, role, version, summary, more, options))
 
 #define BROCH_CALLBACK(Class, id, version, summary, options) \
   BROCH_COMPONENT(Class, id, "callback", version, summary, options)
