@@ -37,12 +37,14 @@ std::string writer(const std::string& options) {
   return "monitors=[{\"use\": \"tf-event-writer\", \"with\": " + options + "}]";
 }
 
-// Steps of all events with values, over all files.
+// Steps of all events with a loss, over all files.
 std::vector<int64_t> steps(const Project& project) {
   std::vector<int64_t> steps;
   for (const auto& file : broch::store::event_files(project.log_dir()))
     for (const broch::store::Event& event : broch::store::read_events(file))
-      if (!event.summary.empty()) steps.push_back(event.step);
+      if (!event.summary.empty() && event.summary[0].tag.starts_with('l') &&
+          event.summary[0].tag != "learning_rate")
+        steps.push_back(event.step);
   std::sort(steps.begin(), steps.end());
   return steps;
 }

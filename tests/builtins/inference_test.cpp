@@ -15,12 +15,17 @@ std::string parallel(const std::string& data, const std::string& inferencers,
   std::string text = runner(data, inferencers, ", \"devices\": " + devices);
   return text.replace(text.find("inference-runner"), 0, "data-parallel-");
 }
-// The scalars of one round, as a monitor heard of them.
+// The scalars of one round, as a monitor heard of them; not those of each run.
 Lines inferred(Project& project, const std::string& callbacks, Exit expected = Exit::ok,
                int epochs = 1) {
   CHECK(train(project, {"callbacks=[" + callbacks + "]", "monitors=[" + project.listener() + "]",
                         "max_epoch=" + std::to_string(epochs)}) == expected);
-  return project.trace("M.scalar ");
+  Lines scalars = project.trace("M.scalar ");
+  std::erase_if(scalars, [](const std::string& scalar) {
+    return scalar.starts_with("cost ") || scalar.starts_with("learning_rate ") ||
+           scalar.starts_with("weight_decay ");
+  });
+  return scalars;
 }
 const std::string kStats = R"({"use": "scalar-stats", "with": {"names": ["mean"]}})";
 const std::string kError = R"("classification-error")";

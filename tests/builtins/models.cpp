@@ -63,6 +63,8 @@ class Slope final : public broch::Model {
     decay_ = config.number("/decay");
     dtype_ = config.boolean("/integers") ? BROCH_INT64 : BROCH_FLOAT32;
     picture_ = config.boolean("/picture");
+    shows_cost_ = config.boolean("/shows_cost");
+    nameless_ = config.boolean("/nameless");
   }
   std::vector<broch::Input> inputs() override { return {{"x", dtype_, {-1}, {"B"}}}; }
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
@@ -78,7 +80,9 @@ class Slope final : public broch::Model {
     if (picture_)
       t.summary("picture", t.ops().reshape(x, {-1, 1, 2, 1}),
                 BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
-    return t.publish("cost", t.ops().mean(w) * mean);
+    const broch::Tensor cost = t.ops().mean(w) * mean;
+    if (shows_cost_) t.summary("cost", cost);
+    return nameless_ ? cost : t.publish("cost", cost);
   }
   std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 
@@ -87,7 +91,7 @@ class Slope final : public broch::Model {
   double start_, decay_;
   int64_t size_;
   broch_dtype dtype_;
-  bool picture_;
+  bool picture_, shows_cost_, nameless_;
 };
 
 // A batch normalisation of one channel and the mean of what comes out.
@@ -231,7 +235,9 @@ BROCH_PLUGIN(
     "size": {"type": "integer", "default": 1},
     "decay": {"type": "number", "default": 0.95},
     "integers": {"type": "boolean", "default": false},
-    "picture": {"type": "boolean", "default": false}
+    "picture": {"type": "boolean", "default": false},
+    "shows_cost": {"type": "boolean", "default": false},
+    "nameless": {"type": "boolean", "default": false}
   },
   "additionalProperties": false
 })") "]}")

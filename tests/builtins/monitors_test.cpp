@@ -16,11 +16,12 @@ Lines json_writer(const std::string& callbacks, const Lines& more) {
   return overrides;
 }
 
-const Lines kFirst = {R"({"init":7.0,"epoch_num":0,"global_step":0})",
-                      R"({"loss":1.0,"epoch_num":1,"global_step":1})",
-                      R"({"loss":2.0,"val":10.0,"epoch_num":1,"global_step":2})",
-                      R"({"loss":3.0,"epoch_num":2,"global_step":3})",
-                      R"({"loss":4.0,"val":20.0,"epoch_num":2,"global_step":4})"};
+const Lines kFirst = {
+    R"({"init":7.0,"epoch_num":0,"global_step":0})",
+    R"({"loss":1.0,"epoch_num":1,"global_step":1})",
+    R"({"loss":2.0,"learning_rate":1.0,"weight_decay":0.0,"val":10.0,"epoch_num":1,"global_step":2})",
+    R"({"loss":3.0,"epoch_num":2,"global_step":3})",
+    R"({"loss":4.0,"learning_rate":1.0,"weight_decay":0.0,"val":20.0,"epoch_num":2,"global_step":4})"};
 
 }  // namespace
 
@@ -40,13 +41,17 @@ TEST_CASE("json-writer: cuts a record before training, after steps and after epo
     Lines all = kFirst;
     all.push_back(R"({"init":7.0,"epoch_num":2,"global_step":4})");
     all.push_back(R"({"loss":5.0,"epoch_num":3,"global_step":5})");
-    all.push_back(R"({"loss":6.0,"val":30.0,"epoch_num":3,"global_step":6})");
+    all.push_back(
+        R"({"loss":6.0,"learning_rate":1.0,"weight_decay":0.0,"val":30.0,"epoch_num":3,"global_step":6})");
     CHECK(project.records() == all);
   }
   SUBCASE("a start at epoch 1 keeps the old file under another name") {
     REQUIRE(project.train(json_writer(kGolden, {"steps_per_epoch=1", "max_epoch=1"})) == Exit::ok);
-    CHECK(project.records() ==
-          Lines{kFirst[0], R"({"loss":1.0,"val":10.0,"epoch_num":1,"global_step":1})"});
+    CHECK(
+        project.records() ==
+        Lines{
+            kFirst[0],
+            R"({"loss":1.0,"learning_rate":1.0,"weight_decay":0.0,"val":10.0,"epoch_num":1,"global_step":1})"});
     const Lines files = project.files("stats.json");
     REQUIRE(files.size() == 2);
     CHECK(files[1].size() == std::string("stats.json.MMDD-HHMMSS").size());
@@ -61,7 +66,8 @@ TEST_CASE("json-writer: cuts a record before training, after steps and after epo
                 resume) == Exit::ok);
     Lines all = kFirst;
     all.push_back(R"({"loss":5.0,"epoch_num":3,"global_step":5})");
-    all.push_back(R"({"loss":6.0,"val":30.0,"epoch_num":3,"global_step":6})");
+    all.push_back(
+        R"({"loss":6.0,"learning_rate":1.0,"weight_decay":0.0,"val":30.0,"epoch_num":3,"global_step":6})");
     CHECK(project.records() == all);
   }
 }
@@ -72,8 +78,11 @@ TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scala
       recorder("{\"put\": [" + put("trigger_epoch", "val", "epoch_num") + ", " +
                put("trigger_epoch", "never", "epoch_num == 2 ? stop() : 0") + "]}");
   REQUIRE(project.train(json_writer(script, {"max_epoch=5"})) == Exit::ok);
-  CHECK(project.records() == Lines{R"({"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
-                                   R"({"val":2.0,"epoch_num":2,"global_step":2})"});
+  CHECK(
+      project.records() ==
+      Lines{
+          R"({"learning_rate":1.0,"weight_decay":0.0,"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
+          R"({"learning_rate":1.0,"weight_decay":0.0,"val":2.0,"epoch_num":2,"global_step":2})"});
   CHECK(project.logged("Training was stopped by exception the script says so."));
 }
 
@@ -93,7 +102,7 @@ TEST_CASE("json-writer: a start that fails leaves the earlier file as it was") {
 
 TEST_CASE("json-writer: a run without scalars writes no file") {
   Project project;
-  REQUIRE(project.train(json_writer("", {})) == Exit::ok);
+  REQUIRE(project.train(json_writer("", {"max_epoch=0"})) == Exit::ok);
   CHECK(project.files("stats.json").empty());
 }
 
@@ -107,13 +116,17 @@ TEST_CASE("monitors: scalars reach all of them before summaries do (4.5)") {
                                recorder("{\"put\": [" + put("before_train", "a", "1.5") + "]}") +
                                "]"}) == Exit::ok);
     CHECK(project.trace() ==
-          Lines{"M1.scalar a 1.5", "M2.scalar a 1.5", "M1.summary a", "M2.summary a"});
+          Lines{"M1.scalar a 1.5", "M2.scalar a 1.5", "M1.summary a", "M2.summary a",
+                "M1.scalar learning_rate 1", "M2.scalar learning_rate 1",
+                "M1.summary learning_rate", "M2.summary learning_rate", "M1.scalar weight_decay 0",
+                "M2.scalar weight_decay 0", "M1.summary weight_decay", "M2.summary weight_decay"});
   }
   SUBCASE("of put_summary, with clean tags") {
     REQUIRE(project.train({monitors, R"(callbacks=["test.summarizer"])"}) == Exit::ok);
-    CHECK(project.trace() == Lines{"M1.scalar x 1", "M2.scalar x 1", "M1.scalar EMA/y 2",
-                                   "M2.scalar EMA/y 2", "M1.summary x EMA/y",
-                                   "M2.summary x EMA/y"});
+    Lines trace = project.trace();
+    trace.erase(trace.begin(), trace.begin() + 8);  // of hyper-parameters
+    CHECK(trace == Lines{"M1.scalar x 1", "M2.scalar x 1", "M1.scalar EMA/y 2", "M2.scalar EMA/y 2",
+                         "M1.summary x EMA/y", "M2.summary x EMA/y"});
   }
 }
 
@@ -141,11 +154,11 @@ Lines printed(Project& project, const std::string& options) {
 
 TEST_CASE("scalar-printer: sorted, five digits, each value once") {
   Project project;
-  CHECK(printed(project, "{}") ==
-        Lines{"Z: -1", "a: 1.2346e-05", "b/acc: 1.2346e+05", "loss: 0.66667"});
+  CHECK(printed(project, "{}") == Lines{"Z: -1", "a: 1.2346e-05", "b/acc: 1.2346e+05",
+                                        "learning_rate: 1", "loss: 0.66667", "weight_decay: 0"});
   CHECK(printed(project, R"({"enable_step": true})") ==
         Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "a: 1.2346e-05", "b/acc: 1.2346e+05",
-              "loss: 0.66667"});
+              "learning_rate: 1", "loss: 0.66667", "weight_decay: 0"});
   CHECK(printed(project, R"({"enable_step": true, "enable_epoch": false})") ==
         Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "b/acc: 1.2346e+05", "loss: 0.66667"});
 }
@@ -154,8 +167,10 @@ TEST_CASE("scalar-printer: filters search in names (T34)") {
   Project project;
   CHECK(printed(project, R"({"whitelist": ["acc", "^Z"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});
   CHECK(printed(project, R"({"whitelist": []})").empty());
-  CHECK(printed(project, R"({"blacklist": ["s$", "^a"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});
-  CHECK(printed(project, R"({"whitelist": ["a"], "blacklist": ["/"]})") == Lines{"a: 1.2346e-05"});
+  CHECK(printed(project, R"({"blacklist": ["s$", "^a", "_"]})") ==
+        Lines{"Z: -1", "b/acc: 1.2346e+05"});
+  CHECK(printed(project, R"({"whitelist": ["a"], "blacklist": ["/", "_"]})") ==
+        Lines{"a: 1.2346e-05"});
 }
 
 TEST_CASE("scalar-printer: what is no number has no sign") {

@@ -19,6 +19,8 @@
 namespace broch::runtime {
 namespace {
 
+constexpr std::string_view kCost = "cost";
+
 bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
 
 // Everything but the site: operators of two towers, modes or ranks never draw the same. What is no
@@ -390,6 +392,9 @@ std::vector<uint64_t> TowerCall::count_writes() const {
 void TowerCall::keep_cost(broch_tensor cost) {
   if (!cost || tower_.spec().operation) return;
   Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
+  // One without a name could be neither fetched nor recorded.
+  if (published_as(value.tensor).empty() && !result_->published.contains(kCost))
+    publish(kCost, value);
   result_->cost = std::move(value.tensor);
   result_->tags.cost = value.tags;
 }

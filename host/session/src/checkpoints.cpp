@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
 constexpr const char* kOptions = "broch.options";  // the same
+constexpr const char* kCosts = "broch.costs";      // the same
 constexpr const char* kHost = "broch.host";
 constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
@@ -38,6 +39,20 @@ bool is_of(const store::SavedState& state, const abi::Instance& instance) {
 bool has_state_of(const store::Checkpoint& checkpoint, const abi::Instance& instance) {
   return std::any_of(checkpoint.contents.states.begin(), checkpoint.contents.states.end(),
                      [&](const store::SavedState& state) { return is_of(state, instance); });
+}
+
+// As a history: for each name its runs and what they came to.
+std::string bytes_of(const train::CostAverages& costs) {
+  train::Monitors::History history;
+  for (const auto& [name, state] : costs.states())
+    history[name].push_back({state.runs, state.biased});
+  return history_to_bytes(history);
+}
+void load(train::CostAverages& costs, std::string_view bytes) {
+  std::map<std::string, train::CostAverages::State> states;
+  for (const auto& [name, points] : history_from_bytes(bytes))
+    if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
+  costs.restore(states);
 }
 
 void warn_about(const std::vector<std::string>& names, const std::string& what) {
@@ -85,7 +100,7 @@ fs::path Checkpoints::save(const std::string& folder) {
   store::CheckpointContents contents;
   // States first: a monitor writes its file out when it is asked for its state.
   std::vector<std::string> blobs;
-  blobs.reserve(run_.instances.size() + 2);
+  blobs.reserve(run_.instances.size() + 3);
   for (abi::Instance* instance : run_.instances) {
     if (!abi::State::plays(*instance)) continue;
     abi::State state = abi::State::make(*instance);
@@ -95,6 +110,10 @@ fs::path Checkpoints::save(const std::string& folder) {
   }
   blobs.push_back(history_to_bytes(run_.monitors->all()));
   contents.states.push_back({kHistory, kHost, 1, as_bytes(blobs.back())});
+  if (!run_.costs->states().empty()) {
+    blobs.push_back(bytes_of(*run_.costs));
+    contents.states.push_back({kCosts, kHost, 1, as_bytes(blobs.back())});
+  }
   if (std::string changed = run_.changes->save(); !changed.empty()) {
     blobs.push_back(std::move(changed));
     contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
@@ -188,6 +207,10 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
   if (options != states.end()) run_.changes->load(std::string(as_text(options->bytes)));
   for (const store::SavedState& saved : states) {
     if (saved.instance == kOptions) continue;
+    if (saved.instance == kCosts) {
+      load(*run_.costs, as_text(saved.bytes));
+      continue;
+    }
     if (saved.instance == kHistory) {
       run_.monitors->restore(history_from_bytes(as_text(saved.bytes)));
       continue;

@@ -81,6 +81,7 @@ void Run::build() {
   state.changes = &*changes_;
   state.input = trainer_->input();
   state.monitors = &trainer_->monitors();
+  state.costs = &trainer_->costs();
   state.progress = &progress_;
   state.before_save = [this] { trainer_->fetch_served(); };
   state.position = [this] { return trainer_->position(); };

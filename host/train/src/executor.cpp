@@ -138,6 +138,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
       node.request_place = run.request.gradients.size();
       run.request.gradients.push_back(&node.request);
       run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
+      if (node.average) run.average(*node.cost_index, *node.average);
     }
   }
   for (const RunRequest::OfTower& of : request.towers) run_of(places_.towers->training(of.tower));
@@ -236,6 +237,7 @@ void Executor::want(TowerRun& run, const RunRequest& request) {
   runtime::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
     if (places_.towers->training(of.tower) == run.tower) wanted.published = of.places;
+  for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
   wanted.summaries = request.summaries;
   wanted.moving = averages(request);
   wanted.hooked = request.hooked;
@@ -395,6 +397,9 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
     if (averages(request))
       for (const runtime::Moving& moving : run.result->tower.moving)
         places_.averages->update(*places_.backend, moving);
+    for (const TowerRun::Averaged& cost : run.averaged)
+      places_.costs->update(cost.average,
+                            places_.backend->item(run.result->tower.published[cost.index]));
   }
   if (count == 1) return runtime::commit(*places_.backend, only->result->tower.updates);
   if (count == 0) return;

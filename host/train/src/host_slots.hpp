@@ -49,6 +49,20 @@ class StepCounter final : public CallbackSlot {
   broch_progress& progress_;
 };
 
+// Puts the costs and the hyper-parameters, before anybody looks at them.
+class EpochStats final : public CallbackSlot {
+ public:
+  explicit EpochStats(std::function<void()> put)
+      : CallbackSlot("epoch-stats", nullptr), put_(std::move(put)) {}
+  broch_status trigger_epoch() override {
+    put_();
+    return BROCH_OK;
+  }
+
+ private:
+  std::function<void()> put_;
+};
+
 // The dispatcher of the monitors has a place at the end of the list, but no event of its own.
 class Dispatcher final : public CallbackSlot {
  public:

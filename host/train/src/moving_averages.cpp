@@ -43,4 +43,10 @@ std::vector<std::pair<std::string, double>> MovingAverages::values() const {
   return values;
 }
 
+std::vector<std::string> MovingAverages::names() const {
+  std::vector<std::string> names;
+  for (const Average& average : averages_) names.push_back(average.name);
+  return names;
+}
+
 }  // namespace broch::train

@@ -84,6 +84,16 @@ void Plans::bind_gradients(Plan& plan) {
   }
 }
 
+namespace {
+
+std::optional<uint32_t> index_of(const runtime::Tensor& cost, const runtime::Published& published) {
+  for (uint32_t i = 0; i < published.size(); ++i)
+    if (published[i].impl() == cost.impl()) return i;
+  return std::nullopt;
+}
+
+}  // namespace
+
 // Runs the tower once on its example to see which variables a cost depends on, so that the lists
 // are fixed from the start; nothing else remains of that call.
 void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
@@ -99,7 +109,9 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
     node->request.name = plan.describe(*node);
     node->request.cost = node->cost;
     node->request.keep_graph = node != users.back();
-    choose_variables(plan, *node, cost_of(plan, *node, result), result);
+    const runtime::Tensor cost = cost_of(plan, *node, result);
+    node->cost_index = index_of(cost, result.published);
+    choose_variables(plan, *node, cost, result);
     node->list = node->request.variables;
   }
 }

@@ -55,6 +55,16 @@ bool Plans::differentiates(const runtime::Tower& tower, std::string_view name) c
   return false;
 }
 
+void Plans::average_costs(CostAverages& averages) {
+  for (const auto& plan : plans_)
+    for (Node& node : plan->nodes()) {
+      if (node.kind != NodeKind::gradients || !node.cost_index) continue;
+      const runtime::Tower& tower = *plan->nodes()[node.inputs[0]].tower;
+      if (!tower.spec().is_main()) continue;
+      node.average = averages.add(tower.published_names()[*node.cost_index]);
+    }
+}
+
 std::vector<runtime::Moving> Plans::averages() const {
   std::vector<runtime::Moving> all;
   for (const auto& plan : plans_)

@@ -5,10 +5,16 @@
 
 namespace broch::train {
 
+void TowerRun::average(uint32_t index, size_t average) {
+  if (std::ranges::find(averaged, index, &Averaged::index) == averaged.end())
+    averaged.push_back({index, average});
+}
+
 void TowerRun::clear() {
   tower = nullptr;
   in_plan = takes_points = is_peer = took_point = false;
   costs.clear();
+  averaged.clear();
   request.clear();
   fed.clear();
   point.clear();

@@ -74,7 +74,8 @@ Trainer::Trainer(TrainerParts parts)
                                                     parts_.session_inits});
         return Executor::Places{parts_.backend,  parts_.variables, address(towers_),
                                 address(input_), &optimizers_,     &averages_,
-                                parts_.progress, parts_.group,     address(chief_writes_),
+                                &costs_,         parts_.progress,  parts_.group,
+                                address(chief_writes_),
                                 has_servers(),   parts_.interrupt, parts_.deterministic};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
@@ -141,6 +142,27 @@ void Trainer::declare_averages() {
                     "moving averages");
 }
 
+// Before the callbacks of an epoch's end, which may set hyper-parameters; what came with summaries
+// of its last step stays.
+void Trainer::put_stats() {
+  const auto put = [this](const std::string& name, double value) {
+    const broch_metric_point* last = monitors_.latest(name);
+    if (last && last->global_step == parts_.progress->global_step) return;
+    monitors_.put_scalar(name.c_str(), value);
+  };
+  for (const auto& [name, value] : costs_.values()) put(name, value);
+  for (const std::string& name : parts_.hypers->names()) put(name, parts_.hypers->get(name));
+}
+
+std::vector<std::string> Trainer::summary_names() const {
+  std::vector<std::string> names = averages_.names();
+  if (const runtime::Tower* main = towers_ ? towers_->training(0) : nullptr)
+    for (const std::string& name : main->registration().summaries)
+      for (const char* kind : {"", "-sparsity", "-mean", "-rms"})
+        names.push_back(clean_tag(name + kind));
+  return names;
+}
+
 void Trainer::setup_callbacks() {
   once_.require("setup_graph", "setup_callbacks");
   once_.enter("setup_callbacks");
@@ -155,6 +177,7 @@ void Trainer::setup_callbacks() {
   plans_.bind_places();
   runs_.resolve(names());
   if (is_server()) return;
+  if (!parts_.backend->is_null()) plans_.average_costs(costs_);
   warn_unrun_updates();
   warn_unreached_updates();
 }
@@ -163,6 +186,7 @@ void Trainer::add_callbacks() {
   add_input_callbacks();
   if (own_slot_) callbacks_.add(std::move(own_slot_));
   callbacks_.add(std::make_unique<StepCounter>(global_step_, *parts_.progress));
+  callbacks_.add(std::make_unique<EpochStats>([this] { put_stats(); }));
   for (const auto* list : {&parts_.callbacks, &parts_.extra_callbacks})
     for (const CallbackPart& part : *list)
       callbacks_.add(std::make_unique<PluginSlot>(*part.instance), part.chief_only,

@@ -16,6 +16,7 @@
 #include "runtime/variables.hpp"
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
+#include "train/cost_averages.hpp"
 #include "train/input.hpp"
 #include "train/loop.hpp"
 #include "train/monitors.hpp"
@@ -30,6 +31,7 @@ struct RunState {
   Changes* changes = nullptr;
   train::Input* input = nullptr;  // nullptr: the run has none
   train::Monitors* monitors = nullptr;
+  train::CostAverages* costs = nullptr;
   const broch_progress* progress = nullptr;
   std::function<void()> before_save;          // brings variables up to date; may be empty
   std::function<train::Position()> position;  // what a checkpoint made now is resumed at

@@ -12,6 +12,7 @@
 #include "broch/ext/run.h"
 #include "broch/ext/tower.h"
 #include "train/chief_writes.hpp"
+#include "train/cost_averages.hpp"
 #include "train/input.hpp"
 #include "train/interrupt.hpp"
 #include "train/moving_averages.hpp"
@@ -33,6 +34,7 @@ class Executor {
     Input* input = nullptr;  // nullptr: the run has none
     Optimizers* optimizers = nullptr;
     MovingAverages* averages = nullptr;
+    CostAverages* costs = nullptr;
     const broch_progress* progress = nullptr;
     dist::Group* group = nullptr;         // of those that train; nullptr: there is one
     ChiefWrites* chief_writes = nullptr;  // where there are several

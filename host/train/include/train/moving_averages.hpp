@@ -22,6 +22,7 @@ class MovingAverages {
   void update(runtime::Backend& backend, const runtime::Moving& moving);
   // Values as they are now, of those that were updated at least once, in order of declaration.
   std::vector<std::pair<std::string, double>> values() const;
+  std::vector<std::string> names() const;
 
  private:
   struct Average {

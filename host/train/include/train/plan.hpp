@@ -67,6 +67,8 @@ struct Node {
   std::vector<runtime::Variable*> list;  // gradients and all behind them: whose gradients
   std::vector<size_t> places;            // apply, serve: of list in the list of the node before
   runtime::GradientRequest request;      // gradients
+  std::optional<uint32_t> cost_index;    // gradients: of the cost among published names, if there
+  std::optional<size_t> average;         // gradients: of the cost among those that are recorded
   // reduce, process; nullptr: what comes in goes on.
   std::unique_ptr<GradientOperation> operation;
   std::unique_ptr<RankGather> gather;  // all_reduce: before the operation

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "train/agreement.hpp"
+#include "train/cost_averages.hpp"
 #include "train/interrupt.hpp"
 #include "train/optimizers.hpp"
 #include "train/plan.hpp"
@@ -50,6 +51,8 @@ class Plans {
   // Whether the gradients of some plan are computed from that published name of a tower.
   bool differentiates(const runtime::Tower& tower, std::string_view name) const;
 
+  // Has the costs of the main tower averaged in every run.
+  void average_costs(CostAverages& averages);
   // Moving averages of what processors watch.
   std::vector<runtime::Moving> averages() const;
   // How many towers take data points: those of all input nodes, from the first one on.

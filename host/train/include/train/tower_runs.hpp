@@ -14,6 +14,11 @@ struct TowerRun {
   bool takes_points = false;  // in_plan: has an input node
   bool is_peer = false;       // only because another one waits for it
   std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
+  struct Averaged {
+    uint32_t index;  // of a cost among the published names
+    size_t average;
+  };
+  std::vector<Averaged> averaged;  // each once
   runtime::StepRequest request;
   std::vector<runtime::Tensor> fed;  // by input
   bool took_point = false;
@@ -21,6 +26,7 @@ struct TowerRun {
   runtime::Frame* frame = nullptr;
   const runtime::StepResult* result = nullptr;  // until the run ends
 
+  void average(uint32_t index, size_t average);
   void clear();
 };
 // Towers of one run. Their memory is kept for the next one, so that a step allocates little.

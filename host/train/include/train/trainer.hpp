@@ -97,6 +97,7 @@ class Trainer {
   Monitors& monitors() { return monitors_; }
   HookedRuns& runs() { return runs_; }
   Executor& executor() { return executor_; }
+  CostAverages& costs() { return costs_; }
   Plans& plans() { return plans_; }
   Predictors* predictors() { return predictors_ ? &*predictors_ : nullptr; }
   Towers* towers() { return towers_ ? &*towers_ : nullptr; }
@@ -147,6 +148,8 @@ class Trainer {
   bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
   void tell_servers(Request::What what);
   void declare_averages();
+  void put_stats();
+  std::vector<std::string> summary_names() const;
   void warn_unrun_updates() const;
   void warn_unreached_updates() const;
   void run_step();
@@ -166,6 +169,7 @@ class Trainer {
   std::optional<Input> input_;
   Optimizers optimizers_;
   MovingAverages averages_;
+  CostAverages costs_;
   Plans plans_;
   Callbacks callbacks_;
   std::unique_ptr<CallbackSlot> own_slot_;
