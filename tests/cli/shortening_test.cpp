@@ -1,6 +1,8 @@
 // shortening_test.cpp: --fast-dev-run, --overfit, --limit: short runs of the same manifest.
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 #include "cli/program.hpp"
 
 using namespace broch::cli_test;
@@ -36,14 +38,50 @@ TEST_CASE("shortening: --fast-dev-run goes through everything once and keeps not
   CHECK(one.outcome.exit_code == 0);
   CHECK(one.outcome.out == "");
   CHECK(fs::is_empty(folder.path()));
-  CHECK(holds_in_order(
-      one.outcome.err,
-      {"--fast-dev-run: 1 step of one epoch, no log folder, without broch.callback.model-saver, "
-       "broch.callback.min-saver; --fast-dev-run: at most 1 data point in 2 callbacks",
-       "Epoch 1 (global_step 1) finished", "test_error", "Training has finished!"}));
+  CHECK(
+      holds_in_order(one.outcome.err,
+                     {"--fast-dev-run: 1 step of one epoch, no log folder, no checkpoint is kept; "
+                      "--fast-dev-run: at most 1 data point in 2 callbacks",
+                      "Epoch 1 (global_step 1) finished", "Model saved to",
+                      "with minimum validation_error=", "test_error", "Training has finished!"}));
   const Short three = train(folder, {"--fast-dev-run=3"});
   CHECK(holds(three.outcome.err, "Epoch 1 (global_step 3) finished"));
   CHECK_FALSE(holds(three.outcome.err, "Start Epoch 2"));
+}
+
+TEST_CASE("shortening: a rehearsal sees a saver that could not save, and touches no checkpoint") {
+  const Folder folder;
+  const fs::path log = folder.path() / "log";
+  fs::create_directory(log);
+  for (const char* name :
+       {"checkpoint", "model-40.safetensors", "min-validation_error.safetensors"})
+    std::ofstream(log / name) << "model_checkpoint_path: \"model-40\"\n"
+                              << "all_model_checkpoint_paths: \"model-40\"\n";
+  const std::string before = read_file(log / "model-40.safetensors");
+  const Short one = train(folder, {"--fast-dev-run", "callbacks[model-saver].with.max_to_keep=1"});
+  INFO(one.outcome.err);
+  CHECK(one.outcome.exit_code == 0);
+  CHECK(std::distance(fs::directory_iterator(log), {}) == 3);
+  for (const char* name :
+       {"checkpoint", "model-40.safetensors", "min-validation_error.safetensors"})
+    CHECK(read_file(log / name) == before);
+
+  const Short misspelt =
+      train(folder, {"--fast-dev-run", "callbacks[min-saver].with.monitor_stat=validation_eror"});
+  CHECK(misspelt.outcome.exit_code == 3);
+  CHECK(holds_in_order(misspelt.outcome.err,
+                       {"/callbacks/3 (broch.callback.min-saver) waits for the metric "
+                        "'validation_eror', which nothing says that it puts, did you mean "
+                        "'validation_error'?",
+                        "Epoch 1 (global_step 1) finished", "/callbacks/3",
+                        "it waits for the metric 'validation_eror', which nothing puts, did you "
+                        "mean 'validation_error'?"}));
+  const Short nowhere =
+      train(folder, {"--fast-dev-run", "callbacks[model-saver].with.checkpoint_dir=" +
+                                           (log / "model-40.safetensors" / "x").string()});
+  INFO(nowhere.outcome.err);
+  CHECK(holds(nowhere.outcome.err, "model-40.safetensors is no folder"));
+  CHECK(nowhere.outcome.exit_code != 0);
 }
 
 TEST_CASE("shortening: a rehearsal resumes nothing") {

@@ -134,6 +134,7 @@ int train(TrainOptions& options) {
   options.run.resume = !options.resume.empty();
   if (options.resume != kNewest) options.run.resume_path = options.resume;
   options.run.writes = !rehearses;
+  options.run.rehearses = rehearses;
   if (setup.manifest().resume.wanted && !rehearses) {
     const std::string& path = setup.manifest().resume.path;
     const bool insists = options.run.resume && path == "auto";  // --resume fails without one

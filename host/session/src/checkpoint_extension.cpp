@@ -8,7 +8,6 @@
 #include "runtime/tower.hpp"
 #include "runtime/write_watch.hpp"
 #include "session/checkpoints.hpp"
-#include "store/atomic_file.hpp"
 
 namespace broch::session {
 namespace {
@@ -85,15 +84,14 @@ broch_status latest(const broch_host* host, const char* folder, const char** pat
 }
 
 broch_status copy(const broch_host* host, const char* path, const char* name) {
-  return abi::serve(host, "broch.checkpoint/1 copy", abi::Role::main, [&](abi::Instance&) {
+  return abi::serve(host, "broch.checkpoint/1 copy", abi::Role::main, [&](abi::Instance& instance) {
     const std::string target = name;
     if (target.empty() || target.find('/') != std::string::npos)
       throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
                            "'" + target +
                                "' is no name for a checkpoint: one without '/' was "
                                "expected");
-    const fs::path source = path;
-    store::copy_atomically(source, store::checkpoint_file(source.parent_path(), target));
+    checkpoints(instance).copy(path, target);
     return BROCH_OK;
   });
 }

@@ -1,6 +1,8 @@
 // checkpoints.cpp: gathers a run into a checkpoint and puts one back.
 #include "session/checkpoints.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -11,6 +13,7 @@
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
 #include "history_bytes.hpp"
+#include "store/atomic_file.hpp"
 
 namespace broch::session {
 namespace {
@@ -64,13 +67,45 @@ void warn_about(const std::vector<std::string>& names, const std::string& what) 
 Checkpoints::Checkpoints(std::string default_folder, const base::Clock& clock)
     : default_folder_(std::move(default_folder)), clock_(clock) {}
 
-std::string Checkpoints::folder_or_default(const char* folder) const {
-  if (folder && *folder) return folder;
+void Checkpoints::rehearse(const std::string& default_folder) {
+  default_folder_ = default_folder;
+  scratch_.emplace("broch-rehearsal");
+}
+
+std::string Checkpoints::folder_or_default(const char* folder) {
+  if (folder && *folder) return scratch_ ? rehearsed(folder) : folder;
   if (default_folder_.empty())
     throw base::Error(base::Exit::data,
                       base::Complaint{"checkpoints", "this process has no log directory",
                                       "a folder to save in", "set checkpoint_dir"});
-  return default_folder_;
+  return scratch_ ? rehearsed(default_folder_) : default_folder_;
+}
+
+// Where nothing would be made, nothing is tried out: a missing folder counts as the nearest one
+// above it that is there.
+std::string Checkpoints::rehearsed(const std::string& folder) {
+  fs::path wanted = fs::absolute(folder).lexically_normal();
+  if (!wanted.has_filename()) wanted = wanted.parent_path();  // "log/"
+  const std::string inside = wanted.lexically_relative(scratch_->path());
+  if (!inside.empty() && !inside.starts_with("..")) return wanted;
+  if (const auto known = stand_ins_.find(wanted); known != stand_ins_.end()) return known->second;
+  std::error_code error;
+  fs::path there = wanted;
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  const bool is_folder = fs::is_directory(there, error);
+  if (!is_folder || access(there.c_str(), W_OK | X_OK) != 0)
+    throw base::Error(
+        base::Exit::data,
+        base::Complaint{folder,
+                        there.string() + (is_folder ? " cannot be written to" : " is no folder"),
+                        "a folder to save in", "set another checkpoint_dir or log_dir"});
+  return stand_ins_[wanted] = scratch_->path() / std::to_string(stand_ins_.size());
+}
+
+void Checkpoints::copy(const fs::path& path, const std::string& name) {
+  const fs::path folder = path.parent_path();
+  store::copy_atomically(
+      path, store::checkpoint_file(scratch_ ? fs::path(rehearsed(folder)) : folder, name));
 }
 
 void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {

@@ -150,6 +150,7 @@ void Run::open_backend() {
   variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
   hypers_ = std::make_unique<runtime::HyperParams>(*variables_, runtime::Device{});
   checkpoints_ = std::make_unique<Checkpoints>(log_dir(), *options_.clock);
+  if (options_.rehearses) checkpoints_->rehearse(options_.rank == 0 ? manifest.log_dir : "");
   world_.backend = backend_.get();
   world_.variables = variables_.get();
   world_.hypers = hypers_.get();

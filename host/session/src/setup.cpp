@@ -59,7 +59,7 @@ Setup::Setup(const SetupOptions& options)
     throw;
   }
   if (!options.shortening.empty()) {
-    shortened_ = shorten(manifest_, *catalog_, options.shortening);
+    shortened_ = shorten(manifest_, options.shortening);
     manifest::resolve(manifest_, *kinds_);
   }
   wrap_dataflow();

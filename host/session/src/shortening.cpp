@@ -17,7 +17,6 @@ using manifest::Value;
 constexpr const char* kTake = "broch.dataflow.take";
 constexpr const char* kShuffle = "broch.dataflow.shuffle";
 constexpr const char* kPeriodic = "broch.callback.periodic-trigger";
-constexpr const char* kSaves = "broch.checkpoint/1";
 
 std::string counted(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -25,8 +24,8 @@ std::string counted(int64_t count, const std::string& noun) {
 
 class Shortener {
  public:
-  Shortener(Manifest& manifest, const plugins::Catalog& catalog, const Shortening& shortening)
-      : manifest_(manifest), catalog_(catalog), shortening_(shortening) {}
+  Shortener(Manifest& manifest, const Shortening& shortening)
+      : manifest_(manifest), shortening_(shortening) {}
 
   std::string run() {
     if (shortening_.fast_dev_run) run_one_epoch(shortening_.fast_dev_run);
@@ -52,28 +51,12 @@ class Shortener {
     constexpr const char* kBy = "--fast-dev-run";
     set_steps(steps, kBy);
     set("max_epoch", manifest_.max_epoch, manifest_.starting_epoch, kBy);
-    std::vector<std::string> savers;
     for_callbacks([&](std::vector<Component>& list) {
-      std::erase_if(list, [&](const Component& callback) {
-        if (!saves(callback)) return false;
-        savers.push_back(callback.name.empty() ? callback.use : callback.name);
-        return true;
-      });
       for (Component& callback : list) trigger_often(callback, steps, kBy);
     });
     done_.push_back(std::string(kBy) + ": " + counted(steps, "step") +
-                    " of one epoch, no log folder" +
-                    (savers.empty() ? "" : ", without " + base::join(savers, ", ")));
+                    " of one epoch, no log folder, no checkpoint is kept");
     limit_evaluation(steps, kBy);
-  }
-
-  bool saves(const Component& callback) const {
-    if (callback.is_reference()) return false;
-    const auto& needed = catalog_.find(callback.use).component.requires_ext;
-    return std::ranges::count(needed, kSaves) > 0 ||
-           std::ranges::any_of(callback.children, [this](const Component& child) {
-             return child.role == "callback" && saves(child);
-           });
   }
 
   static void trigger_often(Component& callback, int64_t steps, const char* by) {
@@ -184,7 +167,6 @@ class Shortener {
   }
 
   Manifest& manifest_;
-  const plugins::Catalog& catalog_;
   const Shortening& shortening_;
   int64_t shuffles_ = 0;
   std::vector<std::string> done_;
@@ -192,9 +174,8 @@ class Shortener {
 
 }  // namespace
 
-std::string shorten(Manifest& manifest, const plugins::Catalog& catalog,
-                    const Shortening& shortening) {
-  return Shortener(manifest, catalog, shortening).run();
+std::string shorten(Manifest& manifest, const Shortening& shortening) {
+  return Shortener(manifest, shortening).run();
 }
 
 }  // namespace broch::session

@@ -12,6 +12,7 @@
 
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
+#include "base/scratch_folder.hpp"
 #include "runtime/frame.hpp"
 #include "runtime/variables.hpp"
 #include "session/changes.hpp"
@@ -57,6 +58,9 @@ struct RestoreOptions {
 class Checkpoints {
  public:
   Checkpoints(std::string default_folder, const base::Clock& clock = base::system_clock());
+  // From now on what would be written to a folder is written to one that is removed with this; the
+  // folder itself has to be one that could be written to. default_folder: as of a run that is kept.
+  void rehearse(const std::string& default_folder);
   void provide(RunState run) { run_ = std::move(run); }
   bool provided() const { return run_.variables; }
 
@@ -64,6 +68,8 @@ class Checkpoints {
   // Throws base::Error (data) with the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
+  // Of a checkpoint, beside it, under another name.
+  void copy(const std::filesystem::path& path, const std::string& name);
 
   // Everything, before before_train. The history of metrics is put back, states are loaded.
   // Differences of the fingerprint are warned about. Throws base::Error (checkpoint), also for
@@ -72,9 +78,10 @@ class Checkpoints {
   // GLOBAL variables only, as SaverRestore.
   void restore(const std::filesystem::path& path, const RestoreOptions& options);
 
-  std::string folder_or_default(const char* folder) const;
+  std::string folder_or_default(const char* folder);
 
  private:
+  std::string rehearsed(const std::string& folder);
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
   void load_states(const store::Checkpoint& checkpoint);
@@ -85,6 +92,8 @@ class Checkpoints {
   std::string default_folder_;
   const base::Clock& clock_;
   RunState run_;
+  std::optional<base::ScratchFolder> scratch_;    // of a rehearsal
+  std::map<std::string, std::string> stand_ins_;  // in it, by folder
   std::map<std::string, store::KeepPolicy> policies_;
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
 };

@@ -33,6 +33,8 @@ namespace broch::session {
 struct RunOptions {
   bool null_runtime = false;  // counters and names, no tensors
   bool writes = true;         // has a log folder; plan and eval do not
+  bool awaits_metrics = true;  // false: one that a callback waits for need not come
+  bool rehearses = false;      // writes nothing, but saves where it is removed again
   std::string log_dir;        // in place of the manifest's; "": that one
   bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
   bool resume = false;        // continue the newest checkpoint of …

@@ -4,14 +4,13 @@
 #include <string>
 
 #include "manifest/manifest.hpp"
-#include "plugins/catalog.hpp"
 
 namespace broch::session {
 
 // 0: not.
 struct Shortening {
   // So many steps of one epoch and as many points of each evaluation; every callback with a period
-  // in epochs is triggered; those that save are left out.
+  // in epochs is triggered.
   int64_t fast_dev_run = 0;
   // The first so many points of the data again and again, in their order: without shuffle.
   int64_t overfit = 0;
@@ -25,7 +24,6 @@ struct Shortening {
 // training is the outermost dataflow below "dataflow" or "data"; data of evaluations that of each
 // callback. What was changed, in words for one line of the log. Throws base::Error (manifest) where
 // there is nothing to take the first points of.
-std::string shorten(manifest::Manifest& manifest, const plugins::Catalog& catalog,
-                    const Shortening& shortening);
+std::string shorten(manifest::Manifest& manifest, const Shortening& shortening);
 
 }  // namespace broch::session
