@@ -190,6 +190,7 @@ class Listener final : public broch::Monitor {
 
 constexpr broch_component kComponents[] = {
     broch::component<Recorder>("test.recorder", "callback"),
+    broch::component<Recorder>("test.promiser", "callback"),
     broch::component<Summarizer>("test.summarizer", "callback"),
     broch::component<Keeper>("test.keeper", "callback"),
     broch::component<Wanderer>("test.wanderer", "callback"),
@@ -197,39 +198,39 @@ constexpr broch_component kComponents[] = {
 
 }  // namespace
 
+// clang-format off
 #define NO_OPTIONS R"({"type": "object", "properties": {}, "additionalProperties": false})"
+#define RECORDER_OPTIONS \
+  R"({"type": "object", "properties": {)" \
+  R"("trace": {"type": ["string", "null"], "default": null},)" \
+  R"("events": {"type": "array", "items": {"type": "string"}, "default": []},)" \
+  R"("slow_event": {"type": "string", "default": ""},)" \
+  R"("watch": {"type": ["string", "null"], "default": null},)" \
+  R"("fetch": {"type": "array", "items": {"type": "string"}, "default": []},)" \
+  R"("prefix": {"type": "string", "default": ""},)" \
+  R"("promises": {"type": "array", "items": {"type": "string"}, "default": []},)" \
+  R"("put": {"type": "array", "default": [], "items": {)" \
+  R"("type": "object", "properties": {"event": {"type": "string"}, "name": {"type": "string"},)" \
+  R"("value": {"x-broch-function": true}},)" \
+  R"("required": ["event", "name", "value"], "additionalProperties": false}}},)" \
+  R"("additionalProperties": false})"
 
-BROCH_PLUGIN(kComponents,
-             "{\"components\": [" BROCH_META(
-                 "test.summarizer", "callback", "1.0.0", "Sends a summary.",
-                 NO_OPTIONS) ", " BROCH_META("test.wanderer", "callback", "1.0.0",
-                                             "Changes the working directory.",
-                                             NO_OPTIONS) ", " BROCH_META("test.keeper", "callback",
-                                                                         "1.0.0",
-                                                                         "Asks for checkpoints.",
-                                                                         R"({
-  "type": "object",
-  "properties": {"trace": {"type": "string"}},
-  "required": ["trace"],
-  "additionalProperties": false
-})") ", " BROCH_META("test.recorder", "callback", "1.0.0", "Records.", R"({
-  "type": "object",
-  "properties": {
-    "trace": {"type": ["string", "null"], "default": null},
-    "events": {"type": "array", "items": {"type": "string"}, "default": []},
-    "slow_event": {"type": "string", "default": ""},
-    "watch": {"type": ["string", "null"], "default": null},
-    "fetch": {"type": "array", "items": {"type": "string"}, "default": []},
-    "put": {"type": "array", "default": [], "items": {
+BROCH_PLUGIN(kComponents, "{\"components\": ["
+    BROCH_META("test.summarizer", "callback", "1.0.0", "Sends a summary.", NO_OPTIONS) ", "
+    BROCH_META("test.wanderer", "callback", "1.0.0", "Changes the working directory.", NO_OPTIONS) ", "
+    BROCH_META("test.keeper", "callback", "1.0.0", "Asks for checkpoints.", R"({
       "type": "object",
-      "properties": {"event": {"type": "string"}, "name": {"type": "string"},
-                     "value": {"x-broch-function": true}},
-      "required": ["event", "name", "value"], "additionalProperties": false}}
-  },
-  "additionalProperties": false
-})") ", " BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
-  "type": "object",
-  "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},
-  "required": ["trace", "label"],
-  "additionalProperties": false
-})") "]}")
+      "properties": {"trace": {"type": "string"}},
+      "required": ["trace"],
+      "additionalProperties": false
+    })") ", "
+    BROCH_META("test.recorder", "callback", "1.0.0", "Records.", RECORDER_OPTIONS) ", "
+    BROCH_META_MORE("test.promiser", "callback", "1.0.0", "Records, and says what it puts.",
+                    R"("produces": ["{prefix?_}{promises}"])", RECORDER_OPTIONS) ", "
+    BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
+      "type": "object",
+      "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},
+      "required": ["trace", "label"],
+      "additionalProperties": false
+    })") "]}")
+// clang-format on

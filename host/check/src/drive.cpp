@@ -236,6 +236,7 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
   std::unique_ptr<Made> another;
   session::RunOptions options;
   options.null_runtime = true;
+  options.awaits_metrics = false;  // who would put them?
   session::Run run(setup(how.twice), options);
   run.build();
   abi::Instance* const instance = find(run.instances(), subject_.id());

@@ -19,29 +19,10 @@ namespace {
 
 using manifest::Value;
 
-// "{monitor_stat}" with the value of the option.
-std::string fill_in(std::string name, const Value& options) {
-  for (const manifest::Member& member : options.object())
-    if (member.value.is(Value::Kind::string))
-      if (const size_t at = name.find("{" + member.key + "}"); at != std::string::npos)
-        name.replace(at, member.key.size() + 2, member.value.string());
-  return name;
-}
-
 bool is_inside(const manifest::Component& top, const manifest::Component& component) {
   return &top == &component ||
          std::any_of(top.children.begin(), top.children.end(),
                      [&](const manifest::Component& child) { return is_inside(child, component); });
-}
-
-void collect_metrics(const manifest::Component& component, const plugins::Catalog& catalog,
-                     std::set<std::string>& produced, std::set<std::string>& consumed) {
-  if (component.is_reference()) return;
-  const plugins::Component& found = catalog.find(component.use).component;
-  for (const std::string& name : found.produces) produced.insert(fill_in(name, component.with()));
-  for (const std::string& name : found.consumes) consumed.insert(fill_in(name, component.with()));
-  for (const manifest::Component& child : component.children)
-    collect_metrics(child, catalog, produced, consumed);
 }
 
 }  // namespace
@@ -251,29 +232,6 @@ bool Instances::runs_everywhere(const manifest::Component& component) const {
   for (const manifest::Component& child : component.children)
     if (child.role == "callback" && !child.is_reference() && runs_everywhere(child)) return true;
   return catalog_.find(component.use).component.run_on == plugins::RunOn::all;
-}
-
-std::vector<std::string> order_warnings(const std::vector<const manifest::Component*>& callbacks,
-                                        const plugins::Catalog& catalog) {
-  std::vector<std::string> warnings;
-  std::vector<std::set<std::string>> produced(callbacks.size()), consumed(callbacks.size());
-  for (size_t i = 0; i < callbacks.size(); ++i)
-    collect_metrics(*callbacks[i], catalog, produced[i], consumed[i]);
-  for (size_t i = 0; i < callbacks.size(); ++i)
-    for (const std::string& name : consumed[i])
-      for (size_t j = i + 1; j < callbacks.size(); ++j)
-        if (produced[j].contains(name) && !produced[i].contains(name))
-          warnings.push_back(callbacks[i]->pointer + " (" + callbacks[i]->use + ") consumes " +
-                             name + " before " + callbacks[j]->pointer + " (" + callbacks[j]->use +
-                             ") produces it: put it after");
-  for (size_t i = 0; i < callbacks.size(); ++i)
-    for (const std::string& name : produced[i])
-      for (size_t j = i + 1; j < callbacks.size(); ++j)
-        if (produced[j].contains(name))
-          warnings.push_back(callbacks[i]->pointer + " (" + callbacks[i]->use + ") and " +
-                             callbacks[j]->pointer + " (" + callbacks[j]->use + ") both set " +
-                             name + ": the later one wins");
-  return warnings;
 }
 
 }  // namespace broch::session

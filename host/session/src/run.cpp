@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "broch/version.h"
 #include "manifest/json.hpp"
+#include "metric_names.hpp"
 #include "runtime/extensions.hpp"
 
 namespace broch::session {
@@ -236,11 +237,17 @@ void Run::make_instances() {
   parts_.trainer = &instances_->make(manifest.trainer);
   for (const Component& component : manifest.session_init)
     parts_.session_inits.push_back(&instances_->make(component));
-  const auto add_callbacks = [this](const std::vector<Component>& from,
-                                    std::vector<train::CallbackPart>& to) {
-    for (const Component& component : from)
-      to.push_back({&instances_->make(component), !instances_->runs_everywhere(component)});
+  const MetricSources sources{manifest, setup_.catalog(), setup_.kinds()};
+  const auto add_callbacks = [&](const std::vector<Component>& from,
+                                 std::vector<train::CallbackPart>& to) {
+    for (const Component& component : from) {
+      abi::Instance& instance = instances_->make(component);
+      to.push_back({&instance, !instances_->runs_everywhere(component)});
+      if (options_.awaits_metrics && !component.is_reference())
+        add_metric_words(component, instance, sources, parts_.metric_words);
+    }
   };
+  add_other_metric_words(sources, parts_.metric_words);
   if (!options_.serves()) {
     if (options_.all_callbacks) add_callbacks(manifest.callbacks, parts_.callbacks);
     add_callbacks(manifest.extra_callbacks, parts_.extra_callbacks);

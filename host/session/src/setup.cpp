@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "functions.hpp"
 #include "manifest/json.hpp"
+#include "metric_names.hpp"
 #include "wrapped.hpp"
 
 namespace broch::session {
@@ -70,7 +71,7 @@ Setup::Setup(const SetupOptions& options)
        {&manifest_.gradient_processors, &manifest_.callbacks, &manifest_.extra_callbacks,
         &manifest_.monitors, &manifest_.session_init})
     for (const Component& component : *list) check_functions(component);
-  warnings_ = order_warnings(callbacks(), *catalog_);
+  warnings_ = metric_warnings({manifest_, *catalog_, *kinds_});
   for (const plugins::Shadowed& shadowed : catalog_->shadowed())
     if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())
       warnings_.push_back("/plugins: " + shadowed.id + " of " + shadowed.path +

@@ -77,6 +77,7 @@ void TrainLoop::run_epochs() {
     end_epoch();
     next_ = {progress_.epoch_num + 1, 0, Position::During::nothing, ""};
   }
+  if (parts_.finished) parts_.finished();
   base::info("Training has finished!");
 }
 

@@ -66,6 +66,8 @@ Trainer::Trainer(TrainerParts parts)
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
+      awaited_(parts_.metric_words, {&monitors_, parts_.progress, &callbacks_.pending(),
+                                     [this] { return summary_names(); }}),
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
         if (parts_.group)
@@ -90,12 +92,14 @@ Trainer::Trainer(TrainerParts parts)
   }
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
   parts_.context->provide<runtime::WriteWatch>(address(chief_writes_));
+  parts_.context->provide<abi::TriggerWatch>(&awaited_);
   parts_.context->provide(this);
 }
 
 Trainer::~Trainer() {
   parts_.context->provide<Trainer>(nullptr);
   parts_.context->provide<runtime::WriteWatch>(nullptr);
+  parts_.context->provide<abi::TriggerWatch>(nullptr);
   parts_.context->provide<broch_cancel>(nullptr);
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
 }
@@ -337,6 +341,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.before_train = [this](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
   };
+  parts.finished = [this] { awaited_.finish(); };
   if (parts_.group) {
     chief_writes_->agree();
     kept_alike_ = plans_.kept_alike();

@@ -1,11 +1,22 @@
 // callback.cpp: the events of a callback.
 #include "abi/roles/callback.hpp"
 
+#include "abi/trigger_watch.hpp"
+
 namespace broch::abi {
 
 namespace {
 
 constexpr Outcomes kMayEndTraining = kMayStop | kMayCancel;
+
+template <class Call>
+broch_status watched(const Instance& instance, Call&& call) {
+  auto* const watch = instance.context().find<TriggerWatch>();
+  if (watch) watch->before_trigger(instance);
+  const broch_status status = call();
+  if (watch) watch->after_trigger(instance);
+  return status;
+}
 
 }  // namespace
 
@@ -49,18 +60,22 @@ broch_status Callback::trigger_step() {
 
 broch_status Callback::trigger_epoch() {
   bool missing = !table_.trigger_epoch;
-  broch_status status = BROCH_OK;
-  if (!missing)
-    status = invoke(*instance_, "trigger_epoch", Role::main, kMayEndTraining, [&] {
-      const broch_status answer = table_.trigger_epoch(self_);
-      missing = says_unimplemented(answer);
-      return missing ? BROCH_OK : answer;
-    });
-  return missing ? trigger() : status;
+  return watched(*instance_, [&] {
+    broch_status status = BROCH_OK;
+    if (!missing)
+      status = invoke(*instance_, "trigger_epoch", Role::main, kMayEndTraining, [&] {
+        const broch_status answer = table_.trigger_epoch(self_);
+        missing = says_unimplemented(answer);
+        return missing ? BROCH_OK : answer;
+      });
+    return missing ? trigger() : status;
+  });
 }
 
 broch_status Callback::trigger() {
-  return call("trigger", Role::main, kMayEndTraining, BROCH_OK, table_.trigger);
+  return watched(*instance_, [&] {
+    return call("trigger", Role::main, kMayEndTraining, BROCH_OK, table_.trigger);
+  });
 }
 
 }  // namespace broch::abi

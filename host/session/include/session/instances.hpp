@@ -95,9 +95,4 @@ class Instances {
   std::vector<plugins::Identity> identities_;
 };
 
-// Warnings about callbacks that consume a metric before the one that produces it, and about two
-// that set the same name.
-std::vector<std::string> order_warnings(const std::vector<const manifest::Component*>& callbacks,
-                                        const plugins::Catalog& catalog);
-
 }  // namespace broch::session

@@ -45,6 +45,7 @@ struct LoopParts {
   std::function<void()> run_step;                    // throws StopTraining for a quiet end
   std::function<int64_t()> stored_global_step;       // as the model's variables have it
   std::function<void(bool begins)> before_train;     // around before_train; may be empty
+  std::function<void()> finished;                    // behind the last epoch; may be empty
   std::function<const std::string*()> stop_request;  // the reason given by a hook, nullptr: none
   // Of several ranks: called by all behind the events of each epoch; whether any of them stops
   // there. Empty: there is one.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "abi/roles.hpp"
+#include "train/awaited_metrics.hpp"
 #include "train/hooked_runs.hpp"
 #include "train/loop.hpp"
 #include "train/plans.hpp"
@@ -45,6 +46,7 @@ struct TrainerParts {
   std::vector<CallbackPart> callbacks;
   std::vector<CallbackPart> extra_callbacks;
   std::vector<abi::Instance*> monitors;
+  std::vector<MetricWords> metric_words;  // of all callbacks, those inside others included
 
   std::string optimizer;                // entry of the manifest; "": the model's
   std::vector<std::string> processors;  // entries
@@ -175,6 +177,7 @@ class Trainer {
   std::unique_ptr<CallbackSlot> own_slot_;
   std::optional<ChiefWrites> chief_writes_;  // there are several ranks
   Monitors monitors_;
+  AwaitedMetrics awaited_;
   Executor executor_;
   HookedRuns runs_;
   std::optional<Predictors> predictors_;

@@ -1,0 +1,182 @@
+// metric_names.cpp: reads "produces" and "consumes" of the metadata, and stat() of expressions.
+#include "metric_names.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "functions.hpp"
+#include "manifest/expression.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Component;
+using manifest::Value;
+using train::MetricWords;
+using Names = std::vector<std::string>;
+
+// The texts that stand for an option; none: null or absent.
+Names values_of(const Value* option) {
+  if (!option || option->is(Value::Kind::null)) return {};
+  if (option->is(Value::Kind::string)) return {option->string()};
+  if (!option->is(Value::Kind::array)) return {manifest::to_text(*option)};
+  Names values;
+  for (const Value& element : option->array())
+    for (const std::string& value : values_of(&element)) values.push_back(value);
+  return values;
+}
+
+// What "{option}" or "{option?text}" becomes.
+Names choices_of(const std::string& inside, const Value& options) {
+  const size_t mark = inside.find('?');
+  Names values = values_of(manifest::find_at(options, "/" + inside.substr(0, mark)));
+  if (mark == std::string::npos) return values;
+  if (values.empty()) values.emplace_back();
+  for (std::string& value : values)
+    if (!value.empty()) value += inside.substr(mark + 1);
+  return values;
+}
+
+bool has(const Names& names, const std::string& name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+void add_to(Names& names, const Names& more) {
+  for (const std::string& name : more)
+    if (!has(names, name)) names.push_back(name);
+}
+
+std::string called(const Component& component) {
+  return component.pointer + " (" + component.use + ")";
+}
+
+// Of the component itself, of the expressions among its options, and of what is inside of it, but
+// not of callbacks there.
+void add(const Component& component, const MetricSources& sources, MetricWords& words) {
+  if (component.is_reference()) return;
+  const plugins::Component& found = sources.catalog.find(component.use).component;
+  const auto fill = [&](const Names& patterns, Names& names) {
+    for (const std::string& pattern : patterns) add_to(names, fill_in(pattern, component.with()));
+  };
+  fill(found.produces, words.produces);
+  fill(found.consumes, words.consumes);
+  for (const FunctionOption& option : find_functions(component, sources.kinds))
+    add_to(words.consumes, manifest::Expression(*option.value).stats());
+  const bool may_put = component.role == "callback" || component.role == "inferencer";
+  words.complete &= found.lists_produced || !may_put;
+  for (const Component& child : component.children)
+    if (child.role != "callback") add(child, sources, words);
+}
+
+MetricWords words_of(const Component& component, const MetricSources& sources) {
+  MetricWords words;
+  words.place = component.pointer;
+  words.complete = true;
+  add(component, sources, words);
+  return words;
+}
+
+// Of an entry of "callbacks": with all callbacks inside of it.
+void add_all(const Component& component, const MetricSources& sources, MetricWords& words) {
+  add(component, sources, words);
+  for (const Component& child : component.children)
+    if (child.role == "callback") add_all(child, sources, words);
+}
+
+// Whether they are equal but for one or two letters at one place.
+bool is_slip(const std::string& a, const std::string& b) {
+  constexpr ptrdiff_t kLetters = 2;
+  const auto [front_a, front_b] = std::ranges::mismatch(a, b);
+  const size_t limit = std::min(a.end() - front_a, b.end() - front_b);
+  size_t tail = 0;
+  while (tail < limit && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  return a.end() - front_a - ptrdiff_t(tail) <= kLetters &&
+         b.end() - front_b - ptrdiff_t(tail) <= kLetters;
+}
+
+struct Entry {
+  const Component* component;
+  MetricWords words;
+};
+
+void warn_of_order(const std::vector<Entry>& entries, Names& warnings) {
+  for (size_t i = 0; i < entries.size(); ++i)
+    for (const std::string& name : entries[i].words.consumes)
+      for (size_t j = i + 1; j < entries.size(); ++j)
+        if (has(entries[j].words.produces, name) && !has(entries[i].words.produces, name))
+          warnings.push_back(called(*entries[i].component) + " consumes " + name + " before " +
+                             called(*entries[j].component) + " produces it: put it after");
+}
+
+void warn_of_two(const std::vector<Entry>& entries, Names& warnings) {
+  for (size_t i = 0; i < entries.size(); ++i)
+    for (const std::string& name : entries[i].words.produces)
+      for (size_t j = i + 1; j < entries.size(); ++j)
+        if (has(entries[j].words.produces, name))
+          warnings.push_back(called(*entries[i].component) + " and " +
+                             called(*entries[j].component) + " both set " + name +
+                             ": the later one wins");
+}
+
+// The model may put it, and so may a component that does not say what it puts; but not a typo.
+void warn_of_unknown(const std::vector<Entry>& entries, const std::vector<MetricWords>& others,
+                     Names& warnings) {
+  Names produced;
+  for (const Entry& entry : entries) add_to(produced, entry.words.produces);
+  for (const MetricWords& words : others) add_to(produced, words.produces);
+  for (const Entry& entry : entries)
+    for (const std::string& name : entry.words.consumes) {
+      const std::string near = base::nearest(name, produced);
+      if (has(produced, name) || near.empty() || !is_slip(name, near)) continue;
+      warnings.push_back(called(*entry.component) + " waits for the metric " + base::quoted(name) +
+                         ", which nothing says that it puts" + base::did_you_mean(name, produced));
+    }
+}
+
+}  // namespace
+
+Names fill_in(const std::string& pattern, const Value& options) {
+  const size_t open = pattern.find('{'), close = pattern.find('}', open);
+  if (open == std::string::npos || close == std::string::npos) return {pattern};
+  Names names;
+  const Names ends = fill_in(pattern.substr(close + 1), options);
+  for (const std::string& choice : choices_of(pattern.substr(open + 1, close - open - 1), options))
+    for (const std::string& end : ends) names.push_back(pattern.substr(0, open) + choice + end);
+  return names;
+}
+
+Names metric_warnings(const MetricSources& sources) {
+  std::vector<Entry> entries;
+  for (const auto* list : {&sources.manifest.callbacks, &sources.manifest.extra_callbacks})
+    for (const Component& component : *list) {
+      entries.push_back({&component, {}});
+      add_all(component, sources, entries.back().words);
+    }
+  std::vector<MetricWords> others;
+  add_other_metric_words(sources, others);
+  Names warnings;
+  warn_of_order(entries, warnings);
+  warn_of_two(entries, warnings);
+  warn_of_unknown(entries, others, warnings);
+  return warnings;
+}
+
+void add_metric_words(const Component& component, const abi::Instance& instance,
+                      const MetricSources& sources, std::vector<MetricWords>& words) {
+  words.push_back(words_of(component, sources));
+  words.back().callback = &instance;
+  for (size_t i = 0; i < component.children.size(); ++i)
+    if (const abi::Instance::Child& child = instance.children()[i];
+        component.children[i].role == "callback" && child.owned)
+      add_metric_words(component.children[i], *child.owned, sources, words);
+}
+
+void add_other_metric_words(const MetricSources& sources, std::vector<MetricWords>& words) {
+  const manifest::Manifest& manifest = sources.manifest;
+  if (manifest.model) words.push_back(words_of(*manifest.model, sources));
+  words.push_back(words_of(manifest.trainer, sources));
+  for (const Component& monitor : manifest.monitors) words.push_back(words_of(monitor, sources));
+}
+
+}  // namespace broch::session

@@ -1,0 +1,82 @@
+// awaited_metrics.cpp: when a metric should be there, and what is said when it is not.
+#include "train/awaited_metrics.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace broch::train {
+
+AwaitedMetrics::AwaitedMetrics(std::vector<MetricWords> words, Places places)
+    : words_(std::move(words)), places_(std::move(places)) {}
+
+void AwaitedMetrics::before_trigger(const abi::Instance& callback) {
+  const auto words = std::ranges::find(words_, &callback, &MetricWords::callback);
+  if (words == words_.end() || !places_.progress->is_chief) return;
+  for (const std::string& name : words->consumes) {
+    if (places_.monitors->latest(name)) continue;
+    const Missing missing{&*words, name};
+    if (is_due(name, &callback)) try {
+        refuse(missing);
+      } catch (...) {
+        places_.pending->keep_current();  // whatever a parent makes of it
+        throw;
+      }
+    missed_.insert(missing);
+  }
+}
+
+void AwaitedMetrics::after_trigger(const abi::Instance& callback) { triggered_.insert(&callback); }
+
+void AwaitedMetrics::finish() const {
+  for (const Missing& missing : missed_) {
+    if (places_.monitors->latest(missing.name)) continue;
+    const std::string putter = who_puts(missing.name);
+    if (putter.empty() && is_due(missing.name, nullptr)) refuse(missing);
+    base::warning(missing.by->place + " waited for the metric " + base::quoted(missing.name) +
+                  ", which never came: " +
+                  (putter.empty() ? "not every callback was triggered"
+                                  : putter + " may put it, and did not"));
+  }
+}
+
+bool AwaitedMetrics::is_behind_steps() const {
+  const broch_progress& progress = *places_.progress;
+  return progress.epoch_num > progress.starting_epoch ||
+         progress.local_step + 1 >= progress.steps_per_epoch;
+}
+
+bool AwaitedMetrics::is_due(const std::string& name, const abi::Instance* waiting) const {
+  if (!is_behind_steps() || !who_puts(name).empty()) return false;
+  return std::ranges::all_of(words_, [&](const MetricWords& words) {
+    return words.complete || words.callback == waiting || triggered_.contains(words.callback);
+  });
+}
+
+std::string AwaitedMetrics::who_puts(const std::string& name) const {
+  for (const MetricWords& words : words_)
+    if (std::ranges::count(words.produces, name) > 0) return words.place;
+  if (std::ranges::count(places_.summaries(), name) > 0) return "a summary of the model";
+  return "";
+}
+
+void AwaitedMetrics::refuse(const Missing& missing) const {
+  std::vector<std::string> names = places_.monitors->names();
+  for (const MetricWords& words : words_)
+    names.insert(names.end(), words.produces.begin(), words.produces.end());
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  throw base::Error{
+      base::Exit::manifest,
+      {missing.by->place + " (" + abi::describe(*missing.by->callback) + ")",
+       "it waits for the metric " + base::quoted(missing.name) + ", which nothing puts" +
+           base::did_you_mean(missing.name, names),
+       names.empty() ? "a metric of this run, which has none"
+                     : "a metric of this run: " + base::join(names, ", "),
+       "correct the name, or add what puts it; a callback that begins to put it later says so "
+       "with \"produces\" in its metadata"}};
+}
+
+}  // namespace broch::train

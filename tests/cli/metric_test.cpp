@@ -1,0 +1,56 @@
+// metric_test.cpp: what check says of metrics that callbacks wait for, and what train does.
+#include <doctest/doctest.h>
+
+#include "cli/program.hpp"
+
+using namespace broch::cli_test;
+
+namespace {
+
+// What check warns about when the min-saver of the digits waits for this metric.
+Json warnings(const std::string& metric) {
+  const Json json =
+      json_of(digits({"check"}, {"callbacks[min-saver].with.monitor_stat=" + metric}));
+  CHECK(json["ok"] == true);
+  return json["warnings"];
+}
+
+}  // namespace
+
+TEST_CASE("metrics: check knows what inferencers produce, whatever their options make of it") {
+  CHECK(warnings("validation_error") == Json::array());
+  CHECK(warnings("validation_cost") == Json::array());
+  for (const std::string later : {"test_error", "test_cost"}) {
+    const Json found = warnings(later);
+    CAPTURE(found.dump());
+    REQUIRE(found.size() == 1);
+    CHECK(holds_in_order(found[0], {"/callbacks/3 (broch.callback.min-saver) consumes " + later +
+                                        " before /callbacks/4",
+                                    "produces it: put it after"}));
+  }
+}
+
+TEST_CASE("metrics: check sees a misspelt name, and says nothing of what a model may show") {
+  CHECK(warnings("cost") == Json::array());
+  CHECK(warnings("train_error") == Json::array());
+  CHECK(warnings("something_else") == Json::array());
+  const Json found = warnings("validaton_error");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] ==
+        "/callbacks/3 (broch.callback.min-saver) waits for the metric 'validaton_error', which "
+        "nothing says that it puts, did you mean 'validation_error'?");
+}
+
+TEST_CASE("metrics: a training that waits for one that nothing puts ends after an epoch: 3") {
+  const Folder folder;
+  const Outcome outcome =
+      run(digits({"train"}, {"callbacks[min-saver].with.monitor_stat=something_else",
+                             "log_dir=" + (folder.path() / "log").string()}));
+  CHECK(outcome.exit_code == 3);
+  CHECK(holds_in_order(outcome.err,
+                       {"Epoch 1 (global_step 40) finished", "/callbacks/3 (callback 'min-saver'",
+                        "it waits for the metric 'something_else', which nothing "
+                        "puts",
+                        "validation_cost, validation_error"}));
+  CHECK_FALSE(holds(outcome.err, "Start Epoch 2"));
+}
