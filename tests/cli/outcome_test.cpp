@@ -107,7 +107,8 @@ TEST_CASE("plot: every series has a point for each epoch with the value of stats
       CHECK(values.size() == (name.starts_with("test_") ? 1 : records.size()));
     }
   CHECK(drawn == std::set<std::string>{"cost", "train_error", "validation_cost", "validation_error",
-                                       "test_cost", "test_error"});
+                                       "test_cost", "test_error", "learning_rate", "beta1", "beta2",
+                                       "eps", "weight_decay"});
 }
 
 TEST_CASE("plot: the text is the last record and the path of the picture") {
@@ -118,6 +119,82 @@ TEST_CASE("plot: the text is the last record and the path of the picture") {
   CHECK(outcome.err == "");
   CHECK(holds_in_order(outcome.out, {"metric ", "value\n", "epoch_num ", "3\n", "global_step ",
                                      "120\n", "validation_error ", "picture: " + file + "\n"}));
+}
+
+TEST_CASE("plot: metrics of one unit share a panel, all others are drawn as well") {
+  const Folder folder;
+  std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "global_step": 5,
+      "val_loss": 1, "cost": 2.5, "d_loss": 0.1, "learning_rate": 0.1, "conv/W/rms": 1,
+      "fc/W/rms": 2, "Throughput (steps/sec)" : 9,
+      "val-accuracy" : 0.5, "train_acc" : 0.4, "score" : 7
+}])";
+  const std::string file = folder.path() / "plot.svg";
+const Json all = json_of({"run", "plot", folder.path(), "-o", file});
+std::vector<std::pair<std::string, size_t>> panels;
+for (const Json& panel : all["panels"]) panels.emplace_back(panel["title"], panel["series"].size());
+CHECK(panels == std::vector<std::pair<std::string, size_t>>{{"Loss", 3},
+                                                            {"Accuracy", 2},
+                                                            {"Learning rate", 1},
+                                                            {"Rms", 2},
+                                                            {"Score", 1},
+                                                            {"Steps/sec", 1}});
+const Json two =
+    json_of({"run", "plot", folder.path(), "-o", file, "--stat", "score", "--stat", "cost"});
+CHECK(two["panels"].size() == 2);
+CHECK(two["panels"][0]["series"][0]["name"] == "cost");
+const Outcome none = run({"run", "plot", folder.path(), "--stat", "scor"});
+CHECK(none.exit_code == 2);
+CHECK(holds_in_order(none.err, {"--stat scor", "did you mean 'score'?"}));
+CHECK_FALSE(std::filesystem::exists(folder.path() / "plot.png"));
+}
+
+TEST_CASE("plot: several runs are drawn over each other") {
+  const Folder folder;
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directory(folder.path() / name);
+    std::ofstream(folder.path() / name / "stats.json")
+        << R"([{"epoch_num": 1, "cost": 2.5}, {"epoch_num": 2, "cost": )" << (*name == 'a' ? 1 : 2)
+        << "}]";
+  }
+  const std::string file = folder.path() / "both.png";
+  const Words words = {"run", "plot", folder.path() / "a", folder.path() / "b", "-o", file};
+  const Json json = json_of(words);
+  CHECK(json["run"] == "a, b");
+  REQUIRE(json["panels"].size() == 1);
+  const Json& series = json["panels"][0]["series"];
+  REQUIRE(series.size() == 2);
+  CHECK(series[0]["name"] == "a: cost");
+  CHECK(series[1]["name"] == "b: cost");
+  CHECK(series[1]["values"] == Json({2.5, 2}));
+  CHECK(json["last"][1]["cost"] == 2);
+  // Each has a colour of its own: the first two of the palette.
+  const std::set<int> found = colours(decode(read_file(file)));
+  CHECK(found.contains(0x0073b3));
+  CHECK(found.contains(0xd65e00));
+  const Outcome table = run(words);
+  CHECK(holds_in_order(table.out, {"metric", "a", "b", "epoch_num", "2", "2", "cost", "1", "2"}));
+}
+
+TEST_CASE("plot: what the file is called decides what it is") {
+  const Folder folder;
+  std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "cost": 2.5}])";
+  const auto drawn_as = [&](const std::string& name) {
+    const Outcome outcome = run({"run", "plot", folder.path(), "-o", folder.path() / name});
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(run({"run", "plot", folder.path(), "-o", folder.path() / name}).exit_code == 0);
+    return read_file(folder.path() / name);
+  };
+  CHECK(drawn_as("a.png").starts_with("\x89PNG"));
+  const std::string svg = drawn_as("a.svg");
+  CHECK(svg.starts_with("<?xml"));
+  CHECK(holds_in_order(svg, {"<svg", "</svg>"}));
+  const std::string pdf = drawn_as("a.pdf");
+  CHECK(pdf.starts_with("%PDF-"));
+  CHECK(holds(pdf, "%%EOF"));
+  const Outcome outcome = run({"run", "plot", folder.path(), "-o", folder.path() / "a.jpg"});
+  CHECK(outcome.exit_code == 2);
+  CHECK(holds_in_order(outcome.err, {"a.jpg", ".png, .svg or .pdf"}));
 }
 
 TEST_CASE("plot: the picture decodes, has room for two panels, and colours for its lines") {

@@ -1,15 +1,15 @@
-// run_plot.cpp: broch run plot: the curves of a finished or running training.
+// run_plot.cpp: broch run plot: the curves of finished or running trainings.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "manifest/json.hpp"
 #include "options.hpp"
-#include "plot/picture.hpp"
+#include "plot_panels.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
 #include "store/atomic_file.hpp"
@@ -20,30 +20,22 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PlotOptions {
-  std::string log_dir;
-  std::string output;  // "": plot.png in the log folder
+  std::vector<std::string> log_dirs;
+  std::string output;              // "": plot.png in the log folder, of several runs here
+  std::vector<std::string> stats;  // none: all
   bool json = false;
 };
 
-// A metric that came several times in an epoch counts with its last value; null becomes a gap.
-plot::Panel panel_of(const std::string& title, const Value::Array& records,
-                     bool (*wanted)(std::string_view)) {
-  std::map<std::string, std::map<int64_t, double>> points;
-  for (const Value& record : records)
-    for (const manifest::Member& member : record.object()) {
-      if (!wanted(member.key) || (!member.value.is_number() && !member.value.is_null())) continue;
-      points[member.key][record.find("epoch_num")->integer()] = number_or_nan(member.value);
-    }
-  plot::Panel panel{title, {}};
-  for (const auto& [name, by_epoch] : points) {
-    plot::Series series{name, {}, {}};
-    for (const auto& [epoch, value] : by_epoch) {
-      series.x.push_back(double(epoch));
-      series.y.push_back(value);
-    }
-    panel.series.push_back(std::move(series));
-  }
-  return panel;
+// By the name of the manifest; where several share one, by the folder.
+std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
+  std::vector<PlottedRun> runs;
+  for (const std::string& log_dir : log_dirs)
+    runs.push_back({name_of_run(log_dir), read_records(log_dir)});
+  std::map<std::string, int> count;
+  for (const PlottedRun& run : runs) ++count[run.name];
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (count[runs[i].name] > 1) runs[i].name = log_dirs[i];
+  return runs;
 }
 
 Value to_value(const plot::Panel& panel) {
@@ -59,15 +51,28 @@ Value to_value(const plot::Panel& panel) {
   return object({{"title", text(panel.title)}, {"series", Value(std::move(all))}});
 }
 
-void print_last(const Value& record) {
-  Table table({"metric", "value"});
-  for (const char* counter : {"epoch_num", "global_step"})
-    if (const Value* value = record.find(counter))
-      table.add({counter, base::shortest(value->number())});
-  for (const manifest::Member& member : record.object())
-    if (member.key != "epoch_num" && member.key != "global_step")
-      table.add({member.key, member.value.is_number() ? base::general(member.value.number(), 6)
-                                                      : manifest::to_text(member.value)});
+std::string shown(const Value* value, const std::string& metric) {
+  if (!value) return "-";
+  if (!value->is_number()) return manifest::to_text(*value);
+  return is_counter(metric) ? base::shortest(value->number()) : base::general(value->number(), 6);
+}
+
+// The last record of each run, counters first.
+void print_last(const std::vector<PlottedRun>& runs) {
+  std::vector<std::string> header{"metric"}, metrics{"epoch_num", "global_step"};
+  for (const PlottedRun& run : runs) {
+    header.push_back(runs.size() > 1 ? run.name : "value");
+    for (const manifest::Member& member : run.records.back().object())
+      if (std::ranges::count(metrics, member.key) == 0) metrics.push_back(member.key);
+  }
+  Table table(header);
+  for (const std::string& metric : metrics) {
+    std::vector<std::string> row{metric};
+    for (const PlottedRun& run : runs)
+      row.push_back(shown(run.records.back().find(metric), metric));
+    if (std::any_of(row.begin() + 1, row.end(), [](const auto& cell) { return cell != "-"; }))
+      table.add(row);
+  }
   table.print();
 }
 
@@ -75,36 +80,52 @@ void print_last(const Value& record) {
 void require_replaceable(const fs::path& output) {
   std::error_code error;
   if (!fs::exists(output, error)) return;
-  constexpr std::string_view kPng = "\x89PNG";
-  std::string start(kPng.size(), '\0');
+  std::string start(512, '\0');
   const bool is_file = fs::is_regular_file(fs::symlink_status(output, error));
-  if (is_file)
-    std::ifstream(output, std::ios::binary).read(start.data(), std::streamsize(start.size()));
-  if (!is_file || (start != kPng && fs::file_size(output, error) > 0))
+  if (is_file) {
+    std::ifstream file(output, std::ios::binary);
+    file.read(start.data(), std::streamsize(start.size()));
+    start.resize(size_t(file.gcount()));
+  }
+  if (!is_file || (!plot::is_picture(start) && fs::file_size(output, error) > 0))
     throw base::Error(base::Exit::data, {output.string(), "something that is no picture",
-                                         "a PNG file or a new name", "choose another -o"});
+                                         "a picture or a new name", "choose another -o"});
 }
 
-int plot_run(const PlotOptions& options) {
-  const fs::path log_dir = options.log_dir;
-  const Value::Array records = read_records(log_dir);
-  const plot::Picture picture{
-      name_of_run(log_dir),
-      "epoch",
-      {panel_of("Loss", records, &is_loss), panel_of("Error", records, &is_error)}};
-  const fs::path output = options.output.empty() ? log_dir / "plot.png" : fs::path(options.output);
+plot::Format format_of(const fs::path& output) {
+  if (const auto format = plot::format_of(output.string())) return *format;
+  throw base::Error(base::Exit::usage,
+                    {"broch run plot", "-o " + output.string(),
+                     "a name that ends with .png, .svg or .pdf", "add one of them"});
+}
+
+fs::path output_of(const PlotOptions& options) {
+  if (!options.output.empty()) return options.output;
+  return options.log_dirs.size() == 1 ? fs::path(options.log_dirs[0]) / "plot.png" : "plot.png";
+}
+
+int plot_runs(const PlotOptions& options) {
+  const std::vector<PlottedRun> runs = read_runs(options.log_dirs);
+  std::vector<std::string> names;
+  for (const PlottedRun& run : runs) names.push_back(run.name);
+  const plot::Picture picture{base::join(names, ", "), "epoch", panels_of(runs, options.stats)};
+  if (picture.panels.empty())
+    throw base::Error(base::Exit::data, {base::join(options.log_dirs, ", "), "no metrics",
+                                         "records with numbers", "wait for the end of an epoch"});
+  const fs::path output = output_of(options);
   require_replaceable(output);
-  store::write_atomically(output, plot::draw_png(picture));
+  store::write_atomically(output, plot::draw(picture, format_of(output)));
   if (options.json) {
-    Value::Array panels;
+    Value::Array panels, last;
     for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
+    for (const PlottedRun& run : runs) last.push_back(run.records.back());
     print_json(object({{"run", text(picture.title)},
                        {"picture", text(output.string())},
                        {"panels", Value(std::move(panels))},
-                       {"last", records.back()}}));
+                       {"last", runs.size() == 1 ? last[0] : Value(std::move(last))}}));
     return 0;
   }
-  print_last(records.back());
+  print_last(runs);
   std::cout << "picture: " << output.string() << '\n';
   return 0;
 }
@@ -113,11 +134,19 @@ int plot_run(const PlotOptions& options) {
 
 void add_run_plot(CLI::App& run, int& exit_code) {
   static PlotOptions options;
-  CLI::App* command = run.add_subcommand("plot", "Draw loss and error of every epoch");
-  command->add_option("log_dir", options.log_dir, "The log folder of a run")->required();
-  command->add_option("-o,--output", options.output, "The picture; without it LOG_DIR/plot.png");
+  CLI::App* command = run.add_subcommand("plot", "Draw the metrics of every epoch");
+  command
+      ->add_option("log_dir", options.log_dirs,
+                   "Log folders of runs; those of several are drawn over each other")
+      ->required()
+      ->expected(1, 64);
+  command->add_option("-o,--output", options.output,
+                      "The picture: a name that ends with .png, .svg or .pdf; without it "
+                      "LOG_DIR/plot.png, and of several runs plot.png here");
+  command->add_option("--stat", options.stats, "Only this metric; may be given several times")
+      ->allow_extra_args(false);
   add_json_flag(*command, options.json);
-  command->callback([&exit_code] { exit_code = plot_run(options); });
+  command->callback([&exit_code] { exit_code = plot_runs(options); });
 }
 
 }  // namespace broch::cli

@@ -16,10 +16,21 @@ constexpr Colour kColours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.
 constexpr Colour kGrid{0.90, 0.91, 0.92};
 constexpr double kTitleSize = 17, kTextSize = 13.5, kRow = 22;
 constexpr double kLeft = 66, kRight = 18, kBottom = 52;
-constexpr double kSwatch = 24, kGap = 8, kEntryGap = 20;
+constexpr double kAreaHeight = 270;  // of the axes in a panel of its usual height
+constexpr double kSwatch = 30, kGap = 8, kEntryGap = 20;
 constexpr double kMarkersUpTo = 60;  // points; more would merge into a thick line
+constexpr double kManyPowers = 100;  // largest by smallest number from which powers are shown
+constexpr double kNearZero = 0.5;    // smallest by largest number up to which zero is shown
 
-const Colour& colour_of(size_t index) { return kColours[index % std::size(kColours)]; }
+const Colour& colour_of(const Series& series) {
+  return kColours[series.colour % std::size(kColours)];
+}
+
+void set_dash(cairo_t* cairo, size_t number) {
+  constexpr double kDashes[][4] = {{8, 4, 8, 4}, {2, 3, 2, 3}, {9, 3, 2, 3}};
+  if (number == 0) return cairo_set_dash(cairo, nullptr, 0, 0);
+  cairo_set_dash(cairo, kDashes[(number - 1) % std::size(kDashes)], 4, 0);
+}
 
 double text_width(cairo_t* cairo, const std::string& text) {
   cairo_text_extents_t extents;
@@ -33,54 +44,80 @@ void text_at(cairo_t* cairo, const std::string& text, double x, double y, double
   cairo_show_text(cairo, text.c_str());
 }
 
+void set_text_font(cairo_t* cairo) {
+  cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cairo, kTextSize);
+}
+
+// Rows of entries above the axes, where no curve can run through them.
+struct Entry {
+  const Series* series;
+  std::string name;
+  double x;    // from the left of the axes
+  size_t row;  // from 0
+};
+
+std::vector<Entry> arrange_legend(cairo_t* cairo, const Panel& panel, double width) {
+  std::vector<Entry> entries;
+  set_text_font(cairo);
+  double x = 0;
+  size_t row = 0;
+  for (const Series& series : panel.series) {
+    const std::string name = fitted(cairo, series.name, width - kSwatch - kGap);
+    const double wide = kSwatch + kGap + text_width(cairo, name);
+    if (x > 0 && x + wide > width) x = 0, ++row;
+    entries.push_back({&series, name, x, row});
+    x += wide + kEntryGap;
+  }
+  return entries;
+}
+
+double height_of(const std::vector<Entry>& legend) {
+  return legend.empty() ? 0 : double(legend.back().row + 1) * kRow;
+}
+
 class PanelDrawing {
  public:
   PanelDrawing(cairo_t* cairo, const Panel& panel, const Box& box)
       : cairo_(cairo), panel_(panel), box_(box) {}
 
   void draw(const std::string& x_label) {
-    const double top = legend(title());
+    measure();
+    title();
+    const double top = legend(box_.y + kTitleSize + kRow);
     area_ = {box_.x + kLeft, top, box_.width - kLeft - kRight,
              box_.y + box_.height - kBottom - top};
-    measure();
-    cairo_set_font_size(cairo_, kTextSize);
-    if (x_.high > x_.low && any_) grid();
+    set_text_font(cairo_);
+    if (any_) grid();
     frame(x_label);
-    for (size_t i = 0; i < panel_.series.size(); ++i) curve(panel_.series[i], colour_of(i));
+    for (const Series& series : panel_.series) curve(series);
   }
 
  private:
-  double title() {
+  void title() {
     cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
     cairo_set_font_size(cairo_, kTitleSize);
     set_colour(cairo_, kInk);
-    text_at(cairo_, panel_.title, box_.x + kLeft, box_.y + kTitleSize);
-    cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    return box_.y + kTitleSize + kRow;
+    const std::string text = panel_.title + (y_.logarithmic ? " (log scale)" : "");
+    text_at(cairo_, fitted(cairo_, text, box_.width - kLeft - kRight), box_.x + kLeft,
+            box_.y + kTitleSize);
   }
 
-  // Rows of entries above the axes, where no curve can run through them; returns where it ends.
+  // Returns where it ends.
   double legend(double y) {
-    cairo_set_font_size(cairo_, kTextSize);
-    double x = box_.x + kLeft;
-    for (size_t i = 0; i < panel_.series.size(); ++i) {
-      const std::string& name = panel_.series[i].name;
-      const double width = kSwatch + kGap + text_width(cairo_, name);
-      if (x > box_.x + kLeft && x + width > box_.x + box_.width - kRight) {
-        x = box_.x + kLeft;
-        y += kRow;
-      }
-      set_colour(cairo_, colour_of(i));
+    const std::vector<Entry> entries = arrange_legend(cairo_, panel_, box_.width - kLeft - kRight);
+    for (const Entry& entry : entries) {
+      const double x = box_.x + kLeft + entry.x, line_y = y + double(entry.row) * kRow;
+      set_colour(cairo_, colour_of(*entry.series));
+      set_dash(cairo_, entry.series->dash);
       cairo_set_line_width(cairo_, 2);
-      cairo_move_to(cairo_, x, y - kTextSize / 3);
-      cairo_line_to(cairo_, x + kSwatch, y - kTextSize / 3);
-      cairo_stroke(cairo_);
-      marker(x + kSwatch / 2, y - kTextSize / 3, 3);
+      line(x, line_y - kTextSize / 3, x + kSwatch, line_y - kTextSize / 3);
+      set_dash(cairo_, 0);
+      if (has_markers(*entry.series)) marker(x + kSwatch / 2, line_y - kTextSize / 3, 3);
       set_colour(cairo_, kInk);
-      text_at(cairo_, name, x + kSwatch + kGap, y);
-      x += width + kEntryGap;
+      text_at(cairo_, entry.name, x + kSwatch + kGap, line_y);
     }
-    return y + kRow / 2;
+    return y + height_of(entries) - kRow / 2;
   }
 
   void measure() {
@@ -97,15 +134,17 @@ class PanelDrawing {
     any_ = low <= high;
     if (!any_) return;
     x_ = whole_axis(left, right, 8);
-    y_ = round_axis(std::min(low, 0.0), std::max(high, 0.0), 6);
+    if (low > 0 && high / low >= kManyPowers) {
+      y_ = power_axis(low, high, 6);
+      return;
+    }
+    if (low > 0 && low <= kNearZero * high) low = 0;
+    if (high < 0 && high >= kNearZero * low) high = 0;
+    y_ = round_axis(low, high, 6);
   }
 
-  double place_x(double x) const {
-    return area_.x + (x - x_.low) / (x_.high - x_.low) * area_.width;
-  }
-  double place_y(double y) const {
-    return area_.y + (1 - (y - y_.low) / (y_.high - y_.low)) * area_.height;
-  }
+  double place_x(double x) const { return area_.x + x_.place(x) * area_.width; }
+  double place_y(double y) const { return area_.y + (1 - y_.place(y)) * area_.height; }
 
   void line(double x0, double y0, double x1, double y1) {
     cairo_move_to(cairo_, x0, y0);
@@ -145,8 +184,11 @@ class PanelDrawing {
     cairo_fill(cairo_);
   }
 
-  void curve(const Series& series, const Colour& colour) {
-    set_colour(cairo_, colour);
+  static bool has_markers(const Series& series) { return series.x.size() <= kMarkersUpTo; }
+
+  void curve(const Series& series) {
+    set_colour(cairo_, colour_of(series));
+    set_dash(cairo_, series.dash);
     cairo_set_line_width(cairo_, 2);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
     bool drawing = false;
@@ -159,7 +201,8 @@ class PanelDrawing {
       drawing = finite;
     }
     cairo_stroke(cairo_);
-    if (series.x.size() > kMarkersUpTo) return;
+    set_dash(cairo_, 0);
+    if (!has_markers(series)) return;
     const double radius = series.x.size() == 1 ? 5 : 2.6;
     for (size_t i = 0; i < series.x.size(); ++i)
       if (std::isfinite(series.y[i])) marker(place_x(series.x[i]), place_y(series.y[i]), radius);
@@ -172,10 +215,37 @@ class PanelDrawing {
   bool any_ = false;
 };
 
+// Where the n-th character of UTF-8 begins.
+size_t offset_of(const std::string& text, size_t n) {
+  size_t at = 0;
+  for (; at < text.size(); ++at)
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && n-- == 0) break;
+  return at;
+}
+
 }  // namespace
 
 void set_colour(cairo_t* cairo, const Colour& colour) {
   cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+}
+
+std::string fitted(cairo_t* cairo, const std::string& text, double width) {
+  if (text_width(cairo, text) <= width) return text;
+  size_t count = 0;
+  while (offset_of(text, count) < text.size()) ++count;
+  std::string cut = "…";
+  for (size_t kept = 2; kept < count; ++kept) {
+    const std::string wider = text.substr(0, offset_of(text, kept / 2)) + "…" +
+                              text.substr(offset_of(text, count - (kept - kept / 2)));
+    if (text_width(cairo, wider) > width) break;
+    cut = wider;
+  }
+  return cut;
+}
+
+double panel_height(cairo_t* cairo, const Panel& panel, double width) {
+  const double legend = height_of(arrange_legend(cairo, panel, width - kLeft - kRight));
+  return kTitleSize + kRow / 2 + legend + kAreaHeight + kBottom;
 }
 
 void draw_panel(cairo_t* cairo, const Panel& panel, const std::string& x_label, const Box& box) {

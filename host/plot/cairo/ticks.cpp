@@ -21,16 +21,29 @@ double round_step(double wish) {
 
 std::vector<double> Axis::ticks() const {
   std::vector<double> list;
+  if (logarithmic) {
+    const int last = int(std::lround(std::log10(high)));
+    for (int power = int(std::lround(std::log10(low))); power <= last; power += int(step))
+      list.push_back(std::pow(10, power));
+    return list;
+  }
   const double first = std::ceil(low / step - kSlack);
   for (double i = first; i * step <= high + kSlack * step; ++i)
     list.push_back(i * step + 0.0);  // never -0
   return list;
 }
 
+double Axis::place(double value) const {
+  if (!logarithmic) return (value - low) / (high - low);
+  return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+}
+
 std::string Axis::label(double tick) const {
   const double size = std::max(std::fabs(low), std::fabs(high));
   char text[32];
-  if (size >= 1e6 || step < 1e-5)
+  if (logarithmic)
+    std::snprintf(text, sizeof text, "%g", tick);
+  else if (size >= 1e6 || step < 1e-5)
     std::snprintf(text, sizeof text, "%.3g", tick);
   else
     std::snprintf(text, sizeof text, "%.*f",
@@ -41,12 +54,20 @@ std::string Axis::label(double tick) const {
 Axis round_axis(double low, double high, int count) {
   if (!(high > low)) high = low + (low == 0 ? 1 : std::fabs(low));
   const double step = round_step((high - low) / count);
-  return {std::floor(low / step + kSlack) * step, std::ceil(high / step - kSlack) * step, step};
+  return {std::floor(low / step + kSlack) * step, std::ceil(high / step - kSlack) * step, step,
+          false};
+}
+
+Axis power_axis(double low, double high, int count) {
+  const double first = std::floor(std::log10(low) + kSlack);
+  const double last = std::max(first + 1, std::ceil(std::log10(high) - kSlack));
+  const double step = std::max(1.0, std::ceil((last - first) / count));
+  return {std::pow(10, first), std::pow(10, last), step, true};
 }
 
 Axis whole_axis(double low, double high, int count) {
-  if (!(high > low)) return {low - 1, low + 1, 1};
-  return {low, high, std::max(1.0, round_step((high - low) / count))};
+  if (!(high > low)) return {low - 1, low + 1, 1, false};
+  return {low, high, std::max(1.0, round_step((high - low) / count)), false};
 }
 
 }  // namespace broch::plot

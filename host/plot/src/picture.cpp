@@ -41,9 +41,22 @@ DrawFunction* open_library() {
 
 }  // namespace
 
-std::string draw_png(const Picture& picture) {
+std::optional<Format> format_of(std::string_view file) {
+  if (file.ends_with(".png")) return Format::png;
+  if (file.ends_with(".svg")) return Format::svg;
+  if (file.ends_with(".pdf")) return Format::pdf;
+  return std::nullopt;
+}
+
+bool is_picture(std::string_view beginning) {
+  return beginning.starts_with("\x89PNG") || beginning.starts_with("%PDF-") ||
+         beginning.starts_with("<svg") ||
+         (beginning.starts_with("<?xml") && beginning.find("<svg") != beginning.npos);
+}
+
+std::string draw(const Picture& picture, Format format) {
   std::string bytes, error;
-  if (!open_library()(picture, bytes, error))
+  if (!open_library()(picture, format, bytes, error))
     throw base::Error(base::Exit::data, {"the picture", error, "a drawing", ""});
   return bytes;
 }

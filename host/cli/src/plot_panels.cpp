@@ -1,0 +1,137 @@
+// plot_panels.cpp: metrics by unit, panels of no more curves than a legend can bear.
+#include "plot_panels.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run_folder.hpp"
+
+namespace broch::cli {
+namespace {
+
+constexpr size_t kCurves = 12;  // in one panel
+
+using Points = std::map<int64_t, double>;      // by epoch
+using Curves = std::map<std::string, Points>;  // by metric
+
+// A metric that came several times in an epoch counts with its last value; null becomes a gap.
+Curves curves_of(const Value::Array& records) {
+  Curves curves;
+  for (const Value& record : records)
+    for (const manifest::Member& member : record.object())
+      if (!is_counter(member.key) && (member.value.is_number() || member.value.is_null()))
+        curves[member.key][record.find("epoch_num")->integer()] = number_or_nan(member.value);
+  return curves;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      words.back() += char(std::tolower(static_cast<unsigned char>(c)));
+    else if (!words.back().empty())
+      words.emplace_back();
+  if (words.size() > 1 && words.back().empty()) words.pop_back();
+  return words;
+}
+
+std::string known_word(const std::string& word) {
+  static const std::map<std::string, std::string> kSame = {
+      {"cost", "loss"},   {"err", "error"},  {"errors", "error"},    {"acc", "accuracy"},
+      {"losses", "loss"}, {"costs", "loss"}, {"lr", "learning rate"}};
+  const auto found = kSame.find(word);
+  return found == kSame.end() ? word : found->second;
+}
+
+std::string titled(std::string text) {
+  if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+// Loss, error, accuracy, then by name.
+std::pair<size_t, std::string> order_of(const std::string& unit) {
+  static const std::vector<std::string> kFirst = {"Loss", "Error", "Accuracy"};
+  return {size_t(std::ranges::find(kFirst, unit) - kFirst.begin()), unit};
+}
+
+std::vector<std::string> metrics_of(const std::vector<Curves>& all,
+                                    const std::vector<std::string>& wanted) {
+  std::set<std::string> there;
+  for (const Curves& curves : all)
+    for (const auto& [name, points] : curves) there.insert(name);
+  const std::vector<std::string> names(there.begin(), there.end());
+  for (const std::string& name : wanted)
+    if (!there.contains(name))
+      throw base::Error(
+          base::Exit::usage,
+          {"broch run plot", "--stat " + name + base::did_you_mean(name, names),
+           names.empty() ? "runs that have statistics" : "one of " + base::join(names, ", "),
+           "leave --stat out to see them all"});
+  return wanted.empty() ? names : wanted;
+}
+
+plot::Series series_of(const Points& points) {
+  plot::Series series;
+  for (const auto& [epoch, value] : points) {
+    series.x.push_back(double(epoch));
+    series.y.push_back(value);
+  }
+  return series;
+}
+
+plot::Panel panel_of(const std::string& title, const std::vector<PlottedRun>& runs,
+                     const std::vector<Curves>& all, const std::vector<std::string>& metrics) {
+  plot::Panel panel{title, {}};
+  for (size_t run = 0; run < runs.size(); ++run)
+    for (size_t metric = 0; metric < metrics.size(); ++metric) {
+      const auto found = all[run].find(metrics[metric]);
+      if (found == all[run].end()) continue;
+      plot::Series series = series_of(found->second);
+      series.name = runs.size() > 1 ? runs[run].name + ": " + metrics[metric] : metrics[metric];
+      series.colour = runs.size() > 1 ? run : metric;
+      // Colours begin again with another kind of line.
+      constexpr size_t kColours = 6;
+      series.dash = runs.size() > 1 ? metric : metric / kColours;
+      panel.series.push_back(std::move(series));
+    }
+  return panel;
+}
+
+}  // namespace
+
+std::string unit_of(const std::string& metric) {
+  if (const size_t open = metric.rfind('('); metric.ends_with(')') && open != metric.npos)
+    return titled(metric.substr(open + 1, metric.size() - open - 2));
+  const std::vector<std::string> words = words_of(metric.substr(metric.rfind('/') + 1));
+  const std::string last = known_word(words.back());
+  if (last == "rate" && words.size() > 1) return titled(words[words.size() - 2] + " rate");
+  return titled(last.empty() ? metric : last);
+}
+
+std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
+                                   const std::vector<std::string>& wanted) {
+  std::vector<Curves> all;
+  for (const PlottedRun& run : runs) all.push_back(curves_of(run.records));
+  std::map<std::pair<size_t, std::string>, std::vector<std::string>> units;
+  for (const std::string& metric : metrics_of(all, wanted))
+    units[order_of(unit_of(metric))].push_back(metric);
+  std::vector<plot::Panel> panels;
+  for (const auto& [order, metrics] : units) {
+    const size_t at_once = std::max<size_t>(1, kCurves / runs.size());
+    const size_t parts = (metrics.size() + at_once - 1) / at_once;
+    for (size_t part = 0; part < parts; ++part) {
+      const auto first = metrics.begin() + ptrdiff_t(part * at_once);
+      const auto end = metrics.begin() + ptrdiff_t(std::min(metrics.size(), (part + 1) * at_once));
+      const std::string number =
+          parts > 1 ? " " + std::to_string(part + 1) + " of " + std::to_string(parts) : "";
+      panels.push_back(panel_of(order.second + number, runs, all, {first, end}));
+    }
+  }
+  return panels;
+}
+
+}  // namespace broch::cli
