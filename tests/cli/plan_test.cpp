@@ -100,6 +100,7 @@ TEST_CASE("plan: callbacks stand in the order of their events, each with where i
                     callback["run_on"].get<std::string>());
   const Words expected = {"input all",
                           "step-counter all",
+                          "epoch-stats all",
                           "scheduled-hyper-param-setter all",
                           "model-saver chief",
                           "validation chief",
