@@ -175,10 +175,9 @@ TEST_CASE("networks: batch norm with the statistics of all towers trains like on
   }
   CHECK(weights(trained(synchronised(with_towers("sync-replicated", 2), kBatch))) ==
         weights(eager));
+  // What towers tell each other must not depend on whether a step is replayed or compared.
   const Json fast = synchronised(with_towers("sync-parameter-server", 2), kBatch, "fast");
-  const Saved near = trained(fast, "recorded");
-  CHECK(difference(weights(near), weights(eager)) <= 1e-3);
-  CHECK(weights(near) != weights(eager));
+  CHECK(weights(trained(fast, "recorded")) == weights(eager));
 }
 
 TEST_CASE("networks: async scaled is the mean for plain descent, and replays its own bits") {

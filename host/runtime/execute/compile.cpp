@@ -1,4 +1,6 @@
 // compile.cpp: the passes, one after the other, and then memory.
+#include <algorithm>
+
 #include "executable.hpp"
 #include "passes/passes.hpp"
 #include "recorded.hpp"
@@ -56,10 +58,11 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
     program.wanted = options.outputs;
     for (size_t i = 0; i < options.rows.size(); ++i)
       if (options.rows[i]) program.may_be_rows.push_back(options.outputs[i]);
-    program.level = options.level;
-    ExecutableInfo info;
+    program.level = std::ranges::any_of(program.nodes, &Node::keeps) ? Level::bitwise
+                                                                     : options.level;
+    ExecutableInfo info{.level = program.level};
     for (const Pass& pass : all_passes()) {
-      if (pass.level > options.level || options.without.contains(pass.name)) continue;
+      if (pass.level > program.level || options.without.contains(pass.name)) continue;
       const size_t changes = pass.run(program);
       if (changes) info.passes.push_back(std::string(pass.name) + " " + std::to_string(changes));
     }

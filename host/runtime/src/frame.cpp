@@ -204,7 +204,7 @@ const StepResult& Frame::record(std::unique_ptr<Recorded> recording, StepRequest
   // Compiled before the variables change, so that a value of one that became a constant is seen.
   Compiled* const compiled = compiled_for(kept, request.wanted, keeps);
   // What a step computes must not depend on whether it was the first after a resume.
-  if (compiled && tower_.world().level == Level::fast)
+  if (compiled && compiled->executable->info().level == Level::fast)
     return verify(kept, *compiled, request, keeps);
   if (compiled) ++compiled->trial->tries;  // this run is the first that knows the program
   return settled(request.wanted, keeps);

@@ -121,7 +121,7 @@ std::string Frame::name_of(const Compiled& compiled) {
 // "" or what a program computes otherwise than the eager step, on the data of a request.
 std::string Frame::mistake(const Recorded& recording, Compiled& compiled,
                            const StepRequest& request) {
-  const bool fast = tower_.world().level == Level::fast;
+  const bool fast = compiled.executable->info().level == Level::fast;
   const std::vector<Tensor> expected = eager_outputs(compiled, request);
   std::string found = failure(compiled, request.inputs);
   if (!found.empty()) return found;
@@ -187,7 +187,7 @@ const StepResult& Frame::verify(Recorded& recording, Compiled& compiled, StepReq
   compiled.verified = trial.verified;
   if (compiled.verified && !std::exchange(recording.told, true)) tell(recording, compiled);
   settled(request.wanted, keeps);
-  return tower_.world().level == Level::fast ? compiled.result : result_;
+  return compiled.executable->info().level == Level::fast ? compiled.result : result_;
 }
 
 // The first line in which a new recording differs from the old one, in words; "" when none does.
@@ -214,7 +214,7 @@ void Frame::audit(Recorded& recording, Compiled& compiled, const StepRequest& re
   const std::vector<Tensor> expected = eager_outputs(compiled, request);
   compiled.executable->poison();
   execute(compiled, request.inputs);
-  const bool fast = tower_.world().level == Level::fast;
+  const bool fast = compiled.executable->info().level == Level::fast;
   std::string found = difference(recording, compiled, expected, fast ? kFastTolerance : 0);
   if (!found.empty() && fast) {
     const double distance = gradient_distance(recording, compiled, expected);

@@ -37,6 +37,8 @@ struct CompileOptions {
   // Sets of outputs, by number, that a run tells of as soon as they are there, in their places where
   // they have some. One with an output that stays elsewhere (see places) is never told of.
   std::vector<std::vector<uint32_t>> parts;
+  // At most. What a program hands to code that keeps state, other towers and ranks among it, must
+  // not depend on whether the step is replayed or compared: with such code in it, it is bitwise.
   Level level = Level::bitwise;
   std::set<std::string, std::less<>> without;  // passes that are left out, by name
   // Where values lie between the calls of a run; outlives the executable. nullptr: of its own.
@@ -50,6 +52,7 @@ struct ExecutableInfo {
   size_t unplanned_bytes = 0;       // the same if nothing were
   std::vector<std::string> passes;  // that changed something, "prune 12"
   bool calls_host_code = false;     // kernels, but those in which towers meet
+  Level level = Level::bitwise;     // that it was compiled at
 };
 
 // One run at a time. Its outputs stay where they are; the next run overwrites them.
