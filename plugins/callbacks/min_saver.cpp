@@ -32,7 +32,11 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
     const char* path = "";
     int64_t step = 0;
     const char* directory = directory_.empty() ? nullptr : directory_.c_str();
-    if (host_.check(checkpoints_->latest(host_.c(), directory, &path, &step)) == BROCH_NONE)
+    const broch_status found = checkpoints_->latest(host_.c(), directory, &path, &step);
+    if (found == BROCH_E_DATA_LOSS)
+      return host_.error("the best " + stat_ + " so far, " + std::to_string(latest->value) +
+                         ", is not kept: " + host_.c()->last_error(host_.c()));
+    if (host_.check(found) == BROCH_NONE)
       throw broch::Error(BROCH_E_FAILED_PRECONDITION,
                          "there is no checkpoint to copy; put a model-saver with the same schedule "
                          "before this callback");
@@ -43,7 +47,9 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
                     ", with the same schedule");
       return;
     }
-    host_.check(checkpoints_->copy(host_.c(), path, filename_.c_str()));
+    const broch_status copied = checkpoints_->copy(host_.c(), path, filename_.c_str());
+    if (copied == BROCH_E_DATA_LOSS) return;  // the host has said so, and tries again at the end
+    host_.check(copied);
     best_ = latest->value;
     has_best_ = true;
     host_.info("Model at global_step=" + std::to_string(step) + " with " +

@@ -25,10 +25,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   void trigger() override {
     const char* path = "";
     const broch_status status = checkpoints_->save(host_.c(), directory(), &path);
-    if (status == BROCH_E_DATA_LOSS || status == BROCH_E_RESOURCE_EXHAUSTED ||
-        status == BROCH_E_PERMISSION)
-      return host_.error(std::string("no checkpoint this time: ") +
-                         host_.c()->last_error(host_.c()));
+    if (status == BROCH_E_DATA_LOSS) return;  // the host has said so, and tries again at the end
     host_.check(status);
     host_.info(std::string("Model saved to ") + path + ".");
   }

@@ -41,7 +41,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   void before_train() override {
     if (folder_.empty()) return;
-    if (restored_file_.empty()) {
+    if (restored_file_.empty() || begins_branch()) {
       file_ = std::make_unique<EventFile>(folder_);
     } else {
       file_ = std::make_unique<EventFile>(folder_ / restored_file_, restored_size_);
@@ -74,6 +74,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   void after_train() override {
     if (file_) flush();
     file_.reset();
+    if (lost_) host_.error(std::to_string(lost_) + " events of this run could not be written");
   }
 
   std::string save_state() override {
@@ -91,6 +92,11 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
  private:
+  // The run that saved wrote its events into another folder.
+  bool begins_branch() const {
+    return broch::store::event_files(folder_).empty() &&
+           !std::filesystem::exists(folder_ / restored_file_);
+  }
   void add(Event& event, const broch_summary_value& value) {
     switch (value.kind) {
       case BROCH_SUMMARY_SCALAR:
@@ -133,7 +139,8 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 
   void flush() {
     flushed_ = Clock::now();
-    attempt([this] { file_->flush(); });
+    const size_t pending = file_->pending();
+    if (!attempt([this] { file_->flush(); })) lost_ += pending;
   }
   void cut_later_files() {
     attempt([this] {
@@ -144,11 +151,13 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
   // An I/O error costs events, not the run.
   template <class Action>
-  void attempt(Action&& action) {
+  bool attempt(Action&& action) {
     try {
       action();
+      return true;
     } catch (const std::exception& error) {
       host_.error(error.what());
+      return false;
     }
   }
 
@@ -162,6 +171,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   std::string restored_file_;
   uint64_t restored_size_ = 0;
   Clock::time_point flushed_{};
+  size_t lost_ = 0;  // events
 };
 
 }  // namespace

@@ -2,11 +2,13 @@
 // and the members that scripts rely on, which say what the text says.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "cli/program.hpp"
 
 using namespace broch::cli_test;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -183,4 +185,57 @@ TEST_CASE("reading: bench host measures the half of the steps it names") {
   CHECK(json["callbacks"] == 3);
   CHECK(json["nanoseconds_per_step"].get<double>() > 50);
   CHECK(json["nanoseconds_per_step"].get<double>() < 1e7);
+}
+
+TEST_CASE("eval: a log folder stands for its manifest and its newest checkpoint, or the best") {
+  const std::string run_folder = trained_digits();
+  const Json newest = json_of({"eval", run_folder});
+  CHECK(newest["checkpoint"] == run_folder + "/model-120.safetensors");
+  CHECK(newest["metrics"] == json_of(digits({"eval"}, {"--ckpt", run_folder}))["metrics"]);
+  const Json best = json_of({"eval", run_folder, "--ckpt", "best"});
+  CHECK(best["checkpoint"] == run_folder + "/min-validation_error.safetensors");
+  CHECK(best == json_of({"eval", run_folder, "--ckpt", "min-validation_error.safetensors"}));
+  CHECK(json_of({"eval", run_folder, "--ckpt", "model-40"})["metrics"] != newest["metrics"]);
+}
+
+TEST_CASE("eval: a folder without a run is 5, a manifest without a checkpoint a wrong usage") {
+  const Folder folder;
+  const Outcome none = run({"eval", folder.path()});
+  CHECK(none.exit_code == 5);
+  CHECK(holds_in_order(none.err, {folder.path(), "manifest.resolved.json", "hint: "}));
+  const Outcome manifest = run(digits({"eval"}));
+  CHECK(manifest.exit_code == 2);
+  CHECK(holds_in_order(manifest.err, {"without --ckpt", "hint: ", "log folder"}));
+}
+
+TEST_CASE("eval: what a run was restored from need not be there any more") {
+  const Folder folder;
+  const fs::path weights = folder.path() / "weights.safetensors", log_dir = folder.path() / "log";
+  fs::copy_file(trained_digits() / "model-40.safetensors", weights);
+  const Outcome trained =
+      run(digits({"train"}, {"log_dir=" + log_dir.string(), "max_epoch=1",
+                             R"(session_init={"use": "restore", "with": {"path": ")" +
+                                 weights.string() + R"(", "exclude": ["global_step"]}})"}));
+  INFO(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  fs::remove(weights);
+  const Outcome outcome = run({"eval", log_dir});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("config diff: a log folder stands for what its run was trained with") {
+  CHECK(run({"config", "diff", trained_digits(), trained_digits()}).exit_code == 0);
+  const Folder folder;
+  const std::string manifest = folder.path() / "wide.json";
+  std::ofstream(manifest) << Json{{"broch", 1},
+                                  {"extends", SAMPLE_DIR "/digits.json"},
+                                  {"plugins", {SAMPLE_PLUGIN}},
+                                  {"max_epoch", 3}};
+  const Outcome outcome = run({"config", "diff", manifest, trained_digits()});
+  INFO(outcome.err);
+  INFO(outcome.out);
+  CHECK(outcome.exit_code == 1);
+  CHECK(holds_in_order(outcome.out, {"/model/with/width", "- 32", "+ 4"}));
+  CHECK_FALSE(holds(outcome.out, "/optimizer"));
 }

@@ -205,7 +205,7 @@ TEST_CASE("train: a log folder that cannot be made is 5 and says why") {
   CHECK(holds_in_order(outcome.err, {"locked/log", "Permission denied", "hint: check"}));
 }
 
-TEST_CASE("train: in a log folder that becomes read-only it goes on without checkpoints") {
+TEST_CASE("train: in a log folder that becomes read-only it goes on without checkpoints, to 5") {
   const Quick quick(0.1);
   Surroundings bound;
   bound.bound_by_rights = true;
@@ -215,36 +215,76 @@ TEST_CASE("train: in a log folder that becomes read-only it goes on without chec
   const Outcome outcome = start.finish();
   fs::permissions(quick.log_dir(), fs::perms::owner_all);
   INFO(outcome.err);
-  CHECK(outcome.exit_code == 0);
-  CHECK(holds_in_order(outcome.err, {"error model-saver: no checkpoint this time", "model-10",
-                                     "Permission denied", "hint: check the permissions"}));
+  CHECK(outcome.exit_code == 5);
+  const std::string failed = "error model-saver: no checkpoint this time";
+  CHECK(holds_in_order(outcome.err,
+                       {failed, "model-5", failed, "model-10", "Permission denied",
+                        "hint: check the permissions", "trying once more",
+                        "error the last checkpoint is not in", "Permission denied"}));
   CHECK(holds(read_file(quick.events()), "after_train 10\n"));
+}
+
+TEST_CASE("train: records that cannot be written are told, and 5 at the end") {
+  const Folder folder;
+  const fs::path log_dir = folder.path() / "log";
+  Surroundings bound;
+  bound.bound_by_rights = true;
+  Start start(digits({"train"}, {"log_dir=" + log_dir.string(), "max_epoch=20",
+                                 "~callbacks[model-saver]", "~callbacks[min-saver]"}),
+              bound);
+  REQUIRE(Start::wait_for(log_dir / "log.log", "Epoch 1 (global_step 40) finished"));
+  fs::permissions(log_dir, fs::perms::owner_read | fs::perms::owner_exec);
+  const Outcome outcome = start.finish();
+  fs::permissions(log_dir, fs::perms::owner_all);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds_in_order(outcome.err, {"cannot write stats.json", "Training has finished",
+                                     "error stats.json is not what it should be"}));
+}
+
+TEST_CASE("train: a checkpoint that could not be saved is tried once more at the end") {
+  const Quick quick(0.1);
+  Surroundings bound;
+  bound.bound_by_rights = true;
+  const Words once{"callbacks[model-saver].when={\"every_k_steps\": 4}", "max_epoch=1"};
+  Start start(quick.train(once), bound);
+  await_second_step(quick);
+  fs::permissions(quick.log_dir(), fs::perms::owner_read | fs::perms::owner_exec);
+  const bool failed = Start::wait_for(fs::path(quick.log_dir()) / "log.log", "no checkpoint this");
+  fs::permissions(quick.log_dir(), fs::perms::owner_all);
+  const Outcome outcome = start.finish();
+  INFO(outcome.err);
+  CHECK(failed);
+  CHECK(outcome.exit_code == 0);
+  CHECK(holds_in_order(outcome.err, {"trying once more", "saved to ", "model-5"}));
+  CHECK(run({"ckpt", "verify", quick.log_dir() + "/model-5.safetensors"}).exit_code == 0);
 }
 
 TEST_CASE("train: a file-size limit below the records ends it with 5 and leaves no half file") {
   const Quick quick;
   Surroundings limited;
-  limited.file_bytes = 100;
-  const Outcome outcome = run(quick.train(), limited);
+  limited.file_bytes = 300;
+  const Outcome outcome = run(quick.train({"-q"}), limited);
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
   // stderr is a file here, too, and cut behind that.
   CHECK(holds_in_order(outcome.err, {"manifest.json", "File too large"}));
-  for (const auto& entry : fs::directory_iterator(quick.log_dir()))
-    CHECK(entry.path().filename() == "log.log");
+  CHECK_FALSE(fs::exists(quick.log_dir()));
 }
 
-TEST_CASE("train: under a file-size limit below a checkpoint it goes on and leaves no half one") {
+TEST_CASE("train: under a file-size limit below a checkpoint it goes on, to 5, with no half one") {
   const Folder folder;
   const fs::path log_dir = folder.path() / "log";
   Surroundings limited;
   limited.file_bytes = 16 << 10;
-  const Outcome outcome = run(
-      digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]", "~callbacks[min-saver]"}),
-      limited);
+  const Outcome outcome =
+      run(digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]"}), limited);
   INFO(outcome.err);
-  CHECK(outcome.exit_code == 0);
-  CHECK(holds_in_order(outcome.err, {"no checkpoint this time", "model-120", "File too large"}));
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds_in_order(outcome.err, {"no checkpoint this time", "model-40", "File too large",
+                                     "error min-saver: the best validation_error so far",
+                                     "no checkpoint this time", "model-120", "trying once more",
+                                     "the last checkpoint is not in", "File too large"}));
   for (const auto& entry : fs::directory_iterator(log_dir))
     CHECK_FALSE(holds(entry.path().filename(), "model"));
 }

@@ -1,5 +1,6 @@
 // config_command.cpp: broch config show: a manifest as written, as resolved, and where each value
 // comes from; config diff: what two of them say differently; config schema: what they may say.
+#include <filesystem>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "manifest/schema_document.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "run_folder.hpp"
 #include "store/atomic_file.hpp"
 
 namespace broch::cli {
@@ -64,7 +66,8 @@ int show(const ShowOptions& options) {
   return 0;
 }
 
-manifest::Manifest read(const std::string& path, const DiffOptions& options) {
+manifest::Manifest read(const std::string& given, const DiffOptions& options) {
+  const std::string path = manifest_file(given);
   if (!options.resolved) return manifest::load(path);
   session::SetupOptions setup;
   setup.manifest = path;
@@ -84,7 +87,10 @@ void print_side(char sign, const Value* value) {
             << value->origin().text() << ")\n";
 }
 
-int diff(const DiffOptions& options) {
+// What a run was trained with is resolved: a manifest is compared with it as it would be, too.
+int diff(DiffOptions options) {
+  for (const std::string& side : {options.first, options.second})
+    options.resolved = options.resolved || std::filesystem::is_directory(side);
   const manifest::Manifest first = read(options.first, options);
   const manifest::Manifest second = read(options.second, options);
   const auto found = manifest::differences(first, second, options.resolved);
@@ -120,7 +126,7 @@ void add_diff(CLI::App& config, int& exit_code) {
   static DiffOptions options;
   CLI::App* command = config.add_subcommand(
       "diff", "Where two manifests say different things; exit code 0: nowhere, 1: somewhere");
-  command->add_option("a", options.first, "A run's JSON file")->required();
+  command->add_option("a", options.first, "A run's JSON file, or the log folder of a run")->required();
   command->add_option("b", options.second, "Another")->required();
   add_plugin_path(*command, options.plugin_path);
   command->add_flag("--resolved", options.resolved,

@@ -1,13 +1,19 @@
 // eval_command.cpp: broch eval: the inference runners of a manifest on a checkpoint.
+#include <filesystem>
+
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
 
 namespace broch::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct EvalOptions {
   session::SetupOptions setup;
@@ -15,19 +21,33 @@ struct EvalOptions {
   bool json = false;
 };
 
+// What was given, or what of the run that was given.
+std::string checkpoint_of(const EvalOptions& options) {
+  if (fs::is_directory(options.setup.manifest))
+    return checkpoint_of_run(options.setup.manifest, options.checkpoint);
+  if (!options.checkpoint.empty()) return options.checkpoint;
+  throw base::Error(base::Exit::usage,
+                    {"broch eval", "a manifest without --ckpt", "a checkpoint to evaluate",
+                     "add --ckpt PATH, or give the log folder of a run instead of its manifest"});
+}
+
 int eval(const EvalOptions& options) {
   Terminal terminal;
-  const session::Setup setup(options.setup);
+  session::SetupOptions setup_options = options.setup;
+  setup_options.manifest = manifest_file(options.setup.manifest);
+  const std::string checkpoint = checkpoint_of(options);
+  const session::Setup setup(setup_options);
   session::RunOptions run_options;
   run_options.writes = false;
+  run_options.session_init = false;
   run_options.ui = &terminal;
   session::Run run(setup, run_options);
   run.build();
-  const auto metrics = run.evaluate(options.checkpoint);
+  const auto metrics = run.evaluate(checkpoint);
   if (options.json) {
     Value values{Value::Object{}};
     for (const auto& [name, value] : metrics) values.set(name, number(value));
-    print_json(object({{"checkpoint", text(options.checkpoint)}, {"metrics", values}}));
+    print_json(object({{"checkpoint", text(checkpoint)}, {"metrics", values}}));
     return 0;
   }
   Table table({"metric", "value"});
@@ -42,9 +62,11 @@ void add_eval(CLI::App& app, int& exit_code) {
   static EvalOptions options;
   CLI::App* command =
       app.add_subcommand("eval", "Run the inference-runners of a manifest on a checkpoint");
-  add_manifest_options(*command, options.setup);
-  command->add_option("--ckpt", options.checkpoint, "A checkpoint file, or the log folder of a run")
-      ->required();
+  add_manifest_options(*command, options.setup)
+      ->description("The run's JSON file, or the log folder of a run");
+  command->add_option("--ckpt", options.checkpoint,
+                      "A checkpoint file, or the log folder of a run; of a run that is evaluated "
+                      "also a name in its folder, or best, and the newest if not given");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = eval(options); });
 }

@@ -65,7 +65,7 @@ source <(broch completion bash) makes Tab complete paths, and values behind =.
   2  usage
   3  manifest invalid
   4  plugin: not found, interface, load
-  5  data or file system
+  5  data or file system; the last checkpoint could not be saved
   6  numbers: a value that must be finite is not
   7  memory: device or host
   8  collective: time-out, lost or killed rank, ranks that differ
@@ -77,12 +77,21 @@ source <(broch completion bash) makes Tab complete paths, and values behind =.
        R"(broch train M --resume        goes on at the newest checkpoint of log_dir
 broch train M --resume=PATH   at that file, or the newest of that folder
 broch train M --resume=auto   at the newest if there is one, else from the start
+broch train M --resume=OLD/model-80.safetensors log_dir=NEW
+                              a branch: exactly there, in a log folder of its own
 
 A resumed run has the bits of one that was never interrupted, also from the
 middle of an epoch. The first SIGINT, SIGTERM or SIGHUP, or broch ctl RUN stop,
 ends a training after its step with the state saved (75); the second signal at
 once. Checkpoints come from the callback model-saver, or broch ctl RUN save.
 broch ckpt verify RUN reads every byte of them.
+
+A hyper-parameter is as in the checkpoint, unless the manifest says something
+else than it did when that was saved:
+broch train M --resume optimizer.with.learning_rate=1e-4
+
+A disk that is full costs checkpoints, not the training, which says so each time
+and tries once more at its end: 5 when the last one is still not there.
 )"},
       {"ctl", "A TRAINING THAT RUNS", "Asking a training that runs, and changing it",
        R"(broch ctl RUN status           how far it is, and what can be set

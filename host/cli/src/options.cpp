@@ -10,11 +10,13 @@
 
 namespace broch::cli {
 
-void add_manifest_options(CLI::App& command, session::SetupOptions& options) {
-  command.add_option("manifest", options.manifest, "The run's JSON file")->required();
+CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options) {
+  CLI::Option* const manifest =
+      command.add_option("manifest", options.manifest, "The run's JSON file")->required();
   command.add_option("overrides", options.overrides,
                      "Changes: trainer.use=simple, ~callbacks[name], +callbacks={...}");
   add_plugin_path(command, options.plugin_path);
+  return manifest;
 }
 
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {

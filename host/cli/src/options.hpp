@@ -8,8 +8,8 @@
 
 namespace broch::cli {
 
-// MANIFEST [key=value …] and --plugin-path.
-void add_manifest_options(CLI::App& command, session::SetupOptions& options);
+// MANIFEST [key=value …] and --plugin-path. Returns the first.
+CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options);
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
 // --runtime torch|null.
 void add_runtime_option(CLI::App& command, std::string& runtime);

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "manifest/json.hpp"
+#include "session/checkpoints.hpp"
 
 namespace broch::cli {
 
@@ -13,6 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStats = "stats.json";
+constexpr const char* kResolved = "manifest.resolved.json";
 
 }  // namespace
 
@@ -73,7 +76,7 @@ std::map<std::string, double> last_values(const Value::Array& records) {
 }
 
 Value manifest_of_run(const fs::path& log_dir) {
-  const fs::path resolved = log_dir / "manifest.resolved.json";
+  const fs::path resolved = log_dir / kResolved;
   std::error_code error;
   return fs::exists(resolved, error) ? read_json(resolved) : Value();
 }
@@ -90,6 +93,48 @@ void require_run(const fs::path& log_dir) {
   throw base::Error(base::Exit::data,
                     {log_dir.string(), "no run", "the log folder of one, which has a log.log",
                      "broch run ls FOLDER lists those below a folder"});
+}
+
+std::string manifest_file(const std::string& path) {
+  if (!fs::is_directory(path)) return path;
+  const fs::path file = fs::path(path) / kResolved;
+  if (fs::exists(file)) return file.string();
+  throw base::Error(base::Exit::data, {path, "a folder without " + std::string(kResolved),
+                                       "a run's JSON file, or the log folder of a run",
+                                       "broch run ls FOLDER lists those below a folder"});
+}
+
+namespace {
+
+// Names that no step stands in.
+std::vector<std::string> named_checkpoints(const fs::path& log_dir) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(log_dir))
+    if (entry.path().extension() == ".safetensors" && session::step_of(entry.path()) < 0)
+      names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which) {
+  if (which.empty()) return session::find_checkpoint(log_dir).string();
+  if (which != "best") {
+    const fs::path inside = log_dir / which;
+    const bool is_name = !fs::exists(which) && !fs::exists(which + ".safetensors");
+    return is_name && (fs::exists(inside) || fs::exists(inside.string() + ".safetensors"))
+               ? inside.string()
+               : which;
+  }
+  const std::vector<std::string> names = named_checkpoints(log_dir);
+  if (names.size() == 1) return (log_dir / (names[0] + ".safetensors")).string();
+  throw base::Error(base::Exit::checkpoint,
+                    {log_dir.string(),
+                     names.empty() ? "no checkpoint that a min-saver or max-saver keeps"
+                                   : "several best checkpoints: " + base::join(names, ", "),
+                     "one", names.empty() ? "leave --ckpt out for the newest"
+                                          : "name one of them, as in --ckpt " + names[0]});
 }
 
 bool is_loss(std::string_view name) {

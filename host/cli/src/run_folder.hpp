@@ -31,6 +31,14 @@ Value manifest_of_run(const std::filesystem::path& log_dir);
 // Throws base::Error (data) for a folder that no run wrote into.
 void require_run(const std::filesystem::path& log_dir);
 
+// The manifest that a command is given: a file, or the log folder of a run, which means its
+// resolved manifest. Throws base::Error (data) for a folder without one.
+std::string manifest_file(const std::string& path);
+// A checkpoint of a run: "": the newest; "best": the one under a name of its own, such as a
+// min-saver keeps; else a file or folder, or the name of one in the log folder. Throws base::Error
+// (checkpoint).
+std::string checkpoint_of_run(const std::filesystem::path& log_dir, const std::string& which);
+
 bool is_loss(std::string_view name);
 bool is_error(std::string_view name);
 

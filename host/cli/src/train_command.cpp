@@ -29,10 +29,12 @@ struct TrainOptions {
 };
 
 // The log file of the run is open: what went wrong has to stand in it, too.
-base::Exit build_and_train(session::Run& run) {
+base::Exit build_and_train(session::Run& run, bool& ended) {
   try {
     run.build();
-    return run.train();
+    const base::Exit exit = run.train();
+    ended = true;
+    return exit;
   } catch (const std::exception&) {
     return report_failure();
   }
@@ -143,11 +145,14 @@ int train(TrainOptions& options) {
   }
   const Together together = join_ranks(options, setup.manifest());
   session::Run run(setup, options.run);
-  const base::Exit exit = build_and_train(run);
-  const bool well = exit == base::Exit::ok || exit == base::Exit::saved;
+  bool ended = false;
+  const base::Exit exit = build_and_train(run, ended);
+  // data: the last checkpoint is missing; the others have ended the training, too.
+  const bool well = ended && (exit == base::Exit::ok || exit == base::Exit::saved ||
+                              exit == base::Exit::data);
   if (well && together.meeting) together.meeting->depart();
   // The one piece of data: log_dir_action may have chosen another name.
-  if (!run.log_dir().empty()) std::cout << "log_dir: " << run.log_dir() << std::endl;
+  if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // nobody who reads it is no failure of a training
   // A source that never came back would be destroyed while it runs.
   run.conclude(exit);

@@ -30,7 +30,7 @@ void HyperParams::declare(const std::string& name, double initial, const std::st
   spec.initializer = BROCH_INIT_CONSTANT;
   spec.a = initial;
   Variable& variable = store_.create(name, spec, device_, made_by);
-  mirror_.emplace(name, Mirror{&variable, initial});
+  mirror_.emplace(name, Mirror{&variable, initial, initial});
 }
 
 bool HyperParams::has(std::string_view name) const { return mirror_.contains(name); }

@@ -52,9 +52,11 @@ bool applies_gradients(const abi::Instance& instance) {
 
 }  // namespace
 
-Changes::Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> all,
-                 std::vector<abi::Instance*> here, const manifest::Catalog& kinds, bool has_servers)
+Changes::Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest,
+                 std::vector<abi::Instance*> all, std::vector<abi::Instance*> here,
+                 const manifest::Catalog& kinds, bool has_servers)
     : hypers_(hypers),
+      in_manifest_(std::move(in_manifest)),
       all_(std::move(all)),
       here_(std::move(here)),
       kinds_(kinds),
@@ -150,8 +152,37 @@ void Changes::refuse_name(const std::string& name) const {
                                         "one of " + base::join(names, ", "), ""});
 }
 
+void Changes::begin() {
+  for (const std::string& name : hypers_.names())
+    if (hypers_.get(name) != hypers_.initial(name)) began_[name] = hypers_.get(name);
+}
+
+Value Changes::not_as_written() const {
+  Value names{Value::Object{}};
+  for (const std::string& name : hypers_.names())
+    if (hypers_.get(name) != hypers_.initial(name)) names.set(name, number(hypers_.initial(name)));
+  for (const auto& [name, written] : written_)
+    if (const std::optional<Option> option = find(name))
+      if (!(value_at(options_of(*option->instance), option->pointer) == written))
+        names.set(name, written);
+  return names;
+}
+
+std::string Changes::says(const std::string& hyper) const {
+  return std::string(in_manifest_.contains(hyper) ? "the manifest" : "the plugin that declares it") +
+         " says " + base::shortest(hypers_.initial(hyper));
+}
+
 std::string Changes::save() const {
   Value::Array list;
+  for (const std::string& name : hypers_.names()) {
+    Value entry{Value::Object{}};
+    entry.set("name", Value(name));
+    entry.set("manifest", number(hypers_.initial(name)));
+    if (const auto began = began_.find(name); began != began_.end())
+      entry.set("began", number(began->second));
+    list.push_back(std::move(entry));
+  }
   for (const auto& [name, written] : written_) {
     const std::optional<Option> option = find(name);
     if (!option) continue;
@@ -164,7 +195,7 @@ std::string Changes::save() const {
     entry.set("now", now);
     list.push_back(std::move(entry));
   }
-  return list.empty() ? "" : manifest::to_text(Value(std::move(list)));
+  return manifest::to_text(Value(std::move(list)));
 }
 
 void Changes::load(const std::string& saved) {
@@ -173,8 +204,30 @@ void Changes::load(const std::string& saved) {
   const Value list = manifest::parse_text("options that were set", saved, dialect);
   std::map<abi::Instance*, Saved> found;
   if (!list.is(Value::Kind::array)) throw damaged();
-  for (const Value& entry : list.array()) load_entry(entry, found);
+  for (const Value& entry : list.array())
+    entry.find("component") ? load_entry(entry, found) : load_hyper(entry);
   for (const auto& [instance, options] : found) load_all_of(*instance, options);
+}
+
+// What it began with counts as the manifest's, too: so say the records of its log folder.
+void Changes::load_hyper(const Value& entry) {
+  const Value *name = entry.find("name"), *written = entry.find("manifest"),
+              *began = entry.find("began");
+  if (!name || !name->is(Value::Kind::string) || !written) throw damaged();
+  const std::string& hyper = name->string();
+  if (!hypers_.has(hyper)) return;
+  const double initial = hypers_.initial(hyper), restored = hypers_.get(hyper);
+  if (number(initial) == *written || (began && number(initial) == *began)) {
+    if (began && began->is_number()) began_[hyper] = began->number();
+    if (restored != initial)
+      base::info(hyper + " is " + base::shortest(restored) + ", as in the checkpoint; " +
+                 says(hyper) + ", as it did when that was saved");
+    return;
+  }
+  hypers_.set(hyper, initial);
+  base::info(hyper + " is " + base::shortest(initial) + ": " + says(hyper) + " now instead of " +
+             manifest::to_text(*written) + "; in the checkpoint it is " +
+             base::shortest(restored));
 }
 
 void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& found) const {

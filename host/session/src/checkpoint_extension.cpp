@@ -62,7 +62,8 @@ broch_status save(const broch_host* host, const char* folder, const char** path)
   return abi::serve(host, "broch.checkpoint/1 save", abi::Role::main,
                     [&](abi::Instance& instance) -> broch_status {
                       try {
-                        *path = keep(checkpoints_at_rest(instance).save(folder ? folder : ""));
+                        *path = keep(checkpoints_at_rest(instance).save_for(
+                            instance, folder ? folder : ""));
                         return BROCH_OK;
                       } catch (const base::Error& error) {
                         if (error.exit() != base::Exit::data) throw;
@@ -72,15 +73,18 @@ broch_status save(const broch_host* host, const char* folder, const char** path)
 }
 
 broch_status latest(const broch_host* host, const char* folder, const char** path, int64_t* step) {
-  return abi::serve(host, "broch.checkpoint/1 latest", abi::Role::main,
-                    [&](abi::Instance& instance) {
-                      const auto found =
-                          store::latest_checkpoint(checkpoints(instance).folder_or_default(folder));
-                      if (!found) return BROCH_NONE;
-                      *path = keep(*found);
-                      *step = step_of(*found);
-                      return BROCH_OK;
-                    });
+  return abi::serve(
+      host, "broch.checkpoint/1 latest", abi::Role::main, [&](abi::Instance& instance) {
+        Checkpoints& all = checkpoints(instance);
+        const std::string where = all.folder_or_default(folder);
+        if (const std::string why = all.missing_in(where); !why.empty())
+          throw abi::CallError(BROCH_E_DATA_LOSS, "the newest could not be saved: " + why);
+        const auto found = store::latest_checkpoint(where);
+        if (!found) return BROCH_NONE;
+        *path = keep(*found);
+        *step = step_of(*found);
+        return BROCH_OK;
+      });
 }
 
 broch_status copy(const broch_host* host, const char* path, const char* name) {
@@ -91,19 +95,28 @@ broch_status copy(const broch_host* host, const char* path, const char* name) {
                            "'" + target +
                                "' is no name for a checkpoint: one without '/' was "
                                "expected");
-    checkpoints(instance).copy(path, target);
+    checkpoints(instance).copy_for(instance, path, target);
     return BROCH_OK;
   });
 }
 
-RestoreOptions read_options(const char* text) {
+std::vector<std::string> read_list(const Value& value, const char* key) {
+  std::vector<std::string> list;
+  if (const Value* found = value.find(key); found && found->is(Value::Kind::array))
+    for (const Value& name : found->array())
+      if (name.is(Value::Kind::string)) list.push_back(name.string());
+  return list;
+}
+
+RestoreOptions read_options(const char* text, const abi::Instance& instance) {
   const Value value = manifest::parse_text("options of restore", text ? text : "{}");
   RestoreOptions options;
+  options.place = instance.label();
   if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
     options.prefix = prefix->string();
-  if (const Value* ignore = value.find("ignore"); ignore && ignore->is(Value::Kind::array))
-    for (const Value& name : ignore->array())
-      if (name.is(Value::Kind::string)) options.ignore.push_back(name.string());
+  options.ignore = read_list(value, "ignore");
+  options.include = read_list(value, "include");
+  options.exclude = read_list(value, "exclude");
   if (const Value* relaxed = value.find("relaxed"); relaxed && relaxed->is(Value::Kind::boolean))
     options.relaxed = relaxed->boolean();
   return options;
@@ -116,7 +129,7 @@ broch_status restore(const broch_host* host, const char* path, const char* optio
                       if (const auto* store = instance.context().find<runtime::VariableStore>())
                         for (const auto& variable : store->all())
                           runtime::about_to_write(instance, *variable);
-                      checkpoints.restore(path, read_options(options));
+                      checkpoints.restore(path, read_options(options, instance));
                       return BROCH_OK;
                     });
 }

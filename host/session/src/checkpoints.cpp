@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
 #include "history_bytes.hpp"
-#include "store/atomic_file.hpp"
+#include "restoration.hpp"
 
 namespace broch::session {
 namespace {
@@ -102,12 +102,6 @@ std::string Checkpoints::rehearsed(const std::string& folder) {
   return stand_ins_[wanted] = scratch_->path() / std::to_string(stand_ins_.size());
 }
 
-void Checkpoints::copy(const fs::path& path, const std::string& name) {
-  const fs::path folder = path.parent_path();
-  store::copy_atomically(
-      path, store::checkpoint_file(scratch_ ? fs::path(rehearsed(folder)) : folder, name));
-}
-
 void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {
   // A run that writes nothing (plan, eval) has no folder and needs no policy.
   if (folder.empty() && default_folder_.empty()) return;
@@ -149,10 +143,8 @@ fs::path Checkpoints::save(const std::string& folder) {
     blobs.push_back(bytes_of(*run_.costs));
     contents.states.push_back({kCosts, kHost, 1, as_bytes(blobs.back())});
   }
-  if (std::string changed = run_.changes->save(); !changed.empty()) {
-    blobs.push_back(std::move(changed));
-    contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
-  }
+  blobs.push_back(run_.changes->save());
+  contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
   const VariableBytes bytes(*run_.variables, contents);
   if (run_.input) {
     const train::Cursors& cursors = run_.input->cursors();
@@ -174,7 +166,9 @@ fs::path Checkpoints::save(const std::string& folder) {
     if (const std::string decision = frame->decision(); !decision.empty())
       contents.metadata[kDecision + frame->tower().describe()] = decision;
   const std::string target = folder_or_default(folder.c_str());
-  return list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
+  fs::path path = list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
+  unsaved_.erase(target);
+  return path;
 }
 
 Resumed Checkpoints::resume(const fs::path& path) {
@@ -183,6 +177,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
   require_count(checkpoint, kRanks, run_.ranks, path.string());
   const bool same_settings = has_fingerprint_of(checkpoint);
   load_variables(checkpoint, path.string());
+  run_.hypers->refresh();
   load_states(checkpoint);
   run_.hypers->refresh();
   const auto& metadata = checkpoint.contents.metadata;
@@ -294,37 +289,10 @@ bool Checkpoints::has_fingerprint_of(const store::Checkpoint& checkpoint) const 
 
 void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
   const store::Checkpoint checkpoint = store::read_checkpoint(find_checkpoint(path));
-  const std::string prefix = options.prefix.empty() ? "" : options.prefix + "/";
-  std::set<std::string> wanted_names;
-  std::vector<std::string> missing, unused;
-  const auto ignored = [&](const std::string& name) {
-    return std::find(options.ignore.begin(), options.ignore.end(), name) != options.ignore.end();
-  };
-  for (const auto& variable : run_.variables->all()) {
-    if (variable->local() || !variable->name.starts_with(prefix)) continue;
-    const std::string name = variable->name.substr(prefix.size());
-    wanted_names.insert(name);
-    if (ignored(name)) continue;
-    const auto& saved = checkpoint.contents.variables;
-    const auto it = std::find_if(saved.begin(), saved.end(),
-                                 [&](const auto& one) { return one.value.name == name; });
-    if (it == saved.end()) {
-      if (!is_training_name(name)) missing.push_back(variable->name);
-    } else if (options.relaxed) {
-      load_relaxed(*run_.backend, it->value, *variable, path.string());
-    } else {
-      load_exactly(*run_.backend, it->value, *variable, path.string());
-    }
-  }
-  for (const store::SavedVariable& saved : checkpoint.contents.variables) {
-    const auto& tags = saved.collections;
-    const bool global = std::find(tags.begin(), tags.end(), "LOCAL") == tags.end();
-    if (global && !wanted_names.contains(saved.value.name) && !is_training_name(saved.value.name))
-      unused.push_back(saved.value.name);
-  }
-  warn_about(missing, "variables of the model that are not in " + path.string());
-  warn_about(unused, "variables in " + path.string() + " that the model does not have");
+  Restoration restoration(run_, checkpoint, path.string(), options);
+  restoration.load();
   run_.hypers->refresh();
+  restoration.tell();
 }
 
 fs::path find_checkpoint(const fs::path& path) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "abi/serve.hpp"
 #include "base/error.hpp"
@@ -15,6 +17,8 @@ namespace broch::session {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kAside = ".broch-old";  // in the folder
 
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& next = "") {
@@ -34,6 +38,13 @@ fs::path free_name(const fs::path& path) {
   return name;
 }
 
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    entries.push_back(entry.path());
+  return entries;
+}
+
 // "." or a folder above what the run reads is not to be renamed or emptied.
 void require_no_own_files(const std::string& path) {
   std::error_code error;
@@ -43,27 +54,6 @@ void require_no_own_files(const std::string& path) {
   if (!below.empty() && *below.begin() != "..")
     fail(path, "the log folder is the working directory, or holds it",
          "choose a folder of its own, such as train_log/name");
-}
-
-std::string prepare(const std::string& path, const std::string& action, const base::Clock& clock) {
-  if (!has_content(path) || action == "keep") return path;
-  if (action == "quit")
-    fail(path, "the log folder has content and log_dir_action is quit",
-         "choose another log_dir, or log_dir_action=backup, keep, delete or new");
-  if (action == "new") return free_name(path);
-  require_no_own_files(path);
-  if (action == "delete") {
-    if (!is_run(path))
-      fail(path, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
-           "choose another log_dir, or empty the folder yourself");
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-      fs::remove_all(entry.path());
-    return path;
-  }
-  const fs::path backup = free_name(path + "." + base::file_stamp(clock.wall()));
-  fs::rename(path, backup);
-  base::info("the log folder " + path + " had content: renamed to " + backup.string());
-  return path;
 }
 
 }  // namespace
@@ -78,29 +68,143 @@ LogDir::LogDir(std::string path, const std::string& action, bool resume,
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (resume && !fs::is_directory(path))
     fail(path, "there is no such folder to resume from", "start without --resume");
-  if (action != "new" || resume) {
-    fs::create_directories(path);
-    lock_ = FolderLock(path);
+  kept_ = resume;
+  path_ = path;
+  try {
+    open(action, clock);
+  } catch (...) {
+    take_back();
+    throw;
   }
-  path_ = resume ? path : prepare(path, action, clock);
-  fs::create_directories(path_);
+} catch (const fs::filesystem_error& error) {
+  fail(path, error.code().message(), "check the folder's owner, rights and free space");
+}
+
+void LogDir::open(const std::string& action, const base::Clock& clock) {
+  if (action != "new" || kept_) {
+    make_folder();
+    lock_ = FolderLock(path_);
+  }
+  if (!kept_) prepare(action, clock);
+  make_folder();
   // An old folder stays locked until the new one is: a second start is not to come between.
   if (!lock_.holds(path_)) lock_ = FolderLock(path_);
   const fs::path log = fs::path(path_) / "log.log";
-  if (!resume && fs::exists(log))
-    fs::rename(log, free_name(log.string() + "." + base::file_stamp(clock.wall())));
+  if (!kept_ && fs::exists(log)) {
+    const fs::path old = free_name(log.string() + "." + base::file_stamp(clock.wall()));
+    fs::rename(log, old);
+    old_log_ = old;
+  }
   store::remove_leftovers(path_);
   base::set_log_file(log.string());
-} catch (const fs::filesystem_error& error) {
-  fail(path, error.code().message(), "check the folder's owner, rights and free space");
+  opened_ = true;
 }
 
 LogDir::~LogDir() {
   if (exists()) base::set_log_file("");
 }
 
+void LogDir::prepare(const std::string& action, const base::Clock& clock) {
+  const std::string path = path_;
+  empty_ = !has_content(path);
+  if (empty_ || action == "keep") return;
+  if (action == "quit")
+    fail(path, "the log folder has content and log_dir_action is quit",
+         "choose another log_dir, or log_dir_action=backup, keep, delete or new");
+  if (action == "new") {
+    path_ = free_name(path);
+    return;
+  }
+  require_no_own_files(path);
+  if (action == "delete") return set_aside();
+  const fs::path backup = free_name(path + "." + base::file_stamp(clock.wall()));
+  fs::rename(path, backup);
+  backup_ = backup;
+  base::info("the log folder " + path + " had content: renamed to " + backup_);
+}
+
+void LogDir::make_folder() {
+  std::string missing;
+  for (fs::path at = path_; !at.empty() && !fs::exists(at); at = at.parent_path())
+    missing = at.string();
+  fs::create_directories(path_);
+  if (!missing.empty()) made_ = missing;
+}
+
+// Inside of the folder, which may be one that cannot be renamed.
+void LogDir::set_aside() {
+  if (!is_run(path_))
+    fail(path_, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
+         "choose another log_dir, or empty the folder yourself");
+  const std::vector<fs::path> content = entries_of(path_);
+  aside_ = free_name(fs::path(path_) / kAside);
+  fs::create_directory(aside_);
+  for (const fs::path& entry : content) fs::rename(entry, fs::path(aside_) / entry.filename());
+}
+
+void LogDir::keep() {
+  if (std::exchange(kept_, true) || aside_.empty()) return;
+  std::error_code error;
+  fs::remove_all(aside_, error);
+  if (error) base::warning(aside_ + " cannot be deleted: " + error.message());
+}
+
+void LogDir::take_back() {
+  if (!exists() || kept_) return;
+  base::set_log_file("");
+  try {
+    remove_what_was_made();
+    if (!aside_.empty()) {
+      for (const fs::path& entry : entries_of(aside_))
+        fs::rename(entry, fs::path(path_) / entry.filename());
+      fs::remove(aside_);
+    }
+    if (!backup_.empty()) {
+      fs::rename(backup_, path_);
+      base::info(path_ + " is what it was before");
+    }
+    if (!old_log_.empty()) fs::rename(old_log_, fs::path(path_) / "log.log");
+  } catch (const fs::filesystem_error& error) {
+    base::warning("what the start left behind is not all gone: " + std::string(error.what()));
+  }
+  path_.clear();
+  lock_ = FolderLock();
+}
+
+// All of it where nothing stood, else what the log says.
+void LogDir::remove_what_was_made() {
+  if (!backup_.empty() || !made_.empty()) {
+    fs::remove_all(path_);
+    std::error_code error;  // a folder above may have got other content by now
+    for (fs::path at = path_; at.string().size() > made_.size() && !made_.empty();
+         fs::remove(at, error))
+      at = at.parent_path();
+  } else if (!opened_) {
+    return;  // what stands there is not this start's
+  } else if (!aside_.empty() || empty_) {
+    for (const fs::path& entry : entries_of(path_))
+      if (entry != aside_) fs::remove_all(entry);
+  } else {
+    fs::remove(fs::path(path_) / "log.log");
+  }
+}
+
 void LogDir::write(const std::string& name, const std::string& text) const {
   store::write_atomically(fs::path(path_) / name, text);
+}
+
+void LogDir::write_for_component(const std::string& name, const std::string& text) try {
+  write(name, text);
+  unwritten_.erase(name);
+} catch (const base::Error& error) {
+  unwritten_[name] = error.what();
+  throw;
+}
+
+bool LogDir::complete() const {
+  for (const auto& [name, why] : unwritten_)
+    base::error(name + " is not what it should be: " + why);
+  return unwritten_.empty();
 }
 
 namespace {
@@ -132,7 +236,8 @@ broch_status write_file(const broch_host* host, const char* name, const void* by
   return abi::serve(
       host, "broch.log_dir/1 write_file", abi::Role::main, [&](abi::Instance& instance) {
         check_name(name);
-        folder(instance).write(name, std::string(static_cast<const char*>(bytes), size));
+        folder(instance).write_for_component(name,
+                                             std::string(static_cast<const char*>(bytes), size));
         return BROCH_OK;
       });
 }

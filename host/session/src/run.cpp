@@ -12,9 +12,11 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "broch/version.h"
+#include "hyper_places.hpp"
 #include "manifest/json.hpp"
 #include "metric_names.hpp"
 #include "runtime/extensions.hpp"
+#include "store/adopted_checkpoint.hpp"
 
 namespace broch::session {
 namespace {
@@ -34,6 +36,35 @@ std::shared_ptr<runtime::Backend> make_backend(bool null_runtime) {
   auto opened = runtime::open_torch_backend();
   const auto close = opened.get_deleter();
   return {opened.release(), close};
+}
+
+// place: an option of an entry, which may have none yet.
+void say_at(manifest::Value& manifest, const std::string& place, double number) {
+  const manifest::Origin origin = manifest::made_by("the checkpoint that was restored");
+  const std::string options = place.substr(0, place.rfind('/'));
+  if (!manifest::find_at(manifest, options))
+    manifest::set_at(manifest, options, manifest::Value(manifest::Value::Object{}, origin));
+  manifest::set_at(manifest, place, manifest::Value(number, origin));
+}
+
+std::filesystem::path canonical(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::weakly_canonical(path, error);
+  return error ? path : found;
+}
+
+std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
+
+// Whether the path stands in some option of a component.
+bool names(const manifest::Value& value, const std::filesystem::path& path) {
+  using Kind = manifest::Value::Kind;
+  if (value.is(Kind::string)) return canonical(value.string()) == path;
+  if (value.is(Kind::array))
+    return std::ranges::any_of(value.array(), [&](const auto& one) { return names(one, path); });
+  return value.is(Kind::object) &&
+         std::ranges::any_of(value.object(), [&](const manifest::Member& member) {
+           return names(member.value, path);
+         });
 }
 
 runtime::Device device_of_tower(int64_t tower) {
@@ -68,13 +99,15 @@ void Run::build() {
   if (!setup_.shortened().empty()) base::info(setup_.shortened());
   open_backend();
   make_instances();
-  if (log_dir_) write_records();
   trainer_.emplace(parts_);
   trainer_->setup_graph();
   trainer_->setup_callbacks();
-  if (log_dir_) write_plugins();
   const bool has_servers = options_.everyone && options_.everyone->ranks().servers > 0;
-  changes_.emplace(*hypers_, instances_->all(), instances_here(), setup_.kinds(), has_servers);
+  hyper_places_ = hyper_places(setup_.manifest(), setup_.kinds(), *hypers_);
+  std::set<std::string> in_manifest;
+  for (const auto& [name, places] : hyper_places_) in_manifest.insert(name);
+  changes_.emplace(*hypers_, std::move(in_manifest), instances_->all(), instances_here(),
+                   setup_.kinds(), has_servers);
   RunState state;
   state.backend = backend_.get();
   state.variables = variables_.get();
@@ -92,7 +125,8 @@ void Run::build() {
   if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
   state.ranks = options_.world;
   checkpoints_->provide(std::move(state));
-  trainer_->initialize(options_.resume);
+  trainer_->initialize(options_.resume || !options_.session_init);
+  if (!options_.resume) changes_->begin();
 }
 
 void Run::open_log_dir() {
@@ -113,10 +147,25 @@ void Run::open_log_dir() {
             .string();
   if (!options_.writes || options_.rank != 0) return;
   log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
-                   manifest.log_dir_action, options_.resume, *options_.clock);
+                   manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  record_ = {host, getpid(), options_.clock->wall(), std::nullopt, std::nullopt};
+  record_.host = host;
+  record_.pid = getpid();
+  record_.started = options_.clock->wall();
+}
+
+// A checkpoint of another folder starts a branch in a log folder of its own. Savers may keep theirs
+// outside of the log folder, where the manifest's callbacks say so.
+bool Run::branches() const {
+  const manifest::Manifest& manifest = setup_.manifest();
+  const std::filesystem::path folder = folder_of(resume_from_);
+  const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
+  if (!below.empty() && *below.begin() != "..") return false;
+  const manifest::Value* const callbacks = manifest.value.find("callbacks");
+  if (callbacks && is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
+  base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
+  return true;
 }
 
 void Run::require_agreement(const std::string& found) const {
@@ -276,12 +325,25 @@ std::vector<runtime::Device> Run::predict_devices() const {
   return devices;
 }
 
-// The manifest as written, as resolved, and what it drew on.
-void Run::write_records() const {
-  const manifest::Manifest& manifest = setup_.manifest();
+// The manifest as written, as resolved, and what it drew on; once it is known what training begins
+// with. Resolved, it says what hyper-parameters really began with.
+void Run::write_records() {
+  manifest::Manifest manifest = setup_.manifest();
+  for (const auto& [name, began] : changes_->began())
+    for (const std::string& place : hyper_places_[name]) say_at(manifest.value, place, began);
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
   log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
+  write_plugins();
+  record_.resumed_from = resume_from_;
+  note_settings();
+}
+
+// What can be set while it trains, as it is now.
+void Run::note_settings() {
+  if (!log_dir_) return;
+  record_.settings = changes_->settable();
+  record_.not_as_in_manifest = changes_->not_as_written();
   write_record(*log_dir_, record_);
 }
 
@@ -322,13 +384,17 @@ void Run::start_services() {
 
 void Run::conclude(base::Exit exit) {
   context_.conclude(exit);
-  write_end(exit);
+  if (leaves_log_dir(exit)) write_end(exit);
   services_.reset();
   if (trace_) trace_->finish();
+  if (log_dir_ && !leaves_log_dir(exit)) log_dir_->take_back();
+}
+
+bool Run::leaves_log_dir(base::Exit exit) const {
+  return log_dir_ && (log_dir_->kept() || exit == base::Exit::ok || exit == base::Exit::saved);
 }
 
 void Run::write_end(base::Exit exit) {
-  if (!log_dir_) return;
   record_.ended = options_.clock->wall();
   record_.exit = int64_t(exit);
   try {
@@ -429,6 +495,10 @@ base::Exit Run::train() {
     base::info("resumed from " + resume_from_);
     loop.resume_at = resumed.position;
     loop.cursors = resumed.cursors;
+    // A branch has what it begins with, for savers and for a second --resume.
+    if (log_dir_ && !log_dir_->kept())
+      store::adopt_checkpoint(resume_from_, log_dir(),
+                              store::checkpoint_name(int64_t(hypers_->get("global_step"))));
   }
   // Ranks end after the same step: rank 0 saves for all.
   if (options_.writes && (log_dir_ || options_.group))
@@ -436,10 +506,28 @@ base::Exit Run::train() {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());
       return trainer_->resumes_exactly();
     };
+  loop.begun = [this] {
+    if (log_dir_) log_dir_->keep();
+  };
+  loop.at_end = [this] { checkpoints_->try_again(); };
   start_services();
   const std::unique_ptr<ControlServer> control = serve_control();
+  if (log_dir_) write_records();
   if (control || options_.group) loop.take_wishes = [&] { take_wishes(control.get()); };
-  return trainer_->main_loop(std::move(loop));
+  try {
+    const base::Exit exit = trainer_->main_loop(std::move(loop));
+    const bool complete = is_complete();
+    return exit == base::Exit::ok && !complete ? base::Exit::data : exit;
+  } catch (...) {
+    is_complete();
+    throw;
+  }
+}
+
+// Says which files that were wanted are not there.
+bool Run::is_complete() const {
+  const bool has_checkpoints = checkpoints_->complete();
+  return (!log_dir_ || log_dir_->complete()) && has_checkpoints;
 }
 
 }  // namespace broch::session

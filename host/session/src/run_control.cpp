@@ -100,10 +100,15 @@ Changes::Done Run::set(const std::string& name, const std::string& value) {
   return *attempt.done;
 }
 
-void Run::tell(const Changes::Done& done) const {
+void Run::tell(const Changes::Done& done) {
   base::info("control: at global_step=" + std::to_string(progress_.global_step) + ", " + done.name +
              " changes from " + manifest::to_text(done.before) + " to " +
              manifest::to_text(done.now));
+  try {
+    note_settings();
+  } catch (const base::Error& error) {
+    base::warning("run.json does not say so: " + std::string(error.what()));
+  }
 }
 
 // What runs on other ranks alone is none of this one's.

@@ -30,6 +30,9 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
   value.set("started", Value(record.started));
   value.set("ended", or_null(record.ended));
   value.set("exit", or_null(record.exit));
+  value.set("resumed_from", record.resumed_from.empty() ? Value() : Value(record.resumed_from));
+  value.set("settings", record.settings);
+  value.set("manifest_says", record.not_as_in_manifest);
   log_dir.write(kName, manifest::to_pretty_text(value));
 }
 

@@ -66,7 +66,9 @@ PlanReport Run::report() {
 }
 
 std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& checkpoint) {
-  checkpoints_->restore(checkpoint, {});
+  RestoreOptions options;
+  options.quiet = true;
+  checkpoints_->restore(checkpoint, options);
   start_services();
   // Also those inside others: a period says when a training evaluates, not whether this does.
   bool any = false;

@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "posix.hpp"
+#include "store/adopted_checkpoint.hpp"
 #include "store/atomic_file.hpp"
 
 namespace broch::store {
@@ -107,6 +108,15 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
   const std::vector<std::string> names = read_checkpoint_names(folder);
   if (names.empty()) return std::nullopt;
   return checkpoint_file(folder, names.back());
+}
+
+fs::path adopt_checkpoint(const fs::path& file, const fs::path& folder, const std::string& name) {
+  fs::path path = checkpoint_file(folder, name);
+  copy_atomically(file, path);
+  write_atomically(list_file(folder),
+                   std::string(kNewest) + '"' + name + "\"\n" + std::string(kListed) + '"' + name +
+                       "\"\n");
+  return path;
 }
 
 CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::Clock& clock)

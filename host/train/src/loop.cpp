@@ -55,9 +55,12 @@ base::Exit TrainLoop::run() {
   base::Exit exit = base::Exit::ok;
   std::exception_ptr failure;
   try {
-    run_epochs();
-  } catch (const StopTraining& stop) {
-    base::info("Training was stopped by exception " + std::string(stop.what()) + ".");
+    try {
+      run_epochs();
+    } catch (const StopTraining& stop) {
+      base::info("Training was stopped by exception " + std::string(stop.what()) + ".");
+    }
+    if (parts_.at_end) parts_.at_end();
   } catch (const Interrupted&) {
     exit = conclude_interrupt();
   } catch (...) {

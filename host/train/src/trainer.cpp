@@ -338,8 +338,11 @@ base::Exit Trainer::main_loop(MainLoop main) {
     static const std::string kEnough = "as many steps as were asked for are done";
     return enough && enough() ? &kEnough : runs_.stop_reason();
   };
-  parts.before_train = [this](bool begins) {
+  parts.before_train = [this, begun = std::move(main.begun)](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
+    if (begins) return;
+    parts_.hypers->refresh();  // other ranks have got the variables of rank 0
+    if (begun) begun();
   };
   parts.finished = [this] { awaited_.finish(); };
   if (parts_.group) {
@@ -351,6 +354,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   }
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
+  parts.at_end = std::move(main.at_end);
   parts.take_wishes = std::move(main.take_wishes);
   parts.clock = parts_.clock;
   loop_.emplace(main.config, std::move(parts));

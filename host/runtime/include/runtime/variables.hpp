@@ -90,6 +90,8 @@ class HyperParams {
   // Also reads and sets any variable of one element by its full name. Unknown: error with the names
   // there are. A fraction on an integer variable: error.
   double get(std::string_view name) const;
+  // What a declared one began with. Throws std::out_of_range.
+  double initial(const std::string& name) const { return mirror_.at(name).initial; }
   // Where the value of a declared one stands, for as long as this object. Throws std::out_of_range.
   const double& number(const std::string& name) const { return mirror_.at(name).value; }
   void set(std::string_view name, double value);
@@ -104,7 +106,7 @@ class HyperParams {
   Device device_;
   struct Mirror {
     Variable* variable;
-    double value;
+    double value, initial;
   };
   Variable& scalar_at(std::string_view name) const;
   void write(Variable& variable, double value);

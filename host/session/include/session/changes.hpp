@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ class Changes {
  public:
   // here: those of all that run on this rank. has_servers: what gradients are applied with cannot
   // be told. All outlive this.
-  Changes(runtime::HyperParams& hypers, std::vector<abi::Instance*> all,
-          std::vector<abi::Instance*> here, const manifest::Catalog& kinds, bool has_servers);
+  // in_manifest: hyper-parameters that it has a value for.
+  Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest,
+          std::vector<abi::Instance*> all, std::vector<abi::Instance*> here,
+          const manifest::Catalog& kinds, bool has_servers);
 
   // Every name that can be set, with its value.
   manifest::Value settable() const;
@@ -41,11 +44,22 @@ class Changes {
   // the interface.
   Done set(const std::string& name, const std::string& text);
 
-  // Options that are not as in the manifest, for a checkpoint; "" when all are.
+  // What the manifest says of each hyper-parameter, and options that are not as in the manifest,
+  // for a checkpoint.
   std::string save() const;
-  // Sets those again whose manifest still says what it said then, all of an instance at once. Warns
-  // of others, and of what an instance refuses.
+  // After variables were loaded. Sets those options again whose manifest still says what it said
+  // then, all of an instance at once; a hyper-parameter whose manifest says something else by now
+  // gets that. Tells which, and warns of what an instance refuses.
   void load(const std::string& saved);
+  // A training begins afresh: what hyper-parameters are now counts as what it began with.
+  void begin();
+
+  // Hyper-parameters that the training did not begin with as the manifest says, by name.
+  const std::map<std::string, double>& began() const { return began_; }
+  // What the manifest says of everything that is otherwise now, by name.
+  manifest::Value not_as_written() const;
+  // "the manifest says 0.5", of a hyper-parameter.
+  std::string says(const std::string& hyper) const;
 
  private:
   struct Option {
@@ -63,15 +77,18 @@ class Changes {
   Done set_hyper(const std::string& name, const manifest::Value& value);
   Done set_option(const std::string& name, const Option& option, const manifest::Value& value);
   void load_entry(const manifest::Value& entry, std::map<abi::Instance*, Saved>& found) const;
+  void load_hyper(const manifest::Value& entry);
   void load_all_of(abi::Instance& instance, const Saved& saved);
   bool is_elsewhere(const std::string& name) const;
   [[noreturn]] void refuse_name(const std::string& name) const;
 
   runtime::HyperParams& hypers_;
+  const std::set<std::string> in_manifest_;
   const std::vector<abi::Instance*> all_, here_;
   const manifest::Catalog& kinds_;
   const bool has_servers_;
   std::map<std::string, manifest::Value> written_;  // by name: what the manifest says, once changed
+  std::map<std::string, double> began_;
 };
 
 }  // namespace broch::session

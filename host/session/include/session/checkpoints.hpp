@@ -49,10 +49,14 @@ struct Resumed {
   train::Cursors cursors;
 };
 
+// What of a file is restored: all of it, unless told otherwise.
 struct RestoreOptions {
   std::string prefix;
-  std::vector<std::string> ignore;
+  std::vector<std::string> ignore;            // names in the file
+  std::vector<std::string> include, exclude;  // regular expressions of whole names in the file
   bool relaxed = false;
+  std::string place = "session_init";  // for messages
+  bool quiet = false;                  // only what is missing is told
 };
 
 class Checkpoints {
@@ -68,14 +72,24 @@ class Checkpoints {
   // Throws base::Error (data) with the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
-  // Of a checkpoint, beside it, under another name.
-  void copy(const std::filesystem::path& path, const std::string& name);
+  // The same for a component of the run. A disk that is full costs a checkpoint, not the run: it is
+  // told each time, and kept in mind until a checkpoint can be saved in that folder again.
+  std::filesystem::path save_for(const abi::Instance& instance, const std::string& folder);
+  void copy_for(const abi::Instance& instance, const std::filesystem::path& source,
+                const std::string& name);
+  // Why the last checkpoint that was wanted in a folder is not there; "" when it is.
+  std::string missing_in(const std::string& folder);
+  // Tries once more to save and to copy what is missing. At the end, between two steps.
+  void try_again();
+  // Says what is still missing; whether nothing is.
+  bool complete() const;
 
   // Everything, before before_train. The history of metrics is put back, states are loaded.
   // Differences of the fingerprint are warned about. Throws base::Error (checkpoint), also for
   // another number of towers.
   Resumed resume(const std::filesystem::path& path);
-  // GLOBAL variables only, as SaverRestore.
+  // GLOBAL variables only, as SaverRestore: the step counter and hyper-parameters among them. Tells
+  // what was loaded, what was not and why. Throws base::Error (checkpoint; manifest for patterns).
   void restore(const std::filesystem::path& path, const RestoreOptions& options);
 
   std::string folder_or_default(const char* folder);
@@ -96,6 +110,12 @@ class Checkpoints {
   std::map<std::string, std::string> stand_ins_;  // in it, by folder
   std::map<std::string, store::KeepPolicy> policies_;
   std::map<std::string, std::unique_ptr<store::CheckpointList>> lists_;
+  std::map<std::string, std::string> unsaved_;  // by folder: why
+  struct Uncopied {
+    std::filesystem::path source;
+    std::string name, why;
+  };
+  std::map<std::filesystem::path, Uncopied> uncopied_;  // by the file that is missing
 };
 
 // A checkpoint file, from a file, a folder or its text file "checkpoint". Throws base::Error

@@ -6,6 +6,7 @@
 //   run.train();            or report(), evaluate()
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,6 +37,7 @@ struct RunOptions {
   bool awaits_metrics = true;  // false: one that a callback waits for need not come
   bool rehearses = false;      // writes nothing, but saves where it is removed again
   std::string log_dir;        // in place of the manifest's; "": that one
+  bool session_init = true;   // false: all variables come from elsewhere
   bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
   bool resume = false;        // continue the newest checkpoint of …
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir; "auto":
@@ -121,6 +123,9 @@ class Run {
   train::Trainer& trainer() { return *trainer_; }
   // REQUIRES: build, at least in part.
   const Instances& instances() const { return *instances_; }
+  // Whether a log folder is left when the process ends so: one of a start that failed before
+  // training is taken back.
+  bool leaves_log_dir(base::Exit exit) const;
   // "" when there is none.
   std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
   // True when instances must not be destroyed: leave the process at once.
@@ -130,13 +135,16 @@ class Run {
   std::vector<runtime::Frame*> frames();  // towers' and others
   void open_backend();
   void open_log_dir();
+  bool branches() const;
   void require_agreement(const std::string& found) const;
   void open_log_of_rank() const;
   std::set<std::string, std::less<>> passes_left_out() const;
   std::vector<const manifest::Component*> callbacks() const;
   void make_instances();
-  void write_records() const;
+  void write_records();
   void write_plugins() const;
+  void note_settings();
+  bool is_complete() const;
   void write_end(base::Exit exit);
   std::optional<int64_t> count_steps();
   std::optional<int64_t> samples_of_point();
@@ -150,7 +158,7 @@ class Run {
   void take_wishes(ControlServer* control);
   manifest::Value perform(const ControlRequest& request);
   Changes::Done set(const std::string& name, const std::string& value);
-  void tell(const Changes::Done& done) const;
+  void tell(const Changes::Done& done);
   struct Attempt {  // on one rank
     std::optional<Changes::Done> done;
     std::string failure;
@@ -182,6 +190,7 @@ class Run {
   std::optional<train::Trainer> trainer_;
   std::optional<Changes> changes_;
   std::optional<Services> services_;  // while it trains, until it is concluded
+  std::map<std::string, std::vector<std::string>> hyper_places_;  // in the manifest, by name
   std::string resume_from_;
 };
 

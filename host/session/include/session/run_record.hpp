@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "manifest/value.hpp"
 #include "session/log_dir.hpp"
 
 namespace broch::session {
@@ -15,6 +16,11 @@ struct RunRecord {
   double started = 0;           // wall time
   std::optional<double> ended;  // wall time; not there: it runs, or was killed
   std::optional<int64_t> exit;  // exit code of the program
+  std::string resumed_from;     // a checkpoint; "": it began afresh
+  // What can be set while it trains, by name, as it was at the start or after the last change by
+  // broch ctl; and what the manifest says of those that are otherwise. Objects.
+  manifest::Value settings{manifest::Value::Object{}};
+  manifest::Value not_as_in_manifest{manifest::Value::Object{}};
 };
 
 // Throws base::Error (data).

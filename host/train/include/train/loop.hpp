@@ -59,6 +59,8 @@ struct LoopParts {
   std::function<void()> take_wishes;
   // Saves on a signal. True: resuming from it continues exactly. May be empty.
   std::function<bool()> on_interrupt;
+  // When training ends by itself, before after_train. May be empty.
+  std::function<void()> at_end;
   const base::Clock* clock = &base::system_clock();
 };
 

@@ -60,7 +60,9 @@ struct MainLoop {
   LoopConfig config;
   std::optional<Position> resume_at;
   Cursors cursors;                     // of the run that is resumed
-  std::function<bool()> on_interrupt;  // as in LoopParts, like the next
+  std::function<bool()> on_interrupt;  // as in LoopParts, like the next two
+  std::function<void()> at_end;
+  std::function<void()> begun;  // after before_train of all callbacks; may be empty
   std::function<void()> take_wishes = {};
   // Asked before each step: true ends the loop, without the events of an epoch's end. May be empty.
   std::function<bool()> enough = {};

@@ -1,0 +1,90 @@
+// hyper_places.cpp: entries of optimizers in the manifest, compared with what was declared.
+#include "hyper_places.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "manifest/schema.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Value;
+
+using Numbers = std::map<std::string, double>;  // by name without prefix
+
+struct Entry {
+  std::string options;  // pointer of "with"
+  Value with;           // with defaults
+  const Value* schema;  // of "with"
+};
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+// An entry of an optimizer and those inside of it.
+void add_entries(const Value& value, const std::string& pointer, const manifest::Catalog& kinds,
+                 std::vector<Entry>& entries) {
+  const Value* const use = value.find("use");
+  if (!use || !use->is(Value::Kind::string)) return;
+  const std::string id = manifest::full_id(use->string(), "optimizer");
+  const auto* const kind = kinds.find(id);
+  if (!kind || !std::ranges::count(kind->roles, "optimizer")) return;
+  const Value* const given = value.find("with");
+  manifest::Faults faults;
+  Entry entry{pointer + "/with",
+              manifest::check_value(given ? *given : Value(Value::Object{}), kind->options, id,
+                                    pointer, faults)
+                  .value,
+              &kind->options};
+  for (const std::string& key : entry.with.keys())
+    add_entries(*entry.with.find(key), entry.options + "/" + key, kinds, entries);
+  entries.push_back(std::move(entry));
+}
+
+// "optimizer", and what a trainer takes among its options.
+std::vector<Entry> entries_of(const manifest::Manifest& manifest, const manifest::Catalog& kinds) {
+  std::vector<Entry> entries;
+  if (const Value* const entry = manifest.value.find("optimizer"))
+    add_entries(*entry, "/optimizer", kinds, entries);
+  const Value& options = manifest.trainer.with();
+  for (const std::string& key : options.keys())
+    add_entries(*options.find(key), "/trainer/with/" + key, kinds, entries);
+  return entries;
+}
+
+bool takes(const Entry& entry, const std::string& name) {
+  const Value* const properties = entry.schema->find("properties");
+  return properties && properties->find(name);
+}
+
+bool declares(const Entry& entry, const Numbers& numbers) {
+  bool any = false;
+  for (const auto& [name, initial] : numbers) {
+    const Value* const said = entry.with.find(name);
+    if (said && (!said->is_number() || said->number() != initial)) return false;
+    any = any || takes(entry, name);
+  }
+  return any;
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::string>> hyper_places(const manifest::Manifest& manifest,
+                                                             const manifest::Catalog& kinds,
+                                                             const runtime::HyperParams& hypers) {
+  std::map<std::string, Numbers> groups;  // by prefix
+  for (const std::string& name : hypers.names()) {
+    const std::string part = last_part(name);
+    groups[name.substr(0, name.size() - part.size())][part] = hypers.initial(name);
+  }
+  std::map<std::string, std::vector<std::string>> places;
+  for (const Entry& entry : entries_of(manifest, kinds))
+    for (const auto& [prefix, numbers] : groups) {
+      if (!declares(entry, numbers)) continue;
+      for (const auto& [name, initial] : numbers)
+        if (takes(entry, name)) places[prefix + name].push_back(entry.options + "/" + name);
+    }
+  return places;
+}
+
+}  // namespace broch::session
