@@ -160,9 +160,10 @@ Variable& TowerCall::define_variable(const std::string& full, const broch_variab
   const std::string& by = tower_.instance().label();
   const TowerSpec& own = tower_.spec();
   if (own.owns_variables) {
-    int64_t elements = 1;
-    for (uint32_t d = 0; d < spec.rank; ++d) elements *= spec.shape[d];
-    const Device device = definition_.placement.place(elements, own.device);
+    uint64_t elements = 1;  // of a shape that the store may refuse
+    for (uint32_t d = 0; d < std::min<uint32_t>(spec.rank, BROCH_RANK_MAX); ++d)
+      elements *= static_cast<uint64_t>(spec.shape[d]);
+    const Device device = definition_.placement.place(static_cast<int64_t>(elements), own.device);
     return store.create(full, spec, device, by, own.vs_name);
   }
   const bool local =

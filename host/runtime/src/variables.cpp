@@ -52,6 +52,11 @@ void check_spec(const std::string& name, const broch_variable_spec& spec) {
     if (dim < 0)
       refuse(name, "shape " + to_string(shape), "dimensions that are known and not negative",
              "a variable's shape must not depend on unknown dimensions of the input");
+  int64_t bytes = static_cast<int64_t>(dtype_size(spec.dtype));
+  for (const int64_t dim : shape.span())
+    if (__builtin_mul_overflow(bytes, dim, &bytes))
+      refuse(name, "shape " + to_string(shape), "one that memory can hold",
+             "look at how its dimensions are computed");
   if ((spec.flags & BROCH_VARIABLE_TRAINABLE) && !can_train(spec.dtype))
     refuse(name, std::string("a trainable variable of dtype ") + dtype_name(spec.dtype),
            "a floating-point dtype", "leave out BROCH_VARIABLE_TRAINABLE");

@@ -94,21 +94,29 @@ std::string place_of(const Operator& op, const Slot& slot) {
 
 void* impl_of(broch_tensor handle) { return reinterpret_cast<void*>(handle); }
 
-template <class Element>
-Element element_of(void* impl) {
-  if constexpr (std::is_same_v<Element, at::Tensor>) {
-    return to_aten(impl);
-  } else {
-    return impl ? Element(to_aten(impl)) : std::nullopt;
-  }
+// Operators read undefined tensors without a look.
+at::Tensor defined(const Operator& op, const Slot& slot, void* impl) {
+  if (impl) return to_aten(impl);
+  throw OperatorError(BROCH_E_INVALID_ARGUMENT,
+                      base::Complaint{place_of(op, slot), "found an undefined tensor", "a tensor",
+                                      "pass what an operator, a layer or an input gave"});
 }
 
-template <class Element>
-c10::IValue tensors_of(const RawValue& value) {
+c10::IValue tensors_of(const Operator& op, const Slot& slot, const RawValue& value) {
+  c10::List<at::Tensor> list;
+  list.reserve(value.len);
+  for (uint32_t i = 0; i < value.len; ++i)
+    list.push_back(defined(op, slot, impl_of(value.u.tensors[i])));
+  return list;
+}
+
+c10::IValue optional_tensors_of(const RawValue& value) {
+  using Element = std::optional<at::Tensor>;
   c10::List<Element> list;
   list.reserve(value.len);
   for (uint32_t i = 0; i < value.len; ++i) {
-    list.push_back(element_of<Element>(impl_of(value.u.tensors[i])));
+    void* const impl = impl_of(value.u.tensors[i]);
+    list.push_back(impl ? Element(to_aten(impl)) : std::nullopt);
   }
   return list;
 }
@@ -141,7 +149,7 @@ c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& valu
   switch (slot.kind) {
     case Kind::tensor:
       if (slot.optional && !value.u.tensor) return {};
-      return to_aten(impl_of(value.u.tensor));
+      return defined(op, slot, impl_of(value.u.tensor));
     case Kind::integer:
       return value.u.i64;
     case Kind::floating:
@@ -155,9 +163,9 @@ c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& valu
     case Kind::dtype:
       return static_cast<int64_t>(to_aten(static_cast<broch_dtype>(value.u.i64)));
     case Kind::tensors:
-      return tensors_of<at::Tensor>(value);
+      return tensors_of(op, slot, value);
     case Kind::optional_tensors:
-      return tensors_of<std::optional<at::Tensor>>(value);
+      return optional_tensors_of(value);
     case Kind::integers:
       return at::IntArrayRef(value.u.i64s, value.len);
     case Kind::floatings:
@@ -191,6 +199,29 @@ void push_arguments(const Operator& op, const RawValue* args, uint32_t n, Stack&
     const bool given = slot.declared >= 0 && static_cast<uint32_t>(slot.declared) < n;
     stack.push_back(given ? converted(op, slot, args[slot.declared]) : missing(op, slot));
   }
+}
+
+// Weights and statistics of batch norm have an element a channel, which LibTorch looks at in the
+// functions around this operator, not in itself.
+void require_channels(const Operator& op, const Stack& stack) {
+  const auto refuse_slot = [&op](size_t i, const std::string& found, const std::string& expected) {
+    throw OperatorError(BROCH_E_INVALID_ARGUMENT,
+                        base::Complaint{place_of(op, op.slots[i]), "found " + found, expected, ""});
+  };
+  const at::Tensor x = stack[0].toTensor();
+  if (x.dim() < 2) refuse_slot(0, c10::str(x.sizes()), "(N, C, ...)");
+  bool training = true;
+  for (size_t i = 1; i < stack.size(); ++i) {
+    if (op.slots[i].name == "training") training = stack[i].toBool();
+    if (!stack[i].isTensor()) continue;
+    const at::Tensor own = stack[i].toTensor();
+    if (own.dim() != 1 || own.size(0) != x.size(1))
+      refuse_slot(i, c10::str(own.sizes()),
+                  "an element for each of " + std::to_string(x.size(1)) + " channels");
+  }
+  for (size_t i = 1; i < stack.size() && !training; ++i)
+    if (op.slots[i].name.starts_with("running") && stack[i].isNone())
+      refuse_slot(i, "nothing", "a tensor where training is false");
 }
 
 // Results as far as there is room for them; elements of a list one by one. resolve admits no
@@ -253,6 +284,7 @@ uint32_t TorchBackend::call(Operator* op, const RawValue* args, uint32_t n, RawV
     StackLease lease;
     Stack& stack = lease.stack();
     push_arguments(*op, args, n, stack);
+    if (op->by_channel) require_channels(*op, stack);
     if (op->random) {
       call_random(*op, stack);
     } else {

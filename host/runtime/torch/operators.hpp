@@ -52,6 +52,7 @@ struct Operator {
   int generator_slot = -1;
   bool random = false;
   bool reads_value = false;
+  bool by_channel = false;  // its kernel reads an element a channel, of how many there may be
 };
 
 // A generator for one call of a random operator, with the draws of key. An operator without an

@@ -184,6 +184,7 @@ std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
   // is_nonzero has no tag but is item() inside.
   op->reads_value = handle.hasTag(at::Tag::data_dependent_output) ||
                     handle.hasTag(at::Tag::dynamic_output_shape) || op->name == "aten::is_nonzero";
+  op->by_channel = op->name == "aten::native_batch_norm";
   return op;
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kResolve = "broch.ops/1 resolve";
 constexpr const char* kCall = "broch.ops/1 call";
+constexpr size_t kWords = 300;    // of tensors in an error
 constexpr uint32_t kInline = 16;  // arguments or results that need no memory of their own
 
 // Room for n values, on the stack while they are few.
@@ -47,6 +48,8 @@ class Arguments {
         take_list(args[i], i);
       } else if (args[i].tag > BROCH_TAG_BOOLS) {
         refuse_tag(args[i].tag, i);
+      } else if (is_list(args[i].tag) && args[i].len) {
+        given(args[i].u.i64s, entry_.name, "a list");
       }
     }
   }
@@ -55,7 +58,38 @@ class Arguments {
   uint32_t count() const { return count_; }
   uint64_t tags() const { return tags_; }
 
+  // Dtypes and shapes of the tensors, for an error: "float32 (2, 3), float32 (4)".
+  std::string words() const {
+    std::string text;
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (raw_[i].tag == BROCH_TAG_TENSOR) add_words(text, raw_[i].u.tensor);
+      if (raw_[i].tag == BROCH_TAG_TENSORS)
+        for (uint32_t k = 0; k < raw_[i].len; ++k) add_words(text, raw_[i].u.tensors[k]);
+    }
+    return text;
+  }
+
  private:
+  static bool is_list(uint32_t tag) {
+    return tag == BROCH_TAG_STR || tag == BROCH_TAG_INTS || tag == BROCH_TAG_DOUBLES ||
+           tag == BROCH_TAG_BOOLS;
+  }
+
+  void add_words(std::string& text, uint64_t impl) const {
+    if (text.size() > kWords) return;
+    if (!text.empty()) text += ", ";
+    text += impl ? words_of(Tensor::share(reinterpret_cast<void*>(impl), &backend_.counting()))
+                 : "none";
+  }
+  std::string words_of(const Tensor& tensor) const {
+    try {
+      const TensorInfo info = backend_.info(tensor);
+      return type_text(info.dtype, info.shape);
+    } catch (const base::Error& error) {  // more dimensions than there are here
+      return error.what();
+    }
+  }
+
   uint64_t implementation(broch_tensor handle, uint32_t index) {
     if (!handle) return 0;
     const Place place{entry_.name, nullptr, index};
@@ -133,6 +167,25 @@ broch_status resolve_operator(const broch_host* host, const char* schema, broch_
   });
 }
 
+// An operator's own words say little of where and with what it was called.
+[[noreturn]] void explain(const OperatorError& error, const Arguments& arguments) {
+  std::string text = error.what();
+  const std::string given = arguments.words();
+  if (!given.empty()) text += "\n  given: " + given;
+  const TowerCall* const call = TowerCall::current();
+  if (call && !call->scope().empty()) text += "\n  in the scope '" + call->scope() + "'";
+  throw abi::CallError(error.status(), text);
+}
+
+uint32_t call_or_explain(Backend& backend, const OperatorTable::Entry& entry,
+                         const Arguments& arguments, broch_value* rets, uint32_t m) {
+  try {
+    return backend.call(entry.op, arguments.raw(), arguments.count(), rets, m);
+  } catch (const OperatorError& error) {
+    explain(error, arguments);
+  }
+}
+
 void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::Entry& entry,
                    const broch_value* args, uint32_t n, broch_value* rets, uint32_t m) {
   Backend& backend = *world.backend;
@@ -150,7 +203,7 @@ void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::E
             .next = "call the operator in the tower function, before or after the kernel"});
   }
   if (entry.reads_value) note_host_read(entry.name);
-  const uint32_t count = backend.call(entry.op, arguments.raw(), n, rets, m);
+  const uint32_t count = call_or_explain(backend, entry, arguments, rets, m);
   for (uint32_t i = 0; i < count; ++i)
     if (rets[i].tag == BROCH_TAG_TENSOR)
       rets[i].u.tensor = lend(
@@ -171,11 +224,7 @@ broch_status call(const broch_host* host, broch_op op, const broch_value* args, 
               .next = "resolve the operator in create or setup_graph"});
     if (n) given(args, kCall, "args");
     if (m) given(rets, kCall, "rets");
-    try {
-      call_operator(world, instance, *entry, args, n, rets, m);
-    } catch (const OperatorError& error) {
-      throw abi::CallError(error.status(), error.what());
-    }
+    call_operator(world, instance, *entry, args, n, rets, m);
     return BROCH_OK;
   });
 }
