@@ -60,16 +60,17 @@ static inline broch_tensor broch_fully_connected(broch_layers* layers, broch_tow
                                                  const char* scope, broch_tensor x, int64_t in,
                                                  int64_t out) {
   int64_t shape[2];
-  broch_tensor w, b;
+  broch_tensor w, b, y;
   shape[0] = out;
   shape[1] = in;
   if (layers->ops.status >= 0)
     layers->ops.status = layers->variables->scope_push(layers->ops.host, tower, scope);
   w = broch_trainable(layers, tower, "W", shape, 2, BROCH_INIT_HE_NORMAL, 1);
   b = broch_trainable(layers, tower, "b", shape, 1, BROCH_INIT_CONSTANT, 0);
+  y = broch_linear(&layers->ops, x, w, b); /* under the scope, which its errors name */
   if (layers->ops.status >= 0)
     layers->ops.status = layers->variables->scope_pop(layers->ops.host, tower);
-  return broch_linear(&layers->ops, x, w, b);
+  return y;
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tower.hpp"
+#include "layer_checks.hpp"
 
 namespace broch {
 inline namespace v0 {
@@ -47,6 +47,15 @@ inline Tensor finish(Tower& t, Tensor y, const Activation& activation) {
 inline Tensor output(Tower& t, const std::string& name, const Tensor& y) {
   return t.publish(t.scoped(name + "/output"), y);
 }
+// Of a layer that convolves x: its channels.
+inline int64_t image_channels(const Checked& checked, const Tensor& x, int64_t channels,
+                              int64_t kernel) {
+  const int64_t inputs = checked.rank("x", x, 4, "(N, C, H, W)")[1];
+  checked.float32("x", x);
+  checked.at_least("channels", channels, 1);
+  checked.at_least("kernel", kernel, 1);
+  return inputs;
+}
 }  // namespace glue
 
 struct Conv2dOptions {
@@ -63,9 +72,13 @@ struct Conv2dOptions {
 // x: (N, C, H, W). Variables W (channels, C, kernel, kernel), b (channels).
 inline Tensor conv2d(Tower& t, const std::string& name, const Tensor& x,
                      const Conv2dOptions& options) {
+  const glue::Checked checked(t, "conv2d", name);
+  const int64_t inputs = glue::image_channels(checked, x, options.channels, options.kernel);
+  checked.at_least("stride", options.stride, 1);
+  checked.at_least("dilation", options.dilation, 1);
   const auto scope = t.scope(name);
   const int64_t k = options.kernel, padding = options.padding < 0 ? k / 2 : options.padding;
-  const Tensor w = t.variable("W", {options.channels, t.size(x, 1), k, k}, options.weight).value;
+  const Tensor w = t.variable("W", {options.channels, inputs, k, k}, options.weight).value;
   const Tensor b =
       options.use_bias ? t.variable("b", {options.channels}, Init::constant(0)).value : Tensor();
   return glue::finish(t,
@@ -88,11 +101,16 @@ struct Conv2dTransposeOptions {
 // (channels).
 inline Tensor conv2d_transpose(Tower& t, const std::string& name, const Tensor& x,
                                const Conv2dTransposeOptions& options) {
+  const glue::Checked checked(t, "conv2d_transpose", name);
+  const int64_t inputs = glue::image_channels(checked, x, options.channels, options.kernel);
+  checked.at_least("stride", options.stride, 1);
   const auto scope = t.scope(name);
   const int64_t k = options.kernel, stride = options.stride;
   const int64_t padding = k > stride ? (k - stride + 1) / 2 : 0;
   const int64_t rest = stride - k + 2 * padding;  // rows and columns at the far ends
-  const Tensor w = t.variable("W", {t.size(x, 1), options.channels, k, k}, options.weight).value;
+  if (rest >= stride)
+    checked.refuse("kernel is " + std::to_string(k) + " at stride 1", "an odd kernel there");
+  const Tensor w = t.variable("W", {inputs, options.channels, k, k}, options.weight).value;
   const Tensor b =
       options.use_bias ? t.variable("b", {options.channels}, Init::constant(0)).value : Tensor();
   return glue::finish(
@@ -110,8 +128,12 @@ struct FullyConnectedOptions {
 // x: (N, …), flattened to (N, D). Variables W (units, D), b (units).
 inline Tensor fully_connected(Tower& t, const std::string& name, const Tensor& x,
                               const FullyConnectedOptions& options) {
+  const glue::Checked checked(t, "fully_connected", name);
+  const size_t rank = checked.ranks("x", x, 2, BROCH_RANK_MAX, "(N, D) or (N, ...)").size();
+  checked.float32("x", x);
+  checked.at_least("units", options.units, 1);
   const auto scope = t.scope(name);
-  const Tensor flat = t.shape(x).size() == 2 ? x : t.ops().flatten(x, 1);
+  const Tensor flat = rank == 2 ? x : t.ops().flatten(x, 1);
   const Tensor w = t.variable("W", {options.units, t.size(flat, 1)}, options.weight).value;
   const Tensor b =
       options.use_bias ? t.variable("b", {options.units}, Init::constant(0)).value : Tensor();
@@ -129,6 +151,25 @@ struct BatchNormOptions {
 };
 
 namespace glue {
+
+inline int64_t normalised_channels(const Tower& t, const std::string& name, const Tensor& x,
+                                   const BatchNormOptions& options) {
+  const Checked checked(t, "batch_norm", name);
+  const std::vector<int64_t> shape = checked.ranks("x", x, 2, BROCH_RANK_MAX, "(N, C, ...)");
+  checked.floating("x", x);
+  if (!(options.momentum >= 0 && options.momentum <= 1))
+    checked.refuse("momentum is " + std::to_string(options.momentum), "0 to 1");
+  if (!(options.epsilon >= 0))
+    checked.refuse("epsilon is " + std::to_string(options.epsilon), "0 or more");
+  int64_t count = 1;  // of one channel
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (d != 1) count *= shape[d];
+  if (count == 1 && t.is_training() && !options.sync)
+    checked.refuse(checked.is("x", x),
+                   "more than one number a channel in training, as one has "
+                   "no variance");
+  return shape[1];
+}
 
 // Of x in all towers together, by channel.
 struct Normalised {
@@ -164,9 +205,9 @@ inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon)
 // training tower only, after the step). The running variance is the unbiased one.
 inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
                          const BatchNormOptions& options = {}) {
+  const int64_t c = glue::normalised_channels(t, name, x, options);
   const auto scope = t.scope(name);
   Ops& ops = t.ops();
-  const int64_t c = t.size(x, 1);
   const Tensor gamma = t.variable("gamma", {c}, Init::constant(1)).value;
   const Tensor beta = t.variable("beta", {c}, Init::constant(0)).value;
   const Variable mean = t.variable("mean/EMA", {c}, Init::constant(0), BROCH_VARIABLE_MODEL);
@@ -201,6 +242,10 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
 // Zeroes each element with probability rate in training and scales the others by 1 / (1 - rate).
 // The draw belongs to this place in the model, see the rules for random operators.
 inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double rate) {
+  const glue::Checked checked(t, "dropout", name);
+  checked.given("x", x, "a tensor");
+  checked.floating("x", x);
+  checked.rate("rate", rate);
   if (!t.is_training() || rate == 0) return glue::output(t, name, x);
   const auto scope = t.scope(name);
   const Tensor keep = t.ops().bernoulli(t.ops().detach(x), 1 - rate);
@@ -208,6 +253,10 @@ inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double
 }
 // The same with a rate that changes during training: a 0-dim tensor, from Tower::hyper.
 inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, const Tensor& rate) {
+  const glue::Checked checked(t, "dropout", name);
+  checked.given("x", x, "a tensor");
+  checked.floating("x", x);
+  checked.rank("rate", rate, 0, "a 0-dim tensor");
   if (!t.is_training()) return glue::output(t, name, x);
   const auto scope = t.scope(name);
   Ops& ops = t.ops();
@@ -221,36 +270,70 @@ struct PoolOptions {
   int64_t stride = 0;  // 0: kernel
   int64_t padding = 0;
 };
+namespace glue {
+struct Pooling {
+  Ints kernel, stride, padding;
+};
+inline Pooling pooling(const Checked& checked, const Tensor& x, const PoolOptions& options) {
+  checked.ranks("x", x, 3, 4, "(N, C, H, W) or (C, H, W)");
+  checked.at_least("kernel", options.kernel, 1);
+  checked.at_least("stride", options.stride, 0);
+  checked.at_least("padding", options.padding, 0);
+  if (options.padding > options.kernel / 2)
+    checked.refuse("padding is " + std::to_string(options.padding),
+                   "at most half of the kernel, " + std::to_string(options.kernel));
+  const int64_t stride = options.stride ? options.stride : options.kernel;
+  return {{options.kernel, options.kernel}, {stride, stride}, {options.padding, options.padding}};
+}
+}  // namespace glue
+
+// x: (N, C, H, W)
 inline Tensor max_pool2d(Tower& t, const std::string& name, const Tensor& x,
                          const PoolOptions& options = {}) {
-  const int64_t stride = options.stride ? options.stride : options.kernel;
-  return glue::output(t, name,
-                      t.ops().max_pool2d(x, {options.kernel, options.kernel}, {stride, stride},
-                                         {options.padding, options.padding}));
+  const glue::Pooling how = glue::pooling(glue::Checked(t, "max_pool2d", name), x, options);
+  const auto scope = t.scope(name);
+  return glue::finish(t, t.ops().max_pool2d(x, how.kernel, how.stride, how.padding), nullptr);
 }
 inline Tensor avg_pool2d(Tower& t, const std::string& name, const Tensor& x,
                          const PoolOptions& options = {}) {
-  const int64_t stride = options.stride ? options.stride : options.kernel;
-  return glue::output(t, name,
-                      t.ops().avg_pool2d(x, {options.kernel, options.kernel}, {stride, stride},
-                                         {options.padding, options.padding}));
+  const glue::Checked checked(t, "avg_pool2d", name);
+  const glue::Pooling how = glue::pooling(checked, x, options);
+  checked.floating("x", x);
+  const auto scope = t.scope(name);
+  return glue::finish(t, t.ops().avg_pool2d(x, how.kernel, how.stride, how.padding), nullptr);
 }
 // (N, C, H, W) to (N, C).
 inline Tensor global_avg_pool(Tower& t, const std::string& name, const Tensor& x) {
+  const glue::Checked checked(t, "global_avg_pool", name);
+  checked.rank("x", x, 4, "(N, C, H, W)");
+  checked.floating("x", x);
   return glue::output(t, name, t.ops().mean_dim(x, {2, 3}));
 }
+
+namespace glue {
+inline std::regex compiled(const Checked& checked, const std::string& regex) {
+  try {
+    return std::regex(regex);
+  } catch (const std::regex_error& error) {
+    checked.refuse("regex '" + regex + "' (" + error.what() + ")", "an ECMAScript regex");
+  }
+}
+}  // namespace glue
 
 // Sum of loss(variable) over the trainables of this tower whose name contains a match of the regex
 // (a search, not a full match); 0 in inference. Registered as a regularization loss.
 inline Tensor regularize_cost(Tower& t, const std::string& regex,
                               const std::function<Tensor(const Tensor&)>& loss,
                               const std::string& name = "regularize_cost") {
+  const glue::Checked checked(t, "regularize_cost", name);
+  if (!loss) checked.refuse("no loss", "a function such as l2_regularizer(1e-4)");
   Tensor total;
   if (t.is_training()) {
-    const std::regex pattern(regex);
+    const std::regex pattern = glue::compiled(checked, regex);
     for (const Tower::Trainable& variable : t.trainables())
       if (std::regex_search(variable.name, pattern)) {
         const Tensor term = loss(t.read(variable.handle));
+        checked.rank(("the loss of " + variable.name).c_str(), term, 0, "a 0-dim tensor");
         total = total ? total + term : term;
       }
   }

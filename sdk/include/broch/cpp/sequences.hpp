@@ -21,6 +21,13 @@ struct EmbeddingOptions {
 // indices: int64 of any shape (…), gives (…, width). Variable W (rows, width).
 inline Tensor embedding(Tower& t, const std::string& name, const Tensor& indices,
                         const EmbeddingOptions& options) {
+  const glue::Checked checked(t, "embedding", name);
+  checked.given("indices", indices, "int64");
+  const broch_dtype dtype = t.dtype(indices);
+  if (dtype != BROCH_INT64 && dtype != BROCH_INT32)
+    checked.refuse(checked.is("indices", indices), "int64");
+  checked.at_least("rows", options.rows, 1);
+  checked.at_least("width", options.width, 1);
   const auto scope = t.scope(name);
   const Tensor w = t.variable("W", {options.rows, options.width}, options.weight).value;
   return glue::finish(t, t.ops().embedding(w, indices), nullptr);
@@ -35,12 +42,15 @@ struct LayerNormOptions {
 // Variables gamma, beta of the shape of those dimensions.
 inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
                          const LayerNormOptions& options = {}) {
-  const auto scope = t.scope(name);
-  const std::vector<int64_t> all = t.shape(x);
+  const glue::Checked checked(t, "layer_norm", name);
+  const std::vector<int64_t> all = checked.ranks("x", x, 1, BROCH_RANK_MAX, "(..., D)");
+  checked.floating("x", x);
   if (options.dims < 1 || options.dims > all.size())
-    throw Error(BROCH_E_INVALID_ARGUMENT,
-                "layer_norm '" + name + "' over " + std::to_string(options.dims) +
-                    " dimensions of a tensor that has " + std::to_string(all.size()));
+    checked.refuse("dims is " + std::to_string(options.dims) + " and " + checked.is("x", x),
+                   "1 to " + std::to_string(all.size()));
+  if (!(options.epsilon >= 0))
+    checked.refuse("epsilon is " + std::to_string(options.epsilon), "0 or more");
+  const auto scope = t.scope(name);
   const std::vector<int64_t> shape(all.end() - options.dims, all.end());
   Tensor gamma, beta;
   if (options.use_scale) gamma = t.variable("gamma", shape, Init::constant(1)).value;
@@ -59,12 +69,11 @@ namespace glue {
 // Variables W_ih (gates * units, inputs), W_hh (gates * units, units), b_ih, b_hh (gates * units),
 // made once and used at every step.
 struct Recurrent {
-  Recurrent(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options,
-            int64_t gates)
-      : tower(t), units(options.units) {
-    if (units < 1)
-      throw Error(BROCH_E_INVALID_ARGUMENT,
-                  "recurrent cell: " + std::to_string(units) + " units, expected 1 or more");
+  Recurrent(Tower& t, const char* kind, const std::string& name, int64_t columns,
+            const RecurrentOptions& options, int64_t gates)
+      : tower(t), checked(t, kind, name), inputs(columns), units(options.units) {
+    checked.at_least("units", units, 1);
+    checked.at_least("inputs", inputs, 1);
     const double limit = 1 / std::sqrt(double(units));
     const Init init = options.weight.value_or(Init::uniform(-limit, limit));
     const auto scope = t.scope(name);
@@ -76,11 +85,24 @@ struct Recurrent {
   }
   // (N, units) of zeros like those of x, (N, inputs).
   Tensor zeros(const Tensor& x) const {
-    return tower.ops().zeros({tower.size(x, 0), units}, tower.dtype(x));
+    return tower.ops().zeros({rows(x), units}, tower.dtype(x));
+  }
+  // N of x.
+  int64_t rows(const Tensor& x) const {
+    checked.given("x", x, "(N, inputs)");
+    const std::vector<int64_t> shape = checked.rank("x", x, 2, "(N, inputs)");
+    checked.float32("x", x);
+    if (shape[1] != inputs)
+      checked.refuse(checked.is("x", x), "(N, inputs) with " + std::to_string(inputs) + " inputs");
+    return shape[0];
+  }
+  void require_state(const char* what, const Tensor& x, const Tensor& state) const {
+    checked.shape(what, state, {rows(x), units});
   }
 
   Tower& tower;
-  int64_t units;
+  Checked checked;
+  int64_t inputs, units;
   Tensor w_ih, w_hh, b_ih, b_hh;
 };
 
@@ -92,10 +114,11 @@ class RnnCell {
  public:
   using State = Tensor;  // h (N, units)
   RnnCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
-      : own_(t, name, inputs, options, 1) {}
+      : own_(t, "RnnCell", name, inputs, options, 1) {}
   State start(const Tensor& x) const { return own_.zeros(x); }
   // h' = tanh(W_ih x + b_ih + W_hh h + b_hh)
   State operator()(const Tensor& x, const State& h) const {
+    own_.require_state("h", x, h);
     return own_.tower.ops().rnn_tanh_cell(x, h, own_.w_ih, own_.w_hh, own_.b_ih, own_.b_hh);
   }
   static const Tensor& output(const State& h) { return h; }
@@ -109,9 +132,10 @@ class GruCell {
  public:
   using State = Tensor;  // h (N, units)
   GruCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
-      : own_(t, name, inputs, options, 3) {}
+      : own_(t, "GruCell", name, inputs, options, 3) {}
   State start(const Tensor& x) const { return own_.zeros(x); }
   State operator()(const Tensor& x, const State& h) const {
+    own_.require_state("h", x, h);
     return own_.tower.ops().gru_cell(x, h, own_.w_ih, own_.w_hh, own_.b_ih, own_.b_hh);
   }
   static const Tensor& output(const State& h) { return h; }
@@ -125,9 +149,11 @@ class LstmCell {
  public:
   using State = std::array<Tensor, 2>;  // h and c, (N, units) each
   LstmCell(Tower& t, const std::string& name, int64_t inputs, const RecurrentOptions& options)
-      : own_(t, name, inputs, options, 4) {}
+      : own_(t, "LstmCell", name, inputs, options, 4) {}
   State start(const Tensor& x) const { return {own_.zeros(x), own_.zeros(x)}; }
   State operator()(const Tensor& x, const State& state) const {
+    own_.require_state("h", x, state[0]);
+    own_.require_state("c", x, state[1]);
     return own_.tower.ops().lstm_cell(x, {state[0], state[1]}, own_.w_ih, own_.w_hh, own_.b_ih,
                                       own_.b_hh);
   }
@@ -149,16 +175,17 @@ template <class Cell>
 Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
                       const RecurrentOptions& options,
                       std::optional<typename Cell::State> start = std::nullopt) {
-  const Cell cell(t, name, t.size(x, 2), options);
+  const glue::Checked checked(t, "unroll", name);
+  const std::vector<int64_t> shape = checked.rank("x", x, 3, "(N, T, inputs)");
+  if (shape[1] == 0) checked.refuse(checked.is("x", x), "sequences of a step or more");
+  const Cell cell(t, name, shape[2], options);
   std::vector<Tensor> outputs;
   std::optional<typename Cell::State> state = std::move(start);
-  for (int64_t step = 0; step < t.size(x, 1); ++step) {
+  for (int64_t step = 0; step < shape[1]; ++step) {
     const Tensor now = t.ops().select(x, 1, step);
     state = cell(now, state ? *state : cell.start(now));
     outputs.push_back(Cell::output(*state));
   }
-  if (outputs.empty())
-    throw Error(BROCH_E_INVALID_ARGUMENT, "'" + name + "' got sequences without a step");
   return {glue::output(t, name, t.ops().stack(outputs, 1)), *state};
 }
 
@@ -173,17 +200,23 @@ struct AttentionOptions {
 // (N, T, D). Layers query, key, value, out, each with W and b.
 inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tensor& x,
                                    const AttentionOptions& options, Tensor memory = {}) {
+  const glue::Checked checked(t, "multi_head_attention", name);
+  const std::vector<int64_t> shape = checked.rank("x", x, 3, "(N, T, D)");
+  checked.float32("x", x);
+  if (!memory) memory = x;
+  const std::vector<int64_t> of_memory = checked.rank("memory", memory, 3, "(N, S, M)");
+  checked.float32("memory", memory);
+  const int64_t rows = shape[0], steps = shape[1], width = shape[2];
+  if (of_memory[0] != rows)
+    checked.refuse(checked.is("memory", memory) + " and " + checked.is("x", x), "one N in both");
+  checked.at_least("heads", options.heads, 1);
+  const int64_t each = width / options.heads;
+  if (each * options.heads != width)
+    checked.refuse(std::to_string(options.heads) + " heads and " + checked.is("x", x),
+                   "heads that divide " + std::to_string(width));
+  checked.rate("dropout", options.dropout);
   const auto scope = t.scope(name);
   Ops& ops = t.ops();
-  if (!memory) memory = x;
-  if (options.heads < 1)
-    throw Error(BROCH_E_INVALID_ARGUMENT, "multi_head_attention: " + std::to_string(options.heads) +
-                                              " heads, expected 1 or more");
-  const int64_t rows = t.size(x, 0), width = t.size(x, 2), each = width / options.heads;
-  if (each * options.heads != width)
-    throw Error(BROCH_E_INVALID_ARGUMENT, "attention '" + name + "' of " + std::to_string(width) +
-                                              " numbers in " + std::to_string(options.heads) +
-                                              " heads, which do not divide them");
   const auto linear = [&](const std::string& part, const Tensor& from) {
     const auto inner = t.scope(part);
     const Tensor w = t.variable("W", {width, t.size(from, 2)}, options.weight).value;
@@ -200,13 +233,12 @@ inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tens
   } else {
     Tensor scores = ops.matmul(q, ops.transpose(k, 2, 3)) * Scalar(1 / std::sqrt(double(each)));
     if (options.causal) {
-      const Tensor later =
-          ops.triu(ops.ones({t.size(x, 1), t.size(memory, 1)}, t.dtype(scores)), 1);
+      const Tensor later = ops.triu(ops.ones({steps, of_memory[1]}, t.dtype(scores)), 1);
       scores = ops.masked_fill(scores, ops.gt_scalar(later, 0), Scalar(-INFINITY));
     }
     y = ops.matmul(dropout(t, "weights", ops.softmax(scores, -1), options.dropout), v);
   }
-  y = ops.reshape(ops.transpose(y, 1, 2), {rows, t.size(x, 1), width});
+  y = ops.reshape(ops.transpose(y, 1, 2), {rows, steps, width});
   return glue::finish(t, linear("out", y), nullptr);
 }
 

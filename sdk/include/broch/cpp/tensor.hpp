@@ -1,5 +1,6 @@
 // tensor.hpp: a borrowed tensor handle with the operators that made it.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "host.hpp"
@@ -8,6 +9,22 @@ namespace broch {
 inline namespace v0 {
 
 class Ops;
+
+// "float32"; "dtype 77" of a code that value.h does not have.
+inline std::string dtype_name(broch_dtype dtype) {
+  const char* const names[] = {"float32", "float64", "float16",   "bfloat16",
+                               "int8",    "int16",   "int32",     "int64",
+                               "uint8",   "bool",    "complex64", "complex128"};
+  if (dtype >= BROCH_FLOAT32 && dtype <= BROCH_COMPLEX128) return names[dtype - 1];
+  return "dtype " + std::to_string(dtype);
+}
+
+// "(32, 1, 8, 8)", "(32,)"
+inline std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text = "(";
+  for (const int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
 
 // Borrowed: valid during the call from the host in which it was made. See Kept for longer.
 class Tensor {

@@ -238,14 +238,26 @@ class Tower {
     }
     return list;
   }
-  // Size of a dimension; a fact about shapes, not a value.
-  int64_t size(const Tensor& tensor, uint32_t dim) const { return shape(tensor)[dim]; }
+  // Size of a dimension, -1 the last one; a fact about shapes, not a value.
+  int64_t size(const Tensor& tensor, int64_t dim) const {
+    const std::vector<int64_t> all = shape(tensor);
+    const int64_t rank = int64_t(all.size());
+    if (dim < -rank || dim >= rank)
+      throw Error(BROCH_E_INVALID_ARGUMENT, "size of dimension " + std::to_string(dim) + " of " +
+                                                type_text(tensor) + ", which has " +
+                                                std::to_string(rank) + " dimensions");
+    return all[size_t(dim < 0 ? dim + rank : dim)];
+  }
   broch_dtype dtype(const Tensor& tensor) const {
     return TensorData(host_).info(tensor.handle()).dtype;
   }
   std::vector<int64_t> shape(const Tensor& tensor) const {
     const broch_tensor_info info = TensorData(host_).info(tensor.handle());
     return {info.shape, info.shape + info.rank};
+  }
+  // "float32 (32, 64)", for messages.
+  std::string type_text(const Tensor& tensor) const {
+    return dtype_name(dtype(tensor)) + " " + shape_text(shape(tensor));
   }
 
  private:

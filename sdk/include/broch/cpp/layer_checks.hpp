@@ -1,0 +1,75 @@
+// layer_checks.hpp: what layers require of their arguments, said with the layer's name, what came
+// and what is needed: "conv2d 'block1/conv': x is float32 (32, 64), expected (N, C, H, W)".
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tower.hpp"
+
+namespace broch {
+inline namespace v0 {
+namespace glue {
+
+class Checked {
+ public:
+  // A layer of this name under the scopes that are open now.
+  Checked(const Tower& t, const char* kind, const std::string& name)
+      : tower_(t), place_(std::string(kind) + " '" + t.scoped(name) + "'") {}
+
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
+    throw Error(BROCH_E_INVALID_ARGUMENT, place_ + ": " + found + ", expected " + expected);
+  }
+
+  // layout: the dimensions in words, "(N, C, H, W)". Gives the shape.
+  std::vector<int64_t> rank(const char* what, const Tensor& x, size_t rank,
+                            const char* layout) const {
+    return ranks(what, x, rank, rank, layout);
+  }
+  std::vector<int64_t> ranks(const char* what, const Tensor& x, size_t least, size_t most,
+                             const char* layout) const {
+    given(what, x, layout);
+    std::vector<int64_t> shape = tower_.shape(x);
+    if (shape.size() < least || shape.size() > most) refuse(is(what, x), layout);
+    return shape;
+  }
+  void given(const char* what, const Tensor& x, const char* expected) const {
+    if (!x) refuse(std::string(what) + " is an undefined tensor", expected);
+  }
+  // Of a layer whose weights are float32.
+  void float32(const char* what, const Tensor& x) const {
+    if (tower_.dtype(x) != BROCH_FLOAT32)
+      refuse(is(what, x), "float32; ops().to_dtype(x, BROCH_FLOAT32) converts");
+  }
+  void floating(const char* what, const Tensor& x) const {
+    const broch_dtype dtype = tower_.dtype(x);
+    if (dtype < BROCH_FLOAT32 || dtype > BROCH_BFLOAT16)
+      refuse(is(what, x), "floating-point numbers; ops().to_dtype(x, BROCH_FLOAT32) converts");
+  }
+  void shape(const char* what, const Tensor& x, const std::vector<int64_t>& expected) const {
+    given(what, x, shape_text(expected).c_str());
+    if (tower_.shape(x) != expected) refuse(is(what, x), shape_text(expected));
+  }
+  void at_least(const char* option, int64_t value, int64_t least) const {
+    if (value < least)
+      refuse(std::string(option) + " is " + std::to_string(value),
+             std::to_string(least) + " or more");
+  }
+  // From 0 up to below 1.
+  void rate(const char* option, double value) const {
+    if (!(value >= 0 && value < 1))
+      refuse(std::string(option) + " is " + std::to_string(value), "0 or more and below 1");
+  }
+  // "x is float32 (32, 64)"
+  std::string is(const char* what, const Tensor& x) const {
+    return std::string(what) + " is " + tower_.type_text(x);
+  }
+
+ private:
+  const Tower& tower_;
+  const std::string place_;
+};
+
+}  // namespace glue
+}  // namespace v0
+}  // namespace broch
