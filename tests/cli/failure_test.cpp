@@ -189,6 +189,26 @@ TEST_CASE("failure: a picture does not take the place of what is none") {
   CHECK(read_file(mine) == "no picture");
 }
 
+TEST_CASE("failure: a BROCH_TORCH_DIR without LibTorch 2.11 is 4 and says what is there") {
+  const Folder folder;
+  const auto check_torch = [&](const std::string& named, const std::string& found) {
+    Surroundings surroundings;
+    surroundings.environment["BROCH_TORCH_DIR"] = named;
+    const Outcome outcome = run(digits({"plan"}), surroundings);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 4);
+    CHECK(
+        holds_in_order(outcome.err, {"BROCH_TORCH_DIR", found, "expected LibTorch 2.11", "hint"}));
+  };
+  check_torch(folder.path(), "'" + folder.path().string() + "' has neither lib/libtorch_cpu.so");
+  fs::create_directories(folder.path() / "torch/lib");
+  written(folder, "torch/lib/libtorch_cpu.so", "no library");
+  check_torch(folder.path(), "libtorch_cpu.so");  // the loader's words
+  written(folder, "torch/version.py", "__version__ = '2.10.0+cpu'\n");
+  check_torch(folder.path() / "torch",
+              "version 2.10.0+cpu in " + (folder.path() / "torch").string());
+}
+
 TEST_CASE("failure: what cannot be printed to its end is no success") {
   const int exit_code = std::system("\"" BROCH_PROGRAM "\" plugin ls > /dev/full 2> /dev/null");
   CHECK(WEXITSTATUS(exit_code) == 5);

@@ -128,7 +128,8 @@ with --ps N (the last N ranks are parameter servers). Rank 0 talks and writes;
 others write rankN.log in its log folder. One that fails ends all.
 )"},
       {"environment", "ENVIRONMENT", "Variables that the program listens to",
-       R"(BROCH_TORCH_DIR         where LibTorch is
+       R"(BROCH_TORCH_DIR         where LibTorch 2.11 is: the folder torch, or the one that
+                        contains it
 BROCH_PLUGIN_PATH       folders with plugins, : between
 BROCH_PS                so many of the ranks are parameter servers
 BROCH_PROGRESS_REFRESH  seconds between lines of progress off a terminal

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/libtorch.hpp"
 
 namespace broch::dist {
 
@@ -59,6 +60,7 @@ std::unique_ptr<Meeting> join(const Ranks& ranks, std::chrono::milliseconds time
   // good, since a run's own handlers come after this and go before the last of the talk.
   std::signal(SIGPIPE, SIG_IGN);
   const std::string path = path_of(engine);
+  if (engine != "mpi") base::load_named_libtorch();
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) refuse(path, dlerror(), engine);

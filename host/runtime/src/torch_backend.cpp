@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/libtorch.hpp"
 #include "runtime/backend.hpp"
 
 namespace broch::runtime {
@@ -28,9 +29,9 @@ std::string default_path() {
        .found = found,
        .expected = "the half of Broch that computes with LibTorch 2.11.0",
        .next =
-           "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: as a link "
-           "`torch` beside this file, through LD_LIBRARY_PATH=…/torch/lib, or as BROCH_TORCH_DIR "
-           "when Broch is built (-DBROCH_TORCH=ON); BROCH_RUNTIME names another file"});
+           "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
+           "environment variable BROCH_TORCH_DIR, or as a link `torch` beside this file; "
+           "BROCH_RUNTIME names another file"});
 }
 
 template <class Function>
@@ -44,6 +45,7 @@ Function* symbol(void* library, const char* name, const std::string& path) {
 std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend() {
   const char* override_path = std::getenv("BROCH_RUNTIME");
   const std::string path = override_path && *override_path ? override_path : default_path();
+  base::load_named_libtorch();
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {

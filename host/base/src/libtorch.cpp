@@ -1,0 +1,72 @@
+// libtorch.cpp: which folder, which version, dlopen.
+#include "base/libtorch.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace broch::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libtorch_cpu.so";
+constexpr const char* kVersion = "2.11.";
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw Error(Exit::plugin,
+              {.place = "environment variable BROCH_TORCH_DIR",
+               .found = found,
+               .expected = "LibTorch 2.11: the folder torch, or the one that contains it",
+               .next = "unpack the PyPI wheel of torch 2.11.0 and name its folder, or leave the "
+                       "variable out"});
+}
+
+fs::path folder_of(const std::string& named) {
+  for (const fs::path& folder : {fs::path(named), fs::path(named) / "torch"}) {
+    std::error_code error;
+    if (fs::exists(folder / "lib" / kLibrary, error)) return fs::absolute(folder);
+  }
+  refuse(base::quoted(named) + " has neither lib/" + kLibrary + " nor torch/lib/" + kLibrary);
+}
+
+// Of a wheel, or of the archive that is LibTorch alone; "" where neither says it.
+std::string version_of(const fs::path& folder) {
+  std::ifstream alone(folder / "build-version");
+  if (std::string version; std::getline(alone, version)) return version;
+  std::ifstream wheel(folder / "version.py");
+  const std::string mark = "__version__ = '";
+  for (std::string line; std::getline(wheel, line);)
+    if (line.starts_with(mark))
+      return line.substr(mark.size(), line.find('\'', mark.size()) - mark.size());
+  return "";
+}
+
+bool is_loaded() {
+  void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD);
+  if (library) dlclose(library);
+  return library != nullptr;
+}
+
+}  // namespace
+
+void load_named_libtorch() {
+  const char* const named = std::getenv("BROCH_TORCH_DIR");
+  if (!named || !*named || is_loaded()) return;
+  const fs::path folder = folder_of(named);
+  const std::string version = version_of(folder);
+  if (!version.empty() && !version.starts_with(kVersion))
+    refuse("version " + version + " in " + folder.string());
+  const std::string library = (folder / "lib" / kLibrary).string();
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return;
+  const char* const why = dlerror();
+  refuse(why ? why : library + " cannot be loaded");
+}
+
+}  // namespace broch::base
