@@ -2,6 +2,8 @@
 // computed wrongly.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "conformance/driver.hpp"
 #include "recorded/modes.hpp"
 
@@ -18,6 +20,25 @@ TEST_CASE("modes: a tower whose shapes depend on the data stays eager") {
 TEST_CASE("modes: a tower that reads a value on the host stays eager") {
   check_modes(long_manifest("host_read", {"x", "cost"}), eager("item"));
   check_modes(long_manifest("print", {"cost"}), eager("view"));
+}
+
+TEST_CASE("modes: why towers stay eager is a warning, once, unless eager steps were asked for") {
+  auto manifest = long_manifest("host_read", {"cost"});
+  manifest["trainer"] = {{"use", "sync-parameter-server"},
+                         {"with", {{"devices", {"cpu:0", "cpu:1"}}}}};
+  const auto found = outcomes(manifest, {"auto", "eager"});
+  const std::string& log = found.at("auto").log;
+  INFO(log);
+  REQUIRE(found.at("auto").exit_code == 0);
+  std::vector<std::string> told;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (broch::door::count(line, "stays eager: it reads a value")) told.push_back(line);
+  REQUIRE(told.size() == 2);
+  CHECK(broch::door::count(told[0], "warning") == 1);
+  CHECK(broch::door::count(told[1], "warning") == 0);
+  CHECK(broch::door::count(log, "hint: compute with operators on inputs") == 1);
+  CHECK(broch::door::count(found.at("eager").log, "stays eager") == 0);
 }
 
 TEST_CASE("modes: what a tower prints is printed in every step of a run that records") {

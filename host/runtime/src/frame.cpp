@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -25,6 +27,19 @@ const std::string kStaysEager = "eager: ", kShapes = "shapes:", kTrials = "trial
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+// A warning, since eager steps were not asked for; once in a process for each reason: the other
+// towers that it holds for are only named.
+void tell_eager(const std::string& place, const std::string& why) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(why).second) return base::info(place + why);
+  base::warning(place + why +
+                "\n  hint: compute with operators on inputs, variables and hyper-parameters alone, "
+                "host code in a kernel (ext/kernel.h); \"execution\": \"eager\" in \"runtime\" "
+                "says that eager steps are meant");
 }
 
 // Whether replaying gives other bits than the eager step.
@@ -74,7 +89,7 @@ void Frame::stay_eager(const std::string& why) {
                        .found = why,
                        .expected = "a tower that can be recorded, as runtime.execution asks",
                        .next = "set runtime.execution to \"auto\""});
-  if (!backend().is_null()) base::info(tower_.describe() + ": stays eager: " + why);
+  if (!backend().is_null()) tell_eager(tower_.describe() + ": stays eager: ", why);
 }
 
 std::string Frame::state() const {
