@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -61,6 +62,8 @@ struct Constructed {
     if (kBad == "variable-in-constructor") setenv("BAD_PLUGIN", "1", 1);
     if (kBad == "handler-in-constructor") signal(SIGUSR1, SIG_IGN);
     if (kBad == "file-in-constructor") static_cast<void>(dup(0));
+    // As -ffast-math does: flush results to zero, take denormals for zero.
+    if (kBad == "fast-math-in-constructor") _mm_setcsr(_mm_getcsr() | 0x8040);
   }
   ~Constructed() {
     if (kBad == "abort-at-exit") abort();
@@ -182,6 +185,7 @@ broch_status trigger_step(void* self_) {
   if (kBad == "division-by-zero") raise(SIGFPE);
   if (kBad == "exit-in-trigger-step") exit(0);
   if (kBad == "throw-in-trigger-step") throw 7;
+  if (kBad == "directory-in-trigger-step") static_cast<void>(chdir("/"));
   if (kBad == "rounding-in-trigger-step") fesetround(FE_DOWNWARD);
   if (kBad == "foreign-pointer") {
     broch_host copy = *self->host;
@@ -264,7 +268,7 @@ broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, u
   broch_status status = variables->get(self->host, tower, "W", &spec, &variable, &w);
   if (status < 0) return status;
   const char* const schema = kBad == "unstable-operator"
-                                 ? "aten::_private_mul(Tensor self, Tensor other) -> Tensor"
+                                 ? "aten::multiply.Tensor(Tensor self, Tensor other) -> Tensor"
                                  : "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor";
   broch_op op = 0;
   status = ops->resolve(self->host, schema, &op);

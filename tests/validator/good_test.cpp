@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "program.hpp"
+#include "support/folder.hpp"
 
 using namespace broch::validator_test;
 
@@ -49,8 +51,7 @@ TEST_CASE("check: every built-in and every sample passes") {
 TEST_CASE("check: a component that refuses to work is told apart, and fails when strict") {
   const std::string setter = std::string(PLUGIN_DIR) + "/scheduled_hyper_param_setter.so";
   const char* const id = "broch.callback.scheduled-hyper-param-setter";
-  const char* const with =
-      R"(={"param": "learning_rate", "schedule": [[1, 0.5]]})";
+  const char* const with = R"(={"param": "learning_rate", "schedule": [[1, 0.5]]})";
   const Report lenient = report({setter, "--test", "drive"});
   CHECK(lenient.exit_code == 0);
   CHECK(lenient.whole.at("untried") == Json{id});
@@ -59,6 +60,48 @@ TEST_CASE("check: a component that refuses to work is told apart, and fails when
       report({setter, "--test", "drive", "--strict", "--with", std::string(id) + with});
   CHECK(tried.exit_code == 0);
   CHECK(tried.whole.at("untried").empty());
+}
+
+TEST_CASE("check: a model gets data of its signature, and an optimizer where it has none") {
+  const broch::test::Folder folder;
+  std::ofstream(folder.path() / "there.txt") << "text";
+  const Words words = {MODELS,  "--strict", "--test",
+                       "drive", "--with",   R"(valid.from-file={"file": "there.txt"})"};
+  const Report report = broch::validator_test::report(words, folder.path());
+  CHECK_MESSAGE(report.exit_code == 0, report.whole.dump(1));
+  CHECK(report.tests("drive", "passed").size() == 4);
+}
+
+TEST_CASE("check: given options lie over made ones, relative paths are the caller's") {
+  const broch::test::Folder folder;
+  std::ofstream(folder.path() / "there.txt") << "text";
+  const Words words = {MODELS, "--test", "drive", "--with"};
+  const auto with = [&](const char* options) {
+    Words all = words;
+    all.emplace_back(options);
+    const Report report = broch::validator_test::report(all, folder.path());
+    const Json& drives = report.whole.at("tests");
+    for (const Json& drive : drives)
+      if (drive.at("component") == "valid.from-file") return drive.at("message").get<std::string>();
+    return std::string("none");
+  };
+  CHECK(with(R"(valid.from-file={"file": "there.txt", "width": 3})").empty());
+  CHECK(with(R"(valid.from-file={"file": "missing.txt"})").find(folder.path() / "missing.txt") !=
+        std::string::npos);
+  CHECK(with(R"(valid.from-file={"width": "three"})").find("/width") != std::string::npos);
+  CHECK(with(R"(valid.from-file=[1])").find("no object") != std::string::npos);
+}
+
+TEST_CASE("check: a reason for which tests are skipped is said once") {
+  const Outcome outcome =
+      check({MODELS, "--test", "drive", "--test", "statuses", "--test", "handles", "--with",
+             R"(valid.from-file={"file": "missing.txt"})"});
+  CHECK(outcome.exit_code == 0);
+  const std::string reason = "missing.txt is not there";
+  const size_t first = outcome.out.find(reason);
+  REQUIRE(first != std::string::npos);
+  CHECK(outcome.out.find(reason, first + 1) == std::string::npos);
+  CHECK(outcome.out.find("valid.from-file: for the same reason") != std::string::npos);
 }
 
 TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and skips none") {

@@ -6,7 +6,7 @@
 
 namespace broch::validator_test {
 
-Outcome check(const Words& words) {
+Outcome check(const Words& words, const std::string& folder) {
   std::vector<std::string> all = {"broch", "plugin", "check"};
   all.insert(all.end(), words.begin(), words.end());
   int ends[2];
@@ -16,6 +16,7 @@ Outcome check(const Words& words) {
     std::vector<char*> arguments;
     for (std::string& word : all) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(126);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
@@ -33,9 +34,9 @@ Outcome check(const Words& words) {
   return outcome;
 }
 
-Report report(Words words) {
+Report report(Words words, const std::string& folder) {
   words.push_back("--json");
-  const Outcome outcome = check(words);
+  const Outcome outcome = check(words, folder);
   return {outcome.exit_code, Json::parse(outcome.out)};
 }
 

@@ -14,8 +14,8 @@ struct Outcome {
   std::string out;
 };
 
-// stderr goes where this test's goes.
-Outcome check(const Words& words);
+// stderr goes where this test's goes. folder: to start it in; "": this one.
+Outcome check(const Words& words, const std::string& folder = "");
 
 // The same with --json; its exit code and its tests.
 struct Report {
@@ -24,7 +24,7 @@ struct Report {
   // Those of that name and status.
   std::vector<Json> tests(const std::string& name, const std::string& status) const;
 };
-Report report(Words words);
+Report report(Words words, const std::string& folder = "");
 
 // "failed drive of org.example.x: message", a line each.
 std::string describe_failures(const Report& report);

@@ -120,6 +120,7 @@ void Environment::check(const Instance& instance, const char* hook) const {
 void Environment::check_steps(const std::string& when) const {
   const std::string changes = restore();
   if (changes.empty()) return;
+  note(Misuse::environment, "a plugin changed " + changes + " in a hook of the steps, " + when);
   throw base::Error(Exit::training,
                     Complaint{"a plugin violated the interface " + when,
                               "changed " + changes + " in a hook of the steps", kExpected, kNext});

@@ -8,6 +8,7 @@
 #include "abi/roles.hpp"
 #include "base/checksum.hpp"
 #include "base/error.hpp"
+#include "made_data.hpp"
 #include "made_options.hpp"
 #include "manifest/json.hpp"
 #include "runtime/cancel.hpp"
@@ -20,7 +21,6 @@ namespace {
 using manifest::Value;
 
 constexpr int kPoints = 20;
-constexpr int64_t kUnknown = 2;  // elements of a dimension that the signature leaves open
 
 Value json(const char* text) { return manifest::parse_text("drive", text); }
 
@@ -38,16 +38,16 @@ Value plain_manifest() {
     "log_dir": "run", "log_dir_action": "delete"})");
 }
 
-Value shapes_of(Subject& subject, const Value& options) {
+// Data that fits its inputs, and an optimizer where it has none.
+void add_what_it_lacks(Subject& subject, const Value& options, Value& manifest) {
   World world(subject);
   const auto made = world.make(entry_of(subject, options));
-  Value::Array shapes;
-  for (const abi::InputSpec& input : abi::Model::make(*made->instance).inputs()) {
-    Value::Array shape;
-    for (const int64_t size : input.shape) shape.emplace_back(size < 0 ? kUnknown : size);
-    shapes.emplace_back(std::move(shape));
-  }
-  return Value(std::move(shapes));
+  abi::Model model = abi::Model::make(*made->instance);
+  const MadeData data = data_for(model);
+  manifest.remove("data");
+  manifest.set(data.key, data.entry);
+  if (model.optimizer().empty())
+    manifest.set("optimizer", json(R"({"use": "sgd", "with": {"learning_rate": 0.01}})"));
 }
 
 // Calls that a short run does not make.
@@ -211,7 +211,7 @@ const session::Setup& Drive::setup(bool twice) {
   if (role_ == "model") {
     manifest.set("model", entry());
     manifest.set("callbacks", list_of({}));
-    manifest.find("data")->find("with")->set("shapes", shapes_of(subject_, options_));
+    add_what_it_lacks(subject_, options_, manifest);
   }
   session::SetupOptions options;
   options.source = std::make_shared<const manifest::Source>(
@@ -226,7 +226,6 @@ Outcome Drive::run(const How& how) {
     is_alone(role_) ? run_alone(how, outcome) : run_in_training(how, outcome);
   } catch (const base::Error& error) {
     outcome.refusal = error.what();
-    outcome.refusal.resize(std::min(outcome.refusal.find('\n'), outcome.refusal.size()));
   }
   return outcome;
 }
@@ -235,7 +234,8 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
   std::optional<World> world;
   std::unique_ptr<Made> another;
   session::RunOptions options;
-  options.null_runtime = true;
+  options.backend = subject_.backend();
+  options.null_runtime = !options.backend;
   options.awaits_metrics = false;  // who would put them?
   session::Run run(setup(how.twice), options);
   run.build();

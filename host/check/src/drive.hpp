@@ -1,5 +1,5 @@
-// drive.hpp: a component at its work: in a short run on the null runtime, or, for data flows and
-// functions, called as a run would.
+// drive.hpp: a component at its work: in a short run, or, for data flows and functions, called as a
+// run would. The runtime is LibTorch for components whose work is operators, else the null one.
 #pragma once
 #include <functional>
 #include <optional>

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "manifest/json.hpp"
+#include "manifest/merge.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 
@@ -233,17 +234,30 @@ void add_out_of_range(const Value& schema, const std::string& key, const Value& 
 
 }  // namespace
 
+namespace {
+
+// Given options over made ones, with paths made absolute.
+Value options_over(Subject& subject, const Value& made, const std::string& given) {
+  const auto source = std::make_shared<const manifest::Source>(
+      manifest::Source{"--with " + subject.id(), subject.options().folder, given});
+  const Value upper = manifest::parse(source);
+  if (!upper.is(Kind::object))
+    throw base::Error(base::Exit::usage, {source->name, "no object", "{\"option\": value}", ""});
+  return entry_of(subject, manifest::merged(made, upper)).with();
+}
+
+}  // namespace
+
 Value usual_options(Subject& subject) {
+  const Value made = Maker(nullptr).make(subject.schema());
   const auto given = subject.options().with.find(subject.id());
-  const Value options = given != subject.options().with.end()
-                            ? manifest::parse_text("--with " + subject.id(), given->second)
-                            : Maker(nullptr).make(subject.schema());
   try {
-    entry_of(subject, options);
+    if (given != subject.options().with.end()) return options_over(subject, made, given->second);
+    entry_of(subject, made);
+    return made;
   } catch (const base::Error& error) {
     throw Skipped("no options: " + std::string(error.what()));
   }
-  return options;
 }
 
 std::optional<Value> random_options(Subject& subject, int number) {

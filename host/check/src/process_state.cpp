@@ -12,6 +12,8 @@
 #include <cstring>
 #include <thread>
 
+#include "abi/fp_control.hpp"
+
 extern char** environ;
 
 namespace broch::check {
@@ -68,6 +70,9 @@ ProcessState process_state() {
   state["working directory"] = getcwd(folder, sizeof folder) ? folder : "";
   state["locale"] = setlocale(LC_ALL, nullptr);
   add_signals(state);
+  const abi::FpControl control;
+  state["floating-point control"] =
+      std::to_string(control.simd()) + "/" + std::to_string(control.x87());
   return state;
 }
 

@@ -1,7 +1,10 @@
 // subject.cpp: opening what is tested.
 #include "subject.hpp"
 
+#include <algorithm>
+
 #include "abi/crash.hpp"
+#include "abi/environment.hpp"
 #include "manifest/json.hpp"
 #include "session/setup.hpp"
 #include "verdict.hpp"
@@ -30,10 +33,13 @@ const session::Kinds& Subject::kinds() {
 }
 
 const plugins::Library& Subject::library() {
-  require_no_torch();
   plugins::LoadOptions options;
   options.breadcrumb = &abi::note_loading;
-  return plugins::load(file(), options);
+  if (const auto torch = backend_of_file()) options.torch = torch->build();
+  const abi::Environment environment;
+  const plugins::Library& library = plugins::load(file(), options);
+  environment.check_loading(library.path());
+  return library;
 }
 
 manifest::Value Subject::schema() {
@@ -43,10 +49,33 @@ manifest::Value Subject::schema() {
   return manifest::parse_text("options of " + id_, component().options, strict);
 }
 
-void Subject::require_no_torch() {
-  if (!file().metadata.torch.empty())
-    throw Skipped("the file is built against LibTorch " + file().metadata.torch +
-                  ", which is not opened here");
+bool Subject::computes() {
+  const auto has = [](const std::vector<std::string>& list, const char* name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const plugins::Component& own = component();
+  return has(own.roles, "model") || has(own.roles, "optimizer") ||
+         has(own.roles, "gradient_processor") || has(own.requires_ext, "broch.ops/1");
+}
+
+const std::shared_ptr<runtime::Backend>& Subject::torch() {
+  if (torch_) return torch_;
+  try {
+    auto opened = runtime::open_torch_backend();
+    const auto close = opened.get_deleter();
+    torch_ = {opened.release(), close};
+  } catch (const base::Error& error) {
+    throw Skipped(std::string("needs LibTorch: ") + error.what());
+  }
+  return torch_;
+}
+
+std::shared_ptr<runtime::Backend> Subject::backend() {
+  return computes() ? torch() : backend_of_file();
+}
+
+std::shared_ptr<runtime::Backend> Subject::backend_of_file() {
+  return file().metadata.torch.empty() ? nullptr : torch();
 }
 
 }  // namespace broch::check

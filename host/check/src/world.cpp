@@ -1,4 +1,5 @@
-// world.cpp: the null runtime and every extension.
+// world.cpp: every extension; the null runtime, except for a file that LibTorch has to be there
+// for.
 #include "world.hpp"
 
 #include "abi/extensions.hpp"
@@ -10,9 +11,18 @@
 
 namespace broch::check {
 
+namespace {
+
+std::shared_ptr<runtime::Backend> backend_for(Subject& subject) {
+  if (auto torch = subject.backend_of_file()) return torch;
+  return runtime::make_null_backend();
+}
+
+}  // namespace
+
 World::World(Subject& subject)
     : subject_(subject),
-      backend_(runtime::make_null_backend()),
+      backend_(backend_for(subject)),
       variables_(*backend_, 1),
       hypers_(variables_, runtime::Device{}),
       checkpoints_("checkpoints") {
@@ -24,6 +34,7 @@ World::World(Subject& subject)
   towers_.hypers = &hypers_;
   abi::register_extensions(context_);
   runtime::register_extensions(context_);
+  runtime::register_torch_cxx(context_, *backend_);
   train::register_extensions(context_);
   session::extend_with_log_dir(context_);
   session::extend_with_checkpoints(context_);

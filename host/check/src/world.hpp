@@ -32,7 +32,7 @@ class World {
 
  private:
   Subject& subject_;
-  std::unique_ptr<runtime::Backend> backend_;
+  std::shared_ptr<runtime::Backend> backend_;
   runtime::VariableStore variables_;
   runtime::HyperParams hypers_;
   runtime::TowerWorld towers_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <thread>
 
 #include "base/error.hpp"
@@ -49,17 +50,27 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-void show(const Result& result) {
-  std::string line = padded(status_name(result.status), 9) + padded(result.test, 19) +
-                     (result.component.empty() ? "(file)" : result.component);
-  const size_t end = result.message.find('\n');
-  if (!result.message.empty()) line += ": " + result.message.substr(0, end);
-  std::cout << line << '\n';
-  if (end != std::string::npos)
-    std::cout << indented(result.message.substr(end + 1), "         ") << '\n';
-  std::cout.flush();
-  if (!result.output.empty()) std::cerr << indented(result.output, "         | ") << '\n';
-}
+// Results as they come. A reason for which many tests of a component are skipped is said once.
+class Lines {
+ public:
+  void show(const Result& result) {
+    std::string line = padded(status_name(result.status), 9) + padded(result.test, 19) +
+                       (result.component.empty() ? "(file)" : result.component);
+    const bool again = result.status == Status::skipped && !result.message.empty() &&
+                       !said_.insert({result.component, result.message}).second;
+    const std::string message = again ? "for the same reason" : result.message;
+    const size_t end = message.find('\n');
+    if (!message.empty()) line += ": " + message.substr(0, end);
+    std::cout << line << '\n';
+    if (end != std::string::npos)
+      std::cout << indented(message.substr(end + 1), "         ") << '\n';
+    std::cout.flush();
+    if (!result.output.empty()) std::cerr << indented(result.output, "         | ") << '\n';
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> said_;  // component, message
+};
 
 // Components that refused to do their work, so that most tests say nothing about them.
 std::vector<const Result*> untried(const std::vector<Result>& results) {
@@ -71,7 +82,7 @@ std::vector<const Result*> untried(const std::vector<Result>& results) {
 
 void warn_of_untried(const std::vector<Result>& results) {
   for (const Result* result : untried(results))
-    base::warning(result->component + " was hardly tried: " + result->message +
+    base::warning(result->component + " was hardly tried, as test drive says" +
                   "\n  hint: give options that it works with: --with '" + result->component +
                   "={…}'");
 }
@@ -134,6 +145,7 @@ std::vector<std::string> child_arguments(const CheckOptions& options, const chec
     words.insert(words.end(),
                  {"--plugin-path", std::filesystem::absolute(folder).lexically_normal().string()});
   for (const std::string& given : options.with) words.insert(words.end(), {"--with", given});
+  if (!options.with.empty()) words.insert(words.end(), {"--folder", check.folder});
   return words;
 }
 
@@ -144,14 +156,16 @@ int run_check(CheckOptions& options) {
                                           "broch plugin check --help tells more"});
   options.check.file = std::filesystem::absolute(options.check.file).lexically_normal().string();
   read_with(options);
+  if (options.check.folder.empty()) options.check.folder = std::filesystem::current_path().string();
   if (!options.child.test.empty()) {
     check::run_single(options.check, options.child);
     return 0;
   }
+  Lines lines;
   const auto results = check::check(
       options.check, [&](const check::Job& job) { return child_arguments(options, job); },
       [&](const Result& result) {
-        if (!options.json) show(result);
+        if (!options.json) lines.show(result);
       });
   warn_of_untried(results);
   const bool failed =
@@ -188,7 +202,7 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
   command->add_flag("--list", options.list, "List the tests");
   command
       ->add_option("--with", options.with,
-                   "ID={...}: options to drive this component with; else the fewest that fit")
+                   "ID={...}: options to drive this component with, over the fewest that fit")
       ->allow_extra_args(false);
   command->add_option("--seed", check.seed, "Of made options");
   command->add_option("--configurations", check.configurations, "Made options for each component")
@@ -204,6 +218,7 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
   add_json_flag(*command, options.json);
   command->add_option("--child", options.child.test)->group("");
   command->add_option("--component", options.child.component)->group("");
+  command->add_option("--folder", check.folder)->group("");
   command->callback([&exit_code] { exit_code = run_check(options); });
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "manifest/fault.hpp"
-#include "merge.hpp"
+#include "manifest/merge.hpp"
 #include "template.hpp"
 #include "top_level.hpp"
 

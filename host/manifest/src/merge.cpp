@@ -1,5 +1,5 @@
 // merge.cpp: objects merge, everything else replaces.
-#include "merge.hpp"
+#include "manifest/merge.hpp"
 
 #include <algorithm>
 

@@ -190,7 +190,7 @@ void Run::open_log_of_rank() const {
 
 void Run::open_backend() {
   const manifest::Manifest& manifest = setup_.manifest();
-  backend_ = make_backend(options_.null_runtime);
+  backend_ = options_.backend ? options_.backend : make_backend(options_.null_runtime);
   runtime::BackendOptions settings;
   settings.threads = int(manifest.runtime.threads.value_or(1));
   const bool fast = manifest.runtime.level == "fast" && manifest.runtime.execution != "eager";

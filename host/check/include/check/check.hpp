@@ -1,7 +1,8 @@
 // check.hpp: tests of a plugin file, each in a process of its own, so that a crash is a result.
 //
 // The parent reads the file and never loads it; a child is this program again, with arguments that
-// name one test. Tensors are those of the null runtime: LibTorch is not opened.
+// name one test. LibTorch, which takes most of a second to open, is opened for components whose work
+// is operators; others are tested on the null runtime.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@ struct Options {
   std::vector<std::string> plugin_path;     // where children of components are found
   std::vector<std::string> tests;           // names; empty: all
   std::map<std::string, std::string> with;  // JSON text of options by component id
+  std::string folder;                       // of relative paths in with
   uint64_t seed = 1;                        // of made configurations
   int configurations = 200;                 // of each component
   int creations = 1000;                     // of each component

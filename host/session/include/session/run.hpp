@@ -33,6 +33,7 @@ namespace broch::session {
 
 struct RunOptions {
   bool null_runtime = false;  // counters and names, no tensors
+  std::shared_ptr<runtime::Backend> backend;  // one that is open, in place of a new one
   bool writes = true;         // has a log folder; plan and eval do not
   bool awaits_metrics = true;  // false: one that a callback waits for need not come
   bool rehearses = false;      // writes nothing, but saves where it is removed again
