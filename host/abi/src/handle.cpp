@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "abi/inspection.hpp"
+#include "base/noun.hpp"
 
 namespace broch::abi {
 
@@ -18,10 +19,7 @@ const char* kind_name(Kind kind) {
 
 namespace {
 
-std::string with_article(Kind kind) {
-  const std::string name = kind_name(kind);
-  return (std::string("aeiou").find(name[0]) == std::string::npos ? "a " : "an ") + name;
-}
+std::string with_article(Kind kind) { return base::with_article(kind_name(kind)); }
 
 }  // namespace
 

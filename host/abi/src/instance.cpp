@@ -11,6 +11,7 @@
 #include "abi/inspection.hpp"
 #include "base/deadline.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "code.hpp"
 #include "cut_table.hpp"
 #include "host_table.hpp"
@@ -125,7 +126,7 @@ void Instance::destroy() {
     note(Misuse::threads, text);
   }
   if (const size_t left = handles_.live()) {
-    const std::string text = label_ + " did not release " + std::to_string(left) + " handles";
+    const std::string text = label_ + " did not release " + base::counted(int64_t(left), "handle");
     base::debug(text);
     note(Misuse::leak, text);
   }

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 
 namespace broch::base {
@@ -119,7 +120,7 @@ void Trace::write() {
   file_ << "]}\n";
   file_.close();
   if (!file_) return warning("the profile " + path_ + " could not be written whole");
-  info("profile: " + std::to_string(events_.size()) + " events in " + path_);
+  info("profile: " + counted(int64_t(events_.size()), "event") + " in " + path_);
   if (dropped_ > 0)
     warning("profile: " + std::to_string(dropped_) + " later events are not in it; it keeps " +
             std::to_string(kMost) + ", profile fewer steps");

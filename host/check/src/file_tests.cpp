@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "subject.hpp"
 #include "tests.hpp"
@@ -49,7 +50,7 @@ std::vector<int> numbers_of(std::string_view version, std::string_view family) {
 std::string test_readable(Subject& subject) {
   const size_t count = subject.file().metadata.components.size();
   check_entry(*subject.file().facts.entry, subject.file().path);
-  return std::to_string(count) + (count == 1 ? " component" : " components");
+  return base::counted(int64_t(count), "component");
 }
 
 std::string test_exports(Subject& subject) {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "job_costs.hpp"
@@ -77,7 +78,7 @@ int bench_host(const HostOptions& options) {
                        {"callbacks", integer(options.callbacks)}}));
   else
     std::cout << base::general(nanoseconds, 4) << " ns a step, over steps " << measured << " to "
-              << 2 * measured << ", with " << options.callbacks << " callbacks\n";
+              << 2 * measured << ", with " << base::counted(options.callbacks, "callback") << '\n';
   return 0;
 }
 

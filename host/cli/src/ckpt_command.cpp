@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "checkpoint_difference.hpp"
 #include "commands.hpp"
@@ -256,7 +257,8 @@ int diff(const CkptOptions& options) {
                        {"equal", Value(found.empty())},
                        {"differences", Value(std::move(variables))}}));
   } else if (found.empty()) {
-    std::cout << "equal: " << of_a.contents.variables.size() << " variables, to the last bit\n";
+    std::cout << "equal: " << base::counted(std::ssize(of_a.contents.variables), "variable")
+              << ", to the last bit\n";
   } else {
     Table table(
         {"variable", "type", "elements that differ", "bits", "largest difference", "relative"});

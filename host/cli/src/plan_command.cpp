@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -101,8 +102,9 @@ std::string mebibytes(int64_t bytes) {
 std::string shown(const std::string& tower) { return tower.empty() ? "(only)" : tower; }
 
 void print_program(const std::string& tower, const session::PlanReport::ProgramLine& program) {
-  std::cout << tower << ": " << program.operators << " operators become " << program.calls
-            << " calls, recorded in " << base::general(program.record_milliseconds, 3)
+  std::cout << tower << ": " << base::counted(int64_t(program.operators), "operator") << " become "
+            << base::counted(int64_t(program.calls), "call") << ", recorded in "
+            << base::general(program.record_milliseconds, 3)
             << " ms\npasses: " << base::join(program.passes, ", ")
             << "\nmemory of values: " << mebibytes(int64_t(program.planned_bytes)) << " planned, "
             << mebibytes(int64_t(program.unplanned_bytes)) << " unplanned\n";

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "manifest/json.hpp"
@@ -130,7 +131,7 @@ struct Dump {
   std::string execution() const {
     if (!frame.program()) return frame.state();
     return frame.state() + (frame.decided() ? ", verified" : ", not verified") + " after " +
-           std::to_string(steps) + (steps == 1 ? " step" : " steps");
+           base::counted(steps, "step");
   }
 };
 

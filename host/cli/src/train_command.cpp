@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "dist/meeting.hpp"
@@ -55,12 +56,11 @@ void check_ranks(const TrainOptions& options) {
 
 void require_workers(uint32_t servers, uint32_t ranks) {
   if (servers == 0 || servers < ranks) return;
-  throw base::Error(
-      base::Exit::usage,
-      {"broch train: --ps or BROCH_PS",
-       std::to_string(servers) + " of " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"),
-       "at least one rank besides the parameter servers",
-       "start more ranks, for example with --ranks " + std::to_string(servers + 1)});
+  throw base::Error(base::Exit::usage,
+                    {"broch train: --ps or BROCH_PS",
+                     std::to_string(servers) + " of " + base::counted(ranks, "rank"),
+                     "at least one rank besides the parameter servers",
+                     "start more ranks, for example with --ranks " + std::to_string(servers + 1)});
 }
 
 struct Together {
@@ -77,10 +77,9 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (ranks.alone()) return {};
   ranks.servers = options.servers;
   if (options.runtime == "null")
-    throw base::Error(
-        base::Exit::usage,
-        {"broch train", "--runtime null with " + std::to_string(ranks.world) + " ranks",
-         "LibTorch, which ranks talk through", "leave --runtime out"});
+    throw base::Error(base::Exit::usage,
+                      {"broch train", "--runtime null with " + base::counted(ranks.world, "rank"),
+                       "LibTorch, which ranks talk through", "leave --runtime out"});
   options.run.rank = ranks.rank;
   options.run.world = ranks.workers();
   if (ranks.rank != 0) {  // rank 0 talks
@@ -97,7 +96,7 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
     together.workers = together.meeting->workers();
     options.run.group = together.workers.get();
   }
-  base::info(std::to_string(ranks.world) + " ranks met over " + options.run.everyone->engine() +
+  base::info(base::counted(ranks.world, "rank") + " met over " + options.run.everyone->engine() +
              ", started by " + ranks.launcher);
   return together;
 }

@@ -16,6 +16,7 @@
 
 #include "base/checksum.hpp"
 #include "base/error.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 
 namespace broch::plugins {
@@ -193,7 +194,7 @@ void check_code(const broch_entry& entry, const PluginFile& file) {
   check_entry(fields_of(entry), file.path);
   const auto& described = file.metadata.components;
   if (entry.component_count != described.size())
-    refuse(file.path, std::to_string(entry.component_count) + " components in the code",
+    refuse(file.path, base::counted(int64_t(entry.component_count), "component") + " in the code",
            std::to_string(described.size()) + ", as many as in the metadata",
            "make code and metadata agree and rebuild");
   const auto components = components_of(entry, file.path);

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "counters.hpp"
 #include "kernel_tape.hpp"
@@ -350,10 +351,11 @@ void Frame::execute(Compiled& compiled, const RunInputs& inputs, const Executabl
 void Frame::tell(const Recorded& recording, const Compiled& compiled) const {
   const ExecutableInfo& info = compiled.executable->info();
   constexpr size_t kKib = 1024;
-  base::info(tower_.describe() + ": recorded, " + std::to_string(recording.program->operators()) +
-             " operators become " + std::to_string(info.calls) + " calls (" +
-             base::join(info.passes, ", ") + "), " + std::to_string(info.planned_bytes / kKib) +
-             " KiB of memory for " + std::to_string(info.unplanned_bytes / kKib) + ", in " +
+  base::info(tower_.describe() + ": recorded, " +
+             base::counted(int64_t(recording.program->operators()), "operator") + " become " +
+             base::counted(int64_t(info.calls), "call") + " (" + base::join(info.passes, ", ") +
+             "), " + std::to_string(info.planned_bytes / kKib) + " KiB of memory for " +
+             std::to_string(info.unplanned_bytes / kKib) + ", in " +
              base::general(recording.milliseconds, 3) + " ms");
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/dlpack.hpp"
@@ -40,7 +41,7 @@ std::string shape_text(const abi::InputSpec& input) {
 // order[i]: the component that is input i; empty: the i-th.
 std::vector<size_t> match(const Point& point, const Signature& signature) {
   if (point.size() != signature.size())
-    refuse("data point", std::to_string(point.size()) + " components",
+    refuse("data point", base::counted(int64_t(point.size()), "component"),
            std::to_string(signature.size()) + " (" + names_of(signature) + ")",
            "yield one component for each input of the model");
   if (!point.named()) return {};

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 
 namespace broch::store {
@@ -62,7 +63,7 @@ class HeaderEvents {
       tensor_.shape.assign(numbers_.begin(), numbers_.end());
       return true;
     }
-    if (numbers_.size() != 2) return unexpected(std::to_string(numbers_.size()) + " offsets");
+    if (numbers_.size() != 2) return unexpected(base::counted(std::ssize(numbers_), "offset"));
     tensor_.begin = numbers_[0];
     tensor_.end = numbers_[1];
     return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/noun.hpp"
 #include "base/text.hpp"
 
 namespace broch::train {
@@ -97,9 +98,11 @@ void Chain::check_inputs(std::span<const Tensor> gradients, const std::vector<ui
 
 void Chain::check_outputs(const GradientList& list) const {
   if (list.variables != kept_ || list.gradients.size() != kept_.size())
-    refuse(names_of(processors_), std::to_string(list.gradients.size()) + " gradients came out",
-           "those of the " + std::to_string(kept_.size()) + " variables that keep answered",
-           "drop in process what keep leaves out");
+    refuse(
+        names_of(processors_),
+        base::counted(int64_t(list.gradients.size()), "gradient") + " came out",
+        "those of the " + base::counted(int64_t(kept_.size()), "variable") + " that keep answered",
+        "drop in process what keep leaves out");
   for (size_t i = 0; i < kept_.size() && !backend_.is_null(); ++i) {
     const runtime::TensorInfo info = backend_.info(list.gradients[i]);
     if (info.dtype == kept_[i]->dtype && info.shape == kept_[i]->shape) continue;

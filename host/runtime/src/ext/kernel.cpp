@@ -8,6 +8,7 @@
 #include "../kernel_watch.hpp"
 #include "abi/guard.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/shapes_only.hpp"
 #include "runtime/tower.hpp"
@@ -129,7 +130,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
   Infos shapes(const Infos& inputs, uint32_t m) const {
     if (!kernel_.shapes) {
       if (m <= inputs.size()) return {inputs.begin(), inputs.begin() + m};
-      wrong(kernel_, std::to_string(m) + " outputs, " + std::to_string(inputs.size()) + " inputs",
+      wrong(kernel_, base::counted(m, "output") + ", " + base::counted(std::ssize(inputs), "input"),
             "a shape function, since there are more outputs than inputs");
     }
     std::vector<broch_kernel_type> in, out(m);
@@ -243,7 +244,7 @@ broch_status call(const broch_host* host, broch_tower tower, const broch_kernel*
     TowerWorld& world = TowerCall::at(tower).tower().world();
     const broch_kernel ours = read_kernel(kernel, 0);
     if (n > BROCH_KERNEL_TENSORS_MAX || m > BROCH_KERNEL_TENSORS_MAX)
-      wrong(ours, std::to_string(n) + " inputs, " + std::to_string(m) + " outputs",
+      wrong(ours, base::counted(n, "input") + ", " + base::counted(m, "output"),
             "at most 16 of each");
     if (n) given(inputs, kCall, "inputs");
     if (m) given(outputs, kCall, "outputs");
