@@ -86,17 +86,17 @@ TEST_CASE("config: --origin tells file and position, default, and override of ea
   CHECK(holds(origins["/max_epoch"]["origin"], "small.json:5:"));
   CHECK(holds(origins["/trainer/use"]["origin"], "small.json:4:"));
   CHECK(origins["/seed"]["value"] == 5);
-  CHECK(origins["/seed"]["origin"] == "--set seed");
+  CHECK(origins["/seed"]["origin"] == "override seed");
   CHECK(holds(origins["/starting_epoch"]["origin"], "default"));
   const Outcome table = run({"config", "show", "--origin", small.path(), "seed=5"});
   CHECK(holds_in_order(table.out, {"value ", "origin\n", "/max_epoch ", " 7 ", "small.json:5:"}));
-  CHECK(holds_in_order(table.out, {"/seed ", " 5 ", "--set seed"}));
+  CHECK(holds_in_order(table.out, {"/seed ", " 5 ", "override seed"}));
 }
 
 TEST_CASE("config: an override reaches a known key that the file does not have") {
   const Small small;
   CHECK(small.resolved({"log_dir=/tmp/elsewhere"})["log_dir"] == "/tmp/elsewhere");
-  CHECK(small.origins({"log_dir=/tmp/elsewhere"})["/log_dir"]["origin"] == "--set log_dir");
+  CHECK(small.origins({"log_dir=/tmp/elsewhere"})["/log_dir"]["origin"] == "override log_dir");
   CHECK(small.resolved({"steps_per_epoch=12"})["steps_per_epoch"] == 12);
   CHECK(small.resolved({"runtime.threads=2"})["runtime"]["threads"] == 2);
   CHECK(small.resolved({"name=other"})["log_dir"] ==
@@ -137,7 +137,7 @@ TEST_CASE("config: of two overrides of one place neither wins") {
   const Outcome outcome = run({"config", "show", "--resolved", small.path(), "seed=1", "seed=2"});
   CHECK(outcome.exit_code == 3);
   CHECK(holds_in_order(outcome.err,
-                       {"--set seed", "/seed", "one override for a place", "remove one"}));
+                       {"override seed", "/seed", "one override for a place", "remove one"}));
 }
 
 TEST_CASE("config: a value of the wrong kind is 3 and names override and place") {

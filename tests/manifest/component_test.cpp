@@ -74,6 +74,39 @@ TEST_CASE("component: when becomes a periodic trigger around the entry") {
   CHECK(find_at(outer.entry, "/with/every_k_epochs")->origin().text() == "run.json:1:81");
 }
 
+TEST_CASE("component: what when is about keeps the place where it was written") {
+  const Component outer =
+      resolve(R"({"use": "model-saver", "when": {"every_k_epochs": 2}, "with": {}})");
+  CHECK(outer.children[0].pointer == "/callbacks/0");
+  CHECK(option_pointer(outer, "/every_k_epochs") == "/callbacks/0/when/every_k_epochs");
+  CHECK(option_pointer(outer, "/callback/with/max_to_keep") == "/callbacks/0/with/max_to_keep");
+  const Component written = resolve(R"({"use": "periodic-trigger", "with":
+      {"callback": "model-saver", "every_k_epochs": 2}})");
+  CHECK(written.children[0].pointer == "/callbacks/0/with/callback");
+  CHECK(option_pointer(written, "/every_k_epochs") == "/callbacks/0/with/every_k_epochs");
+  support::check_refusal(
+      "under when", refusal([] {
+        resolve(R"({"use": "model-saver", "when": {"every_k_epochs": 2}, "with": {"max": 1}})");
+      }),
+      {"run.json:1:70: /callbacks/0/with/max", "unknown key 'max'", "max_to_keep", "remove"});
+}
+
+TEST_CASE("component: a name of another role is named as what it is") {
+  support::FakeCatalog offers = catalog();
+  offers.add("broch.optimizer.adam", "optimizer", "{}");
+  const auto refused = [&](const std::string& use, const std::string& role) {
+    return refusal([&] {
+      resolve_component(parse(support::source("\"" + use + "\"")), role, offers, "/dataflow");
+    });
+  };
+  support::check_refusal("adam", refused("adam", "dataflow"),
+                         {"run.json:1:1: /dataflow/use", "no plugin offers 'broch.dataflow.adam'",
+                          "digits.dataset", "adam is an optimizer, not a dataflow"});
+  support::check_refusal("full id", refused("broch.optimizer.adam", "callback"),
+                         {"run.json:1:1: /dataflow/use", "of role optimizer", "model-saver",
+                          "broch.optimizer.adam is an optimizer, not a callback"});
+}
+
 TEST_CASE("component: a resolved entry resolves to itself") {
   const Component once = resolve(R"({"use": "model-saver", "when": {"before_train": true}})");
   const Component twice = resolve_component(once.entry, "callback", catalog());
@@ -102,7 +135,8 @@ TEST_CASE("component: wrong entries are refused with place, found, expected and 
        {"run.json:1:9: /callbacks/0/use", "no plugin offers 'com.some.body'", "one of", "plugins"},
        4},
       {R"({"use": "digits.dataset"})",
-       {"run.json:1:9: /callbacks/0/use", "of role dataflow", "broch.callback", "role callback"}},
+       {"run.json:1:9: /callbacks/0/use", "of role dataflow", "broch.callback",
+        "digits.dataset is a dataflow, not a callback"}},
       {R"({"use": "model-saver", "with": {"max_to_kep": 1}})",
        {"run.json:1:33: /callbacks/0/with/max_to_kep", "unknown key", "max_to_keep",
         "did you mean"}},
@@ -134,6 +168,10 @@ TEST_CASE("component: wrong entries are refused with place, found, expected and 
   for (const Row& row : rows) {
     support::check_refusal(row.text, refusal([&] { resolve(row.text); }), row.wanted, row.exit);
   }
+  support::check_refusal(
+      "run_on on a monitor",
+      refusal([&] { resolve(R"({"use": "a.b", "run_on": "all"})", "monitor"); }),
+      {"run.json:1:25: /callbacks/0/run_on", "of role monitor", "on a callback", "remove"});
   const std::string monitor = R"({"use": "a.b", "when": {"every_k_steps": 1}})";
   support::check_refusal(
       "when on a monitor", refusal([&] { resolve(monitor, "monitor"); }),

@@ -111,7 +111,7 @@ TEST_CASE("extends: every value keeps its file, and a path is relative to it") {
       "{\"broch\": 1, \"extends\": \"../shared/base.json\",\n\"max_epoch\": 3}", {"max_epoch=5"});
   CHECK(support::origin_of(manifest, "/seed") == "../shared/base.json:2:31");
   CHECK(support::origin_of(manifest, "/dataflow/use") == "../shared/base.json:2:14");
-  CHECK(support::origin_of(manifest, "/max_epoch") == "--set max_epoch");
+  CHECK(support::origin_of(manifest, "/max_epoch") == "override max_epoch");
   CHECK(manifest.plugins == std::vector<std::string>{"/runs/shared/lib/a.so"});
   CHECK(manifest.value.find("$schema") == nullptr);
 }
@@ -119,7 +119,7 @@ TEST_CASE("extends: every value keeps its file, and a path is relative to it") {
 TEST_CASE("extends: an override reaches what is inherited") {
   CHECK(over_base("\"seed\": 1", {"callbacks[one].with.x=2"}).callbacks[1].with().find("x"));
   check_refusal("override", refusal([] { over_base("\"seed\": 1", {"extends=other.json"}); }),
-                {"--set extends", "'extends'", "another key", "merged first"});
+                {"override extends", "'extends'", "another key", "merged first"});
 }
 
 TEST_CASE("extends: mistakes name the file that made them") {

@@ -29,7 +29,7 @@ TEST_CASE("overrides: a value is set where a file or a default has one") {
   CHECK(after({"trainer.use=sync-replicated"}, "/trainer/use") ==
         "\"broch.trainer.sync-replicated\"");
   CHECK(after({"runtime.level=fast"}, "/runtime/level") == "\"fast\"");
-  CHECK(origin_after("trainer.use=simple", "/trainer/use") == "--set trainer.use");
+  CHECK(origin_after("trainer.use=simple", "/trainer/use") == "override trainer.use");
 }
 
 TEST_CASE("overrides: values are JSON, else strings") {
@@ -95,50 +95,54 @@ TEST_CASE("overrides: wrong ones are refused with place, found, expected and nex
   };
   const Row rows[] = {
       {"max_epochs=3",
-       {"--set max_epochs", "no 'max_epochs' in the manifest", "one of .*max_epoch",
+       {"override max_epochs", "no 'max_epochs' in the manifest", "one of .*max_epoch",
         "did you mean 'max_epoch'"}},
       {"trainer.usee=simple",
-       {"--set trainer.usee: /trainer", "no 'usee'", "use", "did you mean 'use'"}},
+       {"override trainer.usee: /trainer", "no 'usee'", "use", "did you mean 'use'"}},
       {"runtime.levl=fast",
-       {"--set runtime.levl: /runtime", "no 'levl'", "one of execution", "did you mean 'level'"}},
+       {"override runtime.levl: /runtime", "no 'levl'", "one of execution",
+        "did you mean 'level'"}},
       {"callbacks[model-savr].with.a=1",
-       {"--set .*: /callbacks", "no entry 'model-savr'", "one of model-saver, ema, first, second",
-        "did you mean 'model-saver'"}},
+       {"override .*: /callbacks", "no entry 'model-savr'",
+        "one of model-saver, ema, first, second", "did you mean 'model-saver'"}},
       {"callbacks[min-saver].with.a=1",
-       {"--set .*: /callbacks",
+       {"override .*: /callbacks",
         "'min-saver', which fits places 2 \\(run.json:2:\\d+\\) and 3 \\(run.json:3:\\d+\\)",
         "one entry", "give the entries names"}},
-      {"callbacks[9].with.a=1", {"--set .*: /callbacks", "place 9", "0 to 3", "append"}},
+      {"callbacks[9].with.a=1", {"override .*: /callbacks", "place 9", "0 to 3", "append"}},
       {"gradient_processors[0].with.a=1",
-       {"--set .*: /gradient_processors", "place 0", "a list with entries", "append"}},
+       {"override .*: /gradient_processors", "place 0", "a list with entries", "append"}},
       {"callbacks.with.a=1",
-       {"--set .*: /callbacks", "a list", "a place or a name", "write \\[0\\]"}},
-      {"trainer[0].use=x", {"--set .*: /trainer", "an object", "a list", "remove \\[0\\]"}},
+       {"override .*: /callbacks", "a list", "a place or a name", "write \\[0\\]"}},
+      {"trainer[0].use=x", {"override .*: /trainer", "an object", "a list", "remove \\[0\\]"}},
       {"max_epoch.x=1",
-       {"--set .*: /max_epoch", "99999", "an object that has 'x'", "set the whole value first"}},
+       {"override .*: /max_epoch", "99999", "an object that has 'x'", "set the whole value first"}},
       {"optimizer.with.a=1",
-       {"--set .*: /optimizer", "null", "an object that has 'with'", "set the whole"}},
-      {"+max_epoch=1", {"--set \\+max_epoch: /max_epoch", "99999", "a list", "set it"}},
+       {"override .*: /optimizer", "null", "an object that has 'with'", "set the whole"}},
+      {"+max_epoch=1", {"override \\+max_epoch: /max_epoch", "99999", "a list", "set it"}},
       {"~trainer.with.nothing",
-       {"--set ~trainer.with.nothing: /trainer/with", "no 'nothing'", "it is empty",
+       {"override ~trainer.with.nothing: /trainer/with", "no 'nothing'", "it is empty",
         "hit something"}},
-      {"~trainer=1", {"--set '~trainer=1'", "a value after", "alone", "remove"}},
-      {"max_epoch", {"--set 'max_epoch'", "no '='", "path=value", "for example"}},
-      {"=3", {"--set '=3'", "an empty key", "path=value", "for example"}},
-      {"a..b=3", {"--set 'a..b=3'", "an empty key", "path=value", "for example"}},
-      {"callbacks[=3", {"--set 'callbacks\\[=3'", "'\\[' without '\\]'", "place", "for example"}},
-      {"callbacks[]=3", {"--set 'callbacks\\[\\]=3'", "'\\[\\]'", "place", "append"}},
-      {"callbacks]=3", {"--set 'callbacks\\]=3'", "'\\]' without", "path=value", "for example"}},
-      {"callbacks[0]x=3", {"--set 'callbacks\\[0\\]x=3'", "'x' after", "'\\.'", "for example"}},
+      {"~trainer=1", {"override '~trainer=1'", "a value after", "alone", "remove"}},
+      {"max_epoch", {"override 'max_epoch'", "no '='", "path=value", "for example"}},
+      {"=3", {"override '=3'", "an empty key", "path=value", "for example"}},
+      {"a..b=3", {"override 'a..b=3'", "an empty key", "path=value", "for example"}},
+      {"callbacks[=3",
+       {"override 'callbacks\\[=3'", "'\\[' without '\\]'", "place", "for example"}},
+      {"callbacks[]=3", {"override 'callbacks\\[\\]=3'", "'\\[\\]'", "place", "append"}},
+      {"callbacks]=3", {"override 'callbacks\\]=3'", "'\\]' without", "path=value", "for example"}},
+      {"callbacks[0]x=3", {"override 'callbacks\\[0\\]x=3'", "'x' after", "'\\.'", "for example"}},
       {"model.with.a={\"b\": 1",
-       {"--set model.with.a:1:8", "the end of the text", "'\\}'", "close"}},
-      {"model.with.a=[1 2]", {"--set model.with.a:1:4", "'2'", "a comma", "comma"}},
-      {"seed=\xFF", {"--set .*", "no UTF-8", "UTF-8", "for example"}},
-      {"session_config={}", {"--set session_config", "'session_config'", "another key", "runtime"}},
-      {"vars.x=1", {"--set vars.x: /vars", "no 'x' in '/vars'", "it is empty", "has to hit"}},
-      {"max_epoch=many", {"--set max_epoch: /max_epoch", "'many'", "an integer", "last epoch"}},
-      {"max_epoch=1e999", {"--set max_epoch: /max_epoch", "'1e999'", "an integer", "last epoch"}},
-      {"broch=2", {"--set broch: /broch", "2", "1", "version"}},
+       {"override model.with.a:1:8", "the end of the text", "'\\}'", "close"}},
+      {"model.with.a=[1 2]", {"override model.with.a:1:4", "'2'", "a comma", "comma"}},
+      {"seed=\xFF", {"override .*", "no UTF-8", "UTF-8", "for example"}},
+      {"session_config={}",
+       {"override session_config", "'session_config'", "another key", "runtime"}},
+      {"vars.x=1", {"override vars.x: /vars", "no 'x' in '/vars'", "it is empty", "has to hit"}},
+      {"max_epoch=many", {"override max_epoch: /max_epoch", "'many'", "an integer", "last epoch"}},
+      {"max_epoch=1e999",
+       {"override max_epoch: /max_epoch", "'1e999'", "an integer", "last epoch"}},
+      {"broch=2", {"override broch: /broch", "2", "1", "version"}},
   };
   for (const Row& row : rows) {
     support::check_refusal(row.text, refusal([&] { support::load(kManifest, {row.text}); }),
@@ -160,6 +164,6 @@ TEST_CASE("overrides: two changes of one place are refused, whatever the spellin
         second, refusal([&] {
           support::load(kManifest, {first, second});
         }),
-        {"--set .*: /", "a place that '--set .*' changes too", "one override", "remove"});
+        {"override .*: /", "a place that 'override .*' changes too", "one override", "remove"});
   }
 }

@@ -125,9 +125,9 @@ TEST_CASE("substitution: variables merge, and the command line has the last word
   CHECK(options({"dataflow.with.a=${vars.n}"}) == R"({"n":2,"a":2,"b":5})");
   CHECK(world.load(text).value.find("vars") == nullptr);
   check_refusal("lost", refusal([&] { options({"vars.batch=3"}); }),
-                {"--set vars.batch: /vars", "no 'batch' in '/vars'", "one of n, d", "override"});
+                {"override vars.batch: /vars", "no 'batch' in '/vars'", "one of n, d", "override"});
   check_refusal("no object", refusal([&] { world.load(minimal(R"("vars": {})"), {"vars=3"}); }),
-                {"--set vars: /vars", "3", "an object", "write \"vars\""});
+                {"override vars: /vars", "3", "an object", "write \"vars\""});
 }
 
 TEST_CASE("substitution: a path is relative to where its first part was written") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
@@ -121,6 +122,11 @@ class Reader {
     }
     component.use = full_id(use->string(), role_);
     component.run_on = text_of(component.entry, "run_on");
+    if (!component.run_on.empty() && role_ != "callback") {
+      report(
+          *component.entry.find("run_on"), "run_on",
+          {"\"run_on\" on a component of role " + role_, "\"run_on\" on a callback", "remove it"});
+    }
     component.entry.set("use", Value(component.use, use->origin()));
     if (component.entry.find("with") == nullptr) {
       component.entry.set("with", Value(Value::Object{}, component.entry.origin()));
@@ -150,7 +156,9 @@ class Reader {
     outer.use = kPeriodicTrigger;
     outer.name.clear();
     outer.entry = Value(Value::Object{}, inner.entry.origin());
-    outer.entry.set("use", Value(outer.use, when.origin()));
+    Origin use = when.origin();
+    use.wraps = "callback";
+    outer.entry.set("use", Value(outer.use, std::move(use)));
     outer.entry.set("with", std::move(with));
     if (!outer.run_on.empty()) outer.entry.set("run_on", *inner.entry.find("run_on"));
     return outer;
@@ -184,29 +192,45 @@ std::string near_id(const std::string& use, const std::vector<std::string>& ids)
   return found == words.end() ? "" : ids[static_cast<size_t>(found - words.begin())];
 }
 
+bool plays(const Catalog::Kind& kind, const std::string& role) {
+  return std::find(kind.roles.begin(), kind.roles.end(), role) != kind.roles.end();
+}
+
+// "adam is an optimizer, not a dataflow", where that is the mistake; else "".
+std::string in_other_role(const Component& component, const Catalog& catalog) {
+  const std::string& role = component.role;
+  const std::string word(last_word(component.use));
+  const bool is_bare = component.use == full_id(word, role);
+  for (const std::string& id : catalog.ids()) {
+    if (id != component.use && (!is_bare || last_word(id) != word)) continue;
+    const Catalog::Kind& kind = *catalog.find(id);
+    if (plays(kind, role)) continue;
+    std::vector<std::string> roles;
+    for (const std::string& one : kind.roles) roles.push_back(base::with_article(one));
+    return (is_bare ? word : id) + " is " + base::join(roles, " and ") + ", not " +
+           base::with_article(role);
+  }
+  return "";
+}
+
 const Catalog::Kind* look_up(const Component& component, const Catalog& catalog, Faults& faults) {
-  const Value& use = *component.entry.find("use");
-  const std::string pointer = child_pointer(component.pointer, "use");
-  const std::vector<std::string> ids = ids_of_role(catalog, component.role);
   const Catalog::Kind* kind = catalog.find(component.use);
+  if (kind != nullptr && plays(*kind, component.role)) return kind;
+  const std::vector<std::string> ids = ids_of_role(catalog, component.role);
   const std::string known =
       ids.empty() ? "a component of role " + component.role + " (none is installed)" : one_of(ids);
-  if (kind == nullptr) {
-    const std::string near = near_id(component.use, ids);
-    faults.add(use.origin(), pointer,
-               {"no plugin offers " + base::quoted(component.use), known,
-                near.empty() ? "name the library that offers it under \"plugins\""
-                             : "did you mean '" + near + "'?"},
-               base::Exit::plugin);
-    return nullptr;
-  }
-  if (std::find(kind->roles.begin(), kind->roles.end(), component.role) == kind->roles.end()) {
-    faults.add(use.origin(), pointer,
-               {base::quoted(component.use) + " of role " + base::join(kind->roles, ", "), known,
-                "use a component of role " + component.role + " here"});
-    return nullptr;
-  }
-  return kind;
+  const std::string near = near_id(component.use, ids);
+  const std::string other =
+      last_word(near) == last_word(component.use) ? "" : in_other_role(component, catalog);
+  faults.add(component.entry.find("use")->origin(), child_pointer(component.pointer, "use"),
+             {kind ? base::quoted(component.use) + " of role " + base::join(kind->roles, ", ")
+                   : "no plugin offers " + base::quoted(component.use),
+              known,
+              !other.empty()  ? other
+              : !near.empty() ? "did you mean '" + near + "'?"
+                              : "name the library that offers it under \"plugins\""},
+             kind == nullptr && other.empty() ? base::Exit::plugin : base::Exit::manifest);
+  return nullptr;
 }
 
 void seed_alike(Component& component) {
@@ -216,13 +240,14 @@ void seed_alike(Component& component) {
 
 void resolve_options(Component& component, const Catalog::Kind& kind, const Catalog& catalog,
                      Faults& faults) {
-  const std::string pointer = child_pointer(component.pointer, "with");
+  const std::string pointer = option_pointer(component, "");
   Value schema = kind.options;
   if (schema.find("type") == nullptr) schema.set("type", Value("object"));  // {}: no options
   Checked checked = check_value(component.with(), schema, component.use, pointer, faults);
   for (const ChildSlot& slot : checked.children) {
     Value& place = *find_at(checked.value, slot.pointer);
-    Component child = resolve_component(place, slot.role, catalog, pointer + slot.pointer, faults);
+    Component child = resolve_component(place, slot.role, catalog,
+                                        option_pointer(component, slot.pointer), faults);
     child.slot = slot.pointer;
     if (slot.same_seed) seed_alike(child);
     place = child.entry;
@@ -242,6 +267,20 @@ const Value& Component::with() const {
   static const Value nothing{Value::Object{}};
   const Value* options = entry.find("with");
   return options == nullptr ? nothing : *options;
+}
+
+const char* wrapped_option(const Component& component) {
+  const Value* use = component.entry.find("use");
+  return use == nullptr ? nullptr : use->origin().wraps;
+}
+
+std::string option_pointer(const Component& component, const std::string& pointer) {
+  const char* const wrapped = wrapped_option(component);
+  if (wrapped == nullptr) return component.pointer + "/with" + pointer;
+  const std::string inner = std::string("/") + wrapped;
+  if (pointer == inner || pointer.starts_with(inner + "/"))
+    return component.pointer + pointer.substr(inner.size());
+  return component.pointer + (component.use == kPeriodicTrigger ? "/when" : "/with") + pointer;
 }
 
 std::string full_id(std::string_view use, std::string_view role) {

@@ -54,6 +54,12 @@ base::Error fault_at(const Origin& origin, const std::string& pointer, const Rem
       exit, base::Complaint{place, remark.found, remark.expected, remark.next + excerpt(origin)});
 }
 
+base::Error in_manifest(const base::Error& error, const Origin& origin,
+                        const std::string& pointer) {
+  return {error.exit(), std::string(error.what()) + "\n  in the manifest: " + origin.text() + ": " +
+                            pointer + excerpt(origin)};
+}
+
 void Faults::add(const Origin& origin, const std::string& pointer, const Remark& remark,
                  base::Exit exit) {
   errors_.push_back(fault_at(origin, pointer, remark, exit));

@@ -29,7 +29,7 @@ class Reader {
     if (result.kind != Override::Kind::set) ++at_;
     read_path(result.steps);
     result.path = text_.substr(0, at_);
-    result.origin = made_by("--set " + result.path);
+    result.origin = made_by("override " + result.path);
     if (result.kind == Override::Kind::remove) {
       if (at_ < text_.size()) fail({"a value after '~path'", "~path alone", "remove the '='"});
       return result;
@@ -43,7 +43,7 @@ class Reader {
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   [[noreturn]] void fail(const Remark& remark) const {
-    throw fault_at(made_by("--set " + base::quoted(text_)), "", remark);
+    throw fault_at(made_by("override " + base::quoted(text_)), "", remark);
   }
 
   void read_path(std::vector<Step>& steps) {

@@ -19,7 +19,7 @@ struct Override {
   Kind kind = Kind::set;
   std::string path;  // as written, with ~ or +
   std::vector<Step> steps;
-  Value value;  // its origin is "--set <path>"
+  Value value;  // its origin is "override <path>"
   Origin origin;
 };
 

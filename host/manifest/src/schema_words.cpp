@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "manifest/fault.hpp"
 #include "manifest/json.hpp"
@@ -39,11 +40,10 @@ Value::Array type_words(const Value& schema) {
   return type->is(Value::Kind::array) ? type->array() : Value::Array{*type};
 }
 
-std::string with_article(const std::string& word) {
+std::string type_in_words(const std::string& word) {
   if (word == "boolean") return "true or false";
   if (word == "array") return "a list";
-  if (word == "integer" || word == "object") return "an " + word;
-  return word == "null" ? word : "a " + word;
+  return word == "null" ? word : base::with_article(word);
 }
 
 std::string branches(const Value::Array& schemas) {
@@ -54,7 +54,7 @@ std::string branches(const Value::Array& schemas) {
 
 std::string types(const Value& schema) {
   std::vector<std::string> words;
-  for (const Value& word : type_words(schema)) words.push_back(with_article(word.string()));
+  for (const Value& word : type_words(schema)) words.push_back(type_in_words(word.string()));
   return base::join(words, " or ");
 }
 

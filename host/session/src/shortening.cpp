@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "wrapped.hpp"
 
@@ -18,9 +19,7 @@ constexpr const char* kTake = "broch.dataflow.take";
 constexpr const char* kShuffle = "broch.dataflow.shuffle";
 constexpr const char* kPeriodic = "broch.callback.periodic-trigger";
 
-std::string counted(int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
+using base::counted;
 
 class Shortener {
  public:

@@ -4,13 +4,14 @@
 
 namespace broch::session {
 
-// {"use": use, "with": {option: inner}}
+// {"use": use, "with": {option: inner}}, with the place of what is inside; option: a literal.
 inline manifest::Value wrapped(const char* use, const char* option, const manifest::Value& inner,
-                               const manifest::Origin& origin) {
+                               manifest::Origin origin) {
   using manifest::Value;
   Value with(Value::Object{}, origin);
   with.set(option, inner);
-  Value entry(Value::Object{}, origin);
+  Value entry(Value::Object{}, inner.origin());
+  origin.wraps = option;
   entry.set("use", Value(use, origin));
   entry.set("with", std::move(with));
   return entry;

@@ -33,7 +33,7 @@ struct Component {
   std::string role;        // of the slot
   std::string name;        // of the instance; empty when not given
   std::string run_on;      // "chief", "all", or empty for the component's own default
-  std::string pointer;     // in the manifest: "/callbacks/0"
+  std::string pointer;     // in the manifest, as it was written: "/callbacks/0"
   std::string slot;        // in the parent's options: "/inferencers/0"; empty at the top
   Value entry;             // the whole, as an object with full id; children are inside "with"
   bool same_seed = false;  // on all ranks
@@ -50,6 +50,13 @@ const Value& entry_schema();
 std::string full_id(std::string_view use, std::string_view role);
 // "model-saver" of "broch.callback.model-saver".
 std::string_view last_word(std::string_view id);
+
+// The option that holds what was written, when the program put this entry around it ("when", the
+// input source around a dataflow); else null.
+const char* wrapped_option(const Component& component);
+// Where an option was written, by its pointer in the options: "/callbacks/0/with/max_to_keep", or
+// "/callbacks/0/when/every_k_epochs". What an entry of the program is around has its place.
+std::string option_pointer(const Component& component, const std::string& pointer);
 
 // Checks the form of an entry and expands it; options are not looked at.
 Component read_component(const Value& entry, const std::string& role, const std::string& pointer,

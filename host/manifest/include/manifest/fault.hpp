@@ -20,6 +20,9 @@ struct Remark {
 base::Error fault_at(const Origin& origin, const std::string& pointer, const Remark& remark,
                      base::Exit exit = base::Exit::manifest);
 
+// What somebody else refused, with the place in the manifest on lines of its own.
+base::Error in_manifest(const base::Error& error, const Origin& origin, const std::string& pointer);
+
 // The line of text that an origin points into and a caret below it, or "".
 std::string excerpt(const Origin& origin);
 

@@ -12,7 +12,7 @@ namespace broch::manifest {
 
 // One text that values were read from, or the words that stand for it.
 struct Source {
-  std::string name;    // for people: "run.json", "--set trainer.use", "default of trainer.use"
+  std::string name;    // for people: "run.json", "override trainer.use", "default of trainer.use"
   std::string folder;  // absolute: what a relative path in the text is relative to
   std::string text;
 };
@@ -30,8 +30,11 @@ struct Origin {
   int line = 0;                                        // from 1; 0: the source has no lines
   int column = 0;                                      // from 1, in characters
   std::shared_ptr<const Substitution> substitution{};  // null: it stands as it was written
+  // Of the "use" of an entry that the program put around what was written there: the option that
+  // holds it, a literal. Null: of anything else.
+  const char* wraps = nullptr;
 
-  // "run.json:3:7", "--set trainer.use", "base.json:2:9 (used at run.json:7:20)"
+  // "run.json:3:7", "override trainer.use", "base.json:2:9 (used at run.json:7:20)"
   std::string text() const;
 };
 
