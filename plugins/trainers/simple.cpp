@@ -1,23 +1,18 @@
 // simple.cpp: one tower, one cost, one update a step. Seed terms: SimpleTrainer (M24, M36), and
 // QueueInputTrainer (M26), whose data come through a queue.
-#include "data_parallel.hpp"
+#include <broch/broch.hpp>
 
 namespace {
 
 class Simple final : public broch::Trainer {
  public:
   explicit Simple(const broch::Host& host)
-      : host_(host), devices_(broch::Config(host).strings("/devices")) {
-    if (devices_.size() != 1)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "the simple trainer has exactly one tower, devices lists " +
-                             std::to_string(devices_.size()) + "; use a multi-tower trainer");
-  }
+      : host_(host), device_(broch::Config(host).string("/devices/0")) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
     broch::Plan::TowerOptions of;
-    of.device = devices_[0];
+    of.device = device_;
     const broch_node tower = plan.tower({plan.input()}, of);
     plan.apply(plan.process(plan.gradients(tower)));
     plan.seal();
@@ -25,7 +20,7 @@ class Simple final : public broch::Trainer {
 
  private:
   broch::Host host_;
-  std::vector<std::string> devices_;
+  std::string device_;
 };
 
 constexpr broch_component kComponents[] = {
@@ -36,11 +31,15 @@ constexpr broch_component kComponents[] = {
 
 // clang-format off
 #define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_DEVICES_SCHEMA R"(}, "additionalProperties": false})"
+  R"({"type": "object", "properties": {"devices": {"type": "array", "minItems": 1, "maxItems": 1,)" \
+  R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"}, "default": ["cpu:0"],)" \
+  R"( "description": "The one tower's: cpu:N or cuda:N. For several towers use a trainer such as)" \
+  R"( sync-parameter-server."}}, "additionalProperties": false})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
   BROCH_META("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update a step.",
              OPTIONS) ", "
   BROCH_META("broch.trainer.queue-input", "trainer", "1.0.0",
-             "The simple trainer on data that a queue reads ahead.", OPTIONS) "]}")
+             "The simple trainer under another name, by which a dataflow gets a queue instead of a "
+             "feed (tensorpack: QueueInputTrainer).", OPTIONS) "]}")
 // clang-format on

@@ -52,6 +52,7 @@ BROCH_PLUGIN(kComponents, "{\"components\": ["
              "Towers share variables; the mean of their gradients is applied once a step.",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", "null")) ", "
   BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "broch.trainer.sync-parameter-server with its variables on the towers' devices.",
+             "The trainer sync-parameter-server under another name, with ps_device gpu as its default "
+             "(tensorpack: SyncMultiGPUTrainer).",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", R"("gpu")")) "]}")
 // clang-format on

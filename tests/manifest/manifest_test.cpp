@@ -65,8 +65,6 @@ TEST_CASE("manifest: the defaults of our own fields") {
   CHECK(manifest.runtime.level == "fast");
   CHECK_FALSE(manifest.runtime.deterministic);
   CHECK_FALSE(manifest.runtime.threads.has_value());
-  CHECK(manifest.runtime.consistency == "none");
-  CHECK(manifest.runtime.periods == "steps");
 }
 
 TEST_CASE("manifest: every field is read") {
@@ -78,7 +76,7 @@ TEST_CASE("manifest: every field is read") {
     "session_init": "restore", "starting_epoch": 2, "steps_per_epoch": 0, "max_epoch": 1,
     "nr_tower": 3, "predict_devices": "cuda:1", "log_dir": "logs", "log_dir_action": "new",
     "resume": "old", "runtime": {"execution": "eager", "level": "bitwise", "deterministic": true,
-    "threads": 2, "consistency": "step", "periods": "runs"}})");
+    "threads": 2}})");
   CHECK(manifest.seed == 9007199254740993);
   CHECK(manifest.plugins == std::vector<std::string>{"/runs/one/a.so"});
   CHECK(manifest.model->with().find("w")->integer() == 1);
@@ -140,8 +138,8 @@ TEST_CASE("manifest: origins name the file, the command line or the default") {
   const Manifest manifest =
       support::load(minimal("\"max_epoch\":\n 7"), {"trainer.use=simple", "seed=4"});
   CHECK(origin_of(manifest, "/max_epoch") == "run.json:2:2");
-  CHECK(origin_of(manifest, "/seed") == "--set seed");
-  CHECK(origin_of(manifest, "/trainer/use") == "--set trainer.use");
+  CHECK(origin_of(manifest, "/seed") == "override seed");
+  CHECK(origin_of(manifest, "/trainer/use") == "override trainer.use");
   CHECK(origin_of(manifest, "/runtime/level") == "default of runtime.level");
   CHECK(origin_of(manifest, "/monitors/0/use") == "default of monitors");
   CHECK(manifest.source->text.find("\n 7") != std::string::npos);
@@ -161,7 +159,8 @@ TEST_CASE("manifest: resolving checks options, fills their defaults and shows up
   Manifest wrong = support::load(minimal(R"("extra_callbacks": ["no-such"], "monitors": [])"),
                                  {"model.with.widht=3", "dataflow.with.x=1"});
   const auto refused = refusal([&] { resolve(wrong, catalog); });
-  CHECK(refused.text.find("--set model.with.widht: /model/with/widht: unknown key 'widht'") == 0);
+  CHECK(refused.text.find("override model.with.widht: /model/with/widht: unknown key 'widht'") ==
+        0);
   CHECK(refused.text.find("did you mean 'width'?") != std::string::npos);
   CHECK(refused.text.find("unknown key 'x', expected no key here") != std::string::npos);
   CHECK(refused.text.find("no plugin offers 'broch.callback.no-such'") != std::string::npos);

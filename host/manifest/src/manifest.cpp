@@ -107,8 +107,6 @@ class Builder {
     result.deterministic = runtime.find("deterministic")->boolean();
     const Value& threads = *runtime.find("threads");
     if (!threads.is_null()) result.threads = threads.integer();
-    result.consistency = runtime.find("consistency")->string();
-    result.periods = runtime.find("periods")->string();
   }
 
   std::vector<Component>* list_of(const std::string& key) {

@@ -60,7 +60,7 @@ constexpr char kSchema[] = R"({
                  "properties": {"samples": {"type": "integer", "minimum": 1,
                    "description": "samples of an epoch over all towers and ranks"}}}],
       "default": null, "description": "steps of an epoch; null: the size of the input"},
-    "max_epoch": {"type": "integer", "default": 99999, "description": "number of the last epoch"},
+    "max_epoch": {"type": "integer", "minimum": 0, "default": 99999, "description": "number of the last epoch"},
 
     "nr_tower": {"type": "integer", "maximum": 1024, "default": 1,
       "description": "number of training towers, on devices 0 to n - 1"},
@@ -94,11 +94,7 @@ constexpr char kSchema[] = R"({
         "collectives": {"enum": ["gloo", "nccl", "mpi"], "default": "gloo",
           "description": "what ranks talk through; nccl: from GPU to GPU"},
         "collective_timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 30,
-          "description": "seconds that ranks wait for each other before the training fails"},
-        "consistency": {"enum": ["none", "step"], "default": "none",
-          "description": "step: predictors see the weights of whole steps only"},
-        "periods": {"enum": ["steps", "runs"], "default": "steps",
-          "description": "what accumulation and periods count: steps or hooked runs"}
+          "description": "seconds that ranks wait for each other before the training fails"}
       }}
   }
 })";

@@ -56,8 +56,6 @@ struct Runtime {
   double collective_timeout = 30;  // seconds
   bool deterministic = false;
   std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine
-  std::string consistency;         // "none", "step"
-  std::string periods;             // "steps", "runs"
 };
 
 // Whether training goes on where an earlier run ended.
