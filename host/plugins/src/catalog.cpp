@@ -38,7 +38,13 @@ std::string describe(const std::vector<Place>& places) {
 
 Catalog::Catalog(const std::vector<std::string>& files, std::vector<Place> places)
     : places_(std::move(places)) {
-  for (const std::string& path : files) add(open_plugin(path, Origin::manifest));
+  for (const std::string& path : files) {
+    std::error_code error;
+    if (fs::is_directory(path, error))
+      read_folder(path, {path, Origin::manifest}, true);
+    else
+      add(open_plugin(path, Origin::manifest));
+  }
   for (const Place& place : places_) search(place);
 }
 
