@@ -11,9 +11,12 @@
 
 #include "abi/departure.hpp"
 #include "abi/inspection.hpp"
+#include "abi/written.hpp"
 #include "abort.hpp"
 #include "base/log.hpp"
+#include "broch/ext/config.h"
 #include "message.hpp"
+#include "options.hpp"
 
 namespace broch::abi {
 namespace {
@@ -62,6 +65,27 @@ std::string passed_on(const std::string& text, const Instance& by) {
          text.substr(line);
 }
 
+// "/patience" of "/patience: found 0, …", when the instance has such an option; else "".
+std::string option_named_in(const std::string& text, const Instance& instance) {
+  if (!text.starts_with('/')) return "";
+  const std::string pointer = text.substr(0, text.find(": "));
+  return instance.options().kind(pointer) == BROCH_CONFIG_ABSENT ? "" : pointer;
+}
+
+// A failure that is about an option begins with the place of the option in the manifest; any other
+// ends with that of the entry, unless it passes on what another instance failed with.
+std::string with_place(const Instance& instance, const std::string& place,
+                       const std::string& text) {
+  const Written* const manifest = instance.context().find<Written>();
+  if (!manifest) return place + ": " + text;
+  if (const std::string option = option_named_in(text, instance); !option.empty()) {
+    const WrittenAt written = manifest->written_at(instance, option);
+    return written.place + ": " + place + text.substr(option.size()) + written.excerpt;
+  }
+  if (text.find(" failed in ") != std::string::npos) return place + ": " + text;
+  return place + ": " + text + "\n  in the manifest: " + manifest->written_at(instance, "").place;
+}
+
 PluginError failure(const Instance& instance, const char* hook, broch_status status) {
   const Message* message = message_for(status);
   const std::string place = instance.label() + " failed in " + hook;
@@ -75,7 +99,7 @@ PluginError failure(const Instance& instance, const char* hook, broch_status sta
   }
   const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
   if (message->names_plugin) return PluginError(exit, passed_on(message->text, instance), status);
-  return PluginError(exit, place + ": " + message->text, status);
+  return PluginError(exit, with_place(instance, place, message->text), status);
 }
 
 void log_reason_to_stop(const Instance& instance, const char* hook) {

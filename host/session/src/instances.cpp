@@ -12,6 +12,7 @@
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
 #include "runtime/backend.hpp"
+#include "session/preconditions.hpp"
 #include "train/gradient_processor.hpp"
 
 namespace broch::session {
@@ -59,13 +60,16 @@ std::vector<std::string> Kinds::ids() const {
 
 Instances::Instances(abi::Context& context, const plugins::Catalog& catalog, const Kinds& kinds,
                      Function::Stat stat)
-    : context_(context), catalog_(catalog), kinds_(kinds), stat_(std::move(stat)) {}
+    : context_(context), catalog_(catalog), kinds_(kinds), stat_(std::move(stat)) {
+  context_.provide<abi::Written>(this);
+}
 
 Instances::~Instances() {
   while (!order_.empty()) {
     announced_[order_.back()].second.instance.reset();
     order_.pop_back();
   }
+  context_.provide<abi::Written>(nullptr);
 }
 
 void Instances::announce(const std::vector<const manifest::Component*>& components) {
@@ -177,12 +181,9 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   spec.role = component.role;
   spec.same_seed = component.same_seed;
   spec.vtable = library.component(component.use).vtable;
-  for (const std::string& id : found.component.requires_ext)
-    if (!context_.extension(id))
-      throw base::Error(base::Exit::plugin,
-                        base::Complaint{name + " (" + component.use + ")",
-                                        "needs extension " + id + ", which this host does not have",
-                                        "", "use a newer host, or an older version of the plugin"});
+  require_extensions(found.component, name + " (" + component.use + ")",
+                     [this](const std::string& id) { return context_.extension(id) != nullptr; });
+  written_[name] = &component;
   const base::Deadline deadline(
       spec.role + " '" + name + "' (" + component.use + ") in " + spec.file, "create");
   auto instance = std::make_unique<abi::Instance>(context_, std::move(spec), std::move(children));
@@ -190,6 +191,17 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   all_.push_back(instance.get());
   created_[&component] = instance.get();
   return instance;
+}
+
+abi::WrittenAt Instances::written_at(const abi::Instance& instance,
+                                     const std::string& pointer) const {
+  const manifest::Component& component = *written_.at(instance.name());
+  const Value* const value =
+      pointer.empty() ? &component.entry : manifest::find_at(component.with(), pointer);
+  const manifest::Origin& origin = (value ? *value : component.entry).origin();
+  return {origin.text() + ": " +
+              (pointer.empty() ? component.pointer : manifest::option_pointer(component, pointer)),
+          manifest::excerpt(origin)};
 }
 
 void Instances::add_children(const manifest::Component& component, const std::string& name,
@@ -211,7 +223,8 @@ void Instances::add_functions(const manifest::Component& component,
                               std::vector<abi::Instance::Child>& children) {
   for (const FunctionOption& option : find_functions(component, kinds_)) {
     auto function = std::make_shared<Function>(
-        manifest::Expression(*option.value, component.pointer + "/with" + option.pointer), stat_);
+        manifest::Expression(*option.value, manifest::option_pointer(component, option.pointer)),
+        stat_);
     abi::Instance::Child entry;
     entry.pointer = option.pointer;
     entry.function = {function.get(), Function::table()};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/instance.hpp"
+#include "abi/written.hpp"
 #include "manifest/component.hpp"
 #include "plugins/catalog.hpp"
 #include "plugins/library.hpp"
@@ -31,11 +32,11 @@ class Kinds final : public manifest::Catalog {
   mutable std::map<std::string, Kind> kinds_;
 };
 
-class Instances {
+class Instances final : public abi::Written {
  public:
   Instances(abi::Context& context, const plugins::Catalog& catalog, const Kinds& kinds,
             Function::Stat stat);
-  ~Instances();  // destroys what make created, last first
+  ~Instances() override;  // destroys what make created, last first
 
   // Announces the components of the top level, once, so that others can refer to them and to what
   // is inside of them. One without a name gets one that nobody was given.
@@ -53,6 +54,8 @@ class Instances {
   // Whether the entry or, without a word, the component's metadata wants every rank; a callback
   // around others goes where one of them does.
   bool runs_everywhere(const manifest::Component& component) const;
+  abi::WrittenAt written_at(const abi::Instance& instance,
+                            const std::string& pointer) const override;
 
  private:
   struct Announced {
@@ -90,6 +93,7 @@ class Instances {
   std::deque<Text> texts_;
   std::map<std::string, Nested> nested_;  // those that were given a name
   std::map<const manifest::Component*, abi::Instance*> created_;
+  std::map<std::string, const manifest::Component*> written_;  // by the name of the instance
   std::vector<size_t> order_;  // places in announced_, as made
   std::vector<abi::Instance*> all_;
   std::vector<plugins::Identity> identities_;
