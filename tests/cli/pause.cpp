@@ -1,5 +1,5 @@
 // pause.cpp: a callback that waits in each step and writes down its events; data that are slow; a
-// trainer that needs no model.
+// trainer that needs no model; a callback that asks for what no host has.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <fstream>
@@ -61,7 +61,23 @@ class Idle final : public broch::SteppingTrainer {
   broch_status run_step() override { return BROCH_OK; }
 };
 
+class Telepath final : public broch::Callback {
+ public:
+  explicit Telepath(const broch::Host&) {}
+};
+
+// Refuses an option that only it can judge.
+class Picky final : public broch::Callback {
+ public:
+  explicit Picky(const broch::Host& host) {
+    if (broch::Config(host).integer("/even") % 2 != 0)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "/even: found an odd number, expected 2 or 4");
+  }
+};
+
 constexpr broch_component kComponents[] = {broch::component<Pause>("test.pause", "callback"),
+                                           broch::component<Telepath>("test.telepath", "callback"),
+                                           broch::component<Picky>("test.picky", "callback"),
                                            broch::component<Slow>("test.slow", "input_source"),
                                            broch::component<Idle>("test.idle", "trainer")};
 
@@ -85,4 +101,10 @@ BROCH_PLUGIN(kComponents, "{\"components\": [" BROCH_META(
   "properties": {"seconds": {"type": "number", "minimum": 0, "description": "How long."}},
   "required": ["seconds"],
   "additionalProperties": false
-})") "]}")
+})") ", " BROCH_META("test.picky", "callback", "1.0.0", "Takes even numbers.", R"({
+  "type": "object",
+  "properties": {"even": {"type": "integer", "description": "An even number."}},
+  "required": ["even"],
+  "additionalProperties": false
+})") R"(, {"id": "test.telepath", "role": "callback", "version": "1.0.0", "summary": "Wants more.",
+  "requires_ext": ["broch.telepathy/1"], "options": {}}]})")

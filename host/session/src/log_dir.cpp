@@ -63,6 +63,20 @@ bool is_run(const fs::path& folder) {
   return fs::exists(folder / "log.log", error) || fs::exists(folder / "manifest.json", error);
 }
 
+void check_log_dir(const std::string& path, const std::string& action) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error) && action != "new")
+    fail(path, "the log folder is a file", "choose another log_dir");
+  if (!has_content(path) || action == "keep" || action == "new") return;
+  if (action == "quit")
+    fail(path, "the log folder has content and log_dir_action is quit",
+         "choose another log_dir, or log_dir_action=backup, keep, delete or new");
+  require_no_own_files(path);
+  if (action == "delete" && !is_run(path))
+    fail(path, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
+         "choose another log_dir, or empty the folder yourself");
+}
+
 LogDir::LogDir(std::string path, const std::string& action, bool resume,
                const base::Clock& clock) try {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -107,15 +121,12 @@ LogDir::~LogDir() {
 void LogDir::prepare(const std::string& action, const base::Clock& clock) {
   const std::string path = path_;
   empty_ = !has_content(path);
+  check_log_dir(path, action);
   if (empty_ || action == "keep") return;
-  if (action == "quit")
-    fail(path, "the log folder has content and log_dir_action is quit",
-         "choose another log_dir, or log_dir_action=backup, keep, delete or new");
   if (action == "new") {
     path_ = free_name(path);
     return;
   }
-  require_no_own_files(path);
   if (action == "delete") return set_aside();
   const fs::path backup = free_name(path + "." + base::file_stamp(clock.wall()));
   fs::rename(path, backup);
@@ -133,9 +144,6 @@ void LogDir::make_folder() {
 
 // Inside of the folder, which may be one that cannot be renamed.
 void LogDir::set_aside() {
-  if (!is_run(path_))
-    fail(path_, "log_dir_action is delete, and the folder holds files of no run (no log.log)",
-         "choose another log_dir, or empty the folder yourself");
   const std::vector<fs::path> content = entries_of(path_);
   aside_ = free_name(fs::path(path_) / kAside);
   fs::create_directory(aside_);

@@ -7,15 +7,16 @@
 #include <functional>
 
 #include "abi/crash.hpp"
-#include "abi/extensions.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "broch/version.h"
 #include "hyper_places.hpp"
 #include "manifest/json.hpp"
 #include "metric_names.hpp"
 #include "runtime/extensions.hpp"
+#include "session/preconditions.hpp"
 #include "store/adopted_checkpoint.hpp"
 
 namespace broch::session {
@@ -132,11 +133,7 @@ void Run::build() {
 void Run::open_log_dir() {
   const manifest::Manifest& manifest = setup_.manifest();
   if (options_.resume_path == "auto") {
-    if (manifest.log_dir_action == "new")
-      throw base::Error(base::Exit::manifest,
-                        {"/log_dir_action", "\"new\", and the run is to be resumed by itself",
-                         "a folder that is the same at each start",
-                         "set it to \"backup\", or start without resume \"auto\""});
+    require_steady_folder(manifest);
     options_.resume_path.clear();
     options_.resume = has_checkpoint(manifest.log_dir);
     if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
@@ -206,41 +203,15 @@ void Run::open_backend() {
   world_.hypers = hypers_.get();
   world_.root_seed = uint64_t(manifest.seed);
   world_.execution = execution_of(manifest.runtime.execution);
-  world_.without = passes_left_out();
+  world_.without = require_passes(manifest, *backend_);
   seeds_ = {world_.root_seed, options_.rank};
   world_.rank = options_.rank;
   world_.ranks = options_.world;
 }
 
-std::set<std::string, std::less<>> Run::passes_left_out() const {
-  std::set<std::string, std::less<>> names;
-  const std::vector<std::string> known = backend_->passes();
-  for (const std::string& name : setup_.manifest().runtime.without_passes) {
-    if (!backend_->is_null() && std::ranges::find(known, name) == known.end())
-      throw base::Error(base::Exit::manifest,
-                        base::Complaint{"/runtime/without_passes",
-                                        base::quoted(name) + base::did_you_mean(name, known),
-                                        "names of passes: " + base::join(known, ", "), ""});
-    names.insert(name);
-  }
-  return names;
-}
-
-std::vector<const Component*> Run::callbacks() const {
-  std::vector<const Component*> list = setup_.callbacks();
-  if (!options_.all_callbacks)
-    list.erase(list.begin(), list.begin() + std::ssize(setup_.manifest().callbacks));
-  return list;
-}
-
 void Run::make_instances() {
-  abi::register_extensions(context_);
-  runtime::register_extensions(context_);
+  extend_with_all(context_);
   runtime::register_torch_cxx(context_, *backend_);
-  train::register_extensions(context_);
-  extend_with_log_dir(context_);
-  extend_with_checkpoints(context_);
-  extend_with_ui(context_);
   context_.provide(backend_.get());
   context_.provide(variables_.get());
   context_.provide(hypers_.get());
@@ -261,13 +232,12 @@ void Run::make_instances() {
         const broch_metric_point* point = trainer_ ? trainer_->monitors().latest(name) : nullptr;
         return point ? std::optional<double>(point->value) : std::nullopt;
       });
-  std::vector<const Component*> order;
-  if (manifest.model) order.push_back(&*manifest.model);
-  if (setup_.input()) order.push_back(setup_.input());
-  order.push_back(&manifest.trainer);
-  for (const Component& component : manifest.session_init) order.push_back(&component);
-  for (const Component* component : callbacks()) order.push_back(component);
-  for (const Component& component : manifest.monitors) order.push_back(&component);
+  std::vector<const Component*> order = setup_.components();
+  if (!options_.all_callbacks)
+    std::erase_if(order, [&](const Component* one) {
+      return std::ranges::find(manifest.callbacks, one, [](auto& c) { return &c; }) !=
+             manifest.callbacks.end();
+    });
   instances_->announce(order);
 
   parts_.context = &context_;
@@ -472,12 +442,12 @@ void Run::log_batch(int64_t steps) {
   if (towers == 0) return;
   const bool steps_are_runs = !trainer_->steps_by_plugin();
   std::string text = std::string("each ") + (steps_are_runs ? "step" : "run of the plan") +
-                     " takes " + std::to_string(towers) + " data point" +
-                     (towers == 1 ? "" : "s, one a tower");
+                     " takes " + base::counted(int64_t(towers), "data point") +
+                     (towers == 1 ? "" : ", one a tower");
   if (steps_are_runs) {
-    text += ": " + std::to_string(steps * int64_t(towers)) + " data points an epoch";
+    text += ": " + base::counted(steps * int64_t(towers), "data point") + " an epoch";
     if (const std::optional<int64_t> batch = samples_of_point())
-      text += ", " + std::to_string(*batch * steps * int64_t(towers)) + " samples";
+      text += ", " + base::counted(*batch * steps * int64_t(towers), "sample");
   }
   if (options_.world > 1) text += ", on each of " + std::to_string(options_.world) + " ranks";
   base::info(text);

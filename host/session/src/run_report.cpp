@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
+#include "train/misfit.hpp"
 #include "train/trainable_table.hpp"
 
 namespace broch::session {
@@ -18,6 +19,16 @@ std::string shape_of(const broch_dl_tensor& view) {
   std::string text = "(";
   for (int32_t i = 0; i < view.ndim; ++i) text += (i ? ", " : "") + std::to_string(view.shape[i]);
   return text + ") " + runtime::dtype_name(runtime::from_dl(view.dtype));
+}
+
+// As a step would take it.
+void require_fit(runtime::Backend& backend, const runtime::Point& point,
+                 const std::vector<abi::InputSpec>& signature, train::Input& input) {
+  try {
+    runtime::point_tensors(backend, point, signature, {});
+  } catch (const base::Error& error) {
+    throw train::misfit(error, input.instance());
+  }
 }
 
 }  // namespace
@@ -41,7 +52,10 @@ PlanReport Run::report() {
     std::vector<abi::InputSpec> signature;
     if (train::Towers* towers = trainer_->towers()) signature = towers->signature();
     input->start({});
-    if (input->next(0, point) == BROCH_OK)
+    const broch_status status = input->next(0, point);
+    input->stop();
+    if (status == BROCH_OK) {
+      if (!signature.empty()) require_fit(*backend_, point, signature, *input);
       for (size_t i = 0; i < point.size(); ++i) {
         const std::string name = point.name(i)          ? point.name(i)
                                  : i < signature.size() ? signature[i].name
@@ -49,7 +63,7 @@ PlanReport Run::report() {
         report.batch.emplace_back(name, shape_of(point.tensor(i)));
         if (i == 0 && point.tensor(i).ndim > 0) report.batch_per_tower = point.tensor(i).shape[0];
       }
-    input->stop();
+    }
   }
   for (const auto& slot : trainer_->callbacks().slots())
     report.callbacks.push_back(

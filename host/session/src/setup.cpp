@@ -2,12 +2,15 @@
 #include "session/setup.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "functions.hpp"
 #include "manifest/json.hpp"
 #include "metric_names.hpp"
+#include "plugins/build_hint.hpp"
+#include "session/preconditions.hpp"
 #include "wrapped.hpp"
 
 namespace broch::session {
@@ -36,6 +39,41 @@ bool stages(const Component& trainer) {
          !(asked && asked->is(Value::Kind::boolean) && !asked->boolean());
 }
 
+// Refuses what is listed under "plugins" and cannot be used, each with its line.
+void require_plugins(const manifest::Manifest& manifest) {
+  manifest::Faults faults;
+  const Value::Array& listed = manifest.value.find("plugins")->array();
+  for (size_t i = 0; i < listed.size(); ++i) {
+    const std::string& path = listed[i].string();
+    const std::string pointer = manifest::child_pointer("/plugins", i);
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) continue;
+    if (!std::filesystem::exists(path, error)) {
+      faults.add(listed[i].origin(), pointer,
+                 {"no file " + path, "a library made for Broch, or a folder of them",
+                  plugins::how_to_build(path)},
+                 base::Exit::plugin);
+      continue;
+    }
+    try {
+      plugins::open_plugin(path, plugins::Origin::manifest);
+    } catch (const base::Error& failure) {
+      faults.add(manifest::in_manifest(failure, listed[i].origin(), pointer));
+    }
+  }
+  faults.raise();
+}
+
+std::unique_ptr<plugins::Catalog> catalog_of(const manifest::Manifest& manifest,
+                                             const std::vector<std::string>& plugin_path) {
+  try {
+    return open_catalog(manifest.plugins, plugin_path);
+  } catch (const base::Error&) {
+    require_plugins(manifest);
+    throw;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& files,
@@ -47,7 +85,7 @@ std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& f
 Setup::Setup(const SetupOptions& options)
     : manifest_(options.source ? manifest::load_source(options.source, options.overrides)
                                : manifest::load(options.manifest, options.overrides)),
-      catalog_(open_catalog(manifest_.plugins, options.plugin_path)),
+      catalog_(catalog_of(manifest_, options.plugin_path)),
       kinds_(std::make_unique<Kinds>(*catalog_)) {
   place_towers();
   try {
@@ -64,18 +102,35 @@ Setup::Setup(const SetupOptions& options)
     manifest::resolve(manifest_, *kinds_);
   }
   wrap_dataflow();
-  check_functions(manifest_.trainer);
-  for (const auto* one : {&manifest_.model, &input_, &manifest_.optimizer})
-    if (*one) check_functions(**one);
-  for (const auto* list :
-       {&manifest_.gradient_processors, &manifest_.callbacks, &manifest_.extra_callbacks,
-        &manifest_.monitors, &manifest_.session_init})
-    for (const Component& component : *list) check_functions(component);
+  check();
   warnings_ = metric_warnings({manifest_, *catalog_, *kinds_});
   for (const plugins::Shadowed& shadowed : catalog_->shadowed())
     if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())
       warnings_.push_back("/plugins: " + shadowed.id + " of " + shadowed.path +
                           " is not used: " + shadowed.by + " comes first and has it, too");
+}
+
+// As far as that goes without a plugin's code.
+void Setup::check() const {
+  std::vector<const Component*> made = components(), all = made;
+  if (manifest_.optimizer) all.push_back(&*manifest_.optimizer);
+  for (const Component& processor : manifest_.gradient_processors) all.push_back(&processor);
+  for (const Component* component : all) check_functions(*component);
+  require_usable(all, *catalog_);
+  require_references(made);
+  require_updates(manifest_);
+  require_devices(manifest_);
+}
+
+std::vector<const Component*> Setup::components() const {
+  std::vector<const Component*> list;
+  if (manifest_.model) list.push_back(&*manifest_.model);
+  if (input_) list.push_back(&*input_);
+  list.push_back(&manifest_.trainer);
+  for (const Component& component : manifest_.session_init) list.push_back(&component);
+  for (const Component* component : callbacks()) list.push_back(component);
+  for (const Component& component : manifest_.monitors) list.push_back(&component);
+  return list;
 }
 
 std::vector<const Component*> Setup::callbacks() const {
@@ -127,7 +182,7 @@ void Setup::stage_queue() {
 void Setup::check_functions(const Component& component) const {
   if (component.is_reference()) return;
   for (const FunctionOption& option : find_functions(component, *kinds_))
-    manifest::Expression(*option.value, component.pointer + "/with" + option.pointer);
+    manifest::Expression(*option.value, manifest::option_pointer(component, option.pointer));
   for (const Component& child : component.children) check_functions(child);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "train/executor.hpp"
+#include "train/misfit.hpp"
 
 namespace broch::train {
 
@@ -83,7 +84,11 @@ broch_status Executor::next_point(TowerRun& run) {
   }
   if (places_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
   run.took_point = true;
-  take_tensors(*places_.backend, run.point, run.tower->signature(), spec.device, inputs);
+  try {
+    take_tensors(*places_.backend, run.point, run.tower->signature(), spec.device, inputs);
+  } catch (const base::Error& error) {
+    throw misfit(error, places_.input->instance());
+  }
   if (reuses_points_) reused_.emplace(run.tower, inputs);
   return BROCH_OK;
 }

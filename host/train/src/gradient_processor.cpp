@@ -1,11 +1,13 @@
 // gradient_processor.cpp: the processors that the host brings along, by their entries.
 #include "train/gradient_processor.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "base/text.hpp"
 #include "operator_options.hpp"
 #include "processors.hpp"
+#include "train/preconditions.hpp"
 
 namespace broch::train {
 
@@ -61,14 +63,8 @@ struct Kind {
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      {"filter-none-grad",
-       "Drops gradients that are not there.",
-       {{"verbose", {{"type", "boolean"}, {"default", true}, {"description", "name them"}}}},
-       json::array(),
-       [](const GradientSite&, JsonOptions& with) {
-         with.flag("verbose");  // the plan names them
-         return filter_none_grad();
-       }},
+      {"filter-none-grad", "Drops gradients that are not there.", json::object(), json::array(),
+       [](const GradientSite&, JsonOptions&) { return filter_none_grad(); }},
       {"global-norm-clip",
        "Scales all gradients by min(1, global_norm / L2 norm of all of them).",
        {{"global_norm",
@@ -142,6 +138,12 @@ std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
                      base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};
 }
 
+void check_processor(const std::string& entry, const std::string& place) {
+  if (!is_built_in(parse_entry_text(entry, "gradient_processor", place).use)) return;
+  const auto backend = runtime::make_null_backend();
+  make_processor({*backend, place}, entry);
+}
+
 std::vector<BuiltIn> built_in_processors() {
   std::vector<BuiltIn> all;
   for (const Kind& kind : kinds()) {
@@ -157,6 +159,11 @@ std::vector<BuiltIn> built_ins() {
   std::vector<BuiltIn> all = built_in_optimizers();
   for (BuiltIn& processor : built_in_processors()) all.push_back(std::move(processor));
   return all;
+}
+
+bool is_built_in(const std::string& id) {
+  static const std::vector<BuiltIn> all = built_ins();
+  return std::ranges::find(all, id, &BuiltIn::id) != all.end();
 }
 
 }  // namespace broch::train

@@ -9,6 +9,7 @@
 #include "abi/roles/optimizer.hpp"
 #include "base/text.hpp"
 #include "operator_options.hpp"
+#include "train/preconditions.hpp"
 
 namespace broch::train {
 
@@ -320,29 +321,49 @@ json schema_of(const RuleTable& rule) {
   return object_schema(properties, required);
 }
 
+// The innermost entry, when what is around it was read.
+struct Innermost {
+  std::string text;
+  JsonEntry entry;
+};
+
+Innermost read_wrappers(OptimizerSpec& spec, const std::string& entry, const std::string& place) {
+  Innermost inmost{entry, parse_entry_text(entry, "optimizer", place)};
+  while (const Wrapper* const wrapper = wrapper_of(inmost.entry.use)) {
+    JsonOptions& with = inmost.entry.with;
+    wrapper->read(spec, with);
+    const std::optional<json> inner = with.value("optimizer");
+    if (!inner) with.refuse("optimizer", "the entry of an optimizer");
+    with.done();
+    inmost = {inner->dump(), parse_entry(*inner, "optimizer", place)};
+  }
+  spec.use = inmost.entry.use;
+  return inmost;
+}
+
 }  // namespace
 
 OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place,
                               const InstanceMaker& make_instance) {
   OptimizerSpec spec;
-  std::string text = entry;
-  JsonEntry parsed = parse_entry_text(text, "optimizer", place);
-  while (const Wrapper* const wrapper = wrapper_of(parsed.use)) {
-    wrapper->read(spec, parsed.with);
-    const std::optional<json> inner = parsed.with.value("optimizer");
-    if (!inner) parsed.with.refuse("optimizer", "the entry of an optimizer");
-    parsed.with.done();
-    text = inner->dump();
-    parsed = parse_entry(*inner, "optimizer", place);
-  }
-  spec.use = parsed.use;
+  Innermost inmost = read_wrappers(spec, entry, place);
   if (make_instance && !is_rule(spec.use)) {
-    read_plugin(spec, make_instance("optimizer", text, place));
+    read_plugin(spec, make_instance("optimizer", inmost.text, place));
     return spec;
   }
-  read_rule(spec, rule_of(parsed.use, place), parsed.with);
-  parsed.with.done();
+  read_rule(spec, rule_of(spec.use, place), inmost.entry.with);
+  inmost.entry.with.done();
   return spec;
+}
+
+void check_optimizer(const std::string& entry, const std::string& place) {
+  OptimizerSpec spec;
+  Innermost inmost = read_wrappers(spec, entry, place);
+  if (is_rule(spec.use)) {
+    read_rule(spec, rule_of(spec.use, place), inmost.entry.with);
+    inmost.entry.with.done();
+  }
+  for (const std::string& processor : spec.processors) check_processor(processor, place);
 }
 
 std::vector<Slot> OptimizerSpec::slots() const {

@@ -66,6 +66,9 @@ class LogDir {
 // What a run wrote into, by the files that each begins with.
 bool is_run(const std::filesystem::path& folder);
 
+// Refuses what a fresh start would refuse of a folder and an action. Changes nothing.
+void check_log_dir(const std::string& path, const std::string& action);
+
 // Serves broch.log_dir/1. REQUIRES: the context provides a LogDir.
 void extend_with_log_dir(abi::Context& context);
 

@@ -139,8 +139,6 @@ class Run {
   bool branches() const;
   void require_agreement(const std::string& found) const;
   void open_log_of_rank() const;
-  std::set<std::string, std::less<>> passes_left_out() const;
-  std::vector<const manifest::Component*> callbacks() const;
   void make_instances();
   void write_records();
   void write_plugins() const;

@@ -23,7 +23,8 @@ struct SetupOptions {
 class Setup {
  public:
   // Reads the manifest, finds plugins, checks and resolves every component, gives a dataflow its
-  // input source and device lists their place. Throws base::Error.
+  // input source and device lists their place. Refuses what a run would refuse and what can be
+  // known without a plugin's code. Throws base::Error.
   explicit Setup(const SetupOptions& options);
 
   const manifest::Manifest& manifest() const { return manifest_; }
@@ -34,6 +35,8 @@ class Setup {
   const manifest::Component* input() const { return input_ ? &*input_ : nullptr; }
   // Callbacks, then extra callbacks, in order of registration.
   std::vector<const manifest::Component*> callbacks() const;
+  // What a run makes instances of, in order; optimizers and gradient processors are made by plans.
+  std::vector<const manifest::Component*> components() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
   // What was made shorter, for one line of the log; "": nothing.
   const std::string& shortened() const { return shortened_; }
@@ -42,6 +45,7 @@ class Setup {
   void place_towers();
   void wrap_dataflow();
   void stage_queue();
+  void check() const;
   void check_functions(const manifest::Component& component) const;
 
   manifest::Manifest manifest_;

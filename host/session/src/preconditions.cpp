@@ -1,0 +1,135 @@
+// preconditions.cpp: refusals that `broch check` and a run share.
+#include "session/preconditions.hpp"
+
+#include <algorithm>
+
+#include "abi/extensions.hpp"
+#include "base/text.hpp"
+#include "broch/ext/torch_cxx.h"
+#include "manifest/json.hpp"
+#include "runtime/extensions.hpp"
+#include "session/checkpoints.hpp"
+#include "session/log_dir.hpp"
+#include "session/ui.hpp"
+#include "train/preconditions.hpp"
+#include "train/trainer.hpp"
+
+namespace broch::session {
+namespace {
+
+using manifest::Component;
+
+// Runs a check; what it refuses is named with the place of an entry of the manifest.
+template <class Check>
+void at_entry(const Component& component, Check check) {
+  try {
+    check();
+  } catch (const base::Error& error) {
+    throw manifest::in_manifest(error, component.entry.origin(), component.pointer);
+  }
+}
+
+void require_usable(const Component& component, const plugins::Catalog& catalog,
+                    const abi::Context& context) {
+  if (component.is_reference()) return;
+  if (!train::is_built_in(component.use))
+    at_entry(component, [&] {
+      require_extensions(catalog.find(component.use).component, component.use,
+                         [&](const std::string& id) {  // which LibTorch there is, only a run knows
+                           return context.extension(id) || id.starts_with(BROCH_EXT_TORCH_CXX);
+                         });
+    });
+  for (const Component& child : component.children) require_usable(child, catalog, context);
+}
+
+}  // namespace
+
+void extend_with_all(abi::Context& context) {
+  abi::register_extensions(context);
+  runtime::register_extensions(context);
+  train::register_extensions(context);
+  extend_with_log_dir(context);
+  extend_with_checkpoints(context);
+  extend_with_ui(context);
+}
+
+void require_usable(const std::vector<const Component*>& components,
+                    const plugins::Catalog& catalog) {
+  abi::Context context;
+  extend_with_all(context);
+  for (const Component* component : components) require_usable(*component, catalog, context);
+}
+
+void require_extensions(const plugins::Component& component, const std::string& place,
+                        const std::function<bool(const std::string& id)>& has) {
+  for (const std::string& id : component.requires_ext)
+    if (!has(id))
+      throw base::Error(base::Exit::plugin,
+                        {place, "needs extension " + id + ", which this host does not have", "",
+                         "use a newer host, or an older version of the plugin"});
+}
+
+void require_updates(const manifest::Manifest& manifest) {
+  const auto as_manifest = [](const Component& component, auto check) {
+    try {
+      check(manifest::to_text(component.entry), component.pointer);
+    } catch (const base::Error& error) {
+      throw manifest::in_manifest({base::Exit::manifest, error.what()}, component.entry.origin(),
+                                  component.pointer);
+    }
+  };
+  if (manifest.optimizer) as_manifest(*manifest.optimizer, train::check_optimizer);
+  for (const Component& processor : manifest.gradient_processors)
+    as_manifest(processor, train::check_processor);
+}
+
+void require_devices(const manifest::Manifest& manifest) {
+  try {
+    for (const std::string& device : manifest.predict_devices) runtime::parse_device(device, 0);
+  } catch (const base::Error& error) {
+    throw manifest::in_manifest(error, manifest.value.find("predict_devices")->origin(),
+                                "/predict_devices");
+  }
+}
+
+std::set<std::string, std::less<>> require_passes(const manifest::Manifest& manifest,
+                                                  const runtime::Backend& backend) {
+  const std::vector<std::string> known = backend.passes();
+  std::set<std::string, std::less<>> names;
+  for (const std::string& name : manifest.runtime.without_passes) {
+    if (!backend.is_null() && std::ranges::find(known, name) == known.end())
+      throw manifest::fault_at(
+          manifest::find_at(manifest.value, "/runtime/without_passes")->origin(),
+          "/runtime/without_passes",
+          {base::quoted(name), "names of passes: " + base::join(known, ", "),
+           manifest::nearest_hint(name, known, "remove it")});
+    names.insert(name);
+  }
+  return names;
+}
+
+void require_steady_folder(const manifest::Manifest& manifest) {
+  if (manifest.log_dir_action != "new") return;
+  throw manifest::fault_at(
+      manifest.value.find("log_dir_action")->origin(), "/log_dir_action",
+      {"\"new\", and the run is to be resumed by itself", "a folder that is the same at each start",
+       "set it to \"backup\", or start without resume \"auto\""});
+}
+
+void require_start(const manifest::Manifest& manifest) {
+  const manifest::Resume& resume = manifest.resume;
+  const bool is_auto = resume.path == "auto";
+  if (is_auto) require_steady_folder(manifest);
+  const bool goes_on = resume.wanted && (!is_auto || has_checkpoint(manifest.log_dir));
+  const char* const key = goes_on ? "resume" : "log_dir";
+  try {
+    if (goes_on)
+      find_checkpoint(is_auto || resume.path.empty() ? manifest.log_dir : resume.path);
+    else
+      check_log_dir(manifest.log_dir, manifest.log_dir_action);
+  } catch (const base::Error& error) {
+    throw manifest::in_manifest(error, manifest.value.find(key)->origin(), std::string("/") + key);
+  }
+}
+
+}  // namespace broch::session
