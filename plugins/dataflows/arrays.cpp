@@ -18,11 +18,23 @@ arrays::Element element_named(const std::string& name) {
   throw broch::Error(BROCH_E_INVALID_ARGUMENT, "unknown dtype '" + name + "'");
 }
 
+// One name is a scalar, unless the option shape says otherwise.
+void read_columns(const broch::Config& config, const std::string& at, ColumnOptions& options) {
+  const std::string columns = at + "/columns";
+  if (!config.has(columns)) return;
+  const bool is_one = config.kind(columns) == BROCH_CONFIG_STRING;
+  if (is_one || config.kind(columns + "/0") == BROCH_CONFIG_STRING)
+    options.names = config.strings(columns);
+  else
+    options.columns = config.integers(columns);
+  if (is_one) options.shape.emplace();
+}
+
 ColumnOptions component_at(const broch::Config& config, const std::string& at) {
   ColumnOptions options;
   options.file = config.string(at + "/file");
   options.header = config.boolean(at + "/header");
-  if (config.has(at + "/columns")) options.columns = config.integers(at + "/columns");
+  read_columns(config, at, options);
   if (config.has(at + "/shape")) options.shape = config.integers(at + "/shape");
   if (config.has(at + "/dtype")) options.element = element_named(config.string(at + "/dtype"));
   options.scale = config.number(at + "/scale");
@@ -115,11 +127,14 @@ BROCH_DATAFLOW(Arrays, "broch.dataflow.arrays", "1.0.0",
         "properties": {
           "file": {"type": "string", "minLength": 1, "x-broch-path": true,
                    "description": "A .npy file (little-endian, C order; rows along its first dimension) or a .csv file of numbers."},
-          "columns": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 0},
-                      "minItems": 2, "maxItems": 2, "default": null,
-                      "description": "[first, count] of a .csv file, counted from 0; null: all."},
+          "columns": {"anyOf": [{"type": "null"}, {"type": "string", "minLength": 1},
+                                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+                                {"type": "array", "items": {"type": "integer", "minimum": 0},
+                                 "minItems": 2, "maxItems": 2}],
+                      "default": null,
+                      "description": "Of a .csv file: names in its first line (one name without a list is a scalar), or [first, count], counted from 0; null: all. Columns that no component names are not read and may hold text."},
           "header": {"type": "boolean", "default": false,
-                     "description": "Whether the first line of a .csv file names the columns."},
+                     "description": "Whether the first line of a .csv file names the columns; with names in columns it does anyway."},
           "shape": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1},
                     "maxItems": 8, "default": null,
                     "description": "Of one point, [] for a scalar; null: that of a row in the file."},

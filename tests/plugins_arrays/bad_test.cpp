@@ -112,7 +112,7 @@ TEST_CASE("bad csv: cells and lines") {
       {"1,2\n3, 4\n", {"a.csv: line 2, column 2", "' 4'", "a number", "without blanks"}},
       {"1,2\n3,4 \n", {"a.csv: line 2, column 2", "'4 '", "a number", "without blanks"}},
       {"1,2\n3,4,5\n", {"a.csv: line 2", "3 cells", "2 as in the first line", "same number"}},
-      {"1,2\n3\n", {"a.csv: line 2", "1 cells", "2 as in the first line", "same number"}},
+      {"1,2\n3\n", {"a.csv: line 2", "1 cell", "2 as in the first line", "same number"}},
       {"1,2\n\n3,4\n", {"a.csv: line 2", "an empty line", "a number", "remove"}},
       {"1\r\n\r\n2\r\n", {"a.csv: line 2", "an empty line", "a number", "remove"}},
       {"\n1\n", {"a.csv: line 1", "an empty line", "a number", "remove"}},
@@ -141,8 +141,10 @@ TEST_CASE("bad csv: cells and lines") {
 TEST_CASE("bad csv: a header line counts as a line and fixes the number of cells") {
   const Row rows[] = {
       {"a,b\n", {"a.csv", "no line of numbers", "at least one", "set header to false"}},
-      {"a,b\n1,2\n3,x\n", {"a.csv: line 3, column 2", "'x'", "a number", "correct the cell"}},
-      {"a,\"b\nc\"\n1,2\n3,x\n", {"a.csv: line 4, column 2", "'x'", "a number", "correct"}},
+      {"a,b\n1,2\n3,x\n",
+       {"a.csv: line 3, column 2 \\('b'\\)", "'x'", "a number", "correct the cell"}},
+      {"a,\"b\nc\"\n1,2\n3,x\n",
+       {"a.csv: line 4, column 2 \\('b\\\\x0ac'\\)", "'x'", "a number", "correct"}},
       {"a,b,c\n1,2\n", {"a.csv: line 2", "2 cells", "3 as in the first line", "same number"}},
       {"a,\"b\n1,2\n", {"a.csv: line 1, column 2", "never ends", "closing quote", "close"}},
   };

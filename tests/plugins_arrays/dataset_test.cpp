@@ -61,6 +61,43 @@ TEST_CASE("dataset: two components of one file, scaled and as a scalar") {
   CHECK(dataset.columns[1].bytes[0] == 1);
 }
 
+TEST_CASE("dataset: columns by name, in the order of the option; the others may hold text") {
+  const Folder folder;
+  const std::string file = folder.write("a.csv", "x,kind,\"y\"\n1,oak,2\n3,\"ash, elm\",4\n");
+  ColumnOptions both = column(file), one = column(file);
+  both.names = {"y", "x"};
+  one.names = {"x"};
+  one.shape = std::vector<int64_t>{};
+  const Dataset dataset = read_dataset({both, one}, {});
+  CHECK(dataset.columns[0].shape == std::vector<int64_t>{2});
+  CHECK(floats(dataset.columns[0]) == std::vector<float>{2, 1, 4, 3});
+  CHECK(floats(dataset.columns[1]) == std::vector<float>{1, 3});
+  ColumnOptions last = column(file);
+  last.header = true;
+  last.columns = {2, 1};
+  CHECK(floats(read_dataset({last}, {}).columns[0]) == std::vector<float>{2, 4});
+}
+
+TEST_CASE("dataset: a column that is wanted and holds text, or is not there, is named") {
+  const Folder folder;
+  const std::string file = folder.write("a.csv", "x,kind,x\n1,oak,2\n");
+  const auto refused = [&](std::vector<std::string> names, const support::Expected& wanted) {
+    ColumnOptions fine = column(file), options = column(file);
+    fine.columns = {0, 1};
+    fine.header = true;
+    options.names = std::move(names);
+    support::check_refusal(wanted.found, support::refusal([&] {
+                             read_dataset({fine, options}, {});
+                           }),
+                           wanted);
+  };
+  refused({"kind"}, {"/components/0/file: .*a.csv: line 2, column 2 \\('kind'\\)", "'oak'",
+                     "a number", "leave the column out"});
+  refused({"leaf"},
+          {"/components/1/columns: .*a.csv", "no column 'leaf'", "'x', 'kind'", "columns"});
+  refused({"x"}, {"/components/1/columns: .*a.csv", "several columns 'x'", "one of", "rename"});
+}
+
 TEST_CASE("dataset: components of several files keep their places") {
   const Folder folder;
   const std::string first = folder.write("a.csv", "1\n2\n");
@@ -102,7 +139,7 @@ TEST_CASE("dataset: files that do not fit the options or each other") {
     support::check_refusal(wanted.found,
                            support::refusal([&] { read_dataset(components, filters); }), wanted);
   };
-  refused({column(two), column(one)}, {".*one.csv", "1 rows", "2 as in .*two.csv", "same rows"});
+  refused({column(two), column(one)}, {".*one.csv", "1 row", "2 as in .*two.csv", "same rows"});
   refused({column(folder / "none.csv")}, {".*none.csv", "No such file", "be read", "check"});
   refused({column(folder / "")}, {".*/", ".", "can be read", "check the name"});
   refused({column(two)}, {".*two.csv", "no row left by select of 2", "one", "select"},

@@ -12,11 +12,6 @@
 namespace arrays {
 namespace {
 
-// The elements of a row that belong to the component.
-struct Range {
-  uint64_t first, count;
-};
-
 [[noreturn]] void refuse_option(const std::string& place, const std::string& found,
                                 const std::string& expected, const std::string& next) {
   throw broch::Error(BROCH_E_INVALID_ARGUMENT,
@@ -34,24 +29,18 @@ std::string shown(const std::vector<int64_t>& shape) {
   return "[" + text + "]";
 }
 
-Range range_of(const Table& table, const ColumnOptions& options) {
-  if (!options.columns) return {0, table.row_elements()};
-  const uint64_t first = uint64_t((*options.columns)[0]), count = uint64_t((*options.columns)[1]);
-  if (first > table.row_elements() || count > table.row_elements() - first)
-    refuse(table.file(), std::to_string(table.row_elements()) + " columns",
-           "columns " + shown(*options.columns) + " (first, count) among them",
-           "count from 0 and correct the option columns");
-  return {first, count};
-}
+// The places in a row of what belongs to the component.
+using Elements = std::vector<uint64_t>;
 
 std::vector<int64_t> shape_of(const Table& table, const ColumnOptions& options, uint64_t count) {
   if (!options.shape)
-    return options.columns ? std::vector<int64_t>{int64_t(count)} : table.row_shape();
+    return table.is_csv() ? std::vector<int64_t>{int64_t(count)} : table.row_shape();
   uint64_t elements = 1;
   for (const int64_t extent : *options.shape)
     if (__builtin_mul_overflow(elements, uint64_t(extent), &elements)) elements = 0;
   if (elements != count)
-    refuse(table.file(), std::to_string(count) + " elements in each row",
+    refuse(table.file(),
+           std::to_string(count) + (count == 1 ? " element" : " elements") + " in each row",
            "a product of shape " + shown(*options.shape), "correct the option shape");
   return *options.shape;
 }
@@ -75,23 +64,25 @@ bool convert(From value, double scale, To largest, To& to) {
 }
 
 template <class From, class To>
-void convert_all(const Table& table, Range range, const ColumnOptions& options, Column& column) {
+void convert_all(const Table& table, const Elements& elements, const ColumnOptions& options,
+                 Column& column) {
   const To largest = column.element == Element::boolean ? To(1) : std::numeric_limits<To>::max();
   char* out = column.bytes.data();
   for (uint64_t row = 0; row < table.rows(); ++row) {
-    const char* in = table.data() + (row * table.row_elements() + range.first) * sizeof(From);
-    for (uint64_t i = 0; i < range.count; ++i, in += sizeof(From), out += sizeof(To)) {
+    const char* in = table.data() + row * table.row_elements() * sizeof(From);
+    for (const uint64_t i : elements) {
       From value;
       To converted{};
-      std::memcpy(&value, in, sizeof value);
+      std::memcpy(&value, in + i * sizeof value, sizeof value);
       if (value != value && !options.missing)
-        refuse(table.place(row, range.first + i), table.is_csv() ? "no number" : "NaN", "a number",
+        refuse(table.place(row, i), table.is_csv() ? "no number" : "NaN", "a number",
                "fill it in, or set missing to \"nan\" for a floating dtype");
       if (!convert(value, options.scale, largest, converted))
-        refuse(table.place(row, range.first + i), shown(value),
+        refuse(table.place(row, i), shown(value),
                "a value that " + std::string(facts(column.element).name) + " can hold",
                "choose another dtype or correct the value");
       std::memcpy(out, &converted, sizeof converted);
+      out += sizeof converted;
     }
   }
 }
@@ -102,7 +93,7 @@ void check_options(const ColumnOptions& options, const std::string& place) {
   if (!is_csv_name(options.file) && !is_npy_name(options.file))
     refuse_option(place + "/file", quoted(options.file), "a name that ends in .npy or .csv",
                   "convert the data to one of them");
-  if (is_npy_name(options.file) && (options.columns || options.header))
+  if (is_npy_name(options.file) && (options.columns || options.has_header()))
     refuse_option(place, "columns or header for a .npy file", "them for a .csv file only",
                   "remove the option; shape says how a row is to be seen");
   if (options.columns && (*options.columns)[1] < 1)
@@ -119,18 +110,18 @@ void check_options(const ColumnOptions& options, const std::string& place) {
 }
 
 Column take_column(const Table& table, const ColumnOptions& options) {
-  const Range range = range_of(table, options);
+  const Elements elements = table.elements_of(options.wanted());
   Column column;
   column.element = options.element.value_or(table.is_csv() ? Element::float32 : table.element());
-  column.shape = shape_of(table, options, range.count);
-  if (__builtin_mul_overflow(range.count, size_of(column.element), &column.row_bytes) ||
+  column.shape = shape_of(table, options, elements.size());
+  if (__builtin_mul_overflow(elements.size(), size_of(column.element), &column.row_bytes) ||
       column.row_bytes > std::numeric_limits<int64_t>::max() / table.rows())
     refuse(table.file(), std::to_string(table.rows()) + " rows", "as many as memory holds",
            "choose a smaller dtype");
   column.bytes.resize(column.row_bytes * table.rows());
   with_type(table.element(), [&]<class From>(From) {
     with_type(column.element,
-              [&]<class To>(To) { convert_all<From, To>(table, range, options, column); });
+              [&]<class To>(To) { convert_all<From, To>(table, elements, options, column); });
   });
   return column;
 }

@@ -14,12 +14,16 @@ namespace arrays {
 struct ColumnOptions {
   std::string file;
   bool header = false;
-  std::optional<std::vector<int64_t>> columns;  // {first, count} of a .csv file; none: all
+  std::optional<std::vector<int64_t>> columns;  // {first, count} of a .csv file
+  std::vector<std::string> names;               // of columns instead; neither: all
   std::optional<std::vector<int64_t>> shape;    // of one point; none: as in the file
   std::optional<Element> element;               // none: float32 from a .csv file, else the file's
   double scale = 1;
   bool missing = false;  // NaN is a value
   std::string name;
+
+  Wanted wanted() const { return {columns, names, ""}; }
+  bool has_header() const { return header || !names.empty(); }
 };
 
 // What can be said without reading the file; place is the component in the options. Throws

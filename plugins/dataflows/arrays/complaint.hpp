@@ -15,4 +15,22 @@ std::string quoted(std::string_view bytes);
                      place + ": found " + found + ", expected " + expected + "; " + next);
 }
 
+// A failure whose message begins with the JSON pointer of the option that it is about.
+class OptionError final : public broch::Error {
+ public:
+  using broch::Error::Error;
+};
+
+// What a step refuses is about that option, unless it says itself which one it is about.
+template <class Step>
+auto about(const std::string& option, Step step) {
+  try {
+    return step();
+  } catch (const OptionError&) {
+    throw;
+  } catch (const broch::Error& error) {
+    throw OptionError(error.status(), option + ": " + error.what());
+  }
+}
+
 }  // namespace arrays

@@ -23,9 +23,10 @@ class Reader {
     if (bytes_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
   }
 
-  Csv read(bool header) {
-    if (header && !done()) skip_line();
+  Csv read(bool header, const std::vector<Wanted>& wanted) {
+    if (header && !done()) read_names();
     csv_.first_line = line_;
+    if (!done()) choose(wanted);
     for (; !done(); ++csv_.rows) read_row();
     if (csv_.rows == 0)
       refuse(place_, "no line of numbers", "at least one",
@@ -42,10 +43,34 @@ class Reader {
 
   bool done() const { return at_ >= bytes_.size(); }
 
-  void skip_line() {
+  void read_names() {
+    for (bool last = false; !last;) {
+      const Cell cell = next_cell(csv_.names.size() + 1);
+      csv_.names.emplace_back(cell.text);
+      last = cell.last;
+    }
+    end_line(csv_.names.size());
+  }
+
+  // Looks how many cells the next line has.
+  void count_columns() {
+    const size_t at = at_;
+    const uint64_t line = line_;
     uint64_t cells = 1;
     while (!next_cell(cells).last) ++cells;
     end_line(cells);
+    at_ = at;
+    line_ = line;
+  }
+
+  void choose(const std::vector<Wanted>& wanted) {
+    count_columns();
+    wanted_.assign(csv_.columns, wanted.empty());
+    for (const Wanted& one : wanted)
+      for (const uint64_t column : about(one.option, [&] { return csv_.columns_of(one, place_); }))
+        wanted_[column] = true;
+    for (uint64_t column = 0; column < csv_.columns; ++column)
+      if (wanted_[column]) csv_.read.push_back(column);
   }
 
   void read_row() {
@@ -53,7 +78,8 @@ class Reader {
     if (is_empty_line()) refuse(line_place(), "an empty line", "a number", "remove the line");
     for (;; ++cells) {
       const Cell cell = next_cell(cells);
-      csv_.values.push_back(number(cell.text, cells));
+      if (cells <= wanted_.size() && wanted_[cells - 1])
+        csv_.values.push_back(number(cell.text, cells));
       if (cell.last) break;
     }
     end_line(cells);
@@ -62,7 +88,7 @@ class Reader {
   void end_line(uint64_t cells) {
     if (csv_.columns == 0) csv_.columns = cells;
     if (cells != csv_.columns)
-      refuse(line_place(), std::to_string(cells) + " cells",
+      refuse(line_place(), std::to_string(cells) + (cells == 1 ? " cell" : " cells"),
              std::to_string(csv_.columns) + " as in the first line",
              "give each line the same number of cells");
     ++line_;
@@ -124,26 +150,71 @@ class Reader {
     if (!starts || error != std::errc() || stop != end)
       refuse(cell_place(column), quoted(text), "a number",
              line_ == 1 ? "set header to true if the first line names the columns"
-                        : "correct the cell; digits with a point, without blanks or units");
+                        : "correct the cell (digits with a point, without blanks or units), or "
+                          "leave the column out of the option columns if it holds text");
     return value;
   }
 
   std::string line_place() const { return place_ + ": line " + std::to_string(line_); }
   std::string cell_place(uint64_t column) const {
-    return line_place() + ", column " + std::to_string(column);
+    return line_place() + ", column " + std::to_string(column) + csv_.named(column - 1);
   }
 
   std::string_view bytes_;
   const std::string& place_;
   size_t at_ = 0;
   uint64_t line_ = 1;
+  std::vector<bool> wanted_;  // by column
   Csv csv_;
 };
 
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 30;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i > 0 ? ", " : "") + quoted(names[i]);
+  return text + (names.size() > kMost ? ", …" : "");
+}
+
+std::string shown(const std::vector<int64_t>& range) {
+  return "[" + std::to_string(range[0]) + ", " + std::to_string(range[1]) + "]";
+}
+
 }  // namespace
 
-Csv parse_csv(std::string_view bytes, const std::string& place, bool header) {
-  return Reader(bytes, place).read(header);
+std::vector<uint64_t> Csv::columns_of(const Wanted& wanted, const std::string& place) const {
+  std::vector<uint64_t> found;
+  for (const std::string& name : wanted.names) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end())
+      refuse(place, "no column " + quoted(name), "one of " + listed(names),
+             "correct the option columns");
+    if (std::find(at + 1, names.end(), name) != names.end())
+      refuse(place, "several columns " + quoted(name), "one of that name",
+             "rename them in the file, or choose by place: [first, count]");
+    found.push_back(uint64_t(at - names.begin()));
+  }
+  if (!wanted.names.empty()) return found;
+  uint64_t first = 0, count = columns;
+  if (wanted.range) {
+    first = uint64_t((*wanted.range)[0]);
+    count = uint64_t((*wanted.range)[1]);
+  }
+  if (first > columns || count > columns - first)
+    refuse(place, std::to_string(columns) + (columns == 1 ? " column" : " columns"),
+           "columns " + shown(*wanted.range) + " (first, count) among them",
+           "count from 0 and correct the option columns");
+  for (uint64_t i = 0; i < count; ++i) found.push_back(first + i);
+  return found;
+}
+
+std::string Csv::named(uint64_t column) const {
+  return column < names.size() ? " (" + quoted(names[column]) + ")" : "";
+}
+
+Csv parse_csv(std::string_view bytes, const std::string& place, bool header,
+              const std::vector<Wanted>& wanted) {
+  return Reader(bytes, place).read(header, wanted);
 }
 
 }  // namespace arrays

@@ -8,13 +8,26 @@
 namespace arrays {
 namespace {
 
+std::string option_of(size_t component) { return "/components/" + std::to_string(component); }
+
 bool same_table(const ColumnOptions& a, const ColumnOptions& b) {
-  return a.file == b.file && a.header == b.header;
+  return a.file == b.file && a.has_header() == b.has_header();
+}
+
+std::vector<Wanted> wanted_of(const std::vector<ColumnOptions>& components,
+                              const ColumnOptions& like) {
+  std::vector<Wanted> wanted;
+  for (size_t i = 0; i < components.size(); ++i)
+    if (same_table(components[i], like)) {
+      wanted.push_back(components[i].wanted());
+      wanted.back().option = option_of(i) + "/columns";
+    }
+  return wanted;
 }
 
 void check_rows(const Table& table, uint64_t rows, const std::string& first_file) {
   if (table.rows() != rows)
-    refuse(table.file(), std::to_string(table.rows()) + " rows",
+    refuse(table.file(), std::to_string(table.rows()) + (table.rows() == 1 ? " row" : " rows"),
            std::to_string(rows) + " as in " + first_file,
            "all components of one dataflow must have the same rows");
 }
@@ -50,19 +63,25 @@ Dataset read_dataset(const std::vector<ColumnOptions>& components,
   uint64_t rows = 0;
   for (size_t i = 0; i < components.size(); ++i) {
     if (taken[i]) continue;
-    const Table table = Table::read(components[i].file, components[i].header);
-    if (i == 0) rows = table.rows();
-    check_rows(table, rows, components[0].file);
+    const Table table = about(option_of(i) + "/file", [&] {
+      Table read = Table::read(components[i].file, components[i].has_header(),
+                               wanted_of(components, components[i]));
+      check_rows(read, i == 0 ? read.rows() : rows, components[0].file);
+      return read;
+    });
+    rows = table.rows();
     for (size_t j = i; j < components.size(); ++j) {
       if (!same_table(components[i], components[j])) continue;
-      dataset.columns[j] = take_column(table, components[j]);
+      dataset.columns[j] = about(option_of(j), [&] { return take_column(table, components[j]); });
       taken[j] = true;
     }
   }
   dataset.rows = select_rows(rows, filters);
   if (dataset.rows.empty())
-    refuse(components[0].file, "no row left by select of " + std::to_string(rows), "at least one",
-           "correct the option select");
+    about("/select", [&] {
+      refuse(components[0].file, "no row left by select of " + std::to_string(rows), "at least one",
+             "correct the option select");
+    });
   return dataset;
 }
 

@@ -1,11 +1,11 @@
 // table.cpp: reads a file whole and lets the parser of its format see it.
 #include "arrays/table.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "arrays/complaint.hpp"
-#include "arrays/csv.hpp"
 #include "arrays/npy.hpp"
 
 namespace arrays {
@@ -36,20 +36,19 @@ std::string read_file(const std::string& file) {
 bool is_csv_name(const std::string& file) { return file.ends_with(".csv"); }
 bool is_npy_name(const std::string& file) { return file.ends_with(".npy"); }
 
-Table Table::read(const std::string& file, bool header) {
-  return parse(read_file(file), file, header);
+Table Table::read(const std::string& file, bool header, const std::vector<Wanted>& wanted) {
+  return parse(read_file(file), file, header, wanted);
 }
 
-Table Table::parse(std::string bytes, const std::string& file, bool header) {
+Table Table::parse(std::string bytes, const std::string& file, bool header,
+                   const std::vector<Wanted>& wanted) {
   Table table;
   table.file_ = file;
   if (is_csv_name(file)) {
-    Csv csv = parse_csv(bytes, file, header);
-    table.rows_ = csv.rows;
-    table.first_line_ = csv.first_line;
-    table.row_shape_ = {int64_t(csv.columns)};
-    table.row_elements_ = csv.columns;
-    table.values_ = std::move(csv.values);
+    table.csv_ = parse_csv(bytes, file, header, wanted);
+    table.rows_ = table.csv_.rows;
+    table.row_elements_ = table.csv_.read.size();
+    table.row_shape_ = {int64_t(table.row_elements_)};
     return table;
   }
   const Npy npy = parse_npy(bytes, file);
@@ -65,10 +64,24 @@ Table Table::parse(std::string bytes, const std::string& file, bool header) {
   return table;
 }
 
+std::vector<uint64_t> Table::elements_of(const Wanted& wanted) const {
+  std::vector<uint64_t> elements;
+  if (is_csv()) {
+    for (const uint64_t column : csv_.columns_of(wanted, file_))
+      elements.push_back(uint64_t(std::lower_bound(csv_.read.begin(), csv_.read.end(), column) -
+                                  csv_.read.begin()));
+    return elements;
+  }
+  for (uint64_t i = 0; i < row_elements_; ++i) elements.push_back(i);
+  return elements;
+}
+
 std::string Table::place(uint64_t row, uint64_t element) const {
-  if (is_csv())
-    return file_ + ": line " + std::to_string(first_line_ + row) + ", column " +
-           std::to_string(element + 1);
+  if (is_csv()) {
+    const uint64_t column = csv_.read[element];
+    return file_ + ": line " + std::to_string(csv_.first_line + row) + ", column " +
+           std::to_string(column + 1) + csv_.named(column);
+  }
   return file_ + ": row " + std::to_string(row) + ", element " + std::to_string(element);
 }
 

@@ -4,27 +4,32 @@
 #include <string>
 #include <vector>
 
+#include "arrays/csv.hpp"
 #include "arrays/element.hpp"
 
 namespace arrays {
 
 class Table {
  public:
-  // Reads a file whose name ends in .npy or .csv; header is for the latter.
-  static Table read(const std::string& file, bool header);
+  // Reads a file whose name ends in .npy or .csv; header and wanted are for the latter, see
+  // parse_csv.
+  static Table read(const std::string& file, bool header, const std::vector<Wanted>& wanted = {});
   // bytes is what stands in the file.
-  static Table parse(std::string bytes, const std::string& file, bool header);
+  static Table parse(std::string bytes, const std::string& file, bool header,
+                     const std::vector<Wanted>& wanted = {});
 
   const std::string& file() const { return file_; }
-  bool is_csv() const { return first_line_ > 0; }
+  bool is_csv() const { return csv_.columns > 0; }
   Element element() const { return element_; }
   uint64_t rows() const { return rows_; }
   const std::vector<int64_t>& row_shape() const { return row_shape_; }
   uint64_t row_elements() const { return row_elements_; }
+  // Which elements of a row are wanted, in their order; all of a .npy file.
+  std::vector<uint64_t> elements_of(const Wanted& wanted) const;
 
   // The elements of all rows, row-major, not aligned.
   const char* data() const {
-    return is_csv() ? reinterpret_cast<const char*>(values_.data()) : bytes_.data() + offset_;
+    return is_csv() ? reinterpret_cast<const char*>(csv_.values.data()) : bytes_.data() + offset_;
   }
   // How messages name one element.
   std::string place(uint64_t row, uint64_t element) const;
@@ -34,10 +39,9 @@ class Table {
   Element element_ = Element::float64;
   uint64_t rows_ = 0, row_elements_ = 1;
   std::vector<int64_t> row_shape_;
-  uint64_t first_line_ = 0;     // of row 0; 0: no .csv file
-  std::vector<double> values_;  // of a .csv file
-  std::string bytes_;           // of a .npy file
-  uint64_t offset_ = 0;         // of its first element
+  Csv csv_;              // without columns: it is a .npy file
+  std::string bytes_;    // of a .npy file
+  uint64_t offset_ = 0;  // of its first element
 };
 
 bool is_csv_name(const std::string& file);
