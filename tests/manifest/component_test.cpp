@@ -88,7 +88,7 @@ TEST_CASE("component: what when is about keeps the place where it was written") 
       "under when", refusal([] {
         resolve(R"({"use": "model-saver", "when": {"every_k_epochs": 2}, "with": {"max": 1}})");
       }),
-      {"run.json:1:70: /callbacks/0/with/max", "unknown key 'max'", "max_to_keep", "remove"});
+      {"run.json:1:64: /callbacks/0/with/max", "unknown key 'max'", "max_to_keep", "remove"});
 }
 
 TEST_CASE("component: a name of another role is named as what it is") {
@@ -171,7 +171,7 @@ TEST_CASE("component: wrong entries are refused with place, found, expected and 
   support::check_refusal(
       "run_on on a monitor",
       refusal([&] { resolve(R"({"use": "a.b", "run_on": "all"})", "monitor"); }),
-      {"run.json:1:25: /callbacks/0/run_on", "of role monitor", "on a callback", "remove"});
+      {"run.json:1:26: /callbacks/0/run_on", "of role monitor", "on a callback", "remove"});
   const std::string monitor = R"({"use": "a.b", "when": {"every_k_steps": 1}})";
   support::check_refusal(
       "when on a monitor", refusal([&] { resolve(monitor, "monitor"); }),
