@@ -67,12 +67,14 @@ TEST_CASE("model-saver: 0 keeps every file and lists only the newest") {
         "model_checkpoint_path: \"model-12\"\nall_model_checkpoint_paths: \"model-12\"\n");
 }
 
-TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run") {
+TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, which ends with 5") {
   Project project;
   project.folder().write("file", "no folder");
   CHECK(train(project, saver("{\"checkpoint_dir\": \"" + project.folder() / "file/below" + "\"}"),
-              2) == Exit::ok);
+              2) == Exit::data);
   CHECK(project.log_lines("no checkpoint this time").size() == 2);
+  CHECK(project.log_lines("trying once more").size() == 1);
+  CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
 }
 
 TEST_CASE("min-saver: behind saver and metric it copies every optimum (4.7)") {

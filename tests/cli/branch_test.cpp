@@ -34,9 +34,7 @@ class Folders {
   auto variables(const std::string& file) const {
     return broch::door::Training::variables(at(file));
   }
-  size_t count() const {
-    return size_t(std::distance(fs::directory_iterator(folder_.path()), {}));
-  }
+  size_t count() const { return size_t(std::distance(fs::directory_iterator(folder_.path()), {})); }
 
  private:
   Folder folder_;
@@ -52,7 +50,8 @@ std::vector<int64_t> steps_of_events(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("branch: --resume of another folder's checkpoint goes on in a new one, the old untouched") {
+TEST_CASE(
+    "branch: --resume of another folder's checkpoint goes on in a new one, the old untouched") {
   const Folders folders;
   folders.train("old", {});
   const auto before = folders.content("old");
@@ -101,8 +100,8 @@ TEST_CASE("branch: an older checkpoint of the folder itself, or of its checkpoin
   const Words words{"callbacks[model-saver].with.checkpoint_dir=" + folders.at("kept"),
                     "~callbacks[min-saver]"};
   folders.train("one", {"max_epoch=1"});
-  const Outcome older = folders.train("one", {"--resume=" + folders.at("one/model-40.safetensors"),
-                                              "max_epoch=2"});
+  const Outcome older =
+      folders.train("one", {"--resume=" + folders.at("one/model-40.safetensors"), "max_epoch=2"});
   CHECK_FALSE(holds(older.err, "a branch"));
   folders.train("two", {words[0], words[1], "max_epoch=1"});
   const Outcome kept =

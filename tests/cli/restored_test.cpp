@@ -30,8 +30,7 @@ class Digits {
     return Json::parse(read_file(fs::path(log_dir()) / file));
   }
   double saved(int step, const std::string& name = "learning_rate") const {
-    const fs::path file =
-        fs::path(log_dir()) / ("model-" + std::to_string(step) + ".safetensors");
+    const fs::path file = fs::path(log_dir()) / ("model-" + std::to_string(step) + ".safetensors");
     return broch::door::Training::variables(file).at(name).at(0);
   }
   // What manifest.resolved.json, run.json and the manifest say of the rate.
@@ -69,8 +68,9 @@ TEST_CASE("resume: a hyper-parameter that the manifest changed since is the mani
 
   const Words changed{"optimizer.with.learning_rate=1e-4", "--resume"};
   const Outcome other = digits.train({"max_epoch=3", changed[0], changed[1]});
-  CHECK(holds(other.err, "learning_rate is 1e-04: the manifest says 1e-04 now instead of 0.002; "
-                         "in the checkpoint it is 0.001"));
+  CHECK(holds(other.err,
+              "learning_rate is 1e-04: the manifest says 1e-04 now instead of 0.002; "
+              "in the checkpoint it is 0.001"));
   CHECK_FALSE(holds(other.err, "beta1 is"));
   CHECK(digits.saved(120) == 1e-4);
   digits.check_rate(1e-4, 1e-4, true);
@@ -83,11 +83,8 @@ TEST_CASE("resume: a hyper-parameter that the manifest changed since is the mani
 TEST_CASE("resume: optimizers with hyper-parameters of their own each take what changed") {
   const Folder folder;
   const auto train = [&](const Words& more) {
-    Words words{"train",
-                SAMPLE_DIR "/../gan/gan.json",
-                "plugins=[\"" GAN_PLUGIN "\"]",
-                "log_dir=" + (folder.path() / "log").string(),
-                "steps_per_epoch=2"};
+    Words words{"train", SAMPLE_DIR "/../gan/gan.json", "plugins=[\"" GAN_PLUGIN "\"]",
+                "log_dir=" + (folder.path() / "log").string(), "steps_per_epoch=2"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(words);
     INFO(outcome.err);
@@ -112,12 +109,14 @@ TEST_CASE("resume: optimizers with hyper-parameters of their own each take what 
   CHECK(rates == 2);
 }
 
-TEST_CASE("restore: all of the file, hyper-parameters too, and a warning where the manifest differs") {
+TEST_CASE(
+    "restore: all of the file, hyper-parameters too, and a warning where the manifest differs") {
   const Digits digits;
   const Outcome outcome =
       digits.train({restore(), "optimizer.with.learning_rate=0.5", "max_epoch=0"});
-  CHECK(holds(outcome.err, "learning_rate is 0.002 from the checkpoint, the manifest says 0.5: "
-                           "exclude it to use that"));
+  CHECK(holds(outcome.err,
+              "learning_rate is 0.002 from the checkpoint, the manifest says 0.5: "
+              "exclude it to use that"));
   CHECK(holds_in_order(outcome.err, {"restored from ", " variables: ", "global_step"}));
   CHECK_FALSE(holds(outcome.err, "beta1 is"));
   digits.check_rate(0.002, 0.002, false);
@@ -143,8 +142,7 @@ TEST_CASE("restore: all ranks train with the rate that rank 0 restored") {
   const auto weights = [](const std::string& rate) {
     const Digits digits;
     digits.train({restore(), "optimizer.with.learning_rate=" + rate, "max_epoch=1", "--ranks=2",
-                  "trainer.use=allreduce", kNoSchedule,
-                  "steps_per_epoch=5"});
+                  "trainer.use=allreduce", kNoSchedule, "steps_per_epoch=5"});
     return broch::door::Training::variables(fs::path(digits.log_dir()) / "model-125.safetensors")
         .at("block1/conv/W");
   };
@@ -154,8 +152,8 @@ TEST_CASE("restore: all ranks train with the rate that rank 0 restored") {
 TEST_CASE("restore: include and exclude choose by patterns, and what was not loaded is told") {
   const Digits digits;
   const Words rest{"optimizer.with.learning_rate=0.5", "max_epoch=1"};
-  const Outcome excluded = digits.train(
-      {restore(R"(, "exclude": ["learning_rate", "global_step"])"), rest[0], rest[1]});
+  const Outcome excluded =
+      digits.train({restore(R"(, "exclude": ["learning_rate", "global_step"])"), rest[0], rest[1]});
   CHECK(holds(excluded.err, "not restored: "));
   CHECK(holds(excluded.err, "learning_rate (exclude 'learning_rate')"));
   CHECK_FALSE(holds(excluded.err, "exclude it"));
@@ -173,9 +171,9 @@ TEST_CASE("restore: a pattern that matches nothing is 3 and names the nearest") 
   for (const char* list : {"include", "exclude"})
     for (const char* pattern : {"learning_rat", "fc/*", "("}) {
       const Folder folder;
-      const Outcome outcome =
-          run(digits({"train"}, {"log_dir=" + (folder.path() / "log").string(), "max_epoch=0",
-                                 restore(std::string(", \"") + list + "\": [\"" + pattern + "\"]")}));
+      const Outcome outcome = run(
+          digits({"train"}, {"log_dir=" + (folder.path() / "log").string(), "max_epoch=0",
+                             restore(std::string(", \"") + list + "\": [\"" + pattern + "\"]")}));
       INFO(outcome.err);
       CHECK(outcome.exit_code == 3);
       CHECK(holds_in_order(outcome.err, {list, pattern, "regular expression", "hint: "}));

@@ -42,10 +42,13 @@ TEST_CASE("start: one that fails before training leaves no folder, nor those abo
   };
   check_fails(placed({kFails}), 9);
   check_fails(placed({"log_dir_action=new", kFails}), 9);
-  check_fails(placed({R"(+callbacks={"use": "periodic-trigger", "with": {"callback": "bench"}})"}), 3);
+  check_fails(placed({R"(+callbacks={"use": "periodic-trigger", "with": {"callback": "bench"}})"}),
+              3);
   check_fails(placed({"steps_per_epoch=null"}), 3);
-  check_fails(digits({"train"}, {place, "dataflow.with.dataflow.with.dataflow.with."
-                                           "components[0].file=/none.csv"}), 5);
+  check_fails(digits({"train"}, {place,
+                                 "dataflow.with.dataflow.with.dataflow.with."
+                                 "components[0].file=/none.csv"}),
+              5);
   CHECK_FALSE(fs::exists(above));
 }
 

@@ -217,10 +217,9 @@ TEST_CASE("train: in a log folder that becomes read-only it goes on without chec
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
   const std::string failed = "error model-saver: no checkpoint this time";
-  CHECK(holds_in_order(outcome.err,
-                       {failed, "model-5", failed, "model-10", "Permission denied",
-                        "hint: check the permissions", "trying once more",
-                        "error the last checkpoint is not in", "Permission denied"}));
+  CHECK(holds_in_order(outcome.err, {failed, "model-5", failed, "model-10", "Permission denied",
+                                     "hint: check the permissions", "trying once more",
+                                     "error the last checkpoint is not in", "Permission denied"}));
   CHECK(holds(read_file(quick.events()), "after_train 10\n"));
 }
 
@@ -263,7 +262,7 @@ TEST_CASE("train: a checkpoint that could not be saved is tried once more at the
 TEST_CASE("train: a file-size limit below the records ends it with 5 and leaves no half file") {
   const Quick quick;
   Surroundings limited;
-  limited.file_bytes = 300;
+  limited.file_bytes = 450;
   const Outcome outcome = run(quick.train({"-q"}), limited);
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);

@@ -126,7 +126,8 @@ void add_diff(CLI::App& config, int& exit_code) {
   static DiffOptions options;
   CLI::App* command = config.add_subcommand(
       "diff", "Where two manifests say different things; exit code 0: nowhere, 1: somewhere");
-  command->add_option("a", options.first, "A run's JSON file, or the log folder of a run")->required();
+  command->add_option("a", options.first, "A run's JSON file, or the log folder of a run")
+      ->required();
   command->add_option("b", options.second, "Another")->required();
   add_plugin_path(*command, options.plugin_path);
   command->add_flag("--resolved", options.resolved,

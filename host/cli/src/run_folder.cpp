@@ -133,8 +133,9 @@ std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which)
                     {log_dir.string(),
                      names.empty() ? "no checkpoint that a min-saver or max-saver keeps"
                                    : "several best checkpoints: " + base::join(names, ", "),
-                     "one", names.empty() ? "leave --ckpt out for the newest"
-                                          : "name one of them, as in --ckpt " + names[0]});
+                     "one",
+                     names.empty() ? "leave --ckpt out for the newest"
+                                   : "name one of them, as in --ckpt " + names[0]});
 }
 
 bool is_loss(std::string_view name) {

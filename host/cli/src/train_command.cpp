@@ -147,8 +147,8 @@ int train(TrainOptions& options) {
   bool ended = false;
   const base::Exit exit = build_and_train(run, ended);
   // data: the last checkpoint is missing; the others have ended the training, too.
-  const bool well = ended && (exit == base::Exit::ok || exit == base::Exit::saved ||
-                              exit == base::Exit::data);
+  const bool well =
+      ended && (exit == base::Exit::ok || exit == base::Exit::saved || exit == base::Exit::data);
   if (well && together.meeting) together.meeting->depart();
   // The one piece of data: log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;

@@ -169,7 +169,8 @@ Value Changes::not_as_written() const {
 }
 
 std::string Changes::says(const std::string& hyper) const {
-  return std::string(in_manifest_.contains(hyper) ? "the manifest" : "the plugin that declares it") +
+  return std::string(in_manifest_.contains(hyper) ? "the manifest"
+                                                  : "the plugin that declares it") +
          " says " + base::shortest(hypers_.initial(hyper));
 }
 
@@ -226,8 +227,7 @@ void Changes::load_hyper(const Value& entry) {
   }
   hypers_.set(hyper, initial);
   base::info(hyper + " is " + base::shortest(initial) + ": " + says(hyper) + " now instead of " +
-             manifest::to_text(*written) + "; in the checkpoint it is " +
-             base::shortest(restored));
+             manifest::to_text(*written) + "; in the checkpoint it is " + base::shortest(restored));
 }
 
 void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& found) const {

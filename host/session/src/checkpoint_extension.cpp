@@ -62,8 +62,8 @@ broch_status save(const broch_host* host, const char* folder, const char** path)
   return abi::serve(host, "broch.checkpoint/1 save", abi::Role::main,
                     [&](abi::Instance& instance) -> broch_status {
                       try {
-                        *path = keep(checkpoints_at_rest(instance).save_for(
-                            instance, folder ? folder : ""));
+                        *path = keep(
+                            checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
                         return BROCH_OK;
                       } catch (const base::Error& error) {
                         if (error.exit() != base::Exit::data) throw;

@@ -14,6 +14,7 @@
 #include "checkpoint_variables.hpp"
 #include "history_bytes.hpp"
 #include "restoration.hpp"
+#include "store/atomic_file.hpp"
 
 namespace broch::session {
 namespace {
@@ -100,6 +101,12 @@ std::string Checkpoints::rehearsed(const std::string& folder) {
                         there.string() + (is_folder ? " cannot be written to" : " is no folder"),
                         "a folder to save in", "set another checkpoint_dir or log_dir"});
   return stand_ins_[wanted] = scratch_->path() / std::to_string(stand_ins_.size());
+}
+
+void Checkpoints::copy(const fs::path& path, const std::string& name) {
+  const fs::path folder = path.parent_path();
+  store::copy_atomically(
+      path, store::checkpoint_file(scratch_ ? fs::path(rehearsed(folder)) : folder, name));
 }
 
 void Checkpoints::retain(const std::string& folder, store::KeepPolicy policy) {

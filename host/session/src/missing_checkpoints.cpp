@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "session/checkpoints.hpp"
-#include "store/atomic_file.hpp"
+#include "store/checkpoint.hpp"
 
 namespace broch::session {
 
@@ -18,8 +18,9 @@ void require_data(const base::Error& error) {
 }  // namespace
 
 fs::path Checkpoints::save_for(const abi::Instance& instance, const std::string& folder) {
-  const std::string target = folder_or_default(folder.c_str());
+  std::string target = folder;
   try {
+    target = folder_or_default(folder.c_str());
     return save(folder);
   } catch (const base::Error& error) {
     require_data(error);
@@ -32,11 +33,9 @@ fs::path Checkpoints::save_for(const abi::Instance& instance, const std::string&
 
 void Checkpoints::copy_for(const abi::Instance& instance, const fs::path& source,
                            const std::string& name) {
-  const fs::path folder = source.parent_path();
-  const fs::path target =
-      store::checkpoint_file(scratch_ ? fs::path(rehearsed(folder)) : folder, name);
+  const fs::path target = store::checkpoint_file(source.parent_path(), name);
   try {
-    store::copy_atomically(source, target);
+    copy(source, name);
     uncopied_.erase(target);
   } catch (const base::Error& error) {
     require_data(error);
@@ -47,8 +46,8 @@ void Checkpoints::copy_for(const abi::Instance& instance, const fs::path& source
   }
 }
 
-std::string Checkpoints::missing_in(const std::string& folder) {
-  const auto found = unsaved_.find(folder_or_default(folder.c_str()));
+std::string Checkpoints::missing_in(const std::string& folder) const {
+  const auto found = unsaved_.find(folder);
   return found == unsaved_.end() ? "" : found->second;
 }
 
@@ -61,7 +60,7 @@ void Checkpoints::try_again() {
       unsaved_[folder] = error.what();
     }
   for (const auto& [target, copy] : std::map(uncopied_)) try {
-      store::copy_atomically(copy.source, target);
+      this->copy(copy.source, copy.name);
       base::info(copy.source.string() + " is kept as " + copy.name);
       uncopied_.erase(target);
     } catch (const base::Error& error) {

@@ -44,14 +44,14 @@ std::optional<std::string> NamePatterns::match(const std::string& name) const {
 
 void NamePatterns::require_matches(const std::set<std::string>& names) const {
   for (const Pattern& pattern : patterns_) {
-    if (std::ranges::any_of(names, [&](const std::string& name) {
-          return std::regex_match(name, pattern.regex);
-        }))
+    if (std::ranges::any_of(
+            names, [&](const std::string& name) { return std::regex_match(name, pattern.regex); }))
       continue;
     const std::vector<std::string> list(names.begin(), names.end());
     throw base::Error(base::Exit::manifest,
-                      {place_, base::quoted(pattern.text) + ", which matches no variable" +
-                                   base::did_you_mean(pattern.text, list),
+                      {place_,
+                       base::quoted(pattern.text) + ", which matches no variable" +
+                           base::did_you_mean(pattern.text, list),
                        "a regular expression for a whole name, such as \"fc/.*\"",
                        "broch ckpt inspect lists the names in a checkpoint"});
   }
@@ -124,8 +124,8 @@ void Restoration::note_unused(const std::set<std::string>& wanted) {
 void Restoration::tell() const {
   if (!options_.quiet) {
     base::info("restored from " + place_ + ": " + std::to_string(loaded_.size()) +
-               (loaded_.size() == 1 ? " variable" : " variables") +
-               (loaded_.empty() ? "" : ": ") + base::join(loaded_, ", "));
+               (loaded_.size() == 1 ? " variable" : " variables") + (loaded_.empty() ? "" : ": ") +
+               base::join(loaded_, ", "));
     tell_names(&say_info, left_out_, "not restored");
     tell_names(&say_info, missing_of_training_, "not restored, as the file does not have them");
     tell_names(&say_info, unused_of_training_, "not restored, as nothing here trains with them");

@@ -53,8 +53,8 @@ class Restoration {
   const std::string place_;
   const RestoreOptions& options_;
   const NamePatterns include_, exclude_;
-  std::vector<std::string> loaded_, left_out_;  // the latter with the reason
-  std::vector<std::string> missing_, unused_;   // weights
+  std::vector<std::string> loaded_, left_out_;                         // the latter with the reason
+  std::vector<std::string> missing_, unused_;                          // weights
   std::vector<std::string> missing_of_training_, unused_of_training_;  // slots, counters, …
 };
 

@@ -113,9 +113,8 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
 fs::path adopt_checkpoint(const fs::path& file, const fs::path& folder, const std::string& name) {
   fs::path path = checkpoint_file(folder, name);
   copy_atomically(file, path);
-  write_atomically(list_file(folder),
-                   std::string(kNewest) + '"' + name + "\"\n" + std::string(kListed) + '"' + name +
-                       "\"\n");
+  write_atomically(list_file(folder), std::string(kNewest) + '"' + name + "\"\n" +
+                                          std::string(kListed) + '"' + name + "\"\n");
   return path;
 }
 

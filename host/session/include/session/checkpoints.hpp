@@ -72,13 +72,16 @@ class Checkpoints {
   // Throws base::Error (data) with the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
+  // Of a checkpoint, beside it, under another name.
+  void copy(const std::filesystem::path& path, const std::string& name);
   // The same for a component of the run. A disk that is full costs a checkpoint, not the run: it is
   // told each time, and kept in mind until a checkpoint can be saved in that folder again.
   std::filesystem::path save_for(const abi::Instance& instance, const std::string& folder);
   void copy_for(const abi::Instance& instance, const std::filesystem::path& source,
                 const std::string& name);
-  // Why the last checkpoint that was wanted in a folder is not there; "" when it is.
-  std::string missing_in(const std::string& folder);
+  // Why the last checkpoint that was wanted in a folder is not there; "" when it is. folder: of
+  // folder_or_default.
+  std::string missing_in(const std::string& folder) const;
   // Tries once more to save and to copy what is missing. At the end, between two steps.
   void try_again();
   // Says what is still missing; whether nothing is.
