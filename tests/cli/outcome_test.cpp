@@ -123,37 +123,36 @@ TEST_CASE("plot: the text is the last record and the path of the picture") {
 
 TEST_CASE("plot: metrics of one unit share a panel, all others are drawn as well") {
   const Folder folder;
-  std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "global_step": 5,
+  std::ofstream(folder.path() / "stats.json") << R"x([{"epoch_num": 1, "global_step": 5,
       "val_loss": 1, "cost": 2.5, "d_loss": 0.1, "learning_rate": 0.1, "conv/W/rms": 1,
-      "fc/W/rms": 2, "Throughput (steps/sec)" : 9,
-      "val-accuracy" : 0.5, "train_acc" : 0.4, "score" : 7
-}])";
+      "fc/W/rms": 2, "Throughput (steps/sec)": 9, "val-accuracy": 0.5, "train_acc": 0.4,
+      "score": 7}])x";
   const std::string file = folder.path() / "plot.svg";
-const Json all = json_of({"run", "plot", folder.path(), "-o", file});
-std::vector<std::pair<std::string, size_t>> panels;
-for (const Json& panel : all["panels"]) panels.emplace_back(panel["title"], panel["series"].size());
-CHECK(panels == std::vector<std::pair<std::string, size_t>>{{"Loss", 3},
-                                                            {"Accuracy", 2},
-                                                            {"Learning rate", 1},
-                                                            {"Rms", 2},
-                                                            {"Score", 1},
-                                                            {"Steps/sec", 1}});
-const Json two =
-    json_of({"run", "plot", folder.path(), "-o", file, "--stat", "score", "--stat", "cost"});
-CHECK(two["panels"].size() == 2);
-CHECK(two["panels"][0]["series"][0]["name"] == "cost");
-const Outcome none = run({"run", "plot", folder.path(), "--stat", "scor"});
-CHECK(none.exit_code == 2);
-CHECK(holds_in_order(none.err, {"--stat scor", "did you mean 'score'?"}));
-CHECK_FALSE(std::filesystem::exists(folder.path() / "plot.png"));
+  const Json all = json_of({"run", "plot", folder.path(), "-o", file});
+  std::vector<std::pair<std::string, size_t>> panels;
+  for (const Json& panel : all["panels"])
+    panels.emplace_back(panel["title"], panel["series"].size());
+  CHECK(panels == std::vector<std::pair<std::string, size_t>>{{"Loss", 3},
+                                                              {"Accuracy", 2},
+                                                              {"Learning rate", 1},
+                                                              {"Rms", 2},
+                                                              {"Score", 1},
+                                                              {"Steps/sec", 1}});
+  const Json two =
+      json_of({"run", "plot", folder.path(), "-o", file, "--stat", "score", "--stat", "cost"});
+  CHECK(two["panels"].size() == 2);
+  CHECK(two["panels"][0]["series"][0]["name"] == "cost");
+  const Outcome none = run({"run", "plot", folder.path(), "--stat", "scor"});
+  CHECK(none.exit_code == 2);
+  CHECK(holds_in_order(none.err, {"--stat scor", "did you mean 'score'?"}));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "plot.png"));
 }
 
 TEST_CASE("plot: several runs are drawn over each other") {
   const Folder folder;
   for (const char* name : {"a", "b"}) {
     std::filesystem::create_directory(folder.path() / name);
-    std::ofstream(folder.path() / name / "stats.json")
-        << R"([{"epoch_num": 1, "cost": 2.5}, {"epoch_num": 2, "cost": )" << (*name == 'a' ? 1 : 2)
+    std::ofstream(folder.path() / name / "stats.json") << R"x([{"epoch_num": 1, "cost": 2.5}, {"epoch_num": 2, "cost": )" << (*name == 'a' ? 1 : 2)
         << "}]";
   }
   const std::string file = folder.path() / "both.png";
@@ -177,7 +176,7 @@ TEST_CASE("plot: several runs are drawn over each other") {
 
 TEST_CASE("plot: what the file is called decides what it is") {
   const Folder folder;
-  std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "cost": 2.5}])";
+  std::ofstream(folder.path() / "stats.json") << R"x([{"epoch_num": 1, "cost": 2.5}])";
   const auto drawn_as = [&](const std::string& name) {
     const Outcome outcome = run({"run", "plot", folder.path(), "-o", folder.path() / name});
     INFO(outcome.err);
