@@ -152,7 +152,8 @@ TEST_CASE("plot: several runs are drawn over each other") {
   const Folder folder;
   for (const char* name : {"a", "b"}) {
     std::filesystem::create_directory(folder.path() / name);
-    std::ofstream(folder.path() / name / "stats.json") << R"x([{"epoch_num": 1, "cost": 2.5}, {"epoch_num": 2, "cost": )" << (*name == 'a' ? 1 : 2)
+    std::ofstream(folder.path() / name / "stats.json")
+        << R"([{"epoch_num": 1, "cost": 2.5}, {"epoch_num": 2, "cost": )" << (*name == 'a' ? 1 : 2)
         << "}]";
   }
   const std::string file = folder.path() / "both.png";
@@ -176,7 +177,7 @@ TEST_CASE("plot: several runs are drawn over each other") {
 
 TEST_CASE("plot: what the file is called decides what it is") {
   const Folder folder;
-  std::ofstream(folder.path() / "stats.json") << R"x([{"epoch_num": 1, "cost": 2.5}])";
+  std::ofstream(folder.path() / "stats.json") << R"([{"epoch_num": 1, "cost": 2.5}])";
   const auto drawn_as = [&](const std::string& name) {
     const Outcome outcome = run({"run", "plot", folder.path(), "-o", folder.path() / name});
     INFO(outcome.err);
