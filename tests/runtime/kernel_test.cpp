@@ -94,10 +94,10 @@ TEST_CASE("kernel: a call that contradicts itself is refused, saying why") {
       kernel.flags = flags;
       refused(kernel, 1, 1, "flags " + std::to_string(flags) + ", expected PURE, STATEFUL, RANDOM");
     }
-    refused(kPairs, 17, 1, "17 inputs, 1 outputs, expected at most 16 of each");
+    refused(kPairs, 17, 1, "17 inputs, 1 output, expected at most 16 of each");
     broch_kernel no_shapes = kPairs;
     no_shapes.shapes = nullptr;
-    refused(no_shapes, 1, 2, "2 outputs, 1 inputs, expected a shape function");
+    refused(no_shapes, 1, 2, "2 outputs, 1 input, expected a shape function");
     broch_kernel no_run = kPairs;
     no_run.run = nullptr;
     refused(no_run, 1, 1, "an entry that is NULL, expected name and run");

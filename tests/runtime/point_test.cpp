@@ -86,7 +86,7 @@ TEST_CASE(
             "that name, did you mean 'labels'?"));
   Point one;
   one.add_copy(nullptr, image.tensor);
-  CHECK(has(refusal(one, signature), "data point: 1 components, expected 2 (image, label)"));
+  CHECK(has(refusal(one, signature), "data point: 1 component, expected 2 (image, label)"));
   const std::vector<abi::InputSpec> integers = {input("image", {-1, 3}, {}, BROCH_INT64)};
   CHECK(has(refusal(one, integers), "input 'image': float32, expected int64"));
   CHECK(has(refusal(one, integers), "hint: convert the component in the dataflow"));
