@@ -102,7 +102,7 @@ TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and no
 TEST_CASE("manifest: one tower unless told otherwise (M52, M53, M54)") {
   Project project;
   CHECK(epochs(project, {"nr_tower=0"}).size() == 1);
-  CHECK(refusal({"nr_tower=2"}).find("/trainer/with/devices: found a list of 2, expected") !=
+  CHECK(refusal({"nr_tower=2"}).find("/trainer/with/devices: a list of 2, expected") !=
         std::string::npos);
   CHECK(refusal({"nr_tower=2", "tower=[0, 1]"}).find("nr_tower") != std::string::npos);
   CHECK(setup(project, {"tower=[3]"})

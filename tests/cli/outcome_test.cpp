@@ -170,7 +170,7 @@ TEST_CASE("plot: several runs are drawn over each other") {
   // Each has a colour of its own: the first two of the palette.
   const std::set<int> found = colours(decode(read_file(file)));
   CHECK(found.contains(0x0073b3));
-  CHECK(found.contains(0xd65e00));
+  CHECK(found.contains(0xd75e00));
   const Outcome table = run(words);
   CHECK(holds_in_order(table.out, {"metric", "a", "b", "epoch_num", "2", "2", "cost", "1", "2"}));
 }

@@ -67,13 +67,11 @@ TEST_CASE("paths: those of a manifest lead wherever its author likes") {
                 fs::create_symlink("loop.so", folder / "loop.so");
                 manifest["plugins"].push_back("loop.so");
               },
-              kPlugin, {"{}/loop.so", "Too many levels of symbolic links"}),
+              kPlugin, {"{}/loop.so", "no file"}),
       refused("no library",
               [](Json& manifest, const Folder&) { manifest["plugins"].push_back("/etc/passwd"); },
               kPlugin, {"/etc/passwd", "hint: "}),
-      refused("a folder",
-              [](Json& manifest, const Folder&) { manifest["plugins"].push_back("../"); }, kPlugin,
-              {"a folder"}),
+      finished("a folder", [](Json& manifest, const Folder&) { manifest["plugins"].push_back("../"); }),
   });
 }
 

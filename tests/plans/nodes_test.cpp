@@ -82,6 +82,7 @@ TEST_CASE("op: the optimizer uses what a callback's plan wrote to the learning r
 
 TEST_CASE("op: one that fails ends training with its own words") {
   Planned run({plan("main", {op("count", {{"plus", 1}, {"fail_at", 3}})})});
+  run.set("runtime", {{"level", "bitwise"}});  // where the first step calls it once
   run.fetch({"count"});
   CHECK(run.train() == Exit::training);
   CHECK(holds(run.failure(), "the operation is worn out"));

@@ -1,6 +1,8 @@
 // optimizers_test.cpp: update rules and what stands around them, on one number (4.8, 3.23, 3.24).
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "rules.hpp"
 
 using namespace broch::test;
@@ -232,8 +234,8 @@ TEST_CASE("processors: summary-gradient and print-gradient tell what the gradien
     REQUIRE(rms.size() == 1);
     CHECK(rms[0] == doctest::Approx(shown));
     const Lines tags = strategy.project.trace("M.summary");
-    REQUIRE(!tags.empty());
-    CHECK(tags.back().find("w-grad") != std::string::npos);
+    CHECK(std::ranges::any_of(
+        tags, [](const std::string& line) { return line.find("w-grad") != std::string::npos; }));
     CHECK(strategy.project.logged("gradient of w: shape (), mean -"));
   }
 }

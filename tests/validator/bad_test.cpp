@@ -78,7 +78,7 @@ constexpr Bad kBad[] = {
     {"metric-from-data", "callers", "called during next, which is [data]"},
     {"stale-point", "handles", "data point handle"},
     {"stale-tensor", "handles", "tensor handle"},
-    {"leak-handle", "leaked-handles", "did not release 1 handles"},
+    {"leak-handle", "leaked-handles", "did not release 1 handle"},
     {"needs-metrics", "absent-extensions", "SIGSEGV"},
     {"ignores-failure", "failing-host", "SIGSEGV"},
     {"equal-sizes", "table-sizes", "metrics of another size"},

@@ -78,7 +78,7 @@ source <(broch completion bash) makes Tab complete paths, and values behind =.
 broch train M --resume=PATH   at that file, or the newest of that folder
 broch train M --resume=auto   at the newest if there is one, else from the start
 broch train M --resume=OLD/model-80.safetensors log_dir=NEW
-                              a branch: exactly there, in a log folder of its own
+                              a branch: exactly there, in a new log folder
 
 A resumed run has the bits of one that was never interrupted, also from the
 middle of an epoch. The first SIGINT, SIGTERM or SIGHUP, or broch ctl RUN stop,
@@ -128,8 +128,8 @@ with --ps N (the last N ranks are parameter servers). Rank 0 talks and writes;
 others write rankN.log in its log folder. One that fails ends all.
 )"},
       {"environment", "ENVIRONMENT", "Variables that the program listens to",
-       R"(BROCH_TORCH_DIR         where LibTorch 2.11 is: the folder torch, or the one that
-                        contains it
+       R"(BROCH_TORCH_DIR         where LibTorch 2.11 is: the folder torch, or the one
+                        that contains it
 BROCH_PLUGIN_PATH       folders with plugins, : between
 BROCH_PS                so many of the ranks are parameter servers
 BROCH_PROGRESS_REFRESH  seconds between lines of progress off a terminal

@@ -237,7 +237,8 @@ void Executor::want(TowerRun& run, const RunRequest& request) {
   runtime::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
     if (places_.towers->training(of.tower) == run.tower) wanted.published = of.places;
-  for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
+  if (request.hooked)
+    for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
   wanted.summaries = request.summaries;
   wanted.moving = averages(request);
   wanted.hooked = request.hooked;
@@ -397,6 +398,7 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
     if (averages(request))
       for (const runtime::Moving& moving : run.result->tower.moving)
         places_.averages->update(*places_.backend, moving);
+    if (!request.hooked) continue;
     for (const TowerRun::Averaged& cost : run.averaged)
       places_.costs->update(cost.average,
                             places_.backend->item(run.result->tower.published[cost.index]));
