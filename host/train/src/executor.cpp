@@ -17,6 +17,12 @@ namespace broch::train {
 
 namespace {
 
+bool has_active_call(const Plan& plan) {
+  return std::ranges::any_of(plan.nodes(), [](const Node& node) {
+    return node.active && node.kind == NodeKind::call;
+  });
+}
+
 // A plan runs once at a time; its gradients live as long as the run.
 class Running {
  public:
@@ -95,6 +101,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
   const auto start = std::chrono::steady_clock::now();
   const Ran ran = run_towers(plan, runs, request);
+  if (plan && has_active_call(*plan)) keep_results(runs);
   read_activations(runs, request);
   if (plan) {
     run_nodes(*plan, runs, request, ran == Ran::together || ran == Ran::met);
@@ -108,6 +115,22 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   for (TowerRun& run : runs)
     if (run.took_point) places_.input->consumed(run.tower->spec().index, run.point);
   return BROCH_OK;
+}
+
+// What a call node runs may be the same towers, whose programs share their memory.
+void Executor::keep_results(TowerRuns& runs) {
+  if (places_.backend->is_null()) return;
+  for (TowerRun& run : runs) {
+    runtime::TowerResult& tower = run.kept.emplace(*run.result).tower;
+    const auto keep = [&](runtime::Tensor& value) {
+      if (value) value = places_.backend->copy(value, run.tower->spec().device);
+    };
+    for (const uint32_t index : run.request.wanted.published) keep(tower.published.value(index));
+    for (runtime::Update& update : tower.updates) keep(update.value);
+    for (runtime::Summary& summary : tower.summaries) keep(summary.tensor);
+    for (runtime::Moving& moving : tower.moving) keep(moving.tensor);
+    run.result = &*run.kept;
+  }
 }
 
 void Executor::choose_nodes(Plan& plan) const {

@@ -21,6 +21,7 @@ void TowerRun::clear() {
   if (frame) frame->release();
   frame = nullptr;
   result = nullptr;
+  kept.reset();
 }
 
 TowerRun& TowerRuns::add(runtime::Tower* tower) {

@@ -68,6 +68,7 @@ class Executor {
  private:
   broch_status execute(Plan* plan, TowerRuns& runs, RunRequest& request);
   void note_points(TowerRuns& runs);
+  void keep_results(TowerRuns& runs);
   void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
   void add_peers(TowerRuns& runs) const;
   void choose_nodes(Plan& plan) const;

@@ -1,5 +1,6 @@
 // tower_runs.hpp: the towers of one run of a plan: what each computes on and what came out.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct TowerRun {
   runtime::Point point;
   runtime::Frame* frame = nullptr;
   const runtime::StepResult* result = nullptr;  // until the run ends
+  std::optional<runtime::StepResult> kept;      // in memory of its own
 
   void average(uint32_t index, size_t average);
   void clear();
