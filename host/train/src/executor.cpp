@@ -71,10 +71,10 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
   const Running running(plan);
   // A plan may run another one in its course: what is in use is not in kept_.
   struct Lease {
-    explicit Lease(TowerRuns& kept) : kept(kept) { std::swap(kept, runs); }
+    explicit Lease(TowerRuns& kept) : kept(kept) { kept.swap(runs); }
     ~Lease() {
       runs.clear();
-      std::swap(kept, runs);
+      kept.swap(runs);
     }
     TowerRuns& kept;
     TowerRuns runs;

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/point.hpp"
@@ -38,6 +39,10 @@ class TowerRuns {
   TowerRun* find(const runtime::Tower* tower);
   void sort();  // by index of the tower
   void clear();
+  void swap(TowerRuns& other) noexcept {
+    all_.swap(other.all_);
+    std::swap(count_, other.count_);
+  }
   TowerRun* begin() { return all_.data(); }
   TowerRun* end() { return all_.data() + count_; }
   TowerRun& operator[](size_t place) { return all_[place]; }
