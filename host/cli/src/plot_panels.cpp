@@ -6,8 +6,6 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "run_folder.hpp"
 
 namespace broch::cli {
@@ -63,15 +61,7 @@ std::vector<std::string> metrics_of(const std::vector<Curves>& all,
   std::set<std::string> there;
   for (const Curves& curves : all)
     for (const auto& [name, points] : curves) there.insert(name);
-  const std::vector<std::string> names(there.begin(), there.end());
-  for (const std::string& name : wanted)
-    if (!there.contains(name))
-      throw base::Error(
-          base::Exit::usage,
-          {"broch run plot", "--stat " + name + base::did_you_mean(name, names),
-           names.empty() ? "runs that have statistics" : "one of " + base::join(names, ", "),
-           "leave --stat out to see them all"});
-  return wanted.empty() ? names : wanted;
+  return chosen_metrics("broch run plot", there, wanted);
 }
 
 plot::Series series_of(const Points& points) {

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <set>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "manifest/json.hpp"
 #include "options.hpp"
@@ -80,15 +79,7 @@ std::vector<std::string> stats_of(const std::vector<Compared>& runs,
   std::set<std::string> there;
   for (const Compared& run : runs)
     for (const auto& [name, course] : run.courses) there.insert(name);
-  const std::vector<std::string> all(there.begin(), there.end());
-  for (const std::string& name : wanted)
-    if (!there.contains(name))
-      throw base::Error(
-          base::Exit::usage,
-          {"broch run compare", "--stat " + name + base::did_you_mean(name, all),
-           all.empty() ? "runs that have statistics" : "one of " + base::join(all, ", "),
-           "leave --stat out to see them all"});
-  return wanted.empty() ? all : wanted;
+  return chosen_metrics("broch run compare", there, wanted);
 }
 
 // Pointers at which not all have the same.

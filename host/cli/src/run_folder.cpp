@@ -75,6 +75,20 @@ std::map<std::string, double> last_values(const Value::Array& records) {
   return values;
 }
 
+std::vector<std::string> chosen_metrics(const std::string& command,
+                                        const std::set<std::string>& there,
+                                        const std::vector<std::string>& wanted) {
+  const std::vector<std::string> names(there.begin(), there.end());
+  for (const std::string& name : wanted)
+    if (!there.contains(name))
+      throw base::Error(
+          base::Exit::usage,
+          {command, "--stat " + name + base::did_you_mean(name, names),
+           names.empty() ? "runs that have statistics" : "one of " + base::join(names, ", "),
+           "leave --stat out to see them all"});
+  return wanted.empty() ? names : wanted;
+}
+
 Value manifest_of_run(const fs::path& log_dir) {
   const fs::path resolved = log_dir / kResolved;
   std::error_code error;

@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "output.hpp"
 #include "session/run_record.hpp"
@@ -23,6 +25,11 @@ Value::Array records_so_far(const std::filesystem::path& log_dir);
 // The latest number of each metric by name, counters left out.
 std::map<std::string, double> last_values(const Value::Array& records);
 bool is_counter(std::string_view key);
+// The metrics that --stat names; none named: all that are there. Throws base::Error (usage) naming
+// the command for one that is not there.
+std::vector<std::string> chosen_metrics(const std::string& command,
+                                        const std::set<std::string>& there,
+                                        const std::vector<std::string>& wanted);
 
 // The "name" of its manifest, else the folder's.
 std::string name_of_run(const std::filesystem::path& log_dir);
