@@ -64,19 +64,25 @@ Block block_for(int rows, int vectors) {
 }
 
 // All rows of the range against one panel of B, in blocks of nearly equal height.
-void panel_rows(const GemmCall& call, GemmTile tile, int vectors, int64_t k, int64_t row,
+void panel_rows(const GemmCall& call, GemmTile& tile, int vectors, int64_t k, int64_t row,
                 int64_t row_end, int64_t column) {
   const int64_t count = (row_end - row + kRows[vectors] - 1) / kRows[vectors];
+  const int64_t least = (row_end - row) / count, higher = (row_end - row) % count;
   const bool unit_rows = call.shape.a.row == 1;
-  for (int64_t left = count; left > 0; --left) {
-    const auto rows = static_cast<int>((row_end - row + left - 1) / left);
-    tile.a = call.a + row * call.shape.a.row + k * call.shape.a.column;
-    tile.c = call.c + row * call.shape.c_row + column;
-    if (call.epilogue.gate) {
-      tile.epilogue.gate = call.epilogue.gate + row * call.epilogue.gate_row + column;
-    }
-    (unit_rows ? block_for<true>(rows, vectors) : block_for<false>(rows, vectors))(tile);
-    row += rows;
+  const auto block_of = [=](int64_t rows) HWY_ATTR {
+    const auto height = static_cast<int>(rows);
+    return unit_rows ? block_for<true>(height, vectors) : block_for<false>(height, vectors);
+  };
+  const Block high = block_of(higher > 0 ? least + 1 : least), low = block_of(least);
+  tile.a = call.a + row * tile.a_row + k * tile.a_column;
+  tile.c = call.c + row * tile.c_row + column;
+  if (tile.epilogue.gate) tile.epilogue.gate += row * tile.epilogue.gate_row + column;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t rows = i < higher ? least + 1 : least;
+    (i < higher ? high : low)(tile);
+    tile.a += rows * tile.a_row;
+    tile.c += rows * tile.c_row;
+    if (tile.epilogue.gate) tile.epilogue.gate += rows * tile.epilogue.gate_row;
   }
 }
 
@@ -87,11 +93,16 @@ constexpr int64_t kHeight = 512;
 
 // Whether the rows of B are read where they are: those of a panel that is used more than once must
 // not fall into few cache sets, and one that is used often must not straddle cache lines either.
+// With AVX2 a panel is a line wide, and blocks take long enough to hide what comes from the second
+// cache, unless the panel is read very often.
 bool reads_in_place(const float* b, const Strides& strides, int64_t rows, int vectors) {
   constexpr int64_t kFewRows = 48, kLine = 16, kSets = 1024;  // the last two in floats
   if (strides.column != 1) return false;
   if (rows <= kRows[vectors]) return true;
   const bool aligned = reinterpret_cast<uintptr_t>(b) % 64 == 0 && strides.row % kLine == 0;
+#if HWY_TARGET == HWY_AVX2
+  return aligned && vectors * lanes() == kLine && rows <= 2 * kFewRows;
+#endif
   const bool wide = vectors * lanes() >= 2 * kLine;
   return wide && (rows <= kFewRows || (aligned && strides.row % kSets != 0));
 }
@@ -126,9 +137,7 @@ void run_part(const GemmCall& call, int64_t k, int64_t k_end, int64_t row, int64
       tile.b_row = vectors * step;
       pack_panel(b, shape.b, tile.k, columns, vectors, call.scratch);
     }
-    GemmCall part = call;
-    part.epilogue.gate = tile.epilogue.gate;
-    panel_rows(part, tile, vectors, k, row, row_end, column);
+    panel_rows(call, tile, vectors, k, row, row_end, column);
   }
 }
 

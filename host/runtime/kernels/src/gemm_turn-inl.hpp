@@ -20,7 +20,7 @@ HWY_INLINE void finish_rows(const GemmCall& call, Sums<rows, 1> sums, int64_t ro
                 left < lanes() ? left : lanes(), call.epilogue};
   if (tile.epilogue.bias) tile.epilogue.bias += column;
   if (tile.epilogue.gate) tile.epilogue.gate += row * tile.epilogue.gate_row + column;
-  sums.finish(tile);
+  left < lanes() ? sums.finish(tile) : sums.template finish<true>(tile);
   sums.write(tile);
 }
 

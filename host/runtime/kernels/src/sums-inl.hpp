@@ -50,8 +50,9 @@ struct Sums {
     add<before, behind>(elements, element_step, factors);
   }
 
-  // body(sum, offset, row, load): with what load(p) reads at the sum's columns.
-  template <class Body>
+  // body(sum, offset, row, load): with what load(p) reads at the sum's columns; whole: all are
+  // columns of C.
+  template <bool whole, class Body>
   HWY_INLINE void each(int64_t columns, const Body& body) {
     const int64_t step = lanes(), last = (vectors - 1) * step;
 #pragma GCC unroll 16
@@ -60,28 +61,31 @@ struct Sums {
       for (int v = 0; v + 1 < vectors; ++v) {
         body(at[r][v], r, v * step, [](const float* from) HWY_ATTR { return load(from); });
       }
-      body(at[r][vectors - 1], r, last,
-           [=](const float* from) HWY_ATTR { return load_part(from, columns - last); });
+      body(at[r][vectors - 1], r, last, [=](const float* from) HWY_ATTR {
+        return whole ? load(from) : load_part(from, columns - last);
+      });
     }
   }
 
+  template <bool whole = false>
   HWY_INLINE void finish(const SumsTile& tile) {
     const GemmEpilogue& epilogue = tile.epilogue;
     if (epilogue.accumulate) {
-      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+      each<whole>(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
         sum = hn::Add(sum, get(tile.c + row * tile.c_row + offset));
       });
     }
     if (epilogue.bias) {
-      each(tile.columns, [&](F& sum, int, int64_t offset, auto get)
-                             HWY_ATTR { sum = hn::Add(sum, get(epilogue.bias + offset)); });
+      each<whole>(tile.columns, [&](F& sum, int, int64_t offset, auto get)
+                                    HWY_ATTR { sum = hn::Add(sum, get(epilogue.bias + offset)); });
     }
     if (epilogue.relu) {
-      each(tile.columns, [](F& sum, int, int64_t, auto)
-                             HWY_ATTR { sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum); });
+      each<whole>(tile.columns, [](F& sum, int, int64_t, auto) HWY_ATTR {
+        sum = hn::IfThenZeroElse(hn::Lt(sum, set(0)), sum);
+      });
     }
     if (epilogue.gate) {
-      each(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
+      each<whole>(tile.columns, [&](F& sum, int row, int64_t offset, auto get) HWY_ATTR {
         const F gate = get(epilogue.gate + row * epilogue.gate_row + offset);
         sum = hn::IfThenZeroElse(hn::Le(gate, set(0)), sum);
       });
@@ -89,13 +93,25 @@ struct Sums {
   }
 
   HWY_INLINE void write(const SumsTile& tile) const {
-    const int64_t step = lanes(), last = (vectors - 1) * step;
+    const int64_t last = (vectors - 1) * lanes(), count = tile.columns - last;
+    if (count == lanes()) {
+      write_with(tile, [](F sum, float* to) HWY_ATTR { store(sum, to); });
+    } else {
+      write_with(tile, [=](F sum, float* to) HWY_ATTR { store_part(sum, to, count); });
+    }
+  }
+
+ private:
+  // store_last(sum, to): the last vector of a row.
+  template <class Store>
+  HWY_INLINE void write_with(const SumsTile& tile, const Store& store_last) const {
+    const int64_t step = lanes();
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
       float* const to = tile.c + r * tile.c_row;
 #pragma GCC unroll 16
       for (int v = 0; v + 1 < vectors; ++v) store(at[r][v], to + v * step);
-      store_part(at[r][vectors - 1], to + last, tile.columns - last);
+      store_last(at[r][vectors - 1], to + (vectors - 1) * step);
     }
   }
 };
