@@ -49,6 +49,7 @@ class Definition {
 
   Events events;
   bool has_cost = false;
+  bool names_cost = false;  // the cost has no published name of its own and gets one
   std::vector<Collection> collections;
   Placement placement;
 

@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxCompiled = 8;  // of one recording
 
 // Words of a decision in a checkpoint.
-const std::string kStaysEager = "eager: ", kShapes = "shapes:", kTrials = "trials:";
+const std::string kStaysEager = "eager: ", kShapes = "shapes:", kTrials = "comparisons:";
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -138,8 +138,8 @@ void Frame::release() {
 // The program that ran last serves this request, too.
 bool Frame::is_ready(const StepRequest& request) const {
   return last_ && last_compiled_ && last_compiled_->verified &&
-         tower_.world().execution != Execution::audit && last_compiled_->wanted == request.wanted &&
-         last_->key.fits(backend(), request);
+         !last_compiled_->trial->compares_again() && tower_.world().execution != Execution::audit &&
+         last_compiled_->wanted == request.wanted && last_->key.fits(backend(), request);
 }
 
 bool Frame::replays_alone(StepRequest& request) {
@@ -165,6 +165,11 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   Compiled* const found = compiled_for(*recording, request.wanted, keeps);
   if (!found) return eager(request, keeps);
   Compiled& compiled = *found;
+  if (compiled.trial->compares_again()) {
+    compiled.trial->begin_again();
+    compiled.verified = false;
+  }
+  ++compiled.trial->runs;
   const bool audits = tower_.world().execution == Execution::audit;
   if (!compiled.verified || audits) tape.emplace();
   if (!compiled.verified) return verify(*recording, compiled, request, keeps);
@@ -189,7 +194,7 @@ bool Frame::takes_new_shape(uint64_t key) {
   const bool was_open = shapes_->closed_because().empty();
   const bool records = shapes_->meet(key);
   if (was_open && !shapes_->closed_because().empty())
-    base::info(tower_.describe() + ": new shapes stay eager: " + shapes_->closed_because());
+    base::warning(tower_.describe() + ": new shapes stay eager: " + shapes_->closed_because());
   return records;
 }
 
@@ -219,6 +224,7 @@ const StepResult& Frame::record(std::unique_ptr<Recorded> recording, StepRequest
   Recorded& kept = keep(std::move(recording));
   // Compiled before the variables change, so that a value of one that became a constant is seen.
   Compiled* const compiled = compiled_for(kept, request.wanted, keeps);
+  if (compiled) ++compiled->trial->runs;
   // What a step computes must not depend on whether it was the first after a resume.
   if (compiled && compiled->executable->info().level == Level::fast)
     return verify(kept, *compiled, request, keeps);

@@ -86,6 +86,20 @@ double Frame::gradient_distance(const Recorded& recording, const Compiled& compi
   return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
 }
 
+// Whether nothing is left of the gradients but rounding, so that their distance says nothing.
+bool Frame::has_learnt(const Recorded& recording, const Compiled& compiled,
+                       const std::vector<Tensor>& expected) const {
+  const StepOutputs layout(recording.shape);
+  for (size_t i = 0; i < compiled.outputs.size(); ++i) {
+    const Tensor& found = compiled.executable->output(i);
+    if ((!found && !expected[i]) || is_rounding_of(expected[i], found)) continue;
+    if (compiled.outputs[i] >= layout.gradients ||
+        !backend().difference(expected[i], found, kFastTolerance).empty())
+      return false;
+  }
+  return true;
+}
+
 // An eager step's values, those that the program computes.
 std::vector<Tensor> Frame::eager_outputs(const Compiled& compiled, const StepRequest& request) {
   workspace_.forget();
@@ -164,6 +178,11 @@ std::string Frame::more_than_rounding(const Recorded& recording, Compiled& compi
     if (distance >= kNearTolerance)
       base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
                  base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
+    return "";
+  }
+  const bool is_late = trial.runs > kMaxTries;
+  if (is_late && has_learnt(recording, compiled, expected)) {
+    trial.near = true;
     return "";
   }
   if (!trial.verified) return found;

@@ -394,8 +394,10 @@ void TowerCall::keep_cost(broch_tensor cost) {
   if (!cost || tower_.spec().operation) return;
   Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
   // One without a name could be neither fetched nor recorded.
-  if (published_as(value.tensor).empty() && !result_->published.contains(kCost))
-    publish(kCost, value);
+  if (defining_)
+    definition_.names_cost =
+        published_as(value.tensor).empty() && !result_->published.contains(kCost);
+  if (definition_.names_cost) publish(kCost, value);
   result_->cost = std::move(value.tensor);
   result_->tags.cost = value.tags;
 }

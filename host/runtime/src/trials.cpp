@@ -14,7 +14,7 @@ void Trials::save(std::ostream& out) const {
   out << trials_.size();
   for (const auto& [name, trial] : trials_)
     out << ' ' << name << ' ' << trial.data << ' ' << trial.tries << ' ' << trial.near << ' '
-        << trial.verified;
+        << trial.verified << ' ' << trial.runs;
 }
 
 void Trials::load(std::istream& in) {
@@ -23,7 +23,7 @@ void Trials::load(std::istream& in) {
   std::string name;
   Trial trial;
   for (size_t i = 0; i < count; ++i)
-    if (in >> name >> trial.data >> trial.tries >> trial.near >> trial.verified)
+    if (in >> name >> trial.data >> trial.tries >> trial.near >> trial.verified >> trial.runs)
       trials_[name] = trial;
 }
 

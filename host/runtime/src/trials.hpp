@@ -16,6 +16,16 @@ struct Trial {
   int tries = 0;
   bool near = false;  // at one data point it gave what the eager step gives, or next to it
   bool verified = false;
+  uint64_t runs = 0;  // of the program, by whatever tower step
+
+  // Whether the next run compares once more. A bias that is still zero, or a unit that no data
+  // point has woken yet, hides a mistake from the first comparisons.
+  bool compares_again() const { return verified && (runs == 7 || runs == 63 || runs == 511); }
+  // Compares anew: what is near once is verified.
+  void begin_again() {
+    tries = 1;
+    near = verified = false;
+  }
 };
 
 class Trials {

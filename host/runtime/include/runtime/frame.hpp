@@ -128,6 +128,8 @@ class Frame {
   bool is_rounding_of(const Tensor& expected, const Tensor& found) const;
   double gradient_distance(const Recorded& recording, const Compiled& compiled,
                            const std::vector<Tensor>& expected) const;
+  bool has_learnt(const Recorded& recording, const Compiled& compiled,
+                  const std::vector<Tensor>& expected) const;
   std::vector<Tensor> eager_outputs(const Compiled& compiled, const StepRequest& request);
   std::string failure(Compiled& compiled, const RunInputs& inputs);
   static std::string name_of(const Compiled& compiled);
@@ -156,12 +158,12 @@ class Frame {
   StepResult result_;  // of the last eager run
   bool holds_graph_ = false;
   std::vector<Tensor> of_;  // what is differentiated: memory that goes from step to step
-  Workspace workspace_;  // of all executables
+  Workspace workspace_;     // of all executables
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;
-  bool never_ = false;   // stays eager
-  std::string why_;      // and the reason
+  bool never_ = false;  // stays eager
+  std::string why_;     // and the reason
   std::unique_ptr<ShapeHistory> shapes_;
   std::unique_ptr<Trials> trials_;
 };
