@@ -105,6 +105,28 @@ TEST_CASE("ranks: what rank 0 alone cannot hand on is refused") {
   check_says(ended("plan", "trigger_epoch", "chief"), 8, {"of plan 'own'"});
 }
 
+TEST_CASE("ranks: where a callback of rank 0 stops within an epoch, all stop behind one step") {
+  const std::pair<const char*, const char*> kStops[] = {{"stop", "trigger_step"},
+                                                        {"request", "after_run"}};
+  for (const auto& [what, when] : kStops) {
+    CAPTURE(what);
+    const Folder folder;
+    Json stopped = with_setter(what, when, "chief");
+    const Json counter = {{"use", "test.setter"},
+                          {"run_on", "all"},
+                          {"with", {{"what", "count"}, {"when", "trigger_step"}}}};
+    stopped["callbacks"].insert(stopped["callbacks"].begin(), counter);
+    const Training training(folder, "run", stopped);
+    const int code = training.run(ranks(2));
+    INFO(training.talk());
+    CHECK(code == 0);
+    // The fifth step asks for it, the sixth tells the others.
+    CHECK(training.text("rank1.log").find("a stop on another rank") != std::string::npos);
+    for (const char* log : {"log.log", "rank1.log"})
+      CHECK(training.text(log).find("6 events of trigger_step") != std::string::npos);
+  }
+}
+
 TEST_CASE("ranks: what belongs to each rank may differ") {
   Json own = manifest("allreduce", sharded(batches(points())));
   own["model"]["use"] = "recorded.convnet";  // statistics of batch norm, dropout

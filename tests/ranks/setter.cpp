@@ -41,6 +41,9 @@ class Setter final : public broch::Callback {
   void trigger_step() override { event("trigger_step"); }
   void after_epoch() override { event("after_epoch"); }
   void trigger_epoch() override { event("trigger_epoch"); }
+  void after_train() override {
+    if (what_ == "count") host_.info(std::to_string(count_) + " events of " + when_);
+  }
 
  private:
   // The slot of the first variable gets its value.
@@ -60,6 +63,8 @@ class Setter final : public broch::Callback {
     if (what_ == "weights" || (what_ == "weights of rank" && dist_.rank() == 1)) shrink();
     if (what_ == "operation") host_.check(graph_->run(host_.c(), operation_));
     if (what_ == "plan") plan_->run(false);
+    if (what_ == "stop" && count_ == 5) throw broch::StopTraining("the fifth " + when_);
+    if (what_ == "request" && count_ == 5) broch::Run(host_).request_stop("the fifth " + when_);
     if (what_ == "late") broch::Hyper(host_).set("learning_rate", 0.001);
   }
 

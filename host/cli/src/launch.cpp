@@ -96,6 +96,8 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
+const std::string kKilled = "killed";
+
 class Ranks {
  public:
   Ranks(uint32_t world, char** arguments) : ranks_(world) {
@@ -202,15 +204,19 @@ class Ranks {
     base::error("rank " + std::to_string(number) + " was killed by signal " +
                 std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +
                 (signal == SIGKILL ? ", perhaps for want of memory: see dmesg" : ""));
-    failed(number, static_cast<int>(base::Exit::collective), "killed");
+    failed(number, static_cast<int>(base::Exit::collective), kKilled);
   }
 
+  // One that exits because it lost another is not the reason where the other gives one, however
+  // much later it ends.
   void failed(size_t number, int code, const std::string& how) {
-    if (failed_ >= 0) return;
+    const bool lost_another = how != kKilled && code == static_cast<int>(base::Exit::collective);
+    if (failed_ >= 0 && (!lost_another_ || lost_another || told_)) return;
+    if (failed_ < 0) since_ = Clock::now();
     failed_ = static_cast<int>(number);
+    lost_another_ = lost_another;
     exit_ = code;
     how_ = how;
-    since_ = Clock::now();
   }
 
   void hand_on() {
@@ -230,7 +236,8 @@ class Ranks {
 
   Meeting meeting_;
   std::vector<Rank> ranks_;
-  int failed_ = -1;  // the first
+  int failed_ = -1;            // the first
+  bool lost_another_ = false;  // of the first
   int exit_ = 0;
   std::string how_;  // it ended
   bool told_ = false;

@@ -18,9 +18,9 @@ namespace broch::train {
 namespace {
 
 bool has_active_call(const Plan& plan) {
-  return std::ranges::any_of(plan.nodes(), [](const Node& node) {
-    return node.active && node.kind == NodeKind::call;
-  });
+  return plan.has_calls() && std::ranges::any_of(plan.nodes(), [](const Node& node) {
+           return node.active && node.kind == NodeKind::call;
+         });
 }
 
 // A plan runs once at a time; its gradients live as long as the run.
@@ -58,13 +58,6 @@ runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
   return backend.copy_in(data, runtime::Device{});
 }
 
-// With what all ranks come to the same run.
-bool meets_ranks(const Plan& plan) {
-  return std::ranges::any_of(plan.nodes(), [](const Node& node) {
-    return node.kind == NodeKind::all_reduce || node.kind == NodeKind::serve;
-  });
-}
-
 }  // namespace
 
 broch_status Executor::run(Plan* plan, RunRequest& request) {
@@ -95,7 +88,7 @@ void Executor::note_points(TowerRuns& runs) {
 }
 
 broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request) {
-  if (plan && places_.chief_writes && meets_ranks(*plan)) places_.chief_writes->hand_on_in_step();
+  if (plan && places_.chief_writes && plan->meets_ranks()) places_.chief_writes->hand_on_in_step();
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
@@ -284,6 +277,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
     case NodeKind::tower:
       break;  // have run
     case NodeKind::gradients:
+      node.handed_on = &node.gradients;
       if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
       node.gradients.gradients =
           runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
@@ -321,12 +315,13 @@ Look Executor::look_at(RunRequest& request) const {
 
 void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   const auto given = [&](size_t input) -> const GradientList& {
-    return plan.nodes()[node.inputs[input]].gradients;
+    return *plan.nodes()[node.inputs[input]].handed_on;
   };
   if (!node.operation) {
-    node.gradients = given(0);
+    node.handed_on = &given(0);
     return;
   }
+  node.handed_on = &node.gradients;
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
   if (node.gather) {
     const auto& lists = node.gather->gather(given(0).gradients);
@@ -344,7 +339,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
 
 // What of its list a node applies, after the processors of its optimizer.
 const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
-  const GradientList& given = plan.nodes()[node.inputs[0]].gradients;
+  const GradientList& given = *plan.nodes()[node.inputs[0]].handed_on;
   if (!node.operation && node.list.size() == given.gradients.size()) return given;
   node.gradients.variables = node.list;
   std::vector<runtime::Tensor>& gradients = node.gradients.gradients;

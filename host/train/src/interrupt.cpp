@@ -103,6 +103,7 @@ void Interrupt::take(int signal) {
 
 void Interrupt::agree(uint8_t news) {
   if (news & kWishes) wishes_wait_ = true;
+  if (news & kStops) all_stop_ = true;
   if (!(news & kEnds)) return;
   const int own = announced_.load();
   raise(own ? own : SIGTERM);

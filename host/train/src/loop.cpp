@@ -140,31 +140,68 @@ void TrainLoop::end_epoch() {
   } catch (const Interrupted&) {  // by a signal that the others did not wait for
     stopped = std::current_exception();
   }
+  if (!stopped) stopped = stopped_;
   if (!parts_.agree_to_stop(stopped != nullptr)) return hand_on();
   if (stopped) std::rethrow_exception(stopped);
   throw StopTraining("a stop on another rank");
 }
 
 bool TrainLoop::run_steps() {
-  if (next_.during == Position::During::trigger_step) trigger(Position::During::trigger_step);
+  if (next_.during == Position::During::trigger_step) trigger_step();
   while (next_.step < config_.steps_per_epoch) {
     take_wishes();
     check_interrupt();
     progress_.local_step = next_.step;
-    if (const std::string* reason = parts_.stop_request()) {
-      base::info("Training was stopped by a request: " + *reason);
-      return false;
-    }
+    if (stops_before_step()) return false;
     {
       const base::Span span("step", "loop");
       parts_.run_step();
     }
     ++next_.step;
-    trigger(Position::During::trigger_step);
+    trigger_step();
+    raise_agreed_stop();
   }
   take_wishes();
   check_interrupt();
   return true;
+}
+
+bool TrainLoop::stops_before_step() {
+  if (parts_.enough && parts_.enough()) {
+    base::info("Training was stopped: as many steps as were asked for are done");
+    return true;
+  }
+  const std::optional<std::string> reason = parts_.stop_request();
+  if (!reason) return false;
+  if (parts_.agree_to_stop) {
+    stop_with_others(std::make_exception_ptr(StopTraining(*reason)));
+    return false;
+  }
+  base::info("Training was stopped by a request: " + *reason);
+  return true;
+}
+
+void TrainLoop::trigger_step() {
+  if (!parts_.agree_to_stop) return trigger(Position::During::trigger_step);
+  try {
+    trigger(Position::During::trigger_step);
+  } catch (const StopTraining&) {
+    during_ = next_.during = Position::During::nothing;
+    stop_with_others(std::current_exception());
+  }
+}
+
+// The others wait for this rank in their next step, in which they learn of it: all stop behind that
+// step, or at the end of the epoch where ranks do not meet in each step.
+void TrainLoop::stop_with_others(std::exception_ptr why) {
+  if (!stopped_) stopped_ = std::move(why);
+  parts_.interrupt->announce_stop();
+}
+
+void TrainLoop::raise_agreed_stop() {
+  if (!parts_.agree_to_stop || !parts_.interrupt->all_stop()) return;
+  if (stopped_) std::rethrow_exception(stopped_);
+  throw StopTraining("a stop on another rank");
 }
 
 void TrainLoop::finish_epoch(double seconds) {

@@ -245,6 +245,14 @@ uint32_t Plan::add_op(std::vector<uint32_t> inputs, const char* options, abi::In
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 
+void Plan::mark_sealed() {
+  sealed_ = true;
+  for (const Node& node : nodes_) {
+    meets_ranks_ |= node.kind == NodeKind::all_reduce || node.kind == NodeKind::serve;
+    has_calls_ |= node.kind == NodeKind::call;
+  }
+}
+
 void Plan::check() {
   if (sealed_)
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION, "plan '" + name_ + "' is sealed already"};

@@ -74,11 +74,19 @@ Trainer::Trainer(TrainerParts parts)
           chief_writes_.emplace(ChiefWrites::Places{parts_.backend, parts_.variables, parts_.hypers,
                                                     parts_.group, &callbacks_,
                                                     parts_.session_inits});
-        return Executor::Places{parts_.backend,  parts_.variables, address(towers_),
-                                address(input_), &optimizers_,     &averages_,
-                                &costs_,         parts_.progress,  parts_.group,
+        return Executor::Places{parts_.backend,
+                                parts_.variables,
+                                address(towers_),
+                                address(input_),
+                                &optimizers_,
+                                &averages_,
+                                &costs_,
+                                parts_.progress,
+                                parts_.group,
                                 address(chief_writes_),
-                                has_servers(),   parts_.interrupt, parts_.deterministic};
+                                has_servers(),
+                                parts_.interrupt,
+                                parts_.deterministic};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -334,10 +342,8 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.callbacks = &callbacks_;
   parts.run_step = [this] { run_step(); };
   parts.stored_global_step = [this] { return global_step_.get(); };
-  parts.stop_request = [this, enough = std::move(main.enough)]() -> const std::string* {
-    static const std::string kEnough = "as many steps as were asked for are done";
-    return enough && enough() ? &kEnough : runs_.stop_reason();
-  };
+  parts.stop_request = [this] { return runs_.take_stop_request(); };
+  parts.enough = std::move(main.enough);
   parts.before_train = [this, begun = std::move(main.begun)](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
     if (begins) return;

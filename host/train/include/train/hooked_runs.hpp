@@ -58,7 +58,8 @@ class HookedRuns {
   void request_stop(std::string reason);
   void want_summaries(broch_run run, CallbackSlot& slot);
 
-  const std::string* stop_reason() const { return stop_ ? &*stop_ : nullptr; }
+  // Why a callback wants the loop to end, once.
+  std::optional<std::string> take_stop_request() { return std::exchange(stop_, std::nullopt); }
   bool is_idle() const { return stage_ == Stage::idle; }
   bool in_hooks() const { return stage_ == Stage::before || stage_ == Stage::after; }
 

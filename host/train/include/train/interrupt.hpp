@@ -14,7 +14,7 @@
 namespace broch::train {
 
 // What a rank tells the others in each step: bits.
-enum News : uint8_t { kNothingNew = 0, kEnds = 1, kWishes = 2 };
+enum News : uint8_t { kNothingNew = 0, kEnds = 1, kWishes = 2, kStops = 4, kAllNews = 7 };
 
 class Interrupt {
  public:
@@ -27,10 +27,15 @@ class Interrupt {
   // one_of_several: signals are announced.
   void install(bool one_of_several = false);
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
-  uint8_t news() const { return (announced() ? kEnds : 0) | (wished() ? kWishes : 0); }
+  uint8_t news() const {
+    return (announced() ? kEnds : 0) | (wished() ? kWishes : 0) | (stops_ ? kStops : 0);
+  }
   // What all ranks know after the same step: a signal that one of them got, which is raised here,
   // SIGTERM for one of another rank; wishes.
   void agree(uint8_t news);
+  // A callback of this rank stops the training; whether all ranks know that one of them does.
+  void announce_stop() { stops_ = true; }
+  bool all_stop() const { return all_stop_; }
   // Raises what was announced and not agreed on for too long.
   void raise_overdue();
   // What the handler does; also for tests and for the end of the run, which cancels waits, too.
@@ -66,6 +71,7 @@ class Interrupt {
   std::atomic<int64_t> announced_at_{0};  // nanoseconds of the steady clock
   std::atomic<bool> wished_{false}, wishes_wait_{false};
   bool one_of_several_ = false;
+  std::atomic<bool> stops_{false}, all_stop_{false};
   std::atomic<bool> cancelled_{false};
   int event_fd_;
   bool installed_ = false;

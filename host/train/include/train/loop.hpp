@@ -1,7 +1,9 @@
 // loop.hpp: epochs, steps, their counters, and the ways in which training ends.
 #pragma once
 #include <atomic>
+#include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -42,11 +44,13 @@ struct Position {
 struct LoopParts {
   broch_progress* progress = nullptr;  // kept up to date; plugins hold its address
   Callbacks* callbacks = nullptr;
-  std::function<void()> run_step;                    // throws StopTraining for a quiet end
-  std::function<int64_t()> stored_global_step;       // as the model's variables have it
-  std::function<void(bool begins)> before_train;     // around before_train; may be empty
-  std::function<void()> finished;                    // behind the last epoch; may be empty
-  std::function<const std::string*()> stop_request;  // the reason given by a hook, nullptr: none
+  std::function<void()> run_step;                            // throws StopTraining for a quiet end
+  std::function<int64_t()> stored_global_step;               // as the model's variables have it
+  std::function<void(bool begins)> before_train;             // around before_train; may be empty
+  std::function<void()> finished;                            // behind the last epoch; may be empty
+  std::function<std::optional<std::string>()> stop_request;  // the reason given by a hook, once
+  // Whether as many steps as were asked for are done, on all ranks; may be empty.
+  std::function<bool()> enough;
   // Of several ranks: called by all behind the events of each epoch; whether any of them stops
   // there. Empty: there is one.
   std::function<bool(bool stops)> agree_to_stop;
@@ -83,7 +87,11 @@ class TrainLoop {
   void run_epochs();
   bool run_epoch();  // false: a hook asked to stop
   bool run_steps();  // the same
+  bool stops_before_step();
   void trigger(Position::During event);
+  void trigger_step();
+  void stop_with_others(std::exception_ptr why);
+  void raise_agreed_stop();
   void end_epoch();
   void start_training();
   void finish_epoch(double seconds);
@@ -98,6 +106,7 @@ class TrainLoop {
   broch_progress& progress_;
   Position next_;  // what has not been done yet; kept up to date but for done, which is …
   Position::During during_ = Position::During::nothing;  // … the callback that is called in this
+  std::exception_ptr stopped_;  // of several ranks: by whom this one was, until all know
   Once once_{"train loop"};
 };
 

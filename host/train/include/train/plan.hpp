@@ -82,9 +82,10 @@ struct Node {
 
   // Of the running run.
   bool active = false;
-  size_t tower_run = 0;      // tower: its place among the towers that run
-  size_t request_place = 0;  // gradients: its place among the requests of its tower
-  GradientList gradients;    // gradients and all behind them
+  size_t tower_run = 0;                     // tower: its place among the towers that run
+  size_t request_place = 0;                 // gradients: its place among the requests of its tower
+  GradientList gradients;                   // gradients and all behind them
+  const GradientList* handed_on = nullptr;  // its own gradients, or those of the node before
 };
 
 class Plan {
@@ -115,7 +116,10 @@ class Plan {
   // Checks types and fixes the order. Throws base::Error naming the bad node. Binding to towers and
   // optimizers is the sealer's (plans.hpp).
   void check();
-  void mark_sealed() { sealed_ = true; }
+  void mark_sealed();
+  // Of a sealed plan: whether all ranks come to the same run of it, and whether it calls code.
+  bool meets_ranks() const { return meets_ranks_; }
+  bool has_calls() const { return has_calls_; }
 
   std::optional<ScalarCell<int64_t>> runs;  // how many there were; set by seal if a node asks
   bool running = false;
@@ -131,7 +135,7 @@ class Plan {
   uint32_t local_rank_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> order_;
-  bool sealed_ = false;
+  bool sealed_ = false, meets_ranks_ = false, has_calls_ = false;
 };
 
 const char* kind_name(NodeKind kind);  // "broch.plan.tower/1"

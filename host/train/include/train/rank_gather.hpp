@@ -13,6 +13,7 @@
 #include "runtime/backend.hpp"
 #include "runtime/frame.hpp"
 #include "train/gradients.hpp"
+#include "train/interrupt.hpp"
 
 namespace broch::train {
 
@@ -73,9 +74,9 @@ class RankGather final : public runtime::GradientSink {
   std::vector<Bucket> buckets_;
   std::vector<uint32_t> parts_;
   std::vector<runtime::Tensor> places_, gathered_;
-  std::array<runtime::Tensor, 4> flags_;  // by news: what is sent behind the last bucket
-  uint8_t news_ = 0;                      // of all ranks
-  bool gathers_ = false;                  // in this run
+  std::array<runtime::Tensor, kAllNews + 1> flags_;  // by news: what is sent behind the last bucket
+  uint8_t news_ = 0;                                 // of all ranks
+  bool gathers_ = false;                             // in this run
 
   std::unique_ptr<dist::Group> apart_;  // of the thread
   std::mutex mutex_;

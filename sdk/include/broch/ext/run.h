@@ -56,7 +56,7 @@ typedef struct broch_run_ext {
   broch_status (*set_feed)(const broch_host* host, broch_run run, uint32_t id, broch_tensor value);
 
   /* In before_run or after_run: the loop ends before the next step; this step completes. reason is
-   * logged. [main] */
+   * logged. Of several ranks, all end behind the next step. [main] */
   broch_status (*request_stop)(const broch_host* host, const char* reason);
 
   /* In setup_graph: asks that every hooked run also commits the updates anchored at a collection

@@ -28,7 +28,9 @@ BROCH_C_BEGIN
  *   BROCH_OK    go on
  *   BROCH_STOP  end training quietly: the rest of this event is skipped, after_train still comes;
  *               the message given through host->fail, if any, is logged. Not from setup_graph:
- *               there is no training yet
+ *               there is no training yet. One of several ranks that stops in trigger_step does so
+ *               behind the next step, with all others; for before_run and after_run there is
+ *               request_stop of ext/run.h
  *   BROCH_CANCELLED  a wait was ended by the cancel of ext/data.h: the run ends as after a signal;
  *               what this callback does is repeated when the run is resumed
  *   negative    the run fails; from after_train it is logged, and the others are called
