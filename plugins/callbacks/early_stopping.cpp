@@ -36,7 +36,8 @@ class EarlyStopping final : public broch::Callback,
       state_.waited = 0;
     } else if (++state_.waited >= patience_) {
       throw broch::StopTraining(stat_ + " has not improved on " + std::to_string(state_.best) +
-                                " for " + std::to_string(patience_) + " observations");
+                                " for " + std::to_string(patience_) +
+                                (patience_ == 1 ? " observation" : " observations"));
     }
   }
 

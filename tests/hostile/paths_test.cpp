@@ -67,11 +67,12 @@ TEST_CASE("paths: those of a manifest lead wherever its author likes") {
                 fs::create_symlink("loop.so", folder / "loop.so");
                 manifest["plugins"].push_back("loop.so");
               },
-              kPlugin, {"{}/loop.so", "no file"}),
+              kPlugin, {"{}/loop.so", "Too many levels"}),
       refused("no library",
               [](Json& manifest, const Folder&) { manifest["plugins"].push_back("/etc/passwd"); },
               kPlugin, {"/etc/passwd", "hint: "}),
-      finished("a folder", [](Json& manifest, const Folder&) { manifest["plugins"].push_back("../"); }),
+      finished("a folder",
+               [](Json& manifest, const Folder&) { manifest["plugins"].push_back("../"); }),
   });
 }
 

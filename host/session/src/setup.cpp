@@ -50,8 +50,8 @@ void require_plugins(const manifest::Manifest& manifest) {
     if (std::filesystem::is_directory(path, error)) continue;
     if (!std::filesystem::exists(path, error)) {
       faults.add(listed[i].origin(), pointer,
-                 {"no file " + path, "a library made for Broch, or a folder of them",
-                  plugins::how_to_build(path)},
+                 {error ? path + ": " + error.message() : "no file " + path,
+                  "a library made for Broch, or a folder of them", plugins::how_to_build(path)},
                  base::Exit::plugin);
       continue;
     }
