@@ -25,6 +25,17 @@ inline std::string around(const std::string& use, const std::string& dataflow,
   return "{\"use\": \"" + use + "\", \"with\": {\"dataflow\": " + dataflow + more + "}}";
 }
 
+// Trains to the end of an epoch, from the newest checkpoint or from the start; the lines of the
+// trace that start so.
+inline Lines until(Project& project, int epoch, bool resume, Lines overrides,
+                   const std::string& start) {
+  overrides.push_back("max_epoch=" + std::to_string(epoch));
+  session::RunOptions options;
+  options.resume = resume;
+  CHECK(train(project, overrides, options) == Exit::ok);
+  return project.trace(start);
+}
+
 // What the model's "mean" was in each hooked run.
 inline Lines means(Project& project, const std::string& input, int steps, int epochs = 1,
                    bool resume = false, const std::string& callbacks = "", const Lines& more = {}) {

@@ -81,14 +81,6 @@ TEST_CASE("stats: a resumed run goes on with the average") {
   Project project;
   const Lines overrides = {kRows, listener(project), R"(callbacks=["model-saver"])",
                            "steps_per_epoch=4"};
-  const auto until = [&](int epoch, bool resume) {
-    Lines more = overrides;
-    more.push_back("max_epoch=" + std::to_string(epoch));
-    broch::session::RunOptions options;
-    options.resume = resume;
-    CHECK(train(project, more, options) == Exit::ok);
-    return project.trace("M.scalar cost ");
-  };
-  until(1, false);
-  CHECK(until(2, true) == Lines{averages(kCosts, 4)[1]});
+  until(project, 1, false, overrides, "M.scalar cost ");
+  CHECK(until(project, 2, true, overrides, "M.scalar cost ") == Lines{averages(kCosts, 4)[1]});
 }

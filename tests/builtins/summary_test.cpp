@@ -29,16 +29,8 @@ TEST_CASE("moving averages: a resumed run continues them (T33)") {
   const Lines overrides = {"dataflow=" + rows("[[1], [2], [3]]"), R"(callbacks=["model-saver"])",
                            "monitors=[" + project.listener() + "]",
                            R"(extra_callbacks=["moving-average-summary", "merge-all-summaries"])"};
-  const auto until = [&](int epoch, bool resume) {
-    Lines more = overrides;
-    more.push_back("max_epoch=" + std::to_string(epoch));
-    broch::session::RunOptions options;
-    options.resume = resume;
-    CHECK(train(project, more, options) == Exit::ok);
-    return project.trace("M.scalar x ");
-  };
-  CHECK(until(2, false) == Lines{"1", "1.51282051"});
-  CHECK(until(3, true) == Lines{"2.03418054"});
+  CHECK(until(project, 2, false, overrides, "M.scalar x ") == Lines{"1", "1.51282051"});
+  CHECK(until(project, 3, true, overrides, "M.scalar x ") == Lines{"2.03418054"});
 }
 
 TEST_CASE("merge-all-summaries: at the last step and every `period` steps") {

@@ -72,8 +72,6 @@ class Checkpoints {
   // Throws base::Error (data) with the old files intact.
   std::filesystem::path save(const std::string& folder);
   std::filesystem::path save() { return save(""); }
-  // Of a checkpoint, beside it, under another name.
-  void copy(const std::filesystem::path& path, const std::string& name);
   // The same for a component of the run. A disk that is full costs a checkpoint, not the run: it is
   // told each time, and kept in mind until a checkpoint can be saved in that folder again.
   std::filesystem::path save_for(const abi::Instance& instance, const std::string& folder);
@@ -98,6 +96,8 @@ class Checkpoints {
   std::string folder_or_default(const char* folder);
 
  private:
+  // Of a checkpoint, beside it, under another name.
+  void copy(const std::filesystem::path& path, const std::string& name);
   std::string rehearsed(const std::string& folder);
   store::CheckpointList& list(const std::string& folder);
   void load_variables(const store::Checkpoint& checkpoint, const std::string& place);
