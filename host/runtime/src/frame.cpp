@@ -165,12 +165,12 @@ const StepResult& Frame::run(StepRequest& request, const KeepsUpdate& keeps) {
   Compiled* const found = compiled_for(*recording, request.wanted, keeps);
   if (!found) return eager(request, keeps);
   Compiled& compiled = *found;
-  if (compiled.trial->compares_again()) {
+  const bool audits = tower_.world().execution == Execution::audit;
+  if (!audits && compiled.trial->compares_again()) {
     compiled.trial->begin_again();
     compiled.verified = false;
   }
   ++compiled.trial->runs;
-  const bool audits = tower_.world().execution == Execution::audit;
   if (!compiled.verified || audits) tape.emplace();
   if (!compiled.verified) return verify(*recording, compiled, request, keeps);
   if (audits) audit(*recording, compiled, request);

@@ -119,7 +119,6 @@ broch_status HookedRuns::run(Plan* plan) {
 
 template <bool traced>
 void HookedRuns::before_run(broch_run run) {
-  for (CallbackSlot* slot : asking_) slot->wants.mask = slot->wants.all;
   uint64_t before = ticks();
   for (CallbackSlot* slot : places_.callbacks->with_before_run()) {
     Wants& wants = slot->wants;

@@ -1,5 +1,5 @@
-/* late_change.c: a number that changes after sixty steps, when every verification is over: only an
- * audit can find it. */
+/* late_change.c: a number that changes after sixty steps, when the first comparisons are over: an
+ * audit ends the run. */
 #include "step.h"
 
 #define INPUTS INPUT_X
