@@ -96,8 +96,6 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
-const std::string kKilled = "killed";
-
 class Ranks {
  public:
   Ranks(uint32_t world, char** arguments) : ranks_(world) {
@@ -194,8 +192,8 @@ class Ranks {
       if (WIFSIGNALED(status)) was_killed(number, WTERMSIG(status));
     for (const auto& [number, status] : ended)
       if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        failed(number, WEXITSTATUS(status),
-               "with exit code " + std::to_string(WEXITSTATUS(status)));
+        failed(number, WEXITSTATUS(status), "with exit code " + std::to_string(WEXITSTATUS(status)),
+               WEXITSTATUS(status) == static_cast<int>(base::Exit::collective));
   }
 
   void was_killed(size_t number, int signal) {
@@ -204,13 +202,12 @@ class Ranks {
     base::error("rank " + std::to_string(number) + " was killed by signal " +
                 std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +
                 (signal == SIGKILL ? ", perhaps for want of memory: see dmesg" : ""));
-    failed(number, static_cast<int>(base::Exit::collective), kKilled);
+    failed(number, static_cast<int>(base::Exit::collective), "killed", false);
   }
 
   // One that exits because it lost another is not the reason where the other gives one, however
   // much later it ends.
-  void failed(size_t number, int code, const std::string& how) {
-    const bool lost_another = how != kKilled && code == static_cast<int>(base::Exit::collective);
+  void failed(size_t number, int code, const std::string& how, bool lost_another) {
     if (failed_ >= 0 && (!lost_another_ || lost_another || told_)) return;
     if (failed_ < 0) since_ = Clock::now();
     failed_ = static_cast<int>(number);
