@@ -1,5 +1,5 @@
-/* bench_callback.c: what `broch bench host` measures the host with: a callback that does the least
- * a callback can do in every hook of a step, and a model to go with it that publishes scalars. */
+/* bench_callback.c: the components of `broch bench host`: a callback that does as little as
+ * possible in every hook of a step, and a model that publishes scalars for it. */
 #include <broch/broch.h>
 #include <broch/opset.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ typedef struct bench_callback {
   const broch_run_ext* run;
   const broch_metrics* metrics;
   const char* name; /* of the published scalar */
-  int32_t measures; /* it times the epochs */
+  int32_t measures; /* whether it times the epochs */
   uint32_t fetch;
-  double sum; /* of what was fetched, so that reading it cannot be left out */
+  double sum; /* of the fetched values, so that the compiler cannot drop the reads */
   int64_t steps;
   struct timespec begin;
 } bench_callback;
@@ -67,7 +67,7 @@ static broch_status callback_after_epoch(void* self_) {
                                    nanoseconds / (double)self->steps);
 }
 
-/* The mask comes in with every declared bit set: the scalar is wanted in each run. */
+/* fetches already has the bit of every declared fetch set, so the scalar is fetched in each run. */
 static broch_status callback_before_run(void* self, broch_run run, uint64_t* fetches) {
   (void)self;
   (void)run;

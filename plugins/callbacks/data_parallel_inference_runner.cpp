@@ -1,7 +1,8 @@
-// data_parallel_inference_runner.cpp: inference-runner with several towers, each on a thread of its
-// own. Seed term: DataParallelInferenceRunner (3.12).
+// data_parallel_inference_runner.cpp: an inference-runner with several towers, each on its own
+// thread. tensorpack: `DataParallelInferenceRunner`.
 //
-// Inferencers get the outputs in the order of the data, as from one tower: they end with its bits.
+// Inferencers get the outputs in the order of the data, so their results have the same bits as with
+// one tower.
 #include "inference.hpp"
 
 namespace {

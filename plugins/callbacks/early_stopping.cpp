@@ -1,4 +1,5 @@
-// early_stopping.cpp: ends training when a metric has not improved for a while. Seed: issue 1365.
+// early_stopping.cpp: ends training when a metric has not improved for a while. Source:
+// https://github.com/tensorpack/tensorpack/issues/1365.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstring>
@@ -26,7 +27,7 @@ class EarlyStopping final : public broch::Callback,
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
-    if (!latest || latest->global_step == state_.step) return;  // nothing new to judge
+    if (!latest || latest->global_step == state_.step) return;  // no new value
     state_.step = latest->global_step;
     const double gain = max_ ? latest->value - state_.best : state_.best - latest->value;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
@@ -53,7 +54,7 @@ class EarlyStopping final : public broch::Callback,
   }
 
  private:
-  struct State {  // 32 bytes, as saved
+  struct State {  // saved as these 32 bytes
     double best = 0;
     int64_t has_best = 0;
     int64_t step = -1;   // of the last observation

@@ -1,5 +1,5 @@
-// estimated_time_left.cpp: logs how long the rest of training will take. Seed term:
-// EstimatedTimeLeft (3.13).
+// estimated_time_left.cpp: logs how long the rest of the training will take. tensorpack:
+// `EstimatedTimeLeft`.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <chrono>

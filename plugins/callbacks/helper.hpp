@@ -1,4 +1,4 @@
-// helper.hpp: a thread of a callback that does one thing at a time for it.
+// helper.hpp: a thread that runs tasks for a callback, one at a time.
 #pragma once
 #include <broch/broch.hpp>
 #include <condition_variable>
@@ -28,20 +28,20 @@ class Helper {
   void start(const broch::Host& host) {
     const auto* scope = host.require<broch_scope>(BROCH_EXT_SCOPE);
     thread_ = std::thread([this, host, scope] {
-      scope->thread_enter(host.c(), "inference");  // where it fails, so does what is given
+      scope->thread_enter(host.c(), "inference");  // if this fails, so do the tasks
       while (work()) continue;
       scope->thread_leave(host.c());
     });
   }
 
-  // REQUIRES: wait() was called for what was given before.
+  // Precondition: wait() has been called after the previous run().
   void run(std::function<void()> body) {
     const std::lock_guard lock(mutex_);
     body_ = std::move(body);
     busy_ = true;
     changed_.notify_all();
   }
-  // Throws what the body threw.
+  // Waits for the task to end, and throws what it has thrown.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !busy_; });

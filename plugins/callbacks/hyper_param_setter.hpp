@@ -1,5 +1,5 @@
-// hyper_param_setter.hpp: what callbacks that set a hyper-parameter have in common. Seed term:
-// HyperParamSetter (3.14).
+// hyper_param_setter.hpp: base class of the callbacks that set a hyper-parameter. tensorpack:
+// `HyperParamSetter`.
 #pragma once
 #include <broch/broch.hpp>
 #include <cstdio>
@@ -12,7 +12,7 @@ class HyperParamSetter : public Callback {
   explicit HyperParamSetter(const Host& host)
       : host_(host), run_(host), hyper_(host), param_(Config(host).string("/param")) {}
 
-  void setup_graph() override { current(); }  // fails here when there is no such parameter
+  void setup_graph() override { current(); }  // fails here if there is no such parameter
 
  protected:
   const Host& host() const { return host_; }
@@ -20,7 +20,7 @@ class HyperParamSetter : public Callback {
   const std::string& param() const { return param_; }
   double current() const { return hyper_.get(param_); }
 
-  // Logs once an epoch, and only where the value is another one than set before.
+  // Logs at most once per epoch, and only if the value differs from the one set before.
   void set(double value) {
     const double before = current();
     hyper_.set(param_, value);

@@ -1,8 +1,8 @@
-// hyper_param_setter_with_func.cpp: sets a hyper-parameter to what a function makes of progress and
-// of the present value. Seed term: HyperParamSetterWithFunc (3.14, golden D1).
+// hyper_param_setter_with_func.cpp: sets a hyper-parameter to the result of a function of the
+// progress and of its current value. tensorpack: `HyperParamSetterWithFunc`.
 //
-// A run that is resumed keeps the restored value until the first trigger, so that a function of the
-// old value is not applied once more (T27).
+// A resumed run keeps the restored value until the first trigger; otherwise a function of the old
+// value would be applied twice.
 #include "hyper_param_setter.hpp"
 
 namespace {

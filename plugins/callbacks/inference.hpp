@@ -1,7 +1,8 @@
-// inference.hpp: what runners of inference share: a round over a data set in one or more towers,
-// whose outputs inferencers turn into numbers.
+// inference.hpp: base class of the inference runners: one round runs a data set through one or more
+// towers, whose outputs inferencers turn into numbers.
 //
-// The end of a round is the end of its data; a size only bounds a source that never ends.
+// A round ends when its data ends. If an input source has a size, the round ends after so many data
+// points at the latest, so that sources that never end can be used.
 #pragma once
 #include <broch/broch.hpp>
 
@@ -74,12 +75,13 @@ class Inference : public broch::Callback {
                               {}});
   }
 
-  // In the order in which inferencers get the outputs. device: place in predict_devices.
+  // Add the towers in the order in which inferencers get their outputs. device: index in
+  // predict_devices.
   void add_tower(const std::string& name, uint32_t device) {
     towers_.push_back({name, device, 0, broch::Point(host_), {}, {}});
   }
 
-  // Number of points of a round, -1 when unknown.
+  // The number of data points of a round; -1: unknown.
   int64_t size() {
     if (dataflow_) return dataflow_->size().value_or(-1);
     int64_t size = -1;
@@ -93,14 +95,14 @@ class Inference : public broch::Callback {
  private:
   struct Runner {
     broch::Child<broch_inferencer> child;
-    std::vector<size_t> outputs;  // places in outputs_
+    std::vector<size_t> outputs;  // indices in outputs_
   };
   struct Tower {
     std::string name;
     uint32_t device;
     broch_predictor predictor;
     broch::Point point;
-    std::vector<broch_tensor> inputs, outputs;  // owned, of a call on a helper
+    std::vector<broch_tensor> inputs, outputs;  // owned handles, for a call on a helper thread
   };
 
   void make_predictor(Tower& tower, const broch_input_spec* inputs) {
@@ -137,7 +139,7 @@ class Inference : public broch::Callback {
       host_.check(source_.table->reset_state(source_.self));
   }
 
-  // The point of a tower; false: there is none.
+  // Reads the next data point for a tower. False: there is none.
   bool next(int64_t done, int64_t total, size_t tower) {
     const broch_cancel* cancel = data_->cancel(host_.c());
     broch::Point& point = towers_[tower].point;
@@ -150,7 +152,8 @@ class Inference : public broch::Callback {
     return status == BROCH_OK;
   }
 
-  // A point for each tower, all at once; fewer, the last ones, one by one in the first.
+  // Runs all towers at once, each on its data point. The last points of a round may be fewer than
+  // the towers; then the first tower processes them one by one.
   void infer(size_t ready, std::vector<Helper>& helpers) {
     if (ready < towers_.size()) {
       for (size_t i = 0; i < ready; ++i) {
@@ -186,7 +189,8 @@ class Inference : public broch::Callback {
     return outputs;
   }
   std::vector<broch_tensor> call(Tower& tower) { return outputs_of(tower, inputs_of(tower)); }
-  // On another thread than the one that made the inputs and gets the outputs.
+  // Runs on a helper thread. Borrowed handles are valid on one thread only, so inputs and outputs
+  // are owned.
   void call_and_keep(Tower& tower) {
     tower.outputs = kept(outputs_of(tower, tower.inputs));
     release(tower.inputs);

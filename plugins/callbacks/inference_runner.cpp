@@ -1,5 +1,5 @@
-// inference_runner.cpp: runs the model in inference mode over a data set on each trigger and lets
-// inferencers turn the outputs into numbers. Seed term: InferenceRunner (3.12, T39, T40).
+// inference_runner.cpp: on each trigger, runs the model in inference mode over a data set and lets
+// inferencers turn the outputs into numbers. tensorpack: `InferenceRunner`.
 #include "inference.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// merge_all_summaries.cpp: sends the model's summaries to the monitors: along with the last step of
-// each epoch, and every `period` steps. Seed term: MergeAllSummaries (3.17).
+// merge_all_summaries.cpp: sends the summaries of the model to the monitors, with the last step of
+// each epoch and every `period` steps. tensorpack: `MergeAllSummaries`.
 #include <broch/broch.hpp>
 
 namespace {

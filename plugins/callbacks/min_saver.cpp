@@ -1,8 +1,8 @@
-// min_saver.cpp: keeps the checkpoint with the best value of a metric under a name of its own. Seed
-// terms: MinSaver, MaxSaver (3.16; the defects of T30 are not reproduced).
+// min_saver.cpp: keeps the checkpoint with the best value of a metric under its own name.
+// tensorpack: `MinSaver`, `MaxSaver`.
 //
-// The best value counts only when its checkpoint was really copied, and it is kept across a
-// restart.
+// A value counts as the best only once its checkpoint has been copied, and a resumed run continues
+// with it.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstring>
@@ -27,7 +27,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
-    if (!latest || std::isnan(latest->value)) return;  // no later value would be better than NaN
+    if (!latest || std::isnan(latest->value)) return;  // otherwise no later value would be better
     if (has_best_ && !(kMax ? latest->value > best_ : latest->value < best_)) return;
     const char* path = "";
     int64_t step = 0;
@@ -48,7 +48,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
       return;
     }
     const broch_status copied = checkpoints_->copy(host_.c(), path, filename_.c_str());
-    if (copied == BROCH_E_DATA_LOSS) return;  // the host has said so, and tries again at the end
+    if (copied == BROCH_E_DATA_LOSS) return;  // the host has logged it and tries again at the end
     host_.check(copied);
     best_ = latest->value;
     has_best_ = true;

@@ -1,7 +1,8 @@
-// model_saver.cpp: saves a checkpoint on each trigger and removes old ones. Seed term: ModelSaver
-// (3.16).
+// model_saver.cpp: saves a checkpoint on each trigger and removes old ones. tensorpack:
+// `ModelSaver`.
 //
-// A disk that is full or a directory that cannot be written costs a checkpoint, not the run.
+// If the disk is full or the folder cannot be written, this checkpoint is lost, but the run
+// continues.
 #include <broch/broch.hpp>
 
 namespace {
@@ -25,7 +26,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   void trigger() override {
     const char* path = "";
     const broch_status status = checkpoints_->save(host_.c(), directory(), &path);
-    if (status == BROCH_E_DATA_LOSS) return;  // the host has said so, and tries again at the end
+    if (status == BROCH_E_DATA_LOSS) return;  // the host has logged it and tries again at the end
     host_.check(status);
     host_.info(std::string("Model saved to ") + path + ".");
   }

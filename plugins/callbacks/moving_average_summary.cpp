@@ -1,5 +1,5 @@
-// moving_average_summary.cpp: keeps the moving averages of the model's scalars up to date along
-// with every hooked run. Seed term: MovingAverageSummary (3.17).
+// moving_average_summary.cpp: updates the moving averages of the model's scalars in every hooked
+// run. tensorpack: `MovingAverageSummary`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// nan_guard.cpp: ends the run (exit code 6) at the first step in which a watched value is not
+// nan_guard.cpp: ends the run with exit code 6 at the first step in which a watched value is not
 // finite.
 #include <broch/broch.hpp>
 #include <cmath>

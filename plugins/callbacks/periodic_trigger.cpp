@@ -1,6 +1,5 @@
-// periodic_trigger.cpp: calls trigger() of another callback every so many steps or epochs, instead
-// of in each trigger_epoch; all its other events pass through. Seed term: PeriodicTrigger (3.17,
-// T23).
+// periodic_trigger.cpp: calls trigger() of another callback every k steps or epochs instead of in
+// each trigger_epoch, and passes all other events on to it. tensorpack: `PeriodicTrigger`.
 #include <broch/broch.hpp>
 
 namespace {

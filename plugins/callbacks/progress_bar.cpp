@@ -1,12 +1,12 @@
-// progress_bar.cpp: shows the steps of an epoch and, behind them, the cost and other values of the
-// model. Seed term: ProgressBar (3.17).
+// progress_bar.cpp: shows the steps of an epoch, followed by the cost and other values of the
+// model. tensorpack: `ProgressBar`.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstdio>
 
 namespace {
 
-// Without an end in sight: the default of max_epoch, as in tensorpack.
+// max_epoch is not shown if it is this large. Its default is this number, as in tensorpack.
 constexpr int64_t kEndless = 99999;
 
 class ProgressBar final : public broch::Callback {
@@ -30,8 +30,9 @@ class ProgressBar final : public broch::Callback {
     host_.check(ui_->begin(host_.c(), label.c_str(), now.steps_per_epoch));
     is_first_run_ = true;
   }
-  // Values are those of the first hooked run of a step. What is fetched is the same in every step,
-  // so that training is; what is read, which may wait for a device, is what is drawn.
+  // Shows values of the first hooked run of a step. They are fetched in every step, so that
+  // training does not depend on what is drawn. They are read, which may wait for a device, only
+  // when they are drawn.
   uint64_t before_run(broch_run, uint64_t fetches) override { return is_first_run_ ? fetches : 0; }
   void after_run(broch_run run) override {
     if (!is_first_run_) return;
@@ -51,7 +52,7 @@ class ProgressBar final : public broch::Callback {
     uint32_t fetch;
   };
 
-  // As the main tower published it; "": it did not, or there is none.
+  // The name under which the main tower published the cost. "": it did not, or there is no cost.
   std::string cost_name() const {
     const auto* collections = host_.find<broch_collections>(BROCH_EXT_COLLECTIONS);
     const char* name = "";
@@ -60,7 +61,7 @@ class ProgressBar final : public broch::Callback {
                                                               &name, 1, &count) == BROCH_OK;
     return is_known && count == 1 ? name : "";
   }
-  // Whether to draw: at the end of an epoch, too, since the bar stays.
+  // Whether to draw: when it is time, and at the end of an epoch, because that bar stays.
   bool advance() {
     const int64_t done = run_.progress().local_step + 1;
     return ui_->advance(host_.c(), done) || done == run_.progress().steps_per_epoch;

@@ -1,5 +1,5 @@
-// run_update_ops.cpp: commits the updates of a collection along with every hooked run. Seed term:
-// RunUpdateOps (3.11).
+// run_update_ops.cpp: writes the updates of a collection in every hooked run. tensorpack:
+// `RunUpdateOps`.
 #include <broch/broch.hpp>
 
 namespace {

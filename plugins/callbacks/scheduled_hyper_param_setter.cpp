@@ -1,7 +1,7 @@
-// scheduled_hyper_param_setter.cpp: sets a hyper-parameter by a schedule of (point, value). Seed
-// term: ScheduledHyperParamSetter (3.14, 4.1, T26).
+// scheduled_hyper_param_setter.cpp: sets a hyper-parameter by a schedule of pairs (point, value).
+// tensorpack: `ScheduledHyperParamSetter`.
 //
-// The value for point p is set after epoch (or step) p has finished; point 0 is before training.
+// The value of point p is set after epoch (or step) p has finished; point 0 is before training.
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
   }
 
   void before_train() override {
-    if (run().progress().resumed) return;  // the restored value stands
+    if (run().progress().resumed) return;  // the restored value is kept
     if (const std::optional<double> value = value_at(point())) set(*value);
     check_history();
   }
@@ -49,7 +49,8 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
     return step_based_ ? run().progress().global_step : run().progress().epoch_num;
   }
 
-  // At exact points; with interpolation also between two of them; nothing elsewhere.
+  // The value at a point of the schedule and, with interpolation, between two points; none
+  // elsewhere.
   std::optional<double> value_at(int64_t point) const {
     for (size_t i = 0; i < schedule_.size(); ++i) {
       const auto [at, value] = schedule_[i];
@@ -63,7 +64,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
     return std::nullopt;
   }
 
-  // What a run from the very beginning would have set by now has to be what is set.
+  // Compares the value with the one that a run from the beginning would have set by now.
   void check_history() {
     std::optional<double> expected;
     for (const auto& [at, value] : schedule_)

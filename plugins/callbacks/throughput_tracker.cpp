@@ -1,5 +1,5 @@
-// throughput_tracker.cpp: steps or samples per second, with and without the callbacks of epochs.
-// Seed term: ThroughputTracker (3.15, T43).
+// throughput_tracker.cpp: steps or samples per second, with and without the time that callbacks
+// take between epochs. tensorpack: `ThroughputTracker`.
 #include <broch/broch.hpp>
 #include <chrono>
 
@@ -19,7 +19,7 @@ class ThroughputTracker final : public broch::Callback {
     last_step_ = run_.progress().global_step;
     last_time_ = Clock::now();
   }
-  // The clock of tensorpack's figure only runs between before_epoch and after_epoch.
+  // "Throughput" counts only the time between before_epoch and after_epoch, as in tensorpack.
   void before_epoch() override { epoch_start_ = Clock::now(); }
   void after_epoch() override { inside_ += Clock::now() - epoch_start_; }
 

@@ -1,6 +1,6 @@
-// arrays.cpp: one point for each row of arrays in .npy files or of columns of a .csv file.
+// arrays.cpp: one data point per row of arrays in .npy files or of columns of a .csv file.
 //
-// The cursor of a point is the number of its row in the files.
+// The cursor of a data point is the number of its row in the files.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <charconv>
@@ -18,7 +18,7 @@ arrays::Element element_named(const std::string& name) {
   throw broch::Error(BROCH_E_INVALID_ARGUMENT, "unknown dtype '" + name + "'");
 }
 
-// One name is a scalar, unless the option shape says otherwise.
+// A single name (not in a list) gives a scalar, unless the option shape says otherwise.
 void read_columns(const broch::Config& config, const std::string& at, ColumnOptions& options) {
   const std::string columns = at + "/columns";
   if (!config.has(columns)) return;
@@ -95,7 +95,7 @@ class Arrays final : public broch::DataFlow {
   }
 
  private:
-  // Not in the constructor, which has to be quick.
+  // Not called in the constructor, which has to be quick.
   void load() {
     if (!dataset_.rows.empty()) return;
     try {
@@ -110,8 +110,8 @@ class Arrays final : public broch::DataFlow {
 
   std::vector<ColumnOptions> components_;
   std::vector<arrays::Filter> filters_;
-  arrays::Dataset dataset_;  // without rows until it was loaded
-  size_t position_ = 0;      // in dataset_.rows
+  arrays::Dataset dataset_;  // without rows until it is loaded
+  size_t position_ = 0;      // index in dataset_.rows
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// batch.cpp: stacks consecutive points of a dataflow along a new first dimension. Seed term:
-// BatchData.
+// batch.cpp: stacks consecutive data points of a dataflow along a new first dimension. tensorpack:
+// `BatchData`.
 //
 // The cursor of a batch is the cursor of its last point, so a resumed run continues after it.
 #include <broch/broch.hpp>
@@ -45,7 +45,7 @@ class Batch final : public broch::DataFlow {
     std::string name;
     bool named = false;
     broch_dl_type type{};
-    std::vector<int64_t> shape;  // of one point
+    std::vector<int64_t> shape;  // of one data point
     std::vector<char> bytes;
   };
 
@@ -55,7 +55,8 @@ class Batch final : public broch::DataFlow {
     return bytes;
   }
 
-  // Adds part_ as row `count`; all points of a batch must agree in number, dtype and shape.
+  // Adds part_ as row `count`. All points of a batch must agree in the number, dtypes and shapes of
+  // their components.
   void append(int64_t count) {
     const uint32_t n = part_.size();
     if (count == 0) {

@@ -1,6 +1,6 @@
-// fake.cpp: random or constant points of given shapes, for benchmarks. Seed term: FakeData.
+// fake.cpp: random or constant data points of given shapes, for benchmarks. tensorpack: `FakeData`.
 //
-// Point k is a function of (seed, k), so its cursor is k.
+// Point k depends only on the seed and k, so its cursor is k.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstring>
@@ -61,7 +61,7 @@ class Fake final : public broch::DataFlow {
     return c;
   }
 
-  // More than any machine has is refused before it wraps around.
+  // Refuses sizes that no machine has, before the product overflows.
   static size_t count(const std::vector<int64_t>& shape, const std::string& at) {
     constexpr size_t kMost = size_t{1} << 30;
     size_t elements = 1;
@@ -72,7 +72,7 @@ class Fake final : public broch::DataFlow {
     return elements;
   }
 
-  // Uniform in [low, high): integers exclude high too.
+  // Uniform in [low, high). Integers are rounded down, so they are below high as well.
   void fill(broch::PointWriter& point, Component& c, size_t which) {
     const uint64_t key = random_ ? mix(seed_ ^ mix(uint64_t(index_) << 8 | which)) : 0;
     for (size_t i = 0; i < c.elements; ++i) {

@@ -1,6 +1,6 @@
-// repeat.cpp: goes through a dataflow several times, or for ever. Seed term: RepeatedData.
+// repeat.cpp: repeats a dataflow several times, or for ever. tensorpack: `RepeatedData`.
 //
-// Cursor: "ROUND:" and the child's cursor, so a resumed run is in the same round.
+// The cursor is "ROUND:" and the cursor of the child, so a resumed run is in the same round.
 #include <broch/broch.hpp>
 
 namespace {
@@ -57,7 +57,7 @@ class Repeat final : public broch::DataFlow {
   broch::ChildDataFlow child_;
   broch::Point part_;
   int64_t times_;      // -1: for ever
-  int64_t round_ = 0;  // rounds finished
+  int64_t round_ = 0;  // rounds that are finished
   bool yielded_ = false;
 };
 

@@ -1,8 +1,9 @@
-// shard.cpp: each rank's part of a dataflow that all ranks read in the same order. PyTorch's term:
-// DistributedSampler.
+// shard.cpp: the part of one rank of a dataflow that all ranks read in the same order. PyTorch:
+// `DistributedSampler`.
 //
-// Of each `world` points in turn rank r yields the r-th; what is left over at the end belongs to
-// nobody, so that all ranks have as many. The cursor is that of the last of such points.
+// Of every `world` consecutive points, rank r yields number r. Points that are left over at the end
+// are dropped, so that all ranks yield equally many. The cursor of a point is that of the last of
+// its `world` points.
 #include <broch/broch.hpp>
 
 namespace {

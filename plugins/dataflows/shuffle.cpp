@@ -1,9 +1,9 @@
-// shuffle.cpp: yields the points of a finite dataflow in a new random order each round. Reads the
-// whole round into memory. Seed term: LocallyShuffleData over a whole round.
+// shuffle.cpp: yields the data points of a finite dataflow in a new random order each round, which
+// it keeps in memory. tensorpack: `LocallyShuffleData` with a buffer for the whole round.
 //
-// The order of round r is a function of (seed, r). Cursor: "ROUND:POSITION" of the last point
-// yielded and, for people who look for it, ":" and its cursor in the child; continuing re-reads the
-// child from its beginning, so the child must yield the same points each time.
+// The order of round r depends only on the seed and r. The cursor is "ROUND:POSITION" of the point,
+// followed by ":" and the cursor of the child, which is not used here. To continue, the child is
+// read again from its beginning, so it must yield the same points each time.
 #include <broch/broch.hpp>
 #include <numeric>
 
@@ -19,7 +19,8 @@ class Generator {
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     return x ^ (x >> 31);
   }
-  // Uniform in [0, n): redrawn from the incomplete last stretch of n numbers.
+  // Uniform in [0, n). Numbers beyond the last whole multiple of n are drawn again, so that all
+  // results are equally likely.
   uint64_t below(uint64_t n) {
     const uint64_t stretch = UINT64_MAX - UINT64_MAX % n;
     for (;;)
@@ -34,9 +35,8 @@ class Shuffle final : public broch::DataFlow {
  public:
   explicit Shuffle(const broch::Host& host) : host_(host), child_(host, "/dataflow") {
     const broch::Config config(host);
-    seed_ = config.has("/seed")
-                ? uint64_t(config.integer("/seed"))
-                : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c());
+    seed_ = config.has("/seed") ? uint64_t(config.integer("/seed"))
+                                : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c());
   }
 
   void reset_state() override { child_.reset_state(); }

@@ -1,6 +1,6 @@
-// take.cpp: the first points of a dataflow, each time it is gone through. Seed term: FixedSizeData.
+// take.cpp: the first data points of each round of a dataflow. tensorpack: `FixedSizeData`.
 //
-// Cursor: "COUNT:" and the child's cursor.
+// The cursor is "COUNT:" and the cursor of the child.
 #include <broch/broch.hpp>
 
 namespace {
@@ -34,7 +34,7 @@ class Take final : public broch::DataFlow {
     return true;
   }
 
-  // One that does not know its size is taken to have enough.
+  // A child of unknown size is assumed to have enough points.
   std::optional<int64_t> size() override {
     return std::min(child_.size().value_or(points_), points_);
   }

@@ -1,5 +1,5 @@
-// classification_error.cpp: wrong samples by all samples of a round, exact with a smaller last
-// batch. Seed term: ClassificationError (3.12, T38).
+// classification_error.cpp: the number of wrong samples divided by the number of all samples of a
+// round, exact even if the last batch is smaller. tensorpack: `ClassificationError`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// scalar_stats.cpp: means of scalar outputs over the data points of a round, unweighted. Seed term:
-// ScalarStats (3.12, T38).
+// scalar_stats.cpp: unweighted means of scalar outputs over the data points of a round. tensorpack:
+// `ScalarStats`.
 #include <broch/broch.hpp>
 
 namespace {

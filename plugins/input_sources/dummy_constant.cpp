@@ -1,5 +1,5 @@
-// dummy_constant.cpp: the same zeros for every step, to measure a trainer without its data. Seed
-// term: DummyConstantInput (3.19).
+// dummy_constant.cpp: the same zeros in every step, to measure a trainer without its data.
+// tensorpack: `DummyConstantInput`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,5 +1,4 @@
-// feed.cpp: takes one data point a hooked run straight from a dataflow. Seed term: FeedInput
-// (3.19).
+// feed.cpp: takes one data point per hooked run directly from a dataflow. tensorpack: `FeedInput`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// placeholder.cpp: has no data: whoever runs feeds every input that is needed. Seed term:
-// PlaceholderInput (3.19).
+// placeholder.cpp: has no data; every input that is needed must be fed. tensorpack:
+// `PlaceholderInput`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,8 +1,9 @@
-// queue.cpp: a thread reads a dataflow ahead into a bounded queue. Seed term: QueueInput (3.19).
+// queue.cpp: a thread reads a dataflow ahead into a queue of limited length. tensorpack:
+// `QueueInput`.
 //
-// Points leave in the order they came, each with its own cursor, so resuming after the last
-// consumed one loses nothing of what was queued. A failure of the dataflow is handed to the next
-// reader with its status and message: it never looks like the end of data (T6).
+// Data points leave the queue in their order, each with its own cursor, so resuming after the last
+// point that was consumed loses none of those that were queued. A failure of the dataflow is passed
+// to the next reader with its status and message; it never looks like the end of the data.
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 namespace {
 
 constexpr int64_t kPollNanoseconds = 50'000'000;
-constexpr double kSizeDecay = 0.5;  // of the average of the queue's length
+constexpr double kSizeDecay = 0.5;  // of the moving average of the length of the queue
 
 class Queue final : public broch::InputSource, public broch::Callback {
  public:
@@ -69,7 +70,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
     if (thread_.joinable()) thread_.join();
   }
 
-  // The callback half: the average length of the queue, a number to find a starved trainer by.
+  // As a callback: reports the average length of the queue. Near 0, training waits for data.
   void setup_graph() override {
     run_.emplace(host_);
     metrics_.emplace(host_);
@@ -171,14 +172,14 @@ class Queue final : public broch::InputSource, public broch::Callback {
   std::optional<broch::Metrics> metrics_;
   size_t capacity_;
   size_t
-      refill_;  // a full queue is filled again from here: a thread woken in each step costs 10 us
+      refill_;  // a full queue is refilled from this length on, since waking a thread costs 10 us
   bool infinite_;
   double average_ = 0, weight_ = 0;
-  int stop_event_ = -1;  // readable once the thread is asked to stop
+  int stop_event_ = -1;  // readable when the thread is asked to stop
 
   std::mutex mutex_;
   std::condition_variable filled_, taken_;
-  std::deque<broch::Point> points_;  // below: guarded by mutex_
+  std::deque<broch::Point> points_;  // from here on: guarded by mutex_
   bool ended_ = false, stopping_ = false;
   std::optional<broch::Error> failure_;
   std::thread thread_;

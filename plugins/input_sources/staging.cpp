@@ -1,9 +1,9 @@
-// staging.cpp: keeps points of each tower ready before its step. Seed term: StagingInput (3.19,
-// T57, T62).
+// staging.cpp: keeps data points of each tower ready before its step. tensorpack: `StagingInput`.
 //
-// The first step takes nr_stage points for every tower and then, as each later one, one more: n
-// towers have taken n * (S + nr_stage) points after S steps, and the last ones are never used. A
-// resumed run takes those again. Runs that need no points leave everything as it is.
+// The first step takes nr_stage points for every tower in advance. Then this step and each later
+// one take one more per tower. So after S steps, n towers have taken n * (S + nr_stage) points, and
+// the last n * nr_stage are not used; a resumed run takes them again. Runs that need no points
+// change nothing.
 #include <broch/broch.hpp>
 #include <deque>
 
@@ -68,8 +68,8 @@ class Staging final : public broch::InputSource {
   broch::ChildInputSource source_;
   size_t stages_;
   uint32_t towers_ = 1;
-  std::vector<std::deque<broch::Point>> areas_;  // of each tower
-  size_t filled_ = 0;                            // points of the first filling
+  std::vector<std::deque<broch::Point>> areas_;  // one per tower
+  size_t filled_ = 0;                            // points that were taken in advance
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
-// json_writer.cpp: all scalars of a run as a list of records in stats.json. Seed term: JSONWriter
-// (3.18, 4.4, T9).
+// json_writer.cpp: all scalars of a run as a list of records in stats.json. tensorpack:
+// `JSONWriter`.
 //
-// A record holds the scalars since the previous one, epoch_num and global_step. It is cut in
-// before_train, after each step but the last of an epoch, and in trigger_epoch. The file is
-// replaced whole; so that many small records stay cheap, that happens at most once a second between
-// epochs, and always before a checkpoint is written, whose state says how many records belong to
-// it.
+// A record contains the scalars since the previous record, epoch_num and global_step. Records end
+// in before_train, after each step except the last of an epoch, and in trigger_epoch. The file is
+// always replaced as a whole. To keep many small records cheap, this happens at most once a second
+// between epochs, and always before a checkpoint is written, because its state says how many
+// records belong to it.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -36,7 +36,8 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     if (!enabled_) return;
     read_existing();
     started_ = true;
-    // What a resumed run restored belongs to the record that its epoch still has to finish.
+    // Scalars that a resumed run has restored belong to the record that its epoch still has to
+    // finish.
     if (!run_.progress().resumed) cut();
     write();
   }
@@ -50,7 +51,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     cut();
     write();
   }
-  // A start that failed before the file was read must not replace it.
+  // If the start fails before the existing file is read, the file must not be replaced.
   void after_train() override {
     if (started_) trigger_epoch();
   }
@@ -58,7 +59,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   std::string save_state() override {
     if (enabled_) write();
     Json state;
-    // What was loaded is kept until the file has been read.
+    // Until the existing file is read, the number of records is the one that was loaded.
     state["records"] = restored_records_ && !started_ ? *restored_records_ : records_.size();
     state["pending"] = now_;
     return state.dump();
@@ -72,8 +73,9 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   }
 
  private:
-  // On resume the records of the checkpoint are kept and later ones dropped. Otherwise an existing
-  // file is continued when it ends right before this start, else moved away.
+  // When a run is resumed, the records of the checkpoint are kept and later ones are dropped.
+  // Otherwise an existing file is continued if it ends in the epoch before this start; else it is
+  // kept under another name.
   void read_existing() {
     std::string text;
     const broch_writer content = {
@@ -124,7 +126,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     now_ = Json::object();
   }
 
-  // An I/O error costs this write, not the run.
+  // After an I/O error the run continues; only this write is lost.
   void write() {
     written_ = Clock::now();
     if (records_.size() == written_records_) return;
@@ -143,8 +145,8 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   broch::Run run_;
   const broch_log_dir* log_dir_;
   std::string filename_;
-  bool enabled_;          // this process has a log directory
-  bool started_ = false;  // the file of an earlier run was read
+  bool enabled_;          // whether this process has a log folder
+  bool started_ = false;  // whether the existing file has been read
   Json now_ = Json::object();
   std::vector<std::string> records_;
   size_t written_records_ = 0;

@@ -1,4 +1,4 @@
-// scalar_printer.cpp: logs the latest value of each scalar. Seed term: ScalarPrinter (3.18, T34).
+// scalar_printer.cpp: logs the latest value of each scalar. tensorpack: `ScalarPrinter`.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstdio>
@@ -45,7 +45,7 @@ class ScalarPrinter final : public broch::Monitor, public broch::Callback {
     return false;
   }
 
-  // What is filtered out is forgotten, too.
+  // Scalars that are filtered out are forgotten as well, as in tensorpack.
   void print() {
     for (const auto& [name, value] : latest_) {
       if ((has_whitelist_ && !matches(whitelist_, name)) || matches(blacklist_, name)) continue;

@@ -1,8 +1,8 @@
-// tf_event_writer.cpp: scalars, histograms and images as a TensorBoard event file. Seed term:
-// TFEventWriter (3.18).
+// tf_event_writer.cpp: scalars, histograms and images as a TensorBoard event file. tensorpack:
+// `TFEventWriter`.
 //
-// A resumed run continues the file of the checkpoint at the byte where the checkpoint was made, and
-// cuts later steps off the files that were begun after it, so that no step appears twice.
+// A resumed run continues the file of the checkpoint at the size that it had then, and removes
+// later steps from the files that were begun after it, so that no step appears twice.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <filesystem>
@@ -92,7 +92,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
  private:
-  // The run that saved wrote its events into another folder.
+  // Whether the run that saved the state wrote its events to another folder.
   bool begins_branch() const {
     return broch::store::event_files(folder_).empty() &&
            !std::filesystem::exists(folder_ / restored_file_);
@@ -109,7 +109,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
         event.summary.push_back({value.tag, image(*value.tensor)});
         return;
       default:
-        return;  // kinds of later hosts
+        return;  // a kind that a later host has added
     }
   }
 
@@ -149,7 +149,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
         if (file.filename() != restored_file_) broch::store::truncate_events(file, step);
     });
   }
-  // An I/O error costs events, not the run.
+  // After an I/O error the run continues; only the events are lost.
   template <class Action>
   bool attempt(Action&& action) {
     try {

@@ -1,5 +1,5 @@
-// restore.cpp: loads variables from a checkpoint before training. Seed terms: SaverRestore,
-// SaverRestoreRelaxed (3.21).
+// restore.cpp: loads variables from a checkpoint before training. tensorpack: `SaverRestore`,
+// `SaverRestoreRelaxed`.
 #include <broch/broch.hpp>
 
 namespace {

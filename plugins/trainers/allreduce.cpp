@@ -1,7 +1,8 @@
-// allreduce.cpp: one process for each rank, whose gradients are reduced over all. Seed terms:
-// HorovodTrainer, BytePSTrainer (M87).
+// allreduce.cpp: one process per rank; gradients are reduced over all ranks. tensorpack:
+// `HorovodTrainer`, `BytePSTrainer`.
 //
-// Before training all ranks take over the variables of rank 0, which also is the one that is saved.
+// Before training, all ranks take over the variables of rank 0. Checkpoints contain those of rank
+// 0.
 #include "data_parallel.hpp"
 
 namespace {

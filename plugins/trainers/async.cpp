@@ -1,8 +1,8 @@
-// async.cpp: each tower applies its own gradients to the shared variables. Seed term:
-// AsyncMultiGPUTrainer (M30).
+// async.cpp: each tower applies its own gradients to the shared variables. tensorpack:
+// `AsyncMultiGPUTrainer`.
 //
-// A step still waits for all towers, as the seed's does: they compute on the variables from before
-// the step, and their gradients are applied one tower after the other, n updates a step.
+// A step still waits for all towers, as in tensorpack: they compute with the variables from before
+// the step, and their gradients are applied one tower after the other, n updates per step.
 #include "data_parallel.hpp"
 
 namespace {

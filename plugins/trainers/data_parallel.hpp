@@ -1,33 +1,33 @@
-// data_parallel.hpp: one training tower a device, each on data points of its own (M68).
+// data_parallel.hpp: one training tower per device, each with its own data points.
 #pragma once
 #include <algorithm>
 #include <broch/broch.hpp>
 
 namespace broch::trainers {
 
-// What "devices" of a trainer's options is.
+// The schema of option "devices".
 #define BROCH_DEVICES_SCHEMA                                                  \
   R"("devices": {"type": "array", "minItems": 1,)"                            \
   R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},)" \
   R"( "default": ["cpu:0"],)"                                                 \
   R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
 
-// Of trainers that several towers may have: the host wraps their queue.
+// Options of trainers with several towers. The host reads gpu_prefetch and wraps their queue.
 #define BROCH_TOWERS_SCHEMA                                             \
   BROCH_DEVICES_SCHEMA                                                  \
   R"(, "gpu_prefetch": {"type": "boolean", "default": true,)"           \
   R"( "description": "More than one tower: keep a data point of each )" \
   R"(ready, so that a queue is wrapped in a staging input."})"
 
-// The options of a trainer that has no others.
+// The schema of a trainer without further options.
 #define BROCH_TOWERS_OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(}, "additionalProperties": false})"
 
 inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }
-// The vs_name of a tower that has variables of its own: the first has the main ones.
+// The vs_name of a tower with its own variables. The first tower has the main ones.
 inline std::string replica_name(size_t index) { return index == 0 ? "" : tower_name(index); }
 
-// Each once, in the order of the list.
+// The devices without repetition, in the order of the list.
 inline std::vector<std::string> different(const std::vector<std::string>& devices) {
   std::vector<std::string> once;
   for (const std::string& device : devices)
@@ -35,8 +35,9 @@ inline std::vector<std::string> different(const std::vector<std::string>& device
   return once;
 }
 
-// replicated: each has variables of its own, the first one the main ones; else they share those,
-// which are spread over variable_devices, by default over the towers' own.
+// Adds an input node and one tower per device. replicated: each tower has its own variables, and
+// the first one the main ones. Otherwise all towers share the main variables, which are spread over
+// variable_devices; empty: over the devices of the towers.
 inline Plan::Nodes add_towers(Plan& plan, const std::vector<std::string>& devices,
                               bool replicated = false,
                               const std::vector<std::string>& variable_devices = {}) {

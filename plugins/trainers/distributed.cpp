@@ -1,15 +1,16 @@
-// distributed.cpp: parameter servers keep the variables (3.8). A worker's update is the mean over
-// its own towers; workers add up, one update each. Seed terms: DistributedReplicatedTrainer (M20),
-// as documented: its code overwrote that mean (T48); DistributedTrainerParameterServer.
+// distributed.cpp: parameter servers keep the variables. The update of a worker is the mean over
+// its own towers; the updates of several workers are applied one after the other. tensorpack:
+// `DistributedTrainerReplicated` as documented (its code ignores that mean),
+// `DistributedTrainerParameterServer`.
 //
-// Before training all workers take over what the first one has.
+// Before training, all workers take over the variables of the first one.
 #include "data_parallel.hpp"
 
 namespace {
 
 class Distributed : public broch::Trainer, public broch::Callback {
  public:
-  // replicated: each tower has variables of its own.
+  // replicated: each tower has its own variables.
   Distributed(const broch::Host& host, bool replicated)
       : host_(host), devices_(broch::Config(host).strings("/devices")), replicated_(replicated) {}
 
@@ -36,11 +37,11 @@ class Distributed : public broch::Trainer, public broch::Callback {
   std::optional<broch::Plan> spread_;
 };
 
-// Each tower has a copy.
+// Each tower of a worker has a copy.
 struct Replicated final : Distributed {
   explicit Replicated(const broch::Host& host) : Distributed(host, true) {}
 };
-// The towers of a worker share one.
+// The towers of a worker share a copy.
 struct ParameterServer final : Distributed {
   explicit ParameterServer(const broch::Host& host) : Distributed(host, false) {}
 };

@@ -1,7 +1,7 @@
-// gan.cpp: two costs over the same variables split in two: a generator and a discriminator. Seed
-// terms: GANTrainer, SeparateGANTrainer (M77, 3.29).
+// gan.cpp: trains a generator and a discriminator, two parts of one model with a cost each.
+// tensorpack: `GANTrainer`, `SeparateGANTrainer`.
 //
-// The model publishes both costs and makes the variables of each under a scope of its own.
+// The model publishes both costs and creates the variables of each part in a scope of its own.
 #include "data_parallel.hpp"
 
 namespace {
@@ -10,7 +10,7 @@ using broch::Config;
 using broch::Host;
 using broch::Plan;
 
-// What one of the two learns from.
+// The cost, variables and optimizer of one of the two parts.
 struct Side {
   Side(const Config& config, const std::string& letter)
       : name(letter),
@@ -29,7 +29,7 @@ struct Side {
   std::string name, cost, variables, optimizer;
 
  private:
-  // A regular expression for all names of a scope.
+  // A regular expression that matches all names in a scope.
   static std::string under(const std::string& scope) {
     std::string pattern;
     for (const char c : scope) {
@@ -40,8 +40,8 @@ struct Side {
   }
 };
 
-// One step: one data point a tower, one forward pass, both gradients; then the generator is updated
-// and after it the discriminator (T59).
+// A step takes one data point per tower, does one forward pass and computes both gradients. Then
+// the generator is updated, and after it the discriminator.
 class Gan final : public broch::Trainer {
  public:
   explicit Gan(const Host& host)
@@ -66,8 +66,8 @@ class Gan final : public broch::Trainer {
   Side generator_, discriminator_;
 };
 
-// One step: a run that updates the discriminator, then one for the generator, each in its turn and
-// on data points of its own.
+// A step is a run that updates the discriminator, then a run that updates the generator, each on
+// its own data points and every period-th time only.
 class SeparateGan final : public broch::SteppingTrainer {
  public:
   explicit SeparateGan(const Host& host)
@@ -108,7 +108,7 @@ class SeparateGan final : public broch::SteppingTrainer {
     plan.seal();
   }
 
-  // Counted in steps, or in hooked runs as the seed's trainer does (T58).
+  // Periods count steps or, as in tensorpack, hooked runs.
   broch_status take_turn(Player& player) {
     const broch_progress& now = run_.progress();
     const int64_t steps = (now.epoch_num - 1) * now.steps_per_epoch + now.local_step;

@@ -1,5 +1,5 @@
-// no_op.cpp: builds like the simple trainer, then runs empty hooked runs: callbacks fire and
-// global_step advances, nothing trains. Seed term: NoOpTrainer (3.6).
+// no_op.cpp: builds the graph, then does empty hooked runs: callbacks are called and global_step
+// advances, but nothing is trained. tensorpack: `NoOpTrainer`.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// simple.cpp: one tower, one cost, one update a step. Seed terms: SimpleTrainer (M24, M36), and
-// QueueInputTrainer (M26), whose data come through a queue.
+// simple.cpp: one tower, one cost, one update per step. tensorpack: `SimpleTrainer`, and
+// `QueueInputTrainer`, whose data comes through a queue.
 #include <broch/broch.hpp>
 
 namespace {

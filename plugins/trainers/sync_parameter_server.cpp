@@ -1,5 +1,5 @@
-// sync_parameter_server.cpp: towers share one copy of the variables; their gradients are averaged
-// and applied once. Seed terms: SyncMultiGPUTrainerParameterServer, SyncMultiGPUTrainer (M29, M34).
+// sync_parameter_server.cpp: towers share one copy of the variables; the mean of their gradients is
+// applied once. tensorpack: `SyncMultiGPUTrainerParameterServer`, `SyncMultiGPUTrainer`.
 #include "data_parallel.hpp"
 
 namespace {
@@ -9,8 +9,8 @@ using broch::Host;
 
 class SyncParameterServer : public broch::Trainer {
  public:
-  // ps_device: "gpu": variables are spread over the towers' devices; "cpu"; null: "gpu" for one or
-  // two towers.
+  // ps_device "gpu": the variables are spread over the devices of the towers. "cpu": they are on
+  // the CPU. null: "gpu" for one or two towers, otherwise "cpu".
   explicit SyncParameterServer(const Host& host)
       : host_(host), devices_(Config(host).strings("/devices")) {
     const Config config(host);

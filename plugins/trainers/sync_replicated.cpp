@@ -1,13 +1,14 @@
-// sync_replicated.cpp: each tower has variables of its own; gradients are reduced over the towers
-// and applied to every replica. Seed term: SyncMultiGPUTrainerReplicated (M32, M33).
+// sync_replicated.cpp: each tower has its own variables; gradients are reduced over the towers and
+// applied to every replica. tensorpack: `SyncMultiGPUTrainerReplicated`.
 //
-// Replicas start equal and stay so. Before training and at each trigger all variables, slots of
-// optimizers included, are copied from the first tower, which also is the one that is saved.
+// Replicas start with equal values and stay equal. Before training and at each trigger, all
+// variables, with the slots of optimizers, are copied from the first tower. Checkpoints contain the
+// variables of the first tower.
 #include "data_parallel.hpp"
 
 namespace {
 
-constexpr size_t kHierarchical = 8;  // towers, in two groups
+constexpr size_t kHierarchical = 8;  // number of towers, in two groups
 
 class SyncReplicated final : public broch::Trainer, public broch::Callback {
  public:
@@ -59,7 +60,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     return names;
   }
 
-  // One sum for all towers, so that all get the same bits.
+  // One sum for all towers, so that all replicas get the same bits.
   broch_node reduce(broch::Plan& plan, const broch::Plan::Nodes& lists) const {
     const double scale = average_ ? 1 / double(lists.size()) : 1;
     if (!hierarchical_) return plan.sum(lists, scale, algorithm_);

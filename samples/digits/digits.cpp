@@ -1,9 +1,9 @@
-// digits.cpp: a small convolutional network for 8x8 pictures of digits.
+// digits.cpp: a small convolutional network for 8x8 images of digits.
 #include <broch/layers.hpp>
 
 namespace {
 
-// N pictures (N, 1, 8, 8) with values 0 to 1; N labels 0 to 9.
+// Inputs: N images (N, 1, 8, 8) with values from 0 to 1, and N labels from 0 to 9.
 class ConvNet final : public broch::Model {
  public:
   explicit ConvNet(const broch::Host& host) : Model(host) {
@@ -64,7 +64,7 @@ class ConvNet final : public broch::Model {
     return broch::batch_norm(t, "bn", broch::conv2d(t, "conv", x, conv), norm);
   }
 
-  // The first picture as (1, height, width, channels), 0 to 255.
+  // The first image as (1, height, width, channels), 0 to 255.
   static broch::Tensor show(broch::Ops& ops, const broch::Tensor& images) {
     return ops.permute(ops.narrow(images, 0, 0, 1), {0, 2, 3, 1}) * broch::Scalar(255);
   }

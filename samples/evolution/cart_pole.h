@@ -1,6 +1,6 @@
-/* cart_pole.h: a pole on a cart that is pushed left or right. Angles in radians, lengths in metres,
- * time in seconds. Source: Barto, Sutton and Anderson, Neuronlike adaptive elements that can solve
- * difficult learning control problems, 1983. */
+/* cart_pole.h: a pole on a cart that is pushed to the left or to the right. Angles are in radians,
+ * lengths in metres, times in seconds. Source: Barto, Sutton and Anderson, Neuronlike adaptive
+ * elements that can solve difficult learning control problems, 1983. */
 #ifndef CART_POLE_H
 #define CART_POLE_H
 
@@ -10,14 +10,14 @@
 enum { CART_POLE_STATE = 4 };
 
 typedef struct cart_pole {
-  double state[CART_POLE_STATE]; /* position, speed, angle of the pole, its speed */
+  double state[CART_POLE_STATE]; /* position and speed of the cart, angle and its speed */
 } cart_pole;
 
 static inline int cart_pole_is_up(const cart_pole* pole) {
   return fabs(pole->state[0]) <= 2.4 && fabs(pole->state[2]) <= 12 * 3.14159265358979 / 180;
 }
 
-/* 0.02 s with a force in newton. */
+/* Advances by 0.02 s. force: in newtons, positive in the direction of growing position. */
 static inline void cart_pole_push(cart_pole* pole, double force) {
   const double gravity = 9.8, cart = 1.0, mass = 0.1, half_length = 0.5, tau = 0.02;
   const double total = cart + mass, moment = mass * half_length;
@@ -33,8 +33,8 @@ static inline void cart_pole_push(cart_pole* pole, double force) {
   s[3] += tau * turn;
 }
 
-/* A generator whose n-th number is a function of (key, n). Source: Steele, Lea and Flood, Fast
- * splittable pseudorandom number generators, 2014. */
+/* A generator whose n-th number depends only on the initial state and n. Source: Steele, Lea and
+ * Flood, Fast splittable pseudorandom number generators, 2014. */
 typedef struct draws {
   uint64_t state;
 } draws;
@@ -46,11 +46,12 @@ static inline uint64_t draw(draws* from) {
   return z ^ (z >> 31);
 }
 
-/* From 0 to less than 1. */
+/* Uniform in [0, 1). */
 static inline double draw_uniform(draws* from) {
   return (double)(draw(from) >> 11) * (1.0 / 9007199254740992.0);
 }
 
+/* Normally distributed, with mean 0 and variance 1 (Box and Muller 1958). */
 static inline double draw_normal(draws* from) {
   const double radius = sqrt(-2 * log(1 - draw_uniform(from)));
   return radius * cos(6.28318530717959 * draw_uniform(from));

@@ -1,10 +1,10 @@
-/* evolution.c: a trainer without gradients, batches or a model: evolution strategies on a pole that
- * is balanced on a cart. Source: Salimans et al., Evolution strategies as a scalable alternative to
+/* evolution.c: a trainer without gradients, batches or a model: evolution strategies that balance a
+ * pole on a cart. Source: Salimans et al., Evolution strategies as a scalable alternative to
  * reinforcement learning, 2017.
  *
- * A step is one generation: pairs of policies on either side of the present one are tried, and it
- * moves towards those that kept the pole up for longer. The policy and the number of generations
- * are variables, so that a checkpoint holds all there is. */
+ * A step is one generation. It tries pairs of policies on opposite sides of the current policy, and
+ * moves the current policy towards those that kept the pole up for longer. The policy and the
+ * number of generations are variables, so a checkpoint contains the whole state. */
 #include <broch/broch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static broch_status create(const broch_host* host, const char* options, void** o
 
 static void destroy(void* self) { free(self); }
 
-/* What the policy pushes with, from -10 to 10 newton: a network of one hidden layer. */
+/* The force with which the policy pushes, from -10 to 10 newtons: a network with one hidden
+ * layer. */
 static double push_of(const double* parameters, const double* state) {
   const double* weight = parameters;
   const double* bias = weight + HIDDEN * CART_POLE_STATE;
@@ -85,8 +86,8 @@ static double push_of(const double* parameters, const double* state) {
   return 10 * tanh(sum);
 }
 
-/* How long the pole stays up, in pushes: the mean over episodes whose starts are drawn by the key.
- */
+/* How long the pole stays up, in pushes: the mean over episodes, whose starts depend only on
+ * key. */
 static double score_of(const evolution* self, const double* parameters, uint64_t key) {
   draws starts = {key};
   int64_t pushes = 0;
@@ -104,17 +105,17 @@ static uint64_t key_of(const evolution* self, uint64_t what) {
   return draw(&key) + (uint64_t)self->generations;
 }
 
-/* The score of a policy beside the present one: side 1 or -1 of a pair. */
+/* The score of a policy of a pair, which lies on side 1 or -1 of the current one. */
 static double try_side(const evolution* self, int64_t pair, double side) {
   double moved[PARAMETERS];
   draws noise = {key_of(self, 1 + (uint64_t)pair)};
   for (int i = 0; i < PARAMETERS; ++i)
     moved[i] = self->parameters[i] + side * self->deviation * draw_normal(&noise);
-  return score_of(self, moved, key_of(self, 0)); /* the same starts for all */
+  return score_of(self, moved, key_of(self, 0)); /* the same starts for all policies */
 }
 
-/* Ranks make it indifferent to the scale of scores: from -0.5 for the worst to 0.5 for the best;
- * equal scores share theirs. */
+/* Replaces scores by ranks, so that their scale does not matter: from -0.5 for the worst to 0.5 for
+ * the best. Equal scores get equal ranks. */
 static void rank(const double* scores, int64_t count, double* ranks) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t below = 0, equal = 0;
@@ -182,7 +183,7 @@ static broch_status load(evolution* self, broch_variable variable, void* to, uin
   return status == BROCH_OK ? self->tensors->copy_out(self->host, value, 0, to, size) : status;
 }
 
-/* What was loaded or initialized. */
+/* Reads the values that were loaded from a checkpoint or initialised. */
 static broch_status before_train(void* self_) {
   evolution* self = (evolution*)self_;
   const broch_status status = load(self, self->policy, self->parameters, sizeof self->parameters);
@@ -200,7 +201,7 @@ static broch_status keep(evolution* self) {
                             : status;
 }
 
-/* hooked: callbacks see a run, and global_step counts generations. */
+/* hooked: each generation is a hooked run, which callbacks see and global_step counts. */
 static broch_status run_step(void* self_) {
   evolution* self = (evolution*)self_;
   broch_status status;
@@ -210,7 +211,8 @@ static broch_status run_step(void* self_) {
   return status;
 }
 
-/* At the end of an epoch: the present policy, on starts that no generation was judged by. */
+/* Called at the end of an epoch: the score of the current policy on starts that no generation
+ * used. */
 static broch_status trigger(void* self_) {
   evolution* self = (evolution*)self_;
   const double score = score_of(self, self->parameters, self->seed);

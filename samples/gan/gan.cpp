@@ -1,12 +1,12 @@
-// gan.cpp: a generator and a discriminator of 8x8 pictures of digits. Source: Radford, Metz and
+// gan.cpp: a generator and a discriminator of 8x8 images of digits. Source: Radford, Metz and
 // Chintala, Unsupervised representation learning with deep convolutional generative adversarial
 // networks, 2015.
 #include <broch/layers.hpp>
 
 namespace {
 
-// N pictures (N, 1, 8, 8) with values 0 to 1. Publishes g_loss and d_loss; variables under gen and
-// discrim. Noise is drawn in the tower.
+// Input: N images (N, 1, 8, 8) with values from 0 to 1. Publishes g_loss and d_loss. The variables
+// are in the scopes gen and discrim. The noise is drawn in the tower function.
 class Gan final : public broch::Model {
  public:
   explicit Gan(const broch::Host& host)
@@ -45,7 +45,7 @@ class Gan final : public broch::Model {
  private:
   static constexpr int64_t kNoise = 32, kSide = 8, kGrid = 6;
 
-  // (N, noise) to (N, 1, 8, 8) from -1 to 1.
+  // noise: (N, kNoise). Returns images (N, 1, 8, 8) with values from -1 to 1.
   broch::Tensor generated(broch::Tower& t, const broch::Tensor& noise) const {
     const auto scope = t.scope("gen");
     broch::FullyConnectedOptions first;
@@ -58,7 +58,7 @@ class Gan final : public broch::Model {
     return t.ops().tanh(widened(t, "up2", x, 1));
   }
 
-  // Twice the height and the width.
+  // Doubles height and width.
   static broch::Tensor widened(broch::Tower& t, const std::string& name, const broch::Tensor& x,
                                int64_t channels) {
     broch::Conv2dTransposeOptions conv;
@@ -69,7 +69,7 @@ class Gan final : public broch::Model {
     return broch::conv2d_transpose(t, name, x, conv);
   }
 
-  // How real a picture looks, (N, 1): above 0 for yes.
+  // How real an image looks, (N, 1): above 0 for real.
   broch::Tensor judged(broch::Tower& t, const broch::Tensor& picture) const {
     broch::Tensor x = broch::leaky_relu(halved(t, "conv1", picture, 2 * width_), 0.2);
     x = broch::leaky_relu(halved(t, "conv2", x, 4 * width_), 0.2);
@@ -78,6 +78,7 @@ class Gan final : public broch::Model {
     return broch::fully_connected(t, "fc", x, last);
   }
 
+  // Halves height and width.
   static broch::Tensor halved(broch::Tower& t, const std::string& name, const broch::Tensor& x,
                               int64_t channels) {
     broch::Conv2dOptions conv;
@@ -88,8 +89,7 @@ class Gan final : public broch::Model {
     return broch::conv2d(t, name, x, conv);
   }
 
-  // The first pictures beside and below each other, as many as make a square: (1, height, width,
-  // 1), 0 to 255.
+  // The first images in a square grid of at most kGrid rows: (1, height, width, 1), 0 to 255.
   static broch::Tensor grid(broch::Tower& t, const broch::Tensor& pictures) {
     broch::Ops& ops = t.ops();
     int64_t side = 1;

@@ -1,4 +1,4 @@
-// column.cpp: picks, scales and converts the elements of one component.
+// column.cpp: selects, scales and converts the elements of one component.
 #include "arrays/column.hpp"
 
 #include <charconv>
@@ -29,7 +29,7 @@ std::string shown(const std::vector<int64_t>& shape) {
   return "[" + text + "]";
 }
 
-// The places in a row of what belongs to the component.
+// The positions in a row of the elements of the component.
 using Elements = std::vector<uint64_t>;
 
 std::vector<int64_t> shape_of(const Table& table, const ColumnOptions& options, uint64_t count) {
@@ -45,7 +45,7 @@ std::vector<int64_t> shape_of(const Table& table, const ColumnOptions& options, 
   return *options.shape;
 }
 
-// False when the value does not fit. largest is that of To, which is 1 for a bool.
+// False if the value does not fit. largest: the largest value of To, or 1 for a bool.
 template <class From, class To>
 bool convert(From value, double scale, To largest, To& to) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -53,7 +53,7 @@ bool convert(From value, double scale, To largest, To& to) {
     to = To(scaled);
     return std::isfinite(to) || !std::isfinite(value);
   } else if constexpr (std::is_floating_point_v<From>) {
-    // Beyond 2^53 a double may already be another number than the one that was written.
+    // Above 2^53, a double may already differ from the number in the file.
     if (!(std::fabs(value) <= 0x1p53) || value != std::trunc(value)) return false;
     return convert(int64_t(value), scale, largest, to);
   } else {

@@ -1,4 +1,4 @@
-// complaint.cpp: bytes made printable.
+// complaint.cpp: makes bytes printable.
 #include "arrays/complaint.hpp"
 
 namespace arrays {

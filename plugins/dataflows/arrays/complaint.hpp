@@ -1,4 +1,4 @@
-// complaint.hpp: how a file is refused: the place, what was found and expected, what to do next.
+// complaint.hpp: errors about files: the place, what was found and expected, and what to do next.
 #pragma once
 #include <broch/cpp/error.hpp>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace arrays {
 
-// Bytes of a file inside a message: in quotes, short, and printable whatever they are.
+// Bytes of a file for a message: in quotes, at most 40 of them, unprintable ones as \xNN.
 std::string quoted(std::string_view bytes);
 
 [[noreturn]] inline void refuse(const std::string& place, const std::string& found,
@@ -15,13 +15,14 @@ std::string quoted(std::string_view bytes);
                      place + ": found " + found + ", expected " + expected + "; " + next);
 }
 
-// A failure whose message begins with the JSON pointer of the option that it is about.
+// A failure whose message begins with the JSON pointer of an option.
 class OptionError final : public broch::Error {
  public:
   using broch::Error::Error;
 };
 
-// What a step refuses is about that option, unless it says itself which one it is about.
+// Runs step. An error that it throws is reported as one about this option, unless it already names
+// an option.
 template <class Step>
 auto about(const std::string& option, Step step) {
   try {

@@ -1,4 +1,4 @@
-// csv.cpp: one pass over the bytes; each row must have as many cells as the first line.
+// csv.cpp: one pass over the bytes. Every row must have as many cells as the first line.
 #include "arrays/csv.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Reader {
  private:
   struct Cell {
     std::string_view text;
-    bool last;  // of its line
+    bool last;  // whether it is the last one of its line
   };
 
   bool done() const { return at_ >= bytes_.size(); }
@@ -52,7 +52,7 @@ class Reader {
     end_line(csv_.names.size());
   }
 
-  // Looks how many cells the next line has.
+  // Counts the cells of the next line without moving past it.
   void count_columns() {
     const size_t at = at_;
     const uint64_t line = line_;
@@ -108,7 +108,7 @@ class Reader {
     return {text, end_cell()};
   }
 
-  // What stands between the quotes, doubled quotes as they are: a number has none.
+  // The text between the quotes. Doubled quotes stay doubled, because numbers contain none.
   Cell quoted_cell(uint64_t column) {
     const size_t begin = at_ + 1;
     const std::string place = cell_place(column);
@@ -129,7 +129,7 @@ class Reader {
     return {text, end_cell()};
   }
 
-  // Goes over what ends a cell; true at the end of the line.
+  // Moves past the end of a cell. True at the end of the line.
   bool end_cell() {
     const bool last = done() || bytes_[at_] == '\n';
     if (!done()) ++at_;
@@ -164,7 +164,7 @@ class Reader {
   const std::string& place_;
   size_t at_ = 0;
   uint64_t line_ = 1;
-  std::vector<bool> wanted_;  // by column
+  std::vector<bool> wanted_;  // indexed by column
   Csv csv_;
 };
 

@@ -1,4 +1,4 @@
-// csv.hpp: a text file of numbers, RFC 4180: commas, quotes, lines that end in LF or CRLF.
+// csv.hpp: a text file of numbers as in RFC 4180: commas, quotes, lines that end in LF or CRLF.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,29 +8,30 @@
 
 namespace arrays {
 
-// The columns that a component asks for; neither: all.
+// The columns that a component uses, by range or by names; neither: all.
 struct Wanted {
   std::optional<std::vector<int64_t>> range;  // {first, count}, counted from 0
-  std::vector<std::string> names;             // in the header
-  std::string option{};                       // its pointer, for messages
+  std::vector<std::string> names;             // names in the header
+  std::string option{};                       // JSON pointer of the option, for messages
 };
 
 struct Csv {
   uint64_t rows = 0;
-  uint64_t columns = 0;            // of a line
-  uint64_t first_line = 1;         // of row 0; each further row is one line
-  std::vector<std::string> names;  // by column; empty without a header
-  std::vector<uint64_t> read;      // columns that somebody wants, ascending
-  std::vector<double> values;      // row-major, of those; NaN for an empty cell and for "nan"
+  uint64_t columns = 0;            // of every line
+  uint64_t first_line = 1;         // line of row 0; each row is one line
+  std::vector<std::string> names;  // indexed by column; empty without a header
+  std::vector<uint64_t> read;      // columns that are read, ascending
+  std::vector<double> values;      // of these columns, row-major; NaN for an empty cell and "nan"
 
-  // The columns of the file that are wanted, in their order.
+  // The columns that wanted describes, in its order. Throws Error if the file does not have them.
   std::vector<uint64_t> columns_of(const Wanted& wanted, const std::string& place) const;
-  // " ('species')", or "" without a header.
+  // The name of a column for messages: " ('species')", or "" without a header.
   std::string named(uint64_t column) const;
 };
 
-// bytes is the whole file, place how messages name it. header: the first line names the columns.
-// wanted: of all that use the file; cells that nobody wants may hold anything. Empty: all columns.
+// bytes: the whole file. place: its name in messages. header: whether the first line contains names
+// of columns. wanted: the columns that all components of this file use; cells of other columns may
+// contain anything. Empty: all columns. Throws Error with line and column.
 Csv parse_csv(std::string_view bytes, const std::string& place, bool header,
               const std::vector<Wanted>& wanted = {});
 

@@ -1,4 +1,4 @@
-// dataset.cpp: files, then columns, then rows.
+// dataset.cpp: reads the files, takes the columns from them, and selects rows.
 #include "arrays/dataset.hpp"
 
 #include <numeric>

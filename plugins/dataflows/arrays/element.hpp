@@ -1,4 +1,4 @@
-// element.hpp: the element types that files hold and points are made of.
+// element.hpp: the element types of files and data points.
 #pragma once
 #include <broch/dlpack.h>
 
@@ -31,7 +31,7 @@ inline constexpr ElementFacts kElements[] = {
 inline const ElementFacts& facts(Element element) { return kElements[size_t(element)]; }
 inline size_t size_of(Element element) { return facts(element).dl.bits / 8; }
 
-// Calls body with a zero of the type that holds the element; a bool is a byte.
+// Calls body with a zero of the C++ type that stores the element. A bool is stored as a byte.
 template <class Body>
 auto with_type(Element element, Body&& body) {
   switch (element) {

@@ -1,4 +1,5 @@
-// npy.cpp: magic, version, length, and a Python dict of three entries.
+// npy.cpp: the header of a file: magic bytes, version, length, and a Python dict with three
+// entries.
 #include "arrays/npy.hpp"
 
 #include <charconv>
@@ -17,7 +18,7 @@ constexpr size_t kMaxRank = 32;
 
 const char* const kSaveAgain = "write the file again with numpy.save(file, array)";
 
-// Walks through the dict. Every message names the byte of the file.
+// Parses the dict. Messages contain the position in the file, in bytes.
 class Header {
  public:
   Header(std::string_view text, uint64_t offset, const std::string& place)
@@ -108,7 +109,7 @@ class Header {
   void skip_blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
   }
-  // The next character, 0 at the end.
+  // The next character that is not blank; 0 at the end.
   char peek() {
     skip_blanks();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -145,7 +146,7 @@ struct Extent {
   uint64_t offset, size;
 };
 
-// Where the dict lies.
+// The position of the dict in the file, in bytes.
 Extent header_extent(std::string_view bytes, const std::string& place) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
     refuse(place + ": byte 0", quoted(bytes.substr(0, kMagic.size())), "'\\x93NUMPY'",

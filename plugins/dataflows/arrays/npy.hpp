@@ -1,4 +1,4 @@
-// npy.hpp: the header of a .npy file (numpy/lib/format.py: format 1.0, 2.0 and 3.0).
+// npy.hpp: the header of a .npy file, formats 1.0, 2.0 and 3.0 (numpy/lib/format.py).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,12 +12,12 @@ namespace arrays {
 struct Npy {
   Element element;
   std::vector<int64_t> shape;  // at least one dimension
-  uint64_t count = 0;          // elements
-  uint64_t offset = 0;         // of the first element; as many follow as the shape says
+  uint64_t count = 0;          // number of elements
+  uint64_t offset = 0;         // of the first element, in bytes; the file ends after the last one
 };
 
-// bytes is the whole file, place how messages name it. Only little-endian arrays in C order are
-// read; the others are refused with a message that says how to convert them.
+// bytes: the whole file. place: its name in messages. Accepts little-endian arrays in C order only;
+// for others, the message of the Error says how to convert them.
 Npy parse_npy(std::string_view bytes, const std::string& place);
 
 }  // namespace arrays

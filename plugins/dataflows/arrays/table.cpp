@@ -1,4 +1,4 @@
-// table.cpp: reads a file whole and lets the parser of its format see it.
+// table.cpp: reads a whole file and parses it by its format.
 #include "arrays/table.hpp"
 
 #include <algorithm>

@@ -1,21 +1,27 @@
-/* broch.h: the C interface in reading order. The headers are the manual.
+/* broch.h: includes the whole C interface, in reading order. The headers are the manual.
  *
  * Conventions that hold everywhere:
- *  (1) Strings are UTF-8, NUL-terminated, borrowed for the call; bulk text and bytes are pointer and
- *      size. Pointers are non-NULL unless the comment says otherwise.
- *  (2) borrowed: valid until …; owned: release it; taken: the callee has it from now on, also when it
- *      fails. Nobody frees the other side's memory.
- *  (3) A call answers a broch_status: 0 done, positive an outcome its comment lists, negative a
- *      failure whose reason was given (status.h).
- *  (4) [main] [step] [data] [any] say in which role a call happens (threads.h).
- *  (5) Tables begin with struct_size, the size in the header of whoever filled it. A reader accepts
- *      longer ones and treats what is missing in shorter ones as NULL (export.h, BROCH_HAS). Structs
- *      that stand in arrays are frozen.
- *  (6) (optional) before an entry: it may be NULL, the host then does the default.
- *  (7) Nothing throws across the interface; a plugin imports no symbol of the host.
+ *  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
+ *      pointer and a size. Pointers are never NULL unless the comment says that they may be.
+ *  (2) Ownership. borrowed: valid until the stated moment; do not free it. owned: the receiver has
+ *      to release it. taken: the callee becomes the owner, even when the call fails. Neither side
+ *      ever frees memory of the other side directly.
+ *  (3) Functions return a broch_status: 0 for success, a positive value for an outcome that the
+ *      comment lists, a negative value for a failure whose reason has been given (status.h).
+ *  (4) The tags [main], [step], [data] and [any] say on which thread a function may be called
+ *      (threads.h).
+ *  (5) Tables begin with struct_size, the size of the table in the header that their author was
+ *      compiled with. A reader accepts a longer table, and treats entries that are missing from a
+ *      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays are frozen:
+ *      they never change.
+ *  (6) An entry marked (optional) may be NULL; the host then does the default.
+ *  (7) No exception crosses the interface. A plugin imports no symbol of the host.
+ *  (8) "extension" with a name such as ext/run.h: a table that the host hands out under its id
+ *      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
+ *      through get_interface, and the host calls it. Their headers say so.
  *
- * A model also includes layers.h, and with it opset.h: one inline function for each operator (C99 or
- * later). */
+ * For a model, include layers.h as well, and with it opset.h: one inline function per operator (C99
+ * or later). */
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 

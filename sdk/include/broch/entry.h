@@ -1,31 +1,34 @@
-/* entry.h: the one symbol a library exports, and its metadata.
+/* entry.h: the one symbol that a library exports, and its metadata.
  *
- * A library is a file ending in .so that exports the constant broch_entry_v1 and nothing else. The
- * metadata is one JSON text that the host reads without loading the file, from ELF section
- * .broch.meta or through the symbol; it is the only description of what is inside:
+ * A library is a file with a name that ends in .so; it exports the constant broch_entry_v1 and
+ * nothing else. The metadata is a JSON text, which the host reads from the ELF section .broch.meta
+ * without loading the file, or through the symbol. It is the only description of the content:
  *
  *   { "components": [ {
- *       "id": "org.example.stop-on-plateau",     reverse address; "broch." is the host's own
+ *       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
  *       "role": "callback",                      model dataflow input_source trainer callback
  *                                                monitor inferencer session_init function
  *                                                optimizer gradient_processor
  *       "version": "1.0.0",
  *       "summary": "Ends training when a number stops getting smaller.",
  *       "options": { JSON Schema, draft 7, of the object under "with" },
- *       "roles": ["callback"],                   optional: every role get_interface answers
- *       "requires_ext": ["broch.metrics/1"],     optional: checked before create
- *       "produces": ["{name}_error"],            optional: all metrics that it may put and hyper-
- *                                                parameters it sets; [] says: none. {option}: value
- *       "consumes": ["{monitor_stat}"],          optional: metrics that it waits for (docs/callback.md)
- *       "run_on": "chief" | "all"                optional: callbacks default to chief
+ *       "roles": ["callback"],                   optional: all roles that it provides
+ *       "requires_ext": ["broch.metrics/1"],     optional: extensions, checked before create
+ *       "produces": ["{name}_error"],            optional: all metrics that it may report and
+ *                                                hyper-parameters that it sets; []: none.
+ *                                                {option}: the value of that option
+ *       "consumes": ["{monitor_stat}"],          optional: metrics that it needs; the text
+ *                                                is as in "produces"
+ *       "run_on": "chief" | "all"                optional: ranks; "chief" for callbacks
  *   } ],
- *     "torch": "2.11.0-…"                        only in a library that links LibTorch: the tag of
- *   }                                            its build, which must be the host's (ext/torch_cxx.h)
+ *     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
+ *   }                                            its build, equal to the host's (ext/torch_cxx.h)
  *
- * Options may use "x-broch-component": "<role>" (a child, ext/instance.h), "x-broch-function": true
- * (an expression or a component of role function), "x-broch-path": true (relative to the file the
- * value stands in), "x-broch-mutable": true, "x-broch-same-seed": true (ext/instance.h). Defaults
- * live in the schema only. */
+ * Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
+ * "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
+ * path, relative to the file that contains the value), "x-broch-mutable": true (may change during
+ * training, ext/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in the
+ * schema only. */
 #ifndef BROCH_ENTRY_H
 #define BROCH_ENTRY_H
 
@@ -34,22 +37,24 @@
 
 BROCH_C_BEGIN
 
-/* Life of an instance: create, then the functions of its interfaces, then destroy, once each.
- * All [main]. The process ends when create, get_interface or destroy takes longer than 10 s. */
+/* The life of an instance: create, then the functions of its interfaces, then destroy; create and
+ * destroy once each. All [main]. If create, get_interface or destroy takes longer than 10 seconds,
+ * the host ends the process. */
 typedef struct broch_component_vtable {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Makes an instance. options is the normalised JSON object under "with", defaults filled in,
-   * borrowed for the call; ext/config.h reads it by pointer without a parser. On failure *self is
-   * ignored and destroy is not called. */
+  /* Makes an instance. options: the normalised JSON object under "with", including defaults,
+   * borrowed for the call; ext/config.h reads it by JSON pointer, without a parser. On failure
+   * *self is ignored and destroy is not called. */
   broch_status (*create)(const broch_host* host, const char* options, void** self /* out */);
 
-  /* The table of a role or plugin-side extension of this instance by id ("broch.callback/1",
-   * "broch.state/1"), or NULL. Borrowed, the same each time, valid until destroy. */
+  /* Returns the table of a role, or of an extension that the plugin provides, by its id
+   * ("broch.callback/1", "broch.state/1"), or NULL. Borrowed, the same in every call, valid until
+   * destroy. */
   const void* (*get_interface)(void* self, const char* id);
 
-  /* Ends the instance. Comes exactly once for each successful create, on error paths too. */
+  /* Ends the instance. Called exactly once after each successful create, even after errors. */
   void (*destroy)(void* self);
 } broch_component_vtable;
 
@@ -64,21 +69,21 @@ typedef struct broch_component {
 typedef struct broch_entry {
   uint32_t magic;
   uint32_t struct_size;
-  uint32_t abi_major;      /* of the header it was compiled with */
+  uint32_t abi_major; /* of the header that the library was compiled with */
   uint32_t abi_minor;
-  uint32_t min_host_minor; /* the oldest host minor it can live with */
+  uint32_t min_host_minor; /* the oldest minor version of a host that it works with */
   uint32_t flags;          /* 0 */
-  const char* meta_json;   /* the metadata, NUL-terminated */
+  const char* meta_json;   /* the metadata, ends with NUL */
   uint64_t component_count;
   const broch_component* components;
 } broch_entry;
 
-/* Writes the metadata into section .broch.meta and the entry around it. Once a library:
+/* Writes the metadata into section .broch.meta, and the entry around it. Use it once per library:
  *
  *   static const broch_component components[] = {{"org.example.x", "callback", &vtable}};
  *   BROCH_PLUGIN(components, BROCH_JSON({"components": [ … ]}))
  *
- * BROCH_JSON makes a string literal of JSON that is written as it is, without escapes. */
+ * BROCH_JSON makes a string literal of JSON that is written without escapes. */
 #define BROCH_JSON(...) #__VA_ARGS__
 
 #ifdef __cplusplus

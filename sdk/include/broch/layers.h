@@ -1,7 +1,7 @@
-/* layers.h: variables, layers and published names of a tower function in C. Failure is sticky as in
- * opset.h: after the first one nothing is done any more, and the tower function ends with
+/* layers.h: variables, layers and published names of a tower function in C. Errors are remembered
+ * as in opset.h: after the first failure the functions do nothing, and the tower function ends with
  *   return broch_opset_status(&self->layers.ops);
- * C++ has more of these in layers.hpp. */
+ * C++ has more layers, in layers.hpp. */
 #ifndef BROCH_LAYERS_H
 #define BROCH_LAYERS_H
 
@@ -15,7 +15,7 @@ typedef struct broch_layers {
   const broch_variables* variables;
 } broch_layers;
 
-/* UNIMPLEMENTED when the host lacks one of the extensions. [main] */
+/* Call it in create. UNIMPLEMENTED: the host lacks one of the extensions. [main] */
 static inline broch_status broch_layers_init(broch_layers* layers, const broch_host* host) {
   layers->towers = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
   layers->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
@@ -24,7 +24,8 @@ static inline broch_status broch_layers_init(broch_layers* layers, const broch_h
   return broch_opset_init(&layers->ops, host);
 }
 
-/* A trainable float32 variable under the open scopes; initializer: BROCH_INIT_… with its a. [step] */
+/* Creates or reuses a trainable float32 variable under the open scopes and returns its value.
+ * initializer: BROCH_INIT_… (ext/variables.h) with its parameter a. [step] */
 static inline broch_tensor broch_trainable(broch_layers* layers, broch_tower tower,
                                            const char* name, const int64_t* shape, uint32_t rank,
                                            int32_t initializer, double a) {
@@ -45,7 +46,8 @@ static inline broch_tensor broch_trainable(broch_layers* layers, broch_tower tow
   return value;
 }
 
-/* Go on with what it returns: that is what was fed instead when somebody feeds the name. [step] */
+/* Publishes a tensor under a name. Continue with the tensor that is returned: if the name is being
+ * fed, it is the fed value. [step] */
 static inline broch_tensor broch_publish(broch_layers* layers, broch_tower tower, const char* name,
                                          broch_tensor tensor) {
   broch_tensor published = 0;
@@ -55,7 +57,8 @@ static inline broch_tensor broch_publish(broch_layers* layers, broch_tower tower
   return published;
 }
 
-/* x: (N, in). (N, out) = x W' + b with variables {scope}/W (out, in) and {scope}/b (out). [step] */
+/* A fully connected layer. x: (N, in). Returns x W' + b, of shape (N, out), with the variables
+ * {scope}/W of shape (out, in) and {scope}/b of shape (out). [step] */
 static inline broch_tensor broch_fully_connected(broch_layers* layers, broch_tower tower,
                                                  const char* scope, broch_tensor x, int64_t in,
                                                  int64_t out) {
@@ -67,7 +70,7 @@ static inline broch_tensor broch_fully_connected(broch_layers* layers, broch_tow
     layers->ops.status = layers->variables->scope_push(layers->ops.host, tower, scope);
   w = broch_trainable(layers, tower, "W", shape, 2, BROCH_INIT_HE_NORMAL, 1);
   b = broch_trainable(layers, tower, "b", shape, 1, BROCH_INIT_CONSTANT, 0);
-  y = broch_linear(&layers->ops, x, w, b); /* under the scope, which its errors name */
+  y = broch_linear(&layers->ops, x, w, b); /* inside the scope, so that error messages name it */
   if (layers->ops.status >= 0)
     layers->ops.status = layers->variables->scope_pop(layers->ops.host, tower);
   return y;

@@ -1,15 +1,17 @@
 /* opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
  *
- * A broch_opset belongs to one instance: fill it once in create. Failure is sticky, so that a tower
- * function reads as arithmetic: after the first failure every wrapper returns 0 at once, and the
- * function ends with
+ * A broch_opset belongs to one instance; initialise it once, in create. Errors are remembered, so
+ * that a tower function reads like arithmetic: after the first failure every function returns 0 at
+ * once, and the tower function ends with
  *   return broch_opset_status(&self->ops);
- * which also starts the set afresh. Lists are pointer and count; an optional tensor is 0, another
- * optional value broch_none(), an optional dtype 0, an optional list NULL. Layout, device, memory format and generator are
- * always the operator's defaults on the tower's device.
+ * which also clears the error. Lists are passed as pointer and count. To leave out an argument, pass
+ * 0 for an optional tensor or dtype, NULL for an optional list, and broch_none() for any other
+ * optional argument. Layout, device, memory format and generator are always the defaults of the
+ * operator on the device of the tower.
  *
- * Meaning, shapes and errors of an operator: https://docs.pytorch.org/docs/2.11/torch.html. An
- * argument `reduction` is one of BROCH_REDUCTION_…; where the schema says Mean, that is usual. */
+ * Meaning, shapes and errors of the operators: https://docs.pytorch.org/docs/2.11/torch.html. The
+ * comment above each function is the schema of the operator, with its defaults. An argument
+ * `reduction` is one of BROCH_REDUCTION_…; Mean in a schema is BROCH_REDUCTION_MEAN. */
 #ifndef BROCH_OPSET_H
 #define BROCH_OPSET_H
 
@@ -19,17 +21,17 @@
 
 #define BROCH_OPSET_1_COUNT 245
 
-/* Of losses (at::Reduction). */
+/* The values of `reduction` in loss functions (at::Reduction). */
 enum { BROCH_REDUCTION_NONE = 0, BROCH_REDUCTION_MEAN = 1, BROCH_REDUCTION_SUM = 2 };
 
 typedef struct broch_opset {
   const broch_host* host;
   const broch_ops* table;
-  broch_status status; /* of the first failure since broch_opset_status */
+  broch_status status; /* of the first failure since the last broch_opset_status */
   broch_op resolved[BROCH_OPSET_1_COUNT];
 } broch_opset;
 
-/* UNIMPLEMENTED when the host has no broch.ops/1. [main] */
+/* Call it in create. UNIMPLEMENTED: the host has no broch.ops/1. [main] */
 static inline broch_status broch_opset_init(broch_opset* ops, const broch_host* host) {
   memset(ops, 0, sizeof *ops);
   ops->host = host;
@@ -39,7 +41,8 @@ static inline broch_status broch_opset_init(broch_opset* ops, const broch_host* 
   return BROCH_OK;
 }
 
-/* The first failure since the last call, or BROCH_OK; its text is host->last_error's. [step] */
+/* Returns the first failure since the last call of this function, or BROCH_OK, and clears it.
+ * host->last_error has the message. [step] */
 static inline broch_status broch_opset_status(broch_opset* ops) {
   broch_status status = ops->status;
   ops->status = BROCH_OK;
@@ -109,7 +112,7 @@ static inline broch_value broch_tensors(const broch_tensor* tensors, uint32_t co
   return v;
 }
 
-/* The schema texts; the index is that of broch_opset.resolved. */
+/* The schemas of the operators, by their index in broch_opset.resolved. */
 static inline const char* broch_opset_schema(uint32_t index) {
   static const char* const schemas[BROCH_OPSET_1_COUNT] = {
       "aten::abs(Tensor self) -> Tensor",
@@ -361,7 +364,7 @@ static inline const char* broch_opset_schema(uint32_t index) {
   return schemas[index];
 }
 
-/* A tensor argument 0 where the operator requires one is refused by the host, by name. */
+/* Calls an operator. If a required tensor is 0, the host returns an error that names it. */
 static inline void broch_opset_call_n(broch_opset* ops, uint32_t index, const broch_value* arguments,
                                       uint32_t count, broch_tensor* results, uint32_t n) {
   broch_value values[3];

@@ -1,4 +1,4 @@
-/* @FILE@.c: a callback that reports the mean of a value over the steps of each epoch. */
+/* @FILE@.c: a callback that reports the mean of a value over each epoch. */
 #include <broch/broch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   self->host = host;
   self->run = host->get_extension(host, BROCH_EXT_RUN);
   self->metrics = host->get_extension(host, BROCH_EXT_METRICS);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_string(host, "/value", &self->value);
   config->get_string(host, "/metric", &self->metric);
   *out = self;

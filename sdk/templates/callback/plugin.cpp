@@ -1,4 +1,4 @@
-// @FILE@.cpp: a callback that reports the mean of a value over the steps of each epoch.
+// @FILE@.cpp: a callback that reports the mean of a value over each epoch.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-//! A callback that reports the mean of a value over the steps of each epoch.
+//! A callback that reports the mean of a value over each epoch.
 mod broch;
 use broch::*;
 use std::ffi::{c_char, c_void, CStr, CString};

@@ -1,4 +1,4 @@
-/* @FILE@.c: a dataflow that yields the points of a sine wave, one number each. */
+/* @FILE@.c: a dataflow that produces the points of a sine wave; each point is one number. */
 #include <broch/broch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ typedef struct Self {
   double period;
 } Self;
 
-/* The cursor of a point is its index. */
+/* The cursor of a point is its index. size 0: start from the beginning. */
 static broch_status open_at(void* data, const void* cursor, uint64_t size) {
   Self* self = data;
   self->index = 0;
@@ -53,7 +53,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->data = host->get_extension(host, BROCH_EXT_DATA);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_i64(host, "/size", &self->length);
   config->get_f64(host, "/period", &self->period);
   *out = self;

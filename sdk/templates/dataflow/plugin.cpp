@@ -1,4 +1,4 @@
-// @FILE@.cpp: a dataflow that yields the points of a sine wave, one number each.
+// @FILE@.cpp: a dataflow that produces the points of a sine wave; each point is one number.
 #include <broch/broch.hpp>
 #include <cmath>
 
@@ -10,7 +10,7 @@ class @CLASS@ final : public broch::DataFlow {
       : size_(broch::Config(host).integer("/size")),
         period_(broch::Config(host).number("/period")) {}
 
-  // The cursor of a point is its index.
+  // The cursor of a point is its index. An empty cursor: start from the beginning.
   void open(const std::string& cursor) override {
     index_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
   }

@@ -1,4 +1,4 @@
-//! A dataflow that yields the points of a sine wave, one number each.
+//! A dataflow that produces the points of a sine wave; each point is one number.
 mod broch;
 use broch::*;
 use std::ffi::{c_char, c_void, CStr};
@@ -51,7 +51,7 @@ unsafe fn of(data: *mut c_void) -> &'static mut Plugin {
     &mut *(data as *mut Plugin)
 }
 
-// The cursor of a point is its index.
+// The cursor of a point is its index. size 0: start from the beginning.
 unsafe extern "C" fn open(data: *mut c_void, cursor: *const c_void, size: u64) -> Status {
     let this = of(data);
     this.index = match size {

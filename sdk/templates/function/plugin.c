@@ -1,4 +1,4 @@
-/* @FILE@.c: a function that falls from a high value to a low one along a cosine. */
+/* @FILE@.c: a function of the epoch that falls from high to low along a cosine. */
 #include <broch/broch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
-  /* The schema below gives all three, so that these cannot fail. */
+  /* The schema below has defaults for all three options, so these calls cannot fail. */
   config->get_f64(host, "/high", &self->high);
   config->get_f64(host, "/low", &self->low);
   config->get_i64(host, "/epochs", &self->epochs);

@@ -1,4 +1,4 @@
-// @FILE@.cpp: a function that falls from a high value to a low one along a cosine.
+// @FILE@.cpp: a function of the epoch that falls from high to low along a cosine.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <cmath>

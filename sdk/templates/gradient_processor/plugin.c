@@ -1,4 +1,4 @@
-/* @FILE@.c: a gradient processor that shortens each gradient to a length by itself. */
+/* @FILE@.c: a gradient processor that limits the norm of each gradient separately. */
 #include <broch/broch.h>
 #include <broch/opset.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@ typedef struct Self {
   double length;
 } Self;
 
-/* Called for shapes and to be recorded, not in each step: computes with operators alone. */
+/* The host calls this to record the computation and replays the recording in each step. So use
+ * operators only, and keep no state in self. */
 static broch_status process(void* data, broch_tower scope, const broch_variable* variables,
                             const broch_tensor* gradients, uint32_t n, broch_tensor* results) {
   Self* self = data;

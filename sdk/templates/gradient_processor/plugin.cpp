@@ -1,4 +1,4 @@
-// @FILE@.cpp: a gradient processor that shortens each gradient to a length by itself.
+// @FILE@.cpp: a gradient processor that limits the norm of each gradient separately.
 #include <broch/broch.hpp>
 
 namespace {
@@ -8,7 +8,8 @@ class @CLASS@ final : public broch::GradientProcessor {
   explicit @CLASS@(const broch::Host& host)
       : GradientProcessor(host), length_(broch::Config(host).number("/length")) {}
 
-  // Called for shapes and to be recorded, not in each step: computes with operators alone.
+  // The host calls this to record the computation and replays the recording in each step. So use
+  // operators only, and keep no state in members.
   void process(broch::Tower&, std::vector<broch::Gradient>& gradients) override {
     broch::Ops& o = ops();
     for (broch::Gradient& one : gradients) {

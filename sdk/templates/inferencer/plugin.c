@@ -1,4 +1,4 @@
-/* @FILE@.c: an inferencer that reports the largest value that an output has in a round. */
+/* @FILE@.c: an inferencer that reports the largest value of an output in a round. */
 #include <broch/broch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->tensors = host->get_extension(host, BROCH_EXT_TENSOR);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_string(host, "/output", &self->output);
   config->get_string(host, "/metric", &self->metric);
   *out = self;

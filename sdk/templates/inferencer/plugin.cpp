@@ -1,4 +1,4 @@
-// @FILE@.cpp: an inferencer that reports the largest value that an output has in a round.
+// @FILE@.cpp: an inferencer that reports the largest value of an output in a round.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <limits>

@@ -11,7 +11,7 @@ typedef struct Self {
   int64_t batch;
   double high;
   uint32_t n;
-  broch_dl_tensor inputs[INPUTS_MAX]; /* memory of each, filled anew for each point */
+  broch_dl_tensor inputs[INPUTS_MAX]; /* one buffer per input, filled again for each point */
   int64_t shapes[INPUTS_MAX][BROCH_RANK_MAX];
   uint64_t elements[INPUTS_MAX];
   uint64_t index; /* of the next point */
@@ -40,7 +40,7 @@ static broch_status setup(void* data, const broch_input_spec* inputs, uint32_t n
   return BROCH_OK;
 }
 
-/* Point k is a function of k, its cursor; towers get one after the other. */
+/* Point number k depends on k only, so k is its cursor. Towers take the points in turn. */
 static broch_status reset_state(void* data) {
   ((Self*)data)->index = 0;
   return BROCH_OK;
@@ -57,7 +57,7 @@ static broch_status resume(void* data, const broch_bytes* cursors, uint32_t towe
   return BROCH_OK;
 }
 
-/* Uniform in [0, high) by a linear congruential generator (Knuth's MMIX). */
+/* Uniform numbers in [0, high) from a linear congruential generator (Knuth's MMIX). */
 static void fill(const Self* self, float* values, uint64_t count, uint64_t* state) {
   for (uint64_t i = 0; i < count; ++i) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -93,7 +93,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->data = host->get_extension(host, BROCH_EXT_DATA);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_i64(host, "/batch", &self->batch);
   config->get_f64(host, "/high", &self->high);
   *out = self;

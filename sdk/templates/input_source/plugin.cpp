@@ -21,7 +21,7 @@ class @CLASS@ final : public broch::InputSource {
     }
   }
 
-  // Point k is a function of k, its cursor; towers get one after the other.
+  // Point number k depends on k only, so k is its cursor. Towers take the points in turn.
   void reset_state() override { index_ = 0; }
   void resume(const std::vector<std::string>& cursors) override {
     index_ = cursors.empty() || cursors.back().empty() ? 0 : std::stoull(cursors.back()) + 1;
@@ -34,7 +34,7 @@ class @CLASS@ final : public broch::InputSource {
   }
 
  private:
-  // Uniform in [0, high) by a linear congruential generator (Knuth's MMIX).
+  // Uniform numbers in [0, high) from a linear congruential generator (Knuth's MMIX).
   std::vector<float> noise(const std::vector<int64_t>& shape, uint64_t& state) const {
     size_t elements = 1;
     for (const int64_t extent : shape) elements *= size_t(extent);

@@ -1,4 +1,4 @@
-/* @FILE@.c: a model that learns to give back its input through a narrow layer. */
+/* @FILE@.c: an autoencoder: a model that reproduces its input through a narrow layer. */
 #include <broch/broch.h>
 #include <broch/layers.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static broch_status list_inputs(void* data, const broch_signature* signature) {
   return signature->add(signature->context, &x);
 }
 
-/* Called more than once; keeps nothing. What changes in training is a variable. After a failure
- * operators do nothing; broch_opset_status tells it. */
+/* The host calls this several times, so keep no state in self: whatever changes during training is
+ * a variable. After a failure operators do nothing, and broch_opset_status returns the error. */
 static broch_status build(void* data, broch_tower tower, const broch_tensor* inputs, uint32_t n,
                           broch_tensor* cost) {
   Self* self = data;
@@ -33,7 +33,7 @@ static broch_status build(void* data, broch_tower tower, const broch_tensor* inp
   return broch_opset_status(&layers->ops);
 }
 
-/* The default; the manifest may name another one. */
+/* The default optimizer; "optimizer" in the manifest overrides it. */
 static broch_status optimizer(void* self, const broch_writer* entry) {
   static const char text[] = BROCH_JSON({"use": "adam", "with": {"learning_rate": 0.01}});
   (void)self;
@@ -49,7 +49,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  /* The schema below gives the options, requires_ext the rest, so that these cannot fail. */
+  /* These calls cannot fail: the options have defaults, and requires_ext lists the extensions. */
   broch_layers_init(&self->layers, host);
   config->get_i64(host, "/features", &self->features);
   config->get_i64(host, "/units", &self->units);

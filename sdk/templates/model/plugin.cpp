@@ -1,4 +1,4 @@
-// @FILE@.cpp: a model that learns to give back its input through a narrow layer.
+// @FILE@.cpp: an autoencoder: a model that reproduces its input through a narrow layer.
 #include <broch/layers.hpp>
 
 namespace {
@@ -13,7 +13,8 @@ class @CLASS@ final : public broch::Model {
     return {{"x", BROCH_FLOAT32, {-1, features_}, {"B", ""}}};
   }
 
-  // Called more than once; keeps nothing. What changes in training is a variable.
+  // The host calls this several times, so keep no state in members: whatever changes during
+  // training is a variable.
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
     broch::FullyConnectedOptions narrow, wide;
     narrow.units = units_;
@@ -26,7 +27,7 @@ class @CLASS@ final : public broch::Model {
     return cost;
   }
 
-  // The default; the manifest may name another one.
+  // The default optimizer; "optimizer" in the manifest overrides it.
   std::string optimizer() override {
     return R"({"use": "adam", "with": {"learning_rate": 0.01}})";
   }

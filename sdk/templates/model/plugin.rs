@@ -1,4 +1,4 @@
-//! A model that learns to give back its input through a narrow layer.
+//! An autoencoder: a model that reproduces its input through a narrow layer.
 mod broch;
 use broch::*;
 use std::ffi::{c_char, c_void, CStr};
@@ -20,7 +20,7 @@ fn tensor(handle: Tensor) -> Value {
 }
 
 impl Plugin {
-    // Operators are resolved once, by the texts of include/broch/opset.h.
+    // Operators are resolved once, by their schemas, which are listed in include/broch/opset.h.
     unsafe fn new(host: &'static Host) -> Result<Plugin> {
         let config: &Config = host.extension(c"broch.config/1");
         let ops: &Ops = host.extension(c"broch.ops/1");
@@ -67,7 +67,8 @@ impl Plugin {
         check((self.variables.get)(self.host, tower, name, &spec, &mut variable, &mut value))?;
         Ok(value)
     }
-    // Called more than once; keeps nothing. What changes in training is a variable.
+    // The host calls this several times, so keep no state in self: whatever changes during
+    // training is a variable.
     unsafe fn tower(&self, tower: u64, x: Tensor, cost: *mut Tensor) -> Result<Status> {
         let encode = self.weight(tower, c"encode", self.features, self.units)?;
         let decode = self.weight(tower, c"decode", self.units, self.features)?;
@@ -105,7 +106,7 @@ unsafe extern "C" fn tower(
 ) -> Status {
     answer(of(data).tower(tower, *inputs, cost))
 }
-// The default; the manifest may name another one.
+// The default optimizer; "optimizer" in the manifest overrides it.
 unsafe extern "C" fn optimizer(_: *mut c_void, entry: *const Writer) -> Status {
     let text = r#"{"use": "adam", "with": {"learning_rate": 0.01}}"#;
     ((*entry).write)((*entry).context, text.as_ptr() as *const c_void, text.len() as u64)

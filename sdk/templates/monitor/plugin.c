@@ -1,4 +1,4 @@
-/* @FILE@.c: a monitor that writes every number to a file of lines "global_step,name,value". */
+/* @FILE@.c: a monitor that writes each number to a file, as a line "global_step,name,value". */
 #include <broch/broch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct Self {
   FILE* file;
 } Self;
 
-/* A run that is resumed goes on at the end of the file. */
+/* A resumed run appends to the file. */
 static broch_status before_train(void* data) {
   Self* self = data;
   char path[4096];
@@ -40,7 +40,7 @@ static broch_status trigger_epoch(void* data) {
 
 static const broch_monitor monitor = {.struct_size = sizeof monitor,
                                       .process_scalar = process_scalar};
-/* Monitors that answer this, too, get its events after all callbacks. */
+/* A monitor may also be a callback: it then gets these events after all callbacks. */
 static const broch_callback callback = {.struct_size = sizeof callback,
                                         .before_train = before_train,
                                         .trigger_epoch = trigger_epoch};
@@ -54,7 +54,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   self->host = host;
   self->progress = run->progress(host);
   self->log_dir = host->get_extension(host, BROCH_EXT_LOG_DIR);
-  /* The schema below gives it, so that this cannot fail. */
+  /* The schema below has a default for the option, so this call cannot fail. */
   config->get_string(host, "/file", &self->name);
   *out = self;
   return BROCH_OK;

@@ -1,4 +1,4 @@
-// @FILE@.cpp: a monitor that writes every number to a file of lines "global_step,name,value".
+// @FILE@.cpp: a monitor that writes each number to a file, as a line "global_step,name,value".
 #include <broch/broch.hpp>
 #include <fstream>
 
@@ -9,10 +9,10 @@ class @CLASS@ final : public broch::Monitor, public broch::Callback {
   explicit @CLASS@(const broch::Host& host)
       : run_(host), log_dir_(host), file_(broch::Config(host).string("/file")) {}
 
-  // A run that is resumed goes on at the end of the file.
+  // A resumed run appends to the file.
   void before_train() override {
     const auto folder = log_dir_.path();
-    if (!folder) return;  // on ranks that are not the chief
+    if (!folder) return;  // only the chief has a log folder
     lines_.open(*folder + "/" + file_, std::ios::app);
     if (!lines_) throw broch::Error("cannot write " + *folder + "/" + file_);
   }

@@ -1,5 +1,5 @@
-/* @FILE@.c: an update rule: Lion (Chen et al. 2023), steps of one length along the sign of a mean of
- * gradients. */
+/* @FILE@.c: the optimizer Lion (Chen et al. 2023): each step follows the sign of an average of the
+ * gradients, so that, without weight decay, all its elements have the same size. */
 #include <broch/broch.h>
 #include <broch/opset.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static broch_status outline(void* data, const broch_optimizer_outline* outline) 
   return status;
 }
 
-/* Called for shapes and to be recorded, not in each step: computes with operators alone. */
+/* The host calls this to record the computation and replays the recording in each step. So use
+ * operators only, and keep no state in self. */
 static broch_status update(void* data, const broch_update* update) {
   Self* self = data;
   broch_opset* ops = &self->ops;

@@ -1,5 +1,5 @@
-// @FILE@.cpp: an update rule: Lion (Chen et al. 2023), steps of one length along the sign of a mean
-// of gradients.
+// @FILE@.cpp: the optimizer Lion (Chen et al. 2023): each step follows the sign of an average of
+// the gradients, so that, without weight decay, all its elements have the same size.
 #include <broch/broch.hpp>
 
 namespace {
@@ -15,7 +15,8 @@ class @CLASS@ final : public broch::Optimizer {
 
   Outline outline() override { return outline_; }
 
-  // Called for shapes and to be recorded, not in each step: computes with operators alone.
+  // The host calls this to record the computation and replays the recording in each step. So use
+  // operators only, and keep no state in members.
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
               const std::vector<broch::Tensor>& hypers, const broch::Tensor&) override {
     broch::Ops& o = ops();

@@ -1,4 +1,4 @@
-/* @FILE@.c: a session init that starts variables at a value of the manifest's. */
+/* @FILE@.c: a session init that sets variables to a value given in the manifest. */
 #include <broch/broch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->variables = host->get_extension(host, BROCH_EXT_VARIABLES);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_string(host, "/prefix", &self->prefix);
   config->get_f64(host, "/value", &self->value);
   *out = self;

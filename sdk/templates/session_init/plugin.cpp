@@ -1,4 +1,4 @@
-// @FILE@.cpp: a session init that starts variables at a value of the manifest's.
+// @FILE@.cpp: a session init that sets variables to a value given in the manifest.
 #include <broch/broch.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-//! The part of Broch's C headers that this plugin uses, written by hand in their layout; what each
-//! entry means stands there. A table may be longer than here: entries are added at its end.
+//! The part of Broch's C headers that this plugin uses, written by hand with the same layout. The
+//! headers describe each entry. A table may be longer than here: new entries are added at its end.
 #![allow(dead_code)]
 use std::ffi::{c_char, c_void, CStr, CString};
 
@@ -13,7 +13,7 @@ pub const E_DATA_LOSS: Status = -15;
 pub type Tensor = u64;
 pub const FLOAT32: i32 = 1;
 
-/// Statics with pointers to constants: nobody writes to them.
+/// For statics that contain pointers to constants. Safe to share, because nobody writes to them.
 #[repr(transparent)]
 pub struct Constant<T>(pub T);
 unsafe impl<T> Sync for Constant<T> {}
@@ -61,7 +61,7 @@ pub struct Entry {
     pub components: *const Component,
 }
 
-/// Writes the entry of the library and its metadata: a string literal of JSON.
+/// Defines the entry of the library and its metadata. $meta: a string literal with JSON.
 #[macro_export]
 macro_rules! broch_plugin {
     ($components:expr, $meta:literal) => {
@@ -241,7 +241,7 @@ pub struct VariableSpec {
     pub rank: u32,
     pub flags: u32, // 1: trainable
     pub shape: *const i64,
-    pub initializer: i32, // 1: constant a; 6: Glorot's uniform with a = 1
+    pub initializer: i32, // 1: the constant a; 6: Glorot uniform with a = 1
     pub reserved: u32,
     pub a: f64,
     pub b: f64,
@@ -262,11 +262,11 @@ pub struct Variables {
     ) -> Status,
 }
 
-// ---- a little comfort
+// ---- helper functions
 
 pub type Result<T> = std::result::Result<T, Status>;
 
-/// Outcomes are values, failures are errors.
+/// Turns a status into a result: outcomes are values, failures are errors.
 pub fn check(status: Status) -> Result<Status> {
     if status < 0 {
         Err(status)
@@ -275,13 +275,14 @@ pub fn check(status: Status) -> Result<Status> {
     }
 }
 
-/// What an entry answers. A panic in an entry ends the process, with the place in its message.
+/// Turns the result of an entry into a status. A panic in an entry ends the process, with a message
+/// that says where.
 pub fn answer(result: Result<Status>) -> Status {
     result.unwrap_or_else(|status| status)
 }
 
 impl Host {
-    /// REQUIRES: T is the table of that id, and requires_ext of the metadata lists it.
+    /// T must be the table with that id, and requires_ext in the metadata must list the id.
     pub unsafe fn extension<T>(&self, id: &CStr) -> &'static T {
         &*((self.get_extension)(self, id.as_ptr()) as *const T)
     }
@@ -292,7 +293,7 @@ impl Host {
 }
 
 impl Config {
-    /// Of options that the schema gives, so that none is missing.
+    /// These read options that have a default in the schema, so that none can be missing.
     pub unsafe fn integer(&self, host: &Host, pointer: &CStr) -> i64 {
         let mut value = 0;
         (self.get_i64)(host, pointer.as_ptr(), &mut value);

@@ -1,4 +1,4 @@
-/* @FILE@.c: a trainer whose step is several updates, each on a data point of its own. */
+/* @FILE@.c: a trainer whose step consists of several updates, each with a new data point. */
 #include <broch/broch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct Self {
   broch_plan plan;
 } Self;
 
-/* Adds a node behind node; 0 for the first. */
+/* Adds a node that depends on *node (0: on none) and stores the new node in *node. */
 static broch_status add(Self* self, const char* kind, const char* options, broch_node* node) {
   return self->plans->add(self->host, self->plan, kind, node, *node ? 1 : 0, options, node);
 }
@@ -31,7 +31,7 @@ static broch_status setup_graph(void* data) {
   return status == BROCH_OK ? self->plans->seal(self->host, self->plan) : status;
 }
 
-/* Each run is hooked: callbacks get it, and global_step counts it. */
+/* Each run is hooked: callbacks are called, and global_step advances by one. */
 static broch_status run_step(void* data) {
   Self* self = data;
   broch_status status = BROCH_OK;
@@ -50,7 +50,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
   self->plans = host->get_extension(host, BROCH_EXT_PLAN);
-  /* The schema below gives both, so that these cannot fail. */
+  /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_string(host, "/device", &self->device);
   config->get_i64(host, "/updates", &self->updates);
   *out = self;

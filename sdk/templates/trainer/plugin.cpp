@@ -1,4 +1,4 @@
-// @FILE@.cpp: a trainer whose step is several updates, each on a data point of its own.
+// @FILE@.cpp: a trainer whose step consists of several updates, each with a new data point.
 #include <broch/broch.hpp>
 #include <optional>
 
@@ -19,7 +19,7 @@ class @CLASS@ final : public broch::SteppingTrainer {
     plan.seal();
   }
 
-  // Each run is hooked: callbacks get it, and global_step counts it.
+  // Each run is hooked: callbacks are called, and global_step advances by one.
   broch_status run_step() override {
     for (int64_t i = 0; i < updates_; ++i)
       if (const broch_status status = plan_->run()) return status;

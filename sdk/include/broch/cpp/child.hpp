@@ -1,4 +1,4 @@
-// child.hpp: components inside components, driven through the host.
+// child.hpp: calls the components that an option of this component contains (its children).
 #pragma once
 #include <optional>
 #include <string>
@@ -11,7 +11,8 @@
 namespace broch {
 inline namespace v0 {
 
-// A child in one role: its table and the self that goes into it.
+// A child in one of its roles. self is the first argument of the functions of table. Both are
+// borrowed, valid until this component is destroyed.
 template <class Table>
 struct Child {
   void* self = nullptr;
@@ -19,7 +20,8 @@ struct Child {
   explicit operator bool() const { return table != nullptr; }
 };
 
-// Throws when the option is absent or the child does not play the role.
+// The child at the option pointer, for example "/dataflow", in the role with this id. Throws Error
+// if the option is absent or the child does not have the role.
 template <class Table>
 Child<Table> child(const Host& host, const std::string& pointer, const char* interface_id) {
   const auto* instances = host.require<broch_instance>(BROCH_EXT_INSTANCE);
@@ -30,7 +32,8 @@ Child<Table> child(const Host& host, const std::string& pointer, const char* int
   return child;
 }
 
-// A child dataflow with exceptions.
+// A child of role dataflow; role/dataflow.h describes the functions. A failure of the child throws
+// Error.
 class ChildDataFlow {
  public:
   ChildDataFlow(const Host& host, const std::string& pointer)
@@ -38,16 +41,18 @@ class ChildDataFlow {
   void reset_state() const {
     if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
   }
+  // cursor "": from the beginning; otherwise after the point that it describes.
   void open(const std::string& cursor) const {
     host_.check(
         child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(), cursor.size()));
   }
-  // False at the end; throws Cancelled.
+  // Fills point. False at the end of the data. Throws Cancelled.
   bool next(const broch_cancel* cancel, broch_point point) const {
     const broch_status status = host_.check(child_.table->next(child_.self, cancel, point));
     if (status == BROCH_CANCELLED) throw Cancelled();
     return status == BROCH_OK;
   }
+  // The number of points of one iteration. No value: unknown or infinite.
   std::optional<int64_t> size() const {
     int64_t size = 0;
     if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
@@ -60,12 +65,13 @@ class ChildDataFlow {
   Child<broch_dataflow> child_;
 };
 
-// A child input source with exceptions. What it leaves out is as role/input_source.h says.
+// A child of role input_source; role/input_source.h describes the functions. A failure of the child
+// throws Error. reset_state, set_towers and stop do nothing if the child does not have them.
 class ChildInputSource {
  public:
   ChildInputSource(const Host& host, const std::string& pointer)
       : host_(host), child_(child<broch_input_source>(host, pointer, BROCH_ROLE_INPUT_SOURCE)) {}
-  // BROCH_INPUT_…
+  // BROCH_INPUT_…, combined with |.
   uint32_t flags() const { return child_.table->flags; }
   void setup(const broch_input_spec* inputs, uint32_t n) const {
     host_.check(child_.table->setup(child_.self, inputs, n));
@@ -76,19 +82,21 @@ class ChildInputSource {
   void reset_state() const {
     if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
   }
-  // Starts over where it cannot continue.
+  // Continues after the points with these cursors, one per tower. A child that cannot do so starts
+  // from the beginning.
   void resume(const std::vector<std::string>& cursors) const {
     if (!child_.table->resume) return reset_state();
     std::vector<broch_bytes> bytes;
     for (const std::string& cursor : cursors) bytes.push_back({cursor.data(), cursor.size()});
     host_.check(child_.table->resume(child_.self, bytes.data(), uint32_t(bytes.size())));
   }
-  // False at the end; throws Cancelled.
+  // Fills point for a tower. False at the end of the data. Throws Cancelled.
   bool next(uint32_t tower, const broch_cancel* cancel, broch_point point) const {
     const broch_status status = host_.check(child_.table->next(child_.self, tower, cancel, point));
     if (status == BROCH_CANCELLED) throw Cancelled();
     return status == BROCH_OK;
   }
+  // The number of points of one round. No value: unknown.
   std::optional<int64_t> size() const {
     int64_t size = 0;
     if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
@@ -104,12 +112,14 @@ class ChildInputSource {
   Child<broch_input_source> child_;
 };
 
-// An option that is a function: an expression or a component, which its user cannot tell.
+// An option that is a function: an expression or a component of role function. The caller cannot
+// tell which.
 class ChildFunction {
  public:
   ChildFunction(const Host& host, const std::string& pointer)
       : host_(host), child_(child<broch_function>(host, pointer, BROCH_ROLE_FUNCTION)) {}
-  // value: what the result is about to replace. No value: change nothing. Throws StopTraining.
+  // value: the value that the result will replace. No result: change nothing. Throws StopTraining
+  // if the function asks for it.
   std::optional<double> call(const broch_progress& now, double value) const {
     broch_function_args args{};
     args.struct_size = sizeof args;

@@ -1,5 +1,6 @@
-// config.hpp: an instance's options by JSON pointer. A missing or wrong one throws; the schema has
-// checked them before.
+// config.hpp: reads the options of an instance by JSON pointer, such as "/layers/0". The getters
+// throw Error if the option is absent or of another type. The host has checked the options against
+// the schema, so this cannot happen for options that the schema requires or gives a default.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -10,7 +11,7 @@
 namespace broch {
 inline namespace v0 {
 
-// As JSON writes it, with quotes.
+// text as a JSON string, with quotes.
 inline std::string json_text(const std::string& text) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "\"";
@@ -25,7 +26,7 @@ inline std::string json_text(const std::string& text) {
   return quoted + '"';
 }
 
-// Text that reads back as the same number.
+// Digits that read back as exactly the same number.
 inline std::string number_text(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", number);
@@ -37,11 +38,13 @@ class Config {
   explicit Config(const Host& host)
       : host_(host), table_(host.require<broch_config>(BROCH_EXT_CONFIG)) {}
 
+  // All options as JSON text.
   std::string text() const { return table_->text(host_.c()); }
-  // False for null and for what is not there.
+  // False if the option is null or absent.
   bool has(const std::string& pointer) const {
     return table_->kind(host_.c(), pointer.c_str()) > BROCH_CONFIG_NULL;
   }
+  // BROCH_CONFIG_… of ext/config.h.
   int32_t kind(const std::string& pointer) const {
     return table_->kind(host_.c(), pointer.c_str());
   }
@@ -65,12 +68,13 @@ class Config {
     host_.check(table_->get_string(host_.c(), pointer.c_str(), &value));
     return value;
   }
+  // The number of elements of an array or of members of an object.
   uint64_t size(const std::string& pointer) const {
     uint64_t value = 0;
     host_.check(table_->get_size(host_.c(), pointer.c_str(), &value));
     return value;
   }
-  // Of the members of an object, in the order of the text.
+  // The keys of an object, in the order in which they are written.
   std::vector<std::string> keys(const std::string& pointer) const {
     std::vector<std::string> list;
     for (uint64_t i = 0, n = size(pointer); i < n; ++i) {
@@ -80,7 +84,7 @@ class Config {
     }
     return list;
   }
-  // A list of strings, or one string as a list of one.
+  // A list of strings. A single string counts as a list of one.
   std::vector<std::string> strings(const std::string& pointer) const {
     if (kind(pointer) == BROCH_CONFIG_STRING) return {string(pointer)};
     std::vector<std::string> list;
@@ -94,7 +98,7 @@ class Config {
       list.push_back(integer(pointer + "/" + std::to_string(i)));
     return list;
   }
-  // What stands there as JSON text; "null" for what is not there.
+  // The option as JSON text; "null" if it is absent.
   std::string json(const std::string& pointer) const {
     switch (kind(pointer)) {
       case BROCH_CONFIG_BOOL:
@@ -128,7 +132,7 @@ class Config {
     }
     return object ? '{' + text + '}' : '[' + text + ']';
   }
-  // RFC 6901.
+  // A key as part of a JSON pointer (RFC 6901).
   static std::string escaped(const std::string& key) {
     std::string text;
     for (const char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);

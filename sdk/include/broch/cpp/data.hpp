@@ -1,4 +1,4 @@
-// data.hpp: cancel, filling and reading data points.
+// data.hpp: cancellation, and filling and reading data points.
 #pragma once
 #include <string>
 #include <utility>
@@ -9,12 +9,13 @@
 namespace broch {
 inline namespace v0 {
 
+// Tells a source that the host wants it to give up waiting. Borrowed for the call that received it.
 class Cancel {
  public:
   explicit Cancel(const broch_cancel* cancel) : cancel_(cancel) {}
   const broch_cancel* c() const { return cancel_; }
   bool cancelled() const { return cancel_->cancelled(cancel_->context) != 0; }
-  // Sleeps at most that long; throws Cancelled when asked to give up.
+  // Sleeps for this time, or less: throws Cancelled as soon as the host asks to give up.
   void wait(int64_t nanoseconds) const {
     if (cancel_->wait(cancel_->context, nanoseconds)) throw Cancelled();
   }
@@ -23,7 +24,7 @@ class Cancel {
   const broch_cancel* cancel_;
 };
 
-// The type of an element in plain memory.
+// The DLPack type of a dtype. Throws Error for an unknown dtype.
 inline broch_dl_type dl_type(broch_dtype dtype) {
   switch (dtype) {
     case BROCH_FLOAT32:
@@ -54,13 +55,15 @@ inline broch_dl_type dl_type(broch_dtype dtype) {
       throw Error(BROCH_E_INVALID_ARGUMENT, "there is no dtype " + std::to_string(dtype));
   }
 }
+// The dtype of a C++ type; the value of the argument is not used.
 inline broch_dtype dtype_of(float) { return BROCH_FLOAT32; }
 inline broch_dtype dtype_of(double) { return BROCH_FLOAT64; }
 inline broch_dtype dtype_of(int32_t) { return BROCH_INT32; }
 inline broch_dtype dtype_of(int64_t) { return BROCH_INT64; }
 inline broch_dtype dtype_of(uint8_t) { return BROCH_UINT8; }
 
-// A view of one component.
+// A view of row-major CPU memory. data and shape (rank elements, the size of each dimension) are
+// borrowed.
 inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* shape, int32_t rank) {
   broch_dl_tensor view{};
   view.data = const_cast<void*>(data);
@@ -71,7 +74,9 @@ inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* sh
   return view;
 }
 
-// The point that next has to fill.
+// Fills the data point that DataFlow::next or InputSource::next receives. A point is a list of
+// tensors ("components"), either in the order of the model's inputs or each with the name of an
+// input. Valid during that call.
 class PointWriter {
  public:
   PointWriter(const Host& host, const broch_data* data, broch_point point)
@@ -79,10 +84,12 @@ class PointWriter {
     if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA);
   }
   broch_point handle() const { return point_; }
+  // Adds a copy. name: that of an input, or nullptr in a point without names.
   void add(const broch_dl_tensor& component, const char* name = nullptr) {
     host_.check(data_->add_copy(host_.c(), point_, name, &component));
   }
-  // A copy of values, row-major. shape {}: one number.
+  // Adds a copy of values, row-major. shape: the size of each dimension; {}: one number. Throws
+  // Error if the number of values is not the product of shape.
   template <class T>
   void add(const std::vector<T>& values, std::vector<int64_t> shape, const char* name = nullptr) {
     int64_t elements = 1;
@@ -93,9 +100,11 @@ class PointWriter {
           std::to_string(values.size()) + " values for a shape of " + std::to_string(elements));
     add(dl_view(values.data(), dl_type(dtype_of(T{})), shape.data(), int32_t(shape.size())), name);
   }
+  // Takes ownership of the memory: the host calls the deleter, even on failure.
   void add(broch_dl_managed* taken, const char* name = nullptr) {
     host_.check(data_->add(host_.c(), point_, name, taken));
   }
+  // cursor means "continue after this point"; at most BROCH_CURSOR_SIZE_MAX bytes.
   void set_cursor(const std::string& cursor) {
     host_.check(data_->set_cursor(host_.c(), point_, cursor.data(), cursor.size()));
   }
@@ -106,7 +115,8 @@ class PointWriter {
   broch_point point_;
 };
 
-// A point of the plugin's own: for driving children and for queues.
+// A data point that the plugin owns, to read from children and for queues. Usable on all threads of
+// the instance, by one at a time.
 class Point {
  public:
   explicit Point(const Host& host) : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
@@ -125,21 +135,25 @@ class Point {
   }
   broch_point handle() const { return point_; }
 
+  // The number of tensors.
   uint32_t size() const {
     uint32_t count = 0;
     host_.check(data_->count(host_.c(), point_, &count));
     return count;
   }
+  // Borrowed until the point is cleared, moved from or destroyed.
   broch_dl_tensor view(uint32_t index) const {
     broch_dl_tensor view{};
     host_.check(data_->view(host_.c(), point_, index, &view));
     return view;
   }
+  // nullptr in a point without names. Borrowed like view.
   const char* name(uint32_t index) const {
     const char* name = nullptr;
     host_.check(data_->name(host_.c(), point_, index, &name));
     return name;
   }
+  // "" if there is none.
   std::string cursor() const {
     const void* bytes = nullptr;
     uint64_t size = 0;
@@ -147,6 +161,7 @@ class Point {
     return std::string(static_cast<const char*>(bytes), size);
   }
   void clear() { host_.check(data_->point_clear(host_.c(), point_)); }
+  // Transfers the content without copying it; this point is empty afterwards.
   void move_to(broch_point target) { host_.check(data_->point_move(host_.c(), point_, target)); }
 
  private:

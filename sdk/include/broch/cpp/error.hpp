@@ -1,4 +1,4 @@
-// error.hpp: failures as exceptions inside a plugin; none crosses the interface.
+// error.hpp: failures as exceptions inside a plugin. No exception crosses the interface.
 #pragma once
 #include <exception>
 #include <string>
@@ -9,7 +9,7 @@
 namespace broch {
 inline namespace v0 {
 
-// A failure: what the host is told when it reaches the border.
+// A failure. The host receives its status and message when it leaves the plugin.
 class Error : public std::exception {
  public:
   Error(broch_status status, std::string message) : status_(status), message_(std::move(message)) {}
@@ -22,13 +22,14 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// Not a failure: the host asked to give up waiting. BROCH_CANCELLED as an exception.
+// The host asked to give up waiting (BROCH_CANCELLED). Not a failure.
 class Cancelled : public Error {
  public:
   Cancelled() : Error(BROCH_CANCELLED, "cancelled") {}
 };
 
-// Not a failure: ends training quietly. Seed term: StopTraining.
+// Ends training without an error (BROCH_STOP); the host logs the reason. Not a failure. tensorpack:
+// `StopTraining`.
 class StopTraining : public Error {
  public:
   explicit StopTraining(std::string reason) : Error(BROCH_STOP, std::move(reason)) {}

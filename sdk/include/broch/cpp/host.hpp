@@ -1,4 +1,4 @@
-// host.hpp: the host as an object: log lines, extensions, statuses as exceptions.
+// host.hpp: the host as an object: log lines, extensions, and statuses as exceptions.
 #pragma once
 #include <cstdint>
 #include <new>
@@ -11,6 +11,7 @@
 namespace broch {
 inline namespace v0 {
 
+// The host of an instance; valid as long as the instance. Can be copied.
 class Host {
  public:
   Host() = default;
@@ -24,12 +25,13 @@ class Host {
   }
   void error(const std::string& text) const { host_->log(host_, BROCH_LOG_ERROR, text.c_str()); }
 
-  // nullptr when this host does not have it.
+  // The table of an extension, find<broch_run_ext>(BROCH_EXT_RUN), or nullptr if this host does not
+  // have it. Valid as long as the instance.
   template <class Table>
   const Table* find(const char* id) const {
     return static_cast<const Table*>(host_->get_extension(host_, id));
   }
-  // Throws when this host does not have it.
+  // The same; throws Error if this host does not have it.
   template <class Table>
   const Table* require(const char* id) const {
     const Table* table = find<Table>(id);
@@ -37,7 +39,8 @@ class Host {
     return table;
   }
 
-  // Throws Error with the host's own message for a negative status; gives back outcomes.
+  // Throws Error with the message of the host if status is negative (a failure); otherwise returns
+  // it.
   broch_status check(broch_status status) const {
     if (status < 0) throw Error(status, host_->last_error(host_));
     return status;
@@ -47,7 +50,7 @@ class Host {
   const broch_host* host_ = nullptr;
 };
 
-// Runs body at the border: what it throws becomes a status with its text told to the host.
+// Runs body for a call from the host: turns an exception into a status and reports its message.
 template <class Body>
 broch_status at_border(const broch_host* host, Body&& body) noexcept {
   try {
@@ -58,7 +61,7 @@ broch_status at_border(const broch_host* host, Body&& body) noexcept {
     host->fail(host, BROCH_STOP, stop.what());
     return BROCH_STOP;
   } catch (const Error& error) {
-    // An error is a failure, whatever its status says.
+    // An Error is a failure even if it was made with a status that is not negative.
     return host->fail(host, error.status() < 0 ? error.status() : BROCH_E_UNKNOWN, error.what());
   } catch (const std::bad_alloc&) {
     return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

@@ -1,5 +1,5 @@
-// layer_checks.hpp: what layers require of their arguments, said with the layer's name, what came
-// and what is needed: "conv2d 'block1/conv': x is float32 (32, 64), expected (N, C, H, W)".
+// layer_checks.hpp: checks the arguments of layers. A message contains the layer, what was given
+// and what was expected: "conv2d 'block1/conv': x is float32 (32, 64), expected (N, C, H, W)".
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace glue {
 
 class Checked {
  public:
-  // A layer of this name under the scopes that are open now.
+  // kind: the function, "conv2d". name: that of the layer, inside the scopes that are open now.
   Checked(const Tower& t, const char* kind, const std::string& name)
       : tower_(t), place_(std::string(kind) + " '" + t.scoped(name) + "'") {}
 
@@ -21,7 +21,7 @@ class Checked {
     throw Error(BROCH_E_INVALID_ARGUMENT, place_ + ": " + found + ", expected " + expected);
   }
 
-  // layout: the dimensions in words, "(N, C, H, W)". Gives the shape.
+  // layout: the expected dimensions in words, "(N, C, H, W)". Returns the shape of x.
   std::vector<int64_t> rank(const char* what, const Tensor& x, size_t rank,
                             const char* layout) const {
     return ranks(what, x, rank, rank, layout);
@@ -36,7 +36,7 @@ class Checked {
   void given(const char* what, const Tensor& x, const char* expected) const {
     if (!x) refuse(std::string(what) + " is an undefined tensor", expected);
   }
-  // Of a layer whose weights are float32.
+  // For layers whose weights are float32.
   void float32(const char* what, const Tensor& x) const {
     if (tower_.dtype(x) != BROCH_FLOAT32)
       refuse(is(what, x), "float32; ops().to_dtype(x, BROCH_FLOAT32) converts");
@@ -55,12 +55,12 @@ class Checked {
       refuse(std::string(option) + " is " + std::to_string(value),
              std::to_string(least) + " or more");
   }
-  // From 0 up to below 1.
+  // Requires 0 <= value < 1.
   void rate(const char* option, double value) const {
     if (!(value >= 0 && value < 1))
       refuse(std::string(option) + " is " + std::to_string(value), "0 or more and below 1");
   }
-  // "x is float32 (32, 64)"
+  // For example "x is float32 (32, 64)".
   std::string is(const char* what, const Tensor& x) const {
     return std::string(what) + " is " + tower_.type_text(x);
   }

@@ -1,5 +1,6 @@
-// layers.hpp: layers as functions of a tower; each opens a scope of its name, makes its variables
-// there and publishes "{scope}/output". Seed: tensorpack models/*.py; 3.28.
+// layers.hpp: layers as functions of a tower. A layer creates its variables in a scope with its
+// name and publishes its result as "{scope}/output". Arguments that do not fit throw Error. Source:
+// tensorpack models/*.py.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +14,7 @@
 namespace broch {
 inline namespace v0 {
 
-// rectified linear unit and friends: functions from tensor to tensor for a layer's activation.
+// Functions from tensor to tensor, for the option activation of layers.
 using Activation = std::function<Tensor(const Tensor&)>;
 inline Tensor relu(const Tensor& x) { return x.ops().relu(x); }
 inline Tensor tanh(const Tensor& x) { return x.ops().tanh(x); }
@@ -24,10 +25,10 @@ inline Tensor leaky_relu(const Tensor& x, double alpha = 0.01) {
 inline Tensor gelu(const Tensor& x) { return x.ops().gelu(x); }
 inline Tensor elu(const Tensor& x) { return x.ops().elu(x); }
 
-// A copy of options with members set, so that defaults of many layers are said once:
+// A copy of options with some members set, so that common options are written once:
 //   const Conv2dOptions conv = with(Conv2dOptions(), &Conv2dOptions::activation, relu);
 //   x = conv2d(t, "conv1", x, with(conv, &Conv2dOptions::channels, 32));
-// Seed term: argscope.
+// tensorpack: `argscope`.
 template <class Options>
 Options with(Options options) {
   return options;
@@ -39,7 +40,7 @@ Options with(Options options, Member Options::*member, Value&& value, More&&... 
 }
 
 namespace glue {
-// REQUIRES: the layer's own scope is open.
+// Call it while the scope of the layer is open.
 inline Tensor finish(Tower& t, Tensor y, const Activation& activation) {
   if (activation) y = activation(y);
   return t.publish(t.scoped("output"), y);
@@ -47,7 +48,7 @@ inline Tensor finish(Tower& t, Tensor y, const Activation& activation) {
 inline Tensor output(Tower& t, const std::string& name, const Tensor& y) {
   return t.publish(t.scoped(name + "/output"), y);
 }
-// Of a layer that convolves x: its channels.
+// Checks the arguments of a convolution of x, (N, C, H, W). Returns C.
 inline int64_t image_channels(const Checked& checked, const Tensor& x, int64_t channels,
                               int64_t kernel) {
   const int64_t inputs = checked.rank("x", x, 4, "(N, C, H, W)")[1];
@@ -62,14 +63,15 @@ struct Conv2dOptions {
   int64_t channels = 0;  // output channels
   int64_t kernel = 3;
   int64_t stride = 1;
-  int64_t padding = -1;  // -1: kernel / 2, which keeps the size of an odd kernel at stride 1
+  int64_t padding = -1;  // -1: kernel / 2, which keeps the size for an odd kernel at stride 1
   int64_t dilation = 1;
   bool use_bias = true;
   Init weight = Init::he_normal();
   Activation activation = nullptr;
 };
 
-// x: (N, C, H, W). Variables W (channels, C, kernel, kernel), b (channels).
+// A two-dimensional convolution. x: float32 (N, C, H, W). Returns (N, channels, height, width).
+// Variables W (channels, C, kernel, kernel), b (channels).
 inline Tensor conv2d(Tower& t, const std::string& name, const Tensor& x,
                      const Conv2dOptions& options) {
   const glue::Checked checked(t, "conv2d", name);
@@ -96,9 +98,9 @@ struct Conv2dTransposeOptions {
   Activation activation = nullptr;
 };
 
-// x: (N, C, H, W) to (N, channels, H * stride, W * stride), the gradient of a convolution with that
-// stride. An even kernel needs a stride above 1. Variables W (C, channels, kernel, kernel), b
-// (channels).
+// A transposed convolution: the gradient of a convolution with this stride. x: float32 (N, C, H,
+// W). Returns (N, channels, H * stride, W * stride). At stride 1 the kernel must be odd. Variables
+// W (C, channels, kernel, kernel), b (channels).
 inline Tensor conv2d_transpose(Tower& t, const std::string& name, const Tensor& x,
                                const Conv2dTransposeOptions& options) {
   const glue::Checked checked(t, "conv2d_transpose", name);
@@ -107,7 +109,7 @@ inline Tensor conv2d_transpose(Tower& t, const std::string& name, const Tensor& 
   const auto scope = t.scope(name);
   const int64_t k = options.kernel, stride = options.stride;
   const int64_t padding = k > stride ? (k - stride + 1) / 2 : 0;
-  const int64_t rest = stride - k + 2 * padding;  // rows and columns at the far ends
+  const int64_t rest = stride - k + 2 * padding;  // output padding, below and on the right
   if (rest >= stride)
     checked.refuse("kernel is " + std::to_string(k) + " at stride 1", "an odd kernel there");
   const Tensor w = t.variable("W", {inputs, options.channels, k, k}, options.weight).value;
@@ -125,7 +127,8 @@ struct FullyConnectedOptions {
   Activation activation = nullptr;
 };
 
-// x: (N, …), flattened to (N, D). Variables W (units, D), b (units).
+// A linear map. x: float32 (N, …), flattened to (N, D). Returns (N, units). Variables W (units, D),
+// b (units).
 inline Tensor fully_connected(Tower& t, const std::string& name, const Tensor& x,
                               const FullyConnectedOptions& options) {
   const glue::Checked checked(t, "fully_connected", name);
@@ -141,12 +144,12 @@ inline Tensor fully_connected(Tower& t, const std::string& name, const Tensor& x
 }
 
 struct BatchNormOptions {
-  double momentum = 0.9;  // of the running statistics: new = momentum * old + (1-momentum) * batch
+  double momentum = 0.9;  // running statistics: new = momentum * old + (1 - momentum) * batch
   double epsilon = 1e-5;
-  std::string anchor = BROCH_UPDATE_OPS;  // runs that contain it update the statistics
+  std::string anchor = BROCH_UPDATE_OPS;  // runs that contain it update statistics (ext/tower.h)
   Activation activation = nullptr;
-  // In training with the statistics of all towers and ranks that compute the step together, see
-  // Tower::all_reduce: n towers with B images each train like one with n * B.
+  // In training, use the statistics of all towers and ranks that compute the step together
+  // (Tower::all_reduce): n towers with B images each then train like one tower with n * B images.
   bool sync = false;
 };
 
@@ -161,7 +164,7 @@ inline int64_t normalised_channels(const Tower& t, const std::string& name, cons
     checked.refuse("momentum is " + std::to_string(options.momentum), "0 to 1");
   if (!(options.epsilon >= 0))
     checked.refuse("epsilon is " + std::to_string(options.epsilon), "0 or more");
-  int64_t count = 1;  // of one channel
+  int64_t count = 1;  // elements of one channel
   for (size_t d = 0; d < shape.size(); ++d)
     if (d != 1) count *= shape[d];
   if (count == 1 && t.is_training() && !options.sync)
@@ -171,20 +174,20 @@ inline int64_t normalised_channels(const Tower& t, const std::string& name, cons
   return shape[1];
 }
 
-// Of x in all towers together, by channel.
+// x of all towers together, normalised by channel.
 struct Normalised {
-  Tensor y;                    // distances from the mean in units of the deviation, shaped like x
-  Tensor mean, variance;       // (C); the unbiased one
-  std::vector<int64_t> shape;  // (1, C, 1, …)
+  Tensor y;                    // (x - mean) / standard deviation; shape of x
+  Tensor mean, variance;       // (C); unbiased variance
+  std::vector<int64_t> shape;  // (1, C, 1, …), to broadcast along channels
 };
 
-// One sum after the other: squares of distances lose none of the digits that a difference of
-// squares would. Batches of towers may differ in size.
+// First the mean, then the squared distances from it: this loses none of the digits that a
+// difference of sums of squares would lose. The batches of the towers may differ in size.
 inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon) {
   Ops& ops = t.ops();
   std::vector<int64_t> shape = t.shape(x), others;
   const int64_t c = shape[1];
-  int64_t count = 1;  // of one channel here
+  int64_t count = 1;  // elements of one channel in this tower
   for (int64_t d = 0; d < int64_t(shape.size()); ++d)
     if (d != 1) count *= std::exchange(shape[size_t(d)], 1), others.push_back(d);
   const Tensor counted = ops.full({1}, count, t.dtype(x));
@@ -200,9 +203,10 @@ inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon)
 
 }  // namespace glue
 
-// x: (N, C, …). Normalises with the statistics of the batch in training and the running ones in
-// inference. Variables gamma, beta (trainable); mean/EMA, variance/EMA (MODEL, updated by the main
-// training tower only, after the step). The running variance is the unbiased one.
+// Batch normalisation. x: floating-point (N, C, …). Returns the same shape. In training it uses the
+// statistics of the batch, in inference the running ones. Variables gamma, beta (C), trainable;
+// mean/EMA, variance/EMA (C), MODEL, updated after the step by the main training tower only. The
+// running variance is the unbiased one.
 inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
                          const BatchNormOptions& options = {}) {
   const int64_t c = glue::normalised_channels(t, name, x, options);
@@ -227,8 +231,8 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
     const Tensor y = all.y * ops.reshape(gamma, all.shape) + ops.reshape(beta, all.shape);
     return glue::finish(t, y, options.activation);
   }
-  // The kernel writes its running statistics: it gets private copies, and the copy-back is an
-  // update.
+  // The operator writes to its running statistics, so it gets copies. The variables themselves are
+  // changed by updates.
   const Tensor new_mean = ops.clone(mean.value), new_variance = ops.clone(variance.value);
   const Tensor y = ops.native_batch_norm(x, gamma, beta, new_mean, new_variance, t.is_training(),
                                          1 - options.momentum, options.epsilon)[0];
@@ -239,8 +243,9 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
   return glue::finish(t, y, options.activation);
 }
 
-// Zeroes each element with probability rate in training and scales the others by 1 / (1 - rate).
-// The draw belongs to this place in the model, see the rules for random operators.
+// In training, sets each element to zero with probability rate, 0 <= rate < 1, and multiplies the
+// others by 1 / (1 - rate). x: floating-point. Returns the same shape. As for all random operators,
+// what is drawn depends on the tower, the place of the call in the tower function, and the run.
 inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double rate) {
   const glue::Checked checked(t, "dropout", name);
   checked.given("x", x, "a tensor");
@@ -251,7 +256,7 @@ inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double
   const Tensor keep = t.ops().bernoulli(t.ops().detach(x), 1 - rate);
   return glue::finish(t, x * keep * Scalar(1 / (1 - rate)), nullptr);
 }
-// The same with a rate that changes during training: a 0-dim tensor, from Tower::hyper.
+// The same with a rate that changes during training: a 0-dim tensor, for example from Tower::hyper.
 inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, const Tensor& rate) {
   const glue::Checked checked(t, "dropout", name);
   checked.given("x", x, "a tensor");
@@ -267,7 +272,7 @@ inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, const 
 
 struct PoolOptions {
   int64_t kernel = 2;
-  int64_t stride = 0;  // 0: kernel
+  int64_t stride = 0;  // 0: the same as kernel
   int64_t padding = 0;
 };
 namespace glue {
@@ -287,7 +292,7 @@ inline Pooling pooling(const Checked& checked, const Tensor& x, const PoolOption
 }
 }  // namespace glue
 
-// x: (N, C, H, W)
+// x: (N, C, H, W) or (C, H, W). Windows of kernel * kernel elements; padding is at most kernel / 2.
 inline Tensor max_pool2d(Tower& t, const std::string& name, const Tensor& x,
                          const PoolOptions& options = {}) {
   const glue::Pooling how = glue::pooling(glue::Checked(t, "max_pool2d", name), x, options);
@@ -302,7 +307,7 @@ inline Tensor avg_pool2d(Tower& t, const std::string& name, const Tensor& x,
   const auto scope = t.scope(name);
   return glue::finish(t, t.ops().avg_pool2d(x, how.kernel, how.stride, how.padding), nullptr);
 }
-// (N, C, H, W) to (N, C).
+// The mean over height and width. x: floating-point (N, C, H, W). Returns (N, C).
 inline Tensor global_avg_pool(Tower& t, const std::string& name, const Tensor& x) {
   const glue::Checked checked(t, "global_avg_pool", name);
   checked.rank("x", x, 4, "(N, C, H, W)");
@@ -320,8 +325,10 @@ inline std::regex compiled(const Checked& checked, const std::string& regex) {
 }
 }  // namespace glue
 
-// Sum of loss(variable) over the trainables of this tower whose name contains a match of the regex
-// (a search, not a full match); 0 in inference. Registered as a regularization loss.
+// The sum of loss(variable) over the trainable variables of this tower whose names contain a match
+// of regex (std::regex_search); 0 in inference. loss must return a 0-dim tensor. In training the
+// sum is added to the collection REGULARIZATION_LOSSES; adding it to the cost is up to the caller.
+// tensorpack: `regularize_cost`.
 inline Tensor regularize_cost(Tower& t, const std::string& regex,
                               const std::function<Tensor(const Tensor&)>& loss,
                               const std::string& name = "regularize_cost") {
@@ -342,7 +349,7 @@ inline Tensor regularize_cost(Tower& t, const std::string& regex,
   if (t.is_training()) t.collect(BROCH_REGULARIZATION_LOSSES, total);
   return total;
 }
-// scale * sum(x^2) / 2, as tf.nn.l2_loss.
+// scale * sum(x^2) / 2, which is scale * tf.nn.l2_loss(x).
 inline std::function<Tensor(const Tensor&)> l2_regularizer(double scale) {
   return [scale](const Tensor& x) { return x.ops().sum(x.ops().square(x)) * Scalar(scale / 2); };
 }

@@ -1,4 +1,4 @@
-// plugin.hpp: from a class to a component: tables, create, get_interface, destroy.
+// plugin.hpp: makes a component of a class: tables, create, get_interface, destroy, metadata.
 //
 //   class StopOnPlateau final : public broch::Callback {
 //    public:
@@ -9,12 +9,15 @@
 //                  "Ends training when a number stops getting smaller.",
 //                  R"({"type": "object", "properties": {…}, "additionalProperties": false})")
 //
-// A class may derive from several roles, from Stateful, Adjustable and Service; all are answered.
-// BROCH_COMPONENT_MORE also takes what else entry.h knows, such as the metrics that it puts and the
-// ranks that it runs on.
-// For several components in one library fill the array and the text by hand:
-//   static const broch_component components[] = {broch::component<A>("org.example.a", "callback"),
-//   …}; BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
+// A class may derive from several roles, and from Stateful, Adjustable and Service; the component
+// then provides all of them. BROCH_COMPONENT_MORE also takes further members of the metadata
+// (entry.h), such as the metrics that the component reports and the ranks that it runs on.
+//
+// For several components in one library, write the array and the metadata by hand:
+//
+//   static const broch_component components[] = {
+//       broch::component<A>("org.example.a", "callback"), …};
+//   BROCH_PLUGIN(components, "{\"components\": [" BROCH_META(…) ", " BROCH_META(…) "]}")
 #pragma once
 #include <type_traits>
 
@@ -24,7 +27,7 @@
 namespace broch {
 inline namespace v0 {
 
-// What self points to: the object, and the host for the border.
+// What self points to: the object, and what the functions of the tables need besides.
 template <class T>
 struct Self {
   explicit Self(const broch_host* c_host)
@@ -41,7 +44,8 @@ T& object(void* self) {
   return static_cast<Self<T>*>(self)->object;
 }
 
-// Calls body(object) at the border; a void result is BROCH_OK.
+// Calls body(object) for a call from the host, see at_border. If body returns nothing, the status
+// is BROCH_OK.
 template <class T, class Body>
 broch_status run(void* self, Body&& body) noexcept {
   auto* holder = static_cast<Self<T>*>(self);
@@ -55,7 +59,8 @@ broch_status run(void* self, Body&& body) noexcept {
   });
 }
 
-// The pointer for an optional entry: NULL when T did not override it, so that the host skips it.
+// Whether T overrides a function of a role. If not, the entry of the table stays NULL, and the host
+// skips it.
 #define BROCH_OVERRIDES(T, Role, method) \
   (!std::is_same_v<decltype(&T::method), decltype(&Role::method)>)
 
@@ -67,7 +72,7 @@ const broch_callback* callback_table() {
 #define BROCH_HOOK(method)                  \
   if (BROCH_OVERRIDES(T, Callback, method)) \
     t.method = [](void* self) { return run<T>(self, [](T& object) { object.method(); }); };
-    // That of a trainer is the trainer's, which is called once.
+    // If T is a trainer as well, setup_graph is called once, through the table of the trainer.
     if constexpr (!std::is_base_of_v<Trainer, T>) {
       BROCH_HOOK(setup_graph)
     }
@@ -529,15 +534,16 @@ constexpr broch_component component(const char* id, const char* role) {
 }  // namespace v0
 }  // namespace broch
 
-// One component's metadata as a string literal.
+// The metadata of one component, as a string literal.
 #define BROCH_META(id, role, version, summary, options)                  \
   "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
   "\", \"summary\": \"" summary "\", \"options\": " options "}"
-// more: further members of entry.h, such as R"("produces": ["{name}_error"], "run_on": "all")".
+// more: further members of the metadata (entry.h), for example
+//   R"("produces": ["{name}_error"], "run_on": "all")"
 #define BROCH_META_MORE(id, role, version, summary, more, options) \
   BROCH_META(id, role, version, summary, options ", " more)
 
-// What follows the components in the metadata; torch.hpp names its LibTorch there.
+// What follows the components in the metadata; torch.hpp defines it as the tag of its LibTorch.
 #define BROCH_META_TORCH ""
 
 #define BROCH_ONE_COMPONENT(Class, id, role, meta)                                           \

@@ -1,7 +1,8 @@
-// roles.hpp: the roles as base classes. Derive, override what is wanted, register with plugin.hpp.
+// roles.hpp: the roles as base classes. Derive from one, override what you need, and register the
+// class with a macro of plugin.hpp.
 //
-// An override throws broch::Error to fail and StopTraining to end training quietly; the glue turns
-// both into what the C interface wants. What each hook means stands in role/*.h.
+// An override throws broch::Error to report a failure, and StopTraining to end training without an
+// error. role/*.h describes the functions.
 #pragma once
 #include <functional>
 #include <optional>
@@ -24,7 +25,8 @@ class Callback {
   virtual void after_train() {}
   virtual void before_epoch() {}
   virtual void after_epoch() {}
-  // The mask of fetches that are wanted this time; fetches has all that were declared.
+  // fetches has a bit for each fetch that was declared. Return the bits of those that are wanted in
+  // this run.
   virtual uint64_t before_run(broch_run, uint64_t fetches) { return fetches; }
   virtual void after_run(broch_run) {}
   virtual void trigger_step() {}
@@ -45,11 +47,11 @@ class Monitor {
 struct Input {
   std::string name;
   broch_dtype dtype;
-  std::vector<int64_t> shape;     // -1: unknown
+  std::vector<int64_t> shape;     // -1: depends on the data point
   std::vector<std::string> dims;  // empty, or a name or "" for each dimension
 };
 
-// What describes computations: it has operators.
+// Base of the roles that describe computations: it has the operators.
 class Describer {
  public:
   explicit Describer(const Host& host) : host_(host), ops_(host) {}
@@ -66,11 +68,13 @@ class Model : public Describer {
   using Describer::Describer;
   virtual ~Model() = default;
   virtual std::vector<Input> inputs() = 0;
-  // The cost in training, anything (or nothing) in inference.
+  // Builds the model for inputs, which are in the order of inputs(). Returns the cost, a scalar; in
+  // inference it may be undefined.
   virtual Tensor tower(Tower& tower, const std::vector<Tensor>& inputs) = 0;
-  // A data point to define the tower on, when zeros are no legal input.
+  // Fills a data point for the set-up of the graph, which otherwise uses zeros. Override it if
+  // zeros are not valid inputs.
   virtual void example(PointWriter&) {}
-  // A manifest entry, or "" for none.
+  // The default optimizer as a manifest entry, such as {"use": "adam"}, or "" for none.
   virtual std::string optimizer() { return ""; }
 };
 
@@ -78,15 +82,16 @@ class Model : public Describer {
 struct Gradient {
   std::string name;
   broch_variable variable;
-  Tensor gradient;  // to be replaced by what goes on, not written to
+  Tensor gradient;  // replace it; do not write to it
 };
 
 class GradientProcessor : public Describer {
  public:
   using Describer::Describer;
   virtual ~GradientProcessor() = default;
-  // False: the variable is left alone from here on.
+  // Whether the variable with this name is updated. False: it stays as it is.
   virtual bool keeps(const std::string&) { return true; }
+  // Replaces gradients; their number, shapes and order must stay the same.
   virtual void process(Tower&, std::vector<Gradient>&) {}
 };
 
@@ -95,8 +100,9 @@ struct Parameter {
   std::string name;
   broch_variable variable;
   Tensor gradient;
-  Tensor value;               // these two are to be replaced by
-  std::vector<Tensor> slots;  // the new ones, not written to
+  // Replace these with the new ones; do not write to them.
+  Tensor value;
+  std::vector<Tensor> slots;
 };
 
 class Optimizer : public Describer {
@@ -104,13 +110,14 @@ class Optimizer : public Describer {
   using Describer::Describer;
   virtual ~Optimizer() = default;
   struct Outline {
-    std::vector<std::pair<std::string, double>> hypers, slots;  // names with first values
+    std::vector<std::pair<std::string, double>> hypers, slots;  // names and initial values
   };
   virtual Outline outline() { return {}; }
-  // hypers in the order of the outline, float64; number of this update, from 1, int64; all 0-dim.
+  // Replaces value and slots of each parameter. hypers: float64, 0-dim, in the order in which the
+  // optimizer has listed them. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
   virtual void update(Tower& scope, std::vector<Parameter>& parameters,
                       const std::vector<Tensor>& hypers, const Tensor& number) = 0;
-  // What outline answered first.
+  // The list that the host was given, asked for only once.
   const Outline& fixed_outline() {
     if (!fixed_) fixed_ = outline();
     return *fixed_;
@@ -124,49 +131,53 @@ class DataFlow {
  public:
   virtual ~DataFlow() = default;
   virtual void reset_state() {}
-  // cursor "": from the beginning, else continue after that point.
+  // cursor "": start from the beginning; otherwise continue after the point that it describes.
   virtual void open(const std::string& cursor) = 0;
-  // False: the iteration is over.
+  // Fills point with the next data point. False: the iteration is over.
   virtual bool next(const Cancel& cancel, PointWriter& point) = 0;
+  // The number of points of one iteration. No value: unknown or infinite.
   virtual std::optional<int64_t> size() { return std::nullopt; }
 };
 
-// The class also says what it is (BROCH_INPUT_… of role/input_source.h, 0 for none):
+// A derived class must also define its flags, BROCH_INPUT_… of role/input_source.h or 0:
 //   static constexpr uint32_t kFlags = 0;
 class InputSource {
  public:
   virtual ~InputSource() = default;
   virtual void setup(const broch_input_spec* inputs, uint32_t n) = 0;
   virtual void reset_state() {}
-  // After the points with these cursors, one a tower, "" for none. Without it a resumed run calls
-  // reset_state.
+  // Continues a resumed run after the points with these cursors, one per tower, "" for none. If it
+  // is not overridden, reset_state is called instead.
   virtual void resume(const std::vector<std::string>&) {}
-  // False: no more data.
+  // Fills point for a tower. False: no more data.
   virtual bool next(uint32_t tower, const Cancel& cancel, PointWriter& point) = 0;
+  // The number of points of one round. No value: unknown.
   virtual std::optional<int64_t> size() { return std::nullopt; }
   virtual void stop() {}
   virtual void set_towers(uint32_t) {}
 };
 
-// A class that is a Callback, too, gets setup_graph once, as the trainer, and may ask there for
-// what callbacks ask for.
+// If the class is also a Callback, setup_graph is called once; it may then also request what
+// callbacks request, such as fetches.
 class Trainer {
  public:
   virtual ~Trainer() = default;
   virtual void setup_graph() = 0;
 };
-// A trainer whose step is its own.
+// A trainer that defines its own step.
 class SteppingTrainer : public Trainer {
  public:
-  virtual broch_status run_step() = 0;  // what ext/plan.h's run answered
+  virtual broch_status run_step() = 0;  // BROCH_OK, or what Plan::run returned
 };
 
 class Inferencer {
  public:
   virtual ~Inferencer() = default;
+  // The names of the outputs of the inference tower that on_fetches gets, in this order.
   virtual std::vector<std::string> fetches() = 0;
   virtual void before_inference() {}
   virtual void on_fetches(const broch_tensor* values, uint32_t n) = 0;
+  // The metrics of this round, each with its full name.
   virtual std::vector<std::pair<std::string, double>> after_inference() = 0;
 };
 
@@ -179,13 +190,14 @@ class SessionInit {
 class Function {
  public:
   virtual ~Function() = default;
-  // No value: change nothing.
+  // The new value. No value: change nothing.
   virtual std::optional<double> call(const broch_function_args& args) = 0;
 };
 
-// What an instance keeps across a restart. The class also says which version it writes:
+// Keeps the state of an instance when a run is resumed. A derived class must also define the
+// version of the data that it writes:
 //   static constexpr uint32_t kStateVersion = 1;
-// load_state gets every version that was ever written.
+// load_state must be able to read every version that was ever written.
 class Stateful {
  public:
   virtual ~Stateful() = default;
@@ -193,15 +205,16 @@ class Stateful {
   virtual void load_state(uint32_t version, const std::string& bytes) = 0;
 };
 
-// Whose options marked "x-broch-mutable" may be set while it trains and that keeps copies of them;
-// see ext/options.h. options_changed throws broch::Error to refuse the new value.
+// For components that copy options marked "x-broch-mutable", which may change during training; see
+// ext/options.h. options_changed gets the JSON pointer of the option, and throws broch::Error to
+// refuse the new value.
 class Adjustable {
  public:
   virtual ~Adjustable() = default;
   virtual void options_changed(const std::string& pointer) = 0;
 };
 
-// What runs beside training: threads or processes of the plugin's own; see ext/service.h.
+// Threads or processes of the plugin that run beside the training; see ext/service.h.
 class Service {
  public:
   virtual ~Service() = default;

@@ -1,5 +1,5 @@
-// sequences.hpp: layers over rows of vectors, (N, T, D): N sequences of T steps of D numbers.
-// Layouts of weights and order of gates: torch.nn's.
+// sequences.hpp: layers for sequences, (N, T, D): N sequences of T steps with D numbers each. The
+// layout of the weights and the order of the gates are those of torch.nn.
 #pragma once
 #include <array>
 #include <cmath>
@@ -13,12 +13,13 @@ namespace broch {
 inline namespace v0 {
 
 struct EmbeddingOptions {
-  int64_t rows = 0;   // indices are 0 … rows - 1
-  int64_t width = 0;  // D
+  int64_t rows = 0;   // indices are 0 to rows - 1
+  int64_t width = 0;  // length of a row
   Init weight = Init::normal(0, 1);
 };
 
-// indices: int64 of any shape (…), gives (…, width). Variable W (rows, width).
+// Looks up rows of a table. indices: int64 or int32 of any shape (…). Returns (…, width). Variable
+// W (rows, width).
 inline Tensor embedding(Tower& t, const std::string& name, const Tensor& indices,
                         const EmbeddingOptions& options) {
   const glue::Checked checked(t, "embedding", name);
@@ -34,12 +35,13 @@ inline Tensor embedding(Tower& t, const std::string& name, const Tensor& indices
 }
 
 struct LayerNormOptions {
-  uint32_t dims = 1;  // how many of the last dimensions are normalised together
+  uint32_t dims = 1;  // number of last dimensions that are normalised together
   double epsilon = 1e-5;
   bool use_scale = true, use_bias = true;
 };
 
-// Variables gamma, beta of the shape of those dimensions.
+// Layer normalisation. x: floating-point (…, D). Returns the same shape. Variables gamma, beta,
+// with the shape of the dimensions that are normalised.
 inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
                          const LayerNormOptions& options = {}) {
   const glue::Checked checked(t, "layer_norm", name);
@@ -61,13 +63,13 @@ inline Tensor layer_norm(Tower& t, const std::string& name, const Tensor& x,
 struct RecurrentOptions {
   int64_t units = 0;
   bool use_bias = true;
-  std::optional<Init> weight;  // of all variables; none: uniform within 1 / sqrt(units)
+  std::optional<Init> weight;  // for all variables; none: uniform in ±1 / sqrt(units)
 };
 
 namespace glue {
 
-// Variables W_ih (gates * units, inputs), W_hh (gates * units, units), b_ih, b_hh (gates * units),
-// made once and used at every step.
+// The variables of a recurrent layer, made once and used in every step: W_ih (gates * units,
+// inputs), W_hh (gates * units, units), b_ih, b_hh (gates * units).
 struct Recurrent {
   Recurrent(Tower& t, const char* kind, const std::string& name, int64_t columns,
             const RecurrentOptions& options, int64_t gates)
@@ -83,11 +85,11 @@ struct Recurrent {
     b_ih = t.variable("b_ih", {gates * units}, init).value;
     b_hh = t.variable("b_hh", {gates * units}, init).value;
   }
-  // (N, units) of zeros like those of x, (N, inputs).
+  // Zeros (N, units), with N and dtype of x (N, inputs).
   Tensor zeros(const Tensor& x) const {
     return tower.ops().zeros({rows(x), units}, tower.dtype(x));
   }
-  // N of x.
+  // The N of x (N, inputs), after checking x.
   int64_t rows(const Tensor& x) const {
     checked.given("x", x, "(N, inputs)");
     const std::vector<int64_t> shape = checked.rank("x", x, 2, "(N, inputs)");
@@ -108,8 +110,8 @@ struct Recurrent {
 
 }  // namespace glue
 
-// One step of a recurrent layer: x (N, inputs) and the state before it give the state after it. The
-// object is made in the tower function, for as long as its call.
+// One step of a recurrent layer: x (N, inputs) and the state before the step give the state after
+// it. Make the object in the tower function, and do not keep it longer than the call.
 class RnnCell {
  public:
   using State = Tensor;  // h (N, units)
@@ -127,7 +129,7 @@ class RnnCell {
   glue::Recurrent own_;
 };
 
-// Cho et al. 2014; gates reset, update, new.
+// A gated recurrent unit (Cho et al. 2014), with gates reset, update, new.
 class GruCell {
  public:
   using State = Tensor;  // h (N, units)
@@ -144,7 +146,7 @@ class GruCell {
   glue::Recurrent own_;
 };
 
-// Hochreiter and Schmidhuber 1997; gates input, forget, cell, output.
+// Long short-term memory (Hochreiter and Schmidhuber 1997), with gates input, forget, cell, output.
 class LstmCell {
  public:
   using State = std::array<Tensor, 2>;  // h and c, (N, units) each
@@ -166,11 +168,13 @@ class LstmCell {
 template <class Cell>
 struct Unrolled {
   Tensor outputs;  // (N, T, units), published as "{name}/output"
+  // The state after the last step.
   typename Cell::State last;
 };
 
-// A cell from step to step of x, (N, T, inputs): unroll<LstmCell>(t, "lstm", x, {128}). T is part
-// of the shape, and one program is recorded for each.
+// Applies a cell, as in unroll<LstmCell>(t, "lstm", x, {128}), to each step of x, which is float32
+// (N, T, inputs) with T at least 1. start: the state before the first step; zeros if not given. T
+// is part of the shape, so the tower is recorded once for each T that occurs.
 template <class Cell>
 Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
                       const RecurrentOptions& options,
@@ -190,14 +194,15 @@ Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
 }
 
 struct AttentionOptions {
-  int64_t heads = 1;    // divides D
-  bool causal = false;  // no step sees a later one
-  double dropout = 0;   // of the weights, in training
+  int64_t heads = 1;    // must divide D
+  bool causal = false;  // a step does not see later ones
+  double dropout = 0;   // of the attention weights, in training
   Init weight = Init::glorot_uniform();
 };
 
-// Vaswani et al. 2017: x (N, T, D) asks, memory (N, S, M) answers; without one x asks itself. Gives
-// (N, T, D). Layers query, key, value, out, each with W and b.
+// Multi-head attention (Vaswani et al. 2017). Queries come from x, float32 (N, T, D); keys and
+// values from memory, float32 (N, S, M), or from x if memory is not given. Returns (N, T, D).
+// Layers query, key, value and out, each with variables W and b.
 inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tensor& x,
                                    const AttentionOptions& options, Tensor memory = {}) {
   const glue::Checked checked(t, "multi_head_attention", name);

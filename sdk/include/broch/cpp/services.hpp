@@ -1,5 +1,5 @@
-// services.hpp: what components ask the host for, with exceptions: progress, fetches, metrics,
-// hyper-parameters, variables, the log folder.
+// services.hpp: what components can ask the host for: progress, fetches, metrics, hyper-parameters,
+// variables, the log folder and more. Failures throw Error.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace broch {
 inline namespace v0 {
 
-// Counters and values along with a step.
+// The counters of the training, and values that are computed together with a step; see ext/run.h.
 class Run {
  public:
   explicit Run(const Host& host)
@@ -21,14 +21,16 @@ class Run {
         progress_(table_->progress(host.c())) {}
 
   const broch_progress& progress() const { return *progress_; }
+  // Whether the current step is the last one of its epoch.
   bool is_last_step() const { return progress_->local_step == progress_->steps_per_epoch - 1; }
 
+  // In setup_graph of a callback: requests a value with every hooked run. Returns its id.
   uint32_t fetch(const std::string& name) const {
     uint32_t id = 0;
     host_.check(table_->fetch(host_.c(), name.c_str(), &id));
     return id;
   }
-  // No value: it was not wanted in this run.
+  // In after_run. No value: it was not requested in this run.
   std::optional<double> scalar(broch_run run, uint32_t id) const {
     double value = 0;
     if (host_.check(table_->scalar(host_.c(), run, id, &value)) == BROCH_NONE) return std::nullopt;
@@ -54,8 +56,9 @@ class Run {
   const broch_progress* progress_;
 };
 
-// Announces the thread that makes it, one of the plugin's own, until it goes: before any other call
-// to the host, and on that thread's stack. See ext/scope.h.
+// Makes the current thread, which the plugin has started, known to the host until the object is
+// destroyed. Make it a local variable of the thread, before any other call to the host; see
+// ext/scope.h.
 class OwnThread {
  public:
   OwnThread(const Host& host, const std::string& name)
@@ -71,8 +74,8 @@ class OwnThread {
   const broch_scope* table_;
 };
 
-// Random numbers outside tower functions: those of (stream, index) are always the same; see
-// ext/rng.h.
+// Random numbers outside tower functions. The same stream and index always give the same numbers;
+// see ext/rng.h.
 class Rng {
  public:
   Rng(const Host& host, std::string stream)
@@ -110,9 +113,10 @@ class Rng {
   std::string stream_;
 };
 
-// A device, what it has and what it holds; see ext/device.h.
+// A device, its properties and its memory; see ext/device.h.
 class Device {
  public:
+  // The number of devices of a type (BROCH_DL_…).
   static uint32_t count(const Host& host, int32_t type) {
     uint32_t count = 0;
     host.check(host.require<broch_device_ext>(BROCH_EXT_DEVICE)->count(host.c(), type, &count));
@@ -144,7 +148,7 @@ class Device {
   broch_dl_device device_;
 };
 
-// From here to the end of the block, in the profile of the run; see ext/profile.h.
+// A span in the profile of the run, from construction to destruction; see ext/profile.h.
 class Span {
  public:
   Span(const Host& host, const std::string& name)
@@ -160,7 +164,8 @@ class Span {
   const broch_profile* table_;
 };
 
-// What ranks do together; see ext/dist.h.
+// Communication between ranks. An instance must make the same calls in the same order on all ranks;
+// see ext/dist.h.
 class Dist {
  public:
   explicit Dist(const Host& host) : host_(host), table_(host.require<broch_dist>(BROCH_EXT_DIST)) {
@@ -171,13 +176,14 @@ class Dist {
   uint32_t world() const { return world_; }
   uint32_t local_rank() const { return local_rank_; }
 
-  // mode: BROCH_DIST_…
+  // Element by element over all ranks. mode: BROCH_DIST_…. The number of values must be the same on
+  // all ranks.
   std::vector<double> all_reduce(std::vector<double> values, int32_t mode) const {
     host_.check(table_->all_reduce(host_.c(), values.data(), uint32_t(values.size()), mode));
     return values;
   }
   double mean(double value) const { return all_reduce({value}, BROCH_DIST_MEAN)[0]; }
-  // bytes as long as the root's on all ranks.
+  // The bytes of rank root. bytes must have the same size on all ranks.
   std::string broadcast(std::string bytes, uint32_t root = 0) const {
     host_.check(table_->broadcast(host_.c(), bytes.data(), bytes.size(), root));
     return bytes;
@@ -190,7 +196,7 @@ class Dist {
   uint32_t rank_ = 0, world_ = 1, local_rank_ = 0;
 };
 
-// The run's input; see ext/input.h.
+// The input of the run; see ext/input.h.
 class RunInput {
  public:
   explicit RunInput(const Host& host)
@@ -208,13 +214,15 @@ class RunInput {
     if (host_.check(table_->size(host_.c(), &size)) == BROCH_NONE) return std::nullopt;
     return size;
   }
+  // The number of data points that a tower has consumed since the program was started.
   uint64_t consumed(uint32_t tower = 0) const {
     uint64_t points = 0;
     host_.check(table_->consumed(host_.c(), tower, &points));
     return points;
   }
   void towers(uint32_t n) const { host_.check(table_->towers(host_.c(), n)); }
-  // BROCH_OK, or BROCH_END or BROCH_STOP: then return it from run_step.
+  // In run_step of a trainer: fills point. BROCH_OK, or BROCH_END or BROCH_STOP: return these from
+  // run_step.
   broch_status next(uint32_t tower, const Point& point) const {
     return host_.check(table_->next(host_.c(), tower, point.handle()));
   }
@@ -224,7 +232,7 @@ class RunInput {
   const broch_input* table_;
 };
 
-// What towers have put in collections; see ext/collections.h. tower: the index of a training tower.
+// What the training towers have added to collections; see ext/collections.h. tower: its index.
 class Collections {
  public:
   explicit Collections(const Host& host)
@@ -235,7 +243,7 @@ class Collections {
       return table_->list(host_.c(), nullptr, tower, names, capacity, count);
     });
   }
-  // The published name of each member, "" for one without.
+  // The published name of each member; "" for a member without a name.
   std::vector<std::string> members(const std::string& collection, uint32_t tower = 0) const {
     return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
       return table_->members(host_.c(), nullptr, tower, collection.c_str(), names, capacity, count);
@@ -261,7 +269,7 @@ class Collections {
   const broch_collections* table_;
 };
 
-// Numbers for the monitors and their history.
+// Sends numbers and images to the monitors, and reads earlier numbers; see ext/metrics.h.
 class Metrics {
  public:
   explicit Metrics(const Host& host)
@@ -273,7 +281,7 @@ class Metrics {
   void put_image(const std::string& name, const broch_dl_tensor& image) const {
     host_.check(table_->put_image(host_.c(), name.c_str(), &image));
   }
-  // No value: none was ever put.
+  // The last value. No value: none has been put yet.
   std::optional<broch_metric_point> latest(const std::string& name) const {
     broch_metric_point point{};
     const broch_status status = table_->latest(host_.c(), name.c_str(), &point);
@@ -287,7 +295,7 @@ class Metrics {
   const broch_metrics* table_;
 };
 
-// Numbers that change during training, by name.
+// Hyper-parameters, which are numbers that change during training; see ext/hyper.h.
 class Hyper {
  public:
   explicit Hyper(const Host& host)
@@ -307,13 +315,13 @@ class Hyper {
   const broch_hyper* table_;
 };
 
-// All variables, outside tower functions.
+// The variables of the run, outside tower functions; see ext/variables.h.
 class Variables {
  public:
   explicit Variables(const Host& host)
       : host_(host), table_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {}
 
-  // Those with all of flags (BROCH_VARIABLE_…), in order of creation.
+  // The variables that have all of flags (BROCH_VARIABLE_…), in the order of creation.
   std::vector<broch_variable> list(uint32_t flags = 0) const {
     uint32_t count = 0;
     host_.check(table_->list(host_.c(), 0, flags, nullptr, 0, &count));
@@ -321,6 +329,7 @@ class Variables {
     host_.check(table_->list(host_.c(), 0, flags, handles.data(), count, &count));
     return handles;
   }
+  // By full name.
   broch_variable find(const std::string& name) const {
     broch_variable variable = 0;
     host_.check(table_->find(host_.c(), name.c_str(), &variable));
@@ -332,13 +341,13 @@ class Variables {
     host_.check(table_->info(host_.c(), variable, &info));
     return info;
   }
-  // As a borrowed alias; TensorData reads it.
+  // A borrowed alias of the memory, not a copy; TensorData reads it.
   broch_tensor value(broch_variable variable) const {
     broch_tensor value = 0;
     host_.check(table_->value(host_.c(), variable, &value));
     return value;
   }
-  // values: row-major, of the variable's own dtype.
+  // values: row-major, of the dtype of the variable. Throws Error if their number is wrong.
   template <class T>
   void assign(broch_variable variable, const std::vector<T>& values) const {
     const broch_variable_info is = info(variable);
@@ -359,19 +368,19 @@ class Variables {
   const broch_variables* table_;
 };
 
-// The folder of this run.
+// The log folder of this run; see ext/log_dir.h.
 class LogDir {
  public:
   explicit LogDir(const Host& host)
       : host_(host), table_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)) {}
 
-  // No path: this process has none (a rank that is not the chief).
+  // No value: this process has no log folder, because it is not the chief.
   std::optional<std::string> path() const {
     const char* path = "";
     if (host_.check(table_->path(host_.c(), &path)) == BROCH_NONE) return std::nullopt;
     return path;
   }
-  // Replaces a file in it, all or nothing.
+  // Writes a file in the log folder, completely or not at all. name must not contain '/'.
   void write_file(const std::string& name, const std::string& text) const {
     host_.check(table_->write_file(host_.c(), name.c_str(), text.data(), text.size()));
   }

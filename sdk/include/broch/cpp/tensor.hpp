@@ -1,4 +1,4 @@
-// tensor.hpp: a borrowed tensor handle with the operators that made it.
+// tensor.hpp: a borrowed tensor handle, together with the operators that apply to it.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ inline namespace v0 {
 
 class Ops;
 
-// "float32"; "dtype 77" of a code that value.h does not have.
+// For example "float32"; "dtype 77" for a code that value.h does not define.
 inline std::string dtype_name(broch_dtype dtype) {
   const char* const names[] = {"float32", "float64", "float16",   "bfloat16",
                                "int8",    "int16",   "int32",     "int64",
@@ -19,14 +19,15 @@ inline std::string dtype_name(broch_dtype dtype) {
   return "dtype " + std::to_string(dtype);
 }
 
-// "(32, 1, 8, 8)", "(32,)"
+// For example "(32, 1, 8, 8)" or "(32,)".
 inline std::string shape_text(const std::vector<int64_t>& shape) {
   std::string text = "(";
   for (const int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-// Borrowed: valid during the call from the host in which it was made. See Kept for longer.
+// A borrowed handle: valid during the call from the host in which it was made. retain of
+// ext/tensor.h gives one that is valid for longer.
 class Tensor {
  public:
   Tensor() = default;
@@ -43,7 +44,8 @@ class Tensor {
   broch_tensor handle_ = 0;
 };
 
-// Reading tensors as data.
+// Reads tensors as data. Inside a tower function, reading values prevents the tower from being
+// recorded; info does not.
 class TensorData {
  public:
   explicit TensorData(const Host& host)
@@ -55,12 +57,13 @@ class TensorData {
     host_.check(table_->info(host_.c(), tensor, &info));
     return info;
   }
+  // The value of a tensor with one element.
   double item(broch_tensor tensor) const {
     double value = 0;
     host_.check(table_->item(host_.c(), tensor, &value));
     return value;
   }
-  // All values, row-major, converted.
+  // All values, row-major, converted to the type.
   std::vector<double> doubles(broch_tensor tensor) const {
     return values<double>(tensor, BROCH_FLOAT64);
   }

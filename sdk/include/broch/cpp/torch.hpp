@@ -1,5 +1,6 @@
-// torch.hpp: at::Tensor instead of handles, in a plugin that broch_add_plugin(name … TORCH) builds.
-// The only header here that names LibTorch; broch.hpp does not include it.
+// torch.hpp: at::Tensor instead of handles, for plugins that are built with
+// broch_add_plugin(name … TORCH). This is the only header of the C++ layer that needs LibTorch;
+// broch.hpp does not include it.
 //
 //   class Net final : public broch::Model {
 //    public:
@@ -13,8 +14,9 @@
 //     broch::Torch torch_;
 //   };
 //
-// BROCH_MODEL and its relatives then write the tag into the metadata; a text made by hand ends with
-// "]" BROCH_META_TORCH "}". What such code may do in a tower says ext/torch_cxx.h.
+// BROCH_MODEL and the similar macros then write the tag of this LibTorch into the metadata.
+// Metadata written by hand must end with "]" BROCH_META_TORCH "}". ext/torch_cxx.h says what such
+// code may do in a tower.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <torch/headeronly/version.h>
@@ -36,12 +38,14 @@ inline namespace v0 {
 
 class Torch {
  public:
-  // ops: what tensors that are put know as their operators.
+  // ops: the operators of the tensors that put returns. Throws Error if the host runs on another
+  // LibTorch.
   explicit Torch(const Host& host, Ops* ops = nullptr)
       : host_(host),
         ops_(ops),
         table_(host.require<broch_torch_cxx>(BROCH_EXT_TORCH_CXX BROCH_TORCH_TAG)) {}
 
+  // The tensor behind a handle; an undefined tensor for handle 0.
   at::Tensor get(broch_tensor tensor) const {
     void* impl = nullptr;
     host_.check(table_->get(host_.c(), tensor, &impl));
@@ -50,6 +54,7 @@ class Torch {
   }
   at::Tensor get(const Tensor& tensor) const { return get(tensor.handle()); }
 
+  // A borrowed handle, valid during this call from the host; 0 for an undefined tensor.
   Tensor put(const at::Tensor& tensor) const {
     broch_tensor handle = 0;
     void* impl = tensor.defined() ? tensor.unsafeGetTensorImpl() : nullptr;

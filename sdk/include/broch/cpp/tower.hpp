@@ -1,4 +1,5 @@
-// tower.hpp: the context of a tower function call: variables, scopes, names, updates.
+// tower.hpp: the context of a call of a tower function: variables, scopes, published names,
+// updates.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -11,7 +12,7 @@
 namespace broch {
 inline namespace v0 {
 
-// First value of a variable.
+// The initial value of a variable; see ext/variables.h.
 struct Init {
   int32_t kind = BROCH_INIT_CONSTANT;
   double a = 0, b = 0;
@@ -27,11 +28,13 @@ struct Init {
   static Init orthogonal(double gain = 1) { return {BROCH_INIT_ORTHOGONAL, gain, 0}; }
 };
 
+// A variable and its value, borrowed for this call of the tower function.
 struct Variable {
   broch_variable handle = 0;
   Tensor value;
 };
 
+// Valid during the call of the tower function; see ext/tower.h. Failures throw Error.
 class Tower {
  public:
   Tower(const Host& host, Ops& ops, broch_tower handle)
@@ -51,7 +54,7 @@ class Tower {
   bool is_main() const { return info_.is_main != 0; }
   const broch_tower_info& info() const { return info_; }
 
-  // A scope is open as long as the object lives.
+  // A scope. It is open as long as the object lives.
   class Scope {
    public:
     Scope(const Tower& tower, const std::string& name, bool again)
@@ -85,14 +88,14 @@ class Tower {
     Open outer_;
   };
   [[nodiscard]] Scope scope(const std::string& name) const { return Scope(*this, name, false); }
-  // A scope of this call once more: in it and the scopes under it variable() gives what is there,
-  // with what this call has written to it by now, and throws for a name that is new. What layers
-  // publish is put under "name_1/", the next time "name_2/". Seed term: variable_scope(name,
-  // reuse=True).
+  // Opens a scope of this call again. In it and in the scopes inside it, variable() returns
+  // existing variables, with what this call has already written to them, and throws Error for a new
+  // name. What layers publish there is named "name_1/…", the next time "name_2/…". TensorFlow:
+  // `tf.variable_scope(name, reuse=True)`.
   [[nodiscard]] Scope reuse(const std::string& name) const { return Scope(*this, name, true); }
-  // As long as it lives, variables that are asked for pass through map(full name, value) before
-  // their user sees them, the last one made first; updates and read() do not. Seed term:
-  // remap_variables.
+  // As long as the object lives, values that variable() returns are first passed through map(full
+  // name, value); of several maps, the last one made comes first. update() and read() are not
+  // affected. tensorpack: `remap_variables`.
   using Map = std::function<Tensor(const std::string&, const Tensor&)>;
   class Remapped {
    public:
@@ -109,17 +112,20 @@ class Tower {
   [[nodiscard]] Remapped remap_variables(Map map) const {
     return Remapped(*this, std::move(map), false);
   }
-  // Values carry no gradient; those who read() such a variable, as weight decay does, still give it
-  // one. untrained: they are MODEL variables instead of trainable ones, so that nothing changes
-  // them. Seed term: freeze_variables(stop_gradient=True, skip_collection=untrained).
+  // As long as the object lives, values that variable() returns carry no gradient. Code that calls
+  // read(), such as weight decay, can still give the variable one. untrained: variables are MODEL
+  // instead of trainable, so that nothing changes them. tensorpack:
+  // `freeze_variables(stop_gradient=True, skip_collection=untrained)`.
   [[nodiscard]] Remapped freeze_variables(bool untrained = false) const {
     const auto detached = [this](const std::string&, const Tensor& x) { return ops_.detach(x); };
     return Remapped(*this, detached, untrained);
   }
 
-  // A name under the open scopes: "block1/conv/output".
+  // A name inside the open scopes, such as "block1/conv/output".
   std::string scoped(const std::string& name) const { return open_.names + name; }
 
+  // The variable with this name in the open scopes; it is created if this tower owns its variables.
+  // flags: BROCH_VARIABLE_….
   Variable variable(const std::string& name, const std::vector<int64_t>& shape, Init init,
                     uint32_t flags = BROCH_VARIABLE_TRAINABLE,
                     broch_dtype dtype = BROCH_FLOAT32) const {
@@ -145,17 +151,21 @@ class Tower {
     made_[full] = variable.handle;
     return remapped(full, variable);
   }
+  // The value, after the updates that this call has made.
   Tensor read(broch_variable variable) const {
     broch_tensor value = 0;
     host_.check(variables_->read(host_.c(), handle_, variable, &value));
     return Tensor(&ops_, value);
   }
 
+  // Gives a tensor a name, under which it can be fetched and fed. Continue with the result, which
+  // may be a value that is fed.
   Tensor publish(const std::string& name, const Tensor& tensor) const {
     broch_tensor published = 0;
     host_.check(tower_->publish(host_.c(), handle_, name.c_str(), tensor.handle(), &published));
     return Tensor(&ops_, published);
   }
+  // Writes a variable when a run that contains the anchor ends: a published name or a collection.
   void update(broch_variable variable, const Tensor& value,
               const std::string& anchor = BROCH_UPDATE_OPS) const {
     host_.check(tower_->update(host_.c(), handle_, variable, value.handle(), anchor.c_str()));
@@ -178,8 +188,8 @@ class Tower {
     host_.check(tower_->constant(host_.c(), handle_, &data, &tensor));
     return Tensor(&ops_, tensor);
   }
-  // Of all towers that compute this step together, and of all ranks; see ext/tower.h. They wait for
-  // each other here. mode: BROCH_ALL_REDUCE_…
+  // The mean or sum over all towers that compute this step together, on all ranks; they wait for
+  // each other here. mode: BROCH_ALL_REDUCE_…. See ext/tower.h.
   Tensor all_reduce(const Tensor& tensor, int32_t mode = BROCH_ALL_REDUCE_MEAN) const {
     if (!BROCH_HAS(broch_tower_ext, tower_, all_reduce))
       throw Error(BROCH_E_UNIMPLEMENTED, "this host has no all_reduce in towers");
@@ -187,7 +197,7 @@ class Tower {
     host_.check(tower_->all_reduce(host_.c(), handle_, tensor.handle(), mode, &reduced));
     return Tensor(&ops_, reduced);
   }
-  // Host code as one operator; what the kernel and its user have to be says ext/kernel.h.
+  // C code as one operator with this number of outputs; ext/kernel.h describes kernel and user.
   std::vector<Tensor> kernel(const broch_kernel& kernel, void* user,
                              const std::vector<Tensor>& inputs, uint32_t outputs) const {
     std::vector<broch_tensor> in, out(outputs);
@@ -199,19 +209,20 @@ class Tower {
     for (broch_tensor handle : out) tensors.emplace_back(&ops_, handle);
     return tensors;
   }
-  // A hyper-parameter, "global_step" or "epoch_num" as a 0-dim tensor.
+  // A hyper-parameter, or "global_step" or "epoch_num", as a 0-dim tensor.
   Tensor hyper(const std::string& name) const {
     broch_tensor tensor = 0;
     const auto* table = host_.require<broch_hyper>(BROCH_EXT_HYPER);
     host_.check(table->tensor(host_.c(), handle_, name.c_str(), &tensor));
     return Tensor(&ops_, tensor);
   }
-  // kinds: BROCH_SHOW_…
+  // A value that monitors show. kinds: BROCH_SHOW_…, combined with |.
   void summary(const std::string& name, const Tensor& tensor,
                uint32_t kinds = BROCH_SHOW_SCALAR) const {
     const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
     host_.check(table->add(host_.c(), handle_, name.c_str(), tensor.handle(), kinds));
   }
+  // The moving average of a 0-dim tensor, which monitors show; see ext/summary.h.
   void moving_summary(const std::string& name, const Tensor& tensor, double decay = 0.95) const {
     const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
     host_.check(table->moving(host_.c(), handle_, name.c_str(), tensor.handle(), decay));
@@ -222,7 +233,7 @@ class Tower {
     broch_variable handle;
     uint32_t rank;
   };
-  // Trainable variables this call has asked for so far.
+  // The trainable variables that this call has asked for so far.
   std::vector<Trainable> trainables() const {
     uint32_t count = 0;
     host_.check(variables_->list(host_.c(), handle_, BROCH_VARIABLE_TRAINABLE, nullptr, 0, &count));
@@ -238,7 +249,8 @@ class Tower {
     }
     return list;
   }
-  // Size of a dimension, -1 the last one; a fact about shapes, not a value.
+  // The size of a dimension; -1 is the last one. Throws Error if there is no such dimension. This
+  // does not read values, so it does not prevent the tower from being recorded.
   int64_t size(const Tensor& tensor, int64_t dim) const {
     const std::vector<int64_t> all = shape(tensor);
     const int64_t rank = int64_t(all.size());
@@ -255,7 +267,7 @@ class Tower {
     const broch_tensor_info info = TensorData(host_).info(tensor.handle());
     return {info.shape, info.shape + info.rank};
   }
-  // "float32 (32, 64)", for messages.
+  // For messages: "float32 (32, 64)".
   std::string type_text(const Tensor& tensor) const {
     return dtype_name(dtype(tensor)) + " " + shape_text(shape(tensor));
   }
@@ -296,8 +308,8 @@ class Tower {
   broch_tower_info info_{};
   mutable Scope::Open open_;
   mutable std::vector<Remap> remaps_;
-  mutable std::map<std::string, int> times_again_;      // by what the names would start with
-  mutable std::map<std::string, broch_variable> made_;  // in this call, through variable()
+  mutable std::map<std::string, int> times_again_;      // by prefix of the published names
+  mutable std::map<std::string, broch_variable> made_;  // by full name, in this call
 };
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-/* ext/graph.h: operations over variables as objects: copy a target network, clip weights, reset a
- * state. Defined in any role's setup_graph, run plainly or in a plan. */
+/* ext/graph.h: operations on variables: copy a target network, clip weights, reset a state. A
+ * component of any role defines them in setup_graph, and runs them directly or in a plan. */
 #ifndef BROCH_EXT_GRAPH_H
 #define BROCH_EXT_GRAPH_H
 
@@ -10,23 +10,26 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_GRAPH "broch.graph/1"
 
-/* A description, like a tower function: reads variables with ext/variables.h, computes with ext/ops.h,
- * writes with ext/tower.h's update (anchor: any text). scope stands where those take a tower. [step] */
+/* A description, like a tower function: reads variables with ext/variables.h, computes with
+ * ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
+ * a tower. [step] */
 typedef broch_status (*broch_graph_fn)(void* user, broch_tower scope);
 
 typedef struct broch_graph {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* In setup_graph, where it calls fn once, for shapes: the variables that fn reads have to be there.
-   * A tower's are from seal of its plan on, so a trainer defines after seal and puts the operation
-   * into a plan of its own, or runs it; setup_graph of callbacks comes later. fn makes no variables
-   * but LOCAL ones that are not trainable. It is recorded as a tower is and called again where
-   * that needs it. name is for messages; user stays valid as long as the instance. [main] */
+  /* Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, so the
+   * variables that fn reads must exist. Those of a tower exist once its plan is sealed: a trainer
+   * defines operations after seal and puts them into another plan, or runs them; setup_graph of
+   * callbacks comes later anyway. fn may create variables only if they are LOCAL and not trainable.
+   * It is recorded like a tower, and called again whenever needed. name is for messages; user must
+   * stay valid as long as the instance. [main] */
   broch_status (*define)(const broch_host* host, const char* name, broch_graph_fn fn, void* user,
                          broch_graph_op* op /* out */);
 
-  /* Runs it now, without hooks; its updates are committed together. [main], not inside a run */
+  /* Runs the operation now, without hooks; all its updates are written together. [main], not inside
+   * a run */
   broch_status (*run)(const broch_host* host, broch_graph_op op);
 } broch_graph;
 

@@ -1,11 +1,13 @@
-/* ext/options.h: options that change while it trains. Answered by get_interface, called by the host.
+/* ext/options.h: options that change during training. The plugin provides this table through
+ * get_interface, and the host calls it.
  *
- * An option whose schema has "x-broch-mutable": true can be set in a run (broch ctl RUN set
- * INSTANCE/OPTION=VALUE), checked against the schema before: between two steps, on all ranks that
- * train between the same two. Parameter servers are not told: where there are some, options of
- * optimizers and gradient processors stay. What was set is saved with the state, and is back after a
- * resume unless the manifest says something else by then. Who asks ext/config.h each time needs no
- * more than the word in the schema; who keeps a copy answers this. */
+ * An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
+ * ctl RUN set INSTANCE/OPTION=VALUE). The value is first checked against the schema. The change
+ * happens between two steps, the same two on all ranks that train. Parameter servers do not take
+ * part: with them, options of optimizers and gradient processors cannot change. A value that was
+ * set is saved with the state and restored on resume, unless the manifest has been changed. A
+ * component that reads the option through ext/config.h whenever it needs it does not need this
+ * table; one that keeps a copy does. */
 #ifndef BROCH_EXT_OPTIONS_H
 #define BROCH_EXT_OPTIONS_H
 
@@ -19,13 +21,13 @@ typedef struct broch_options {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* The option at pointer ("/patience"; an RFC 6901 pointer, borrowed for the call) has another
-   * value, which ext/config.h gives from here on. A call that fails refuses it, with a message
-   * (host.h, fail), and leaves the instance as it was: the old value is back, the run goes on. Where
-   * another rank refuses, or another option that was set with it, the call comes again for the old
-   * value, which may not be refused. INTERNAL, as any exception that leaves it, is no refusal: it
-   * ends the run. Comes between steps, and in a resumed run after create (and the setup_graph of
-   * callbacks), before the load of ext/state.h. [main] */
+  /* The option at pointer ("/patience", as in RFC 6901, borrowed for the call) has a new value,
+   * which ext/config.h already returns. To refuse it, leave the instance unchanged and fail with a
+   * message: the old value comes back and the run continues. If another rank, or another option
+   * that was set at the same time, refuses, this is called again for the old value, which must not
+   * be refused. INTERNAL is not a refusal: it ends the run, as an exception does. Called between
+   * steps; in a resumed run after create (for callbacks after setup_graph) and before load of
+   * ext/state.h. [main] */
   broch_status (*changed)(void* self, const char* pointer);
 } broch_options;
 

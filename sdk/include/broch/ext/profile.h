@@ -1,6 +1,6 @@
-/* ext/profile.h: named spans of a plugin's own in the profile of a run (`broch train --profile FILE`),
- * a file that chrome://tracing and Perfetto show, beside the host's: epochs, steps, nodes of plans,
- * hooks of callbacks and waits for data. */
+/* ext/profile.h: adds spans of the plugin to the profile of a run (`broch train --profile FILE`).
+ * The file can be opened with chrome://tracing and Perfetto; it also shows the spans of the host:
+ * epochs, steps, nodes of plans, hooks of callbacks and waits for data. */
 #ifndef BROCH_EXT_PROFILE_H
 #define BROCH_EXT_PROFILE_H
 
@@ -14,18 +14,19 @@ typedef struct broch_profile {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* 1 while a profile is made, the same for the whole run. Otherwise begin, end and counter do
+  /* 1 if a profile is being made; the same for the whole run. Otherwise begin, end and counter do
    * nothing. [any] */
   int32_t (*enabled)(const broch_host* host);
 
   /* Opens a span on this thread, inside those that are open. name is copied. [any] */
   broch_status (*begin)(const broch_host* host, const char* name);
 
-  /* Closes the innermost span that this instance has open on this thread. A span that is never closed
-   * is not in the profile. FAILED_PRECONDITION: none is open. [any] */
+  /* Closes the innermost span that this instance has open on this thread. A span that is never
+   * closed does not appear in the profile. FAILED_PRECONDITION: none is open. [any] */
   broch_status (*end)(const broch_host* host);
 
-  /* A number at this moment, drawn as a curve, such as the length of a queue. [any] */
+  /* Records a number at this moment, which is shown as a curve, for example the length of a queue.
+   * [any] */
   broch_status (*counter)(const broch_host* host, const char* name, double value);
 } broch_profile;
 

@@ -1,7 +1,8 @@
-/* ext/service.h: what runs beside training: threads or processes of a plugin's own, such as a
- * simulator, a server or a recorder. Answered by get_interface of any component, called by the host.
+/* ext/service.h: threads or processes of a plugin that run beside the training, such as a
+ * simulator, a server or a recorder. A component of any role provides this table through
+ * get_interface, and the host calls it.
  *
- * Source: tensorpack callbacks/concurrency.py StartProcOrThread (3.10). */
+ * Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`. */
 #ifndef BROCH_EXT_SERVICE_H
 #define BROCH_EXT_SERVICE_H
 
@@ -15,18 +16,19 @@ typedef struct broch_service {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Starts it and returns within 10 seconds: what takes longer goes on by itself. Once, when all
-   * variables have their values and states are loaded, before before_train of the callbacks, in the
-   * order in which instances were made (children before their parents), on every rank on which the
-   * component runs. Threads that are started here have signals blocked that are meant for the program
-   * (SIGINT, SIGTERM). A failure ends the run; services that were started are stopped. [main] */
+  /* Starts the service and returns within 10 seconds; what takes longer continues in the
+   * background. Called once, after all variables have their values and states are loaded, and
+   * before before_train of the callbacks; in the order in which the instances were created
+   * (children before their parents), on every rank on which the component runs. In threads started
+   * here, the signals for the program (SIGINT, SIGTERM) are blocked. A failure ends the run, and
+   * the services already started are stopped. [main] */
   broch_status (*start)(void* self);
 
-  /* Ends and joins all of it within 5 seconds, or the process ends with a message that names the
-   * instance. Once for each start that succeeded, in reverse order, after after_train of the callbacks
-   * and the last checkpoint, also when the run failed; not when a plugin that hangs or crashes ends the
-   * process. A failure is logged. The host's functions for [any] may be called until it returns. [main]
-   */
+  /* Ends the service and joins its threads within 5 seconds; otherwise the process ends with a
+   * message that names the instance. Called once for each successful start, in reverse order, after
+   * after_train of the callbacks and the last checkpoint, even if the run failed; but not if a
+   * plugin that hangs or crashes ends the process. A failure is logged. Host functions tagged [any]
+   * may be called until it returns. [main] */
   broch_status (*stop)(void* self);
 } broch_service;
 

@@ -1,8 +1,8 @@
-/* ext/state.h: what a plugin keeps across a restart. Answered by get_interface, called by the host.
+/* ext/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
+ * get_interface, and the host calls it.
  *
- * A plugin reads every version it ever wrote; the host refuses a newer one. load comes after create
- * (and after the setup_graph of callbacks) and before before_train; save at a step boundary. Saving,
- * loading and saving again gives equal bytes. T18, T30. */
+ * A plugin must be able to read every version that it has ever written; the host refuses newer
+ * ones. Saving, loading and saving again must give the same bytes. */
 #ifndef BROCH_EXT_STATE_H
 #define BROCH_EXT_STATE_H
 
@@ -14,11 +14,12 @@ BROCH_C_BEGIN
 
 typedef struct broch_state {
   uint32_t struct_size;
-  uint32_t version; /* of what save writes */
+  uint32_t version; /* of the data that save writes */
 
-  /* [main] */
+  /* Called between steps. [main] */
   broch_status (*save)(void* self, const broch_writer* writer);
-  /* bytes borrowed for the call. [main] */
+  /* Called after create (for callbacks after setup_graph) and before before_train. bytes is
+   * borrowed for the call. [main] */
   broch_status (*load)(void* self, uint32_t version, const void* bytes, uint64_t size);
 } broch_state;
 

@@ -1,15 +1,16 @@
-/* role/gradient_processor.h: a map over a list of gradients, between reduction and update. Seed
- * term: GradientProcessor.
+/* role/gradient_processor.h: changes a list of gradients between reduction and update. tensorpack:
+ * `GradientProcessor`.
  *
- * A description, like a tower function (role/model.h): the host calls process once while the graph
- * is set up, on zeros, then as often as it needs, and replays what it computed. Numbers that change
- * are hyper-parameters (ext/hyper.h); what it remembers are variables that are LOCAL and not
- * trainable (ext/variables.h), changed through ext/tower.h's update with any anchor. One processor at
- * several places (towers of an asynchronous plan, both players of a GAN) has one variable of a name:
- * name it after what the place is about. With parameter servers each worker has its own, and those of
- * rank 0 are saved.
+ * process is a description, like a tower function (role/model.h): the host calls it once while the
+ * graph is set up, with zeros, and later as often as it needs, and replays what was computed.
+ * Numbers that change are hyper-parameters (ext/hyper.h). Whatever the processor has to remember is
+ * a variable that is LOCAL and not trainable (ext/variables.h), changed through update of
+ * ext/tower.h with any anchor. If one processor is used in several places (the towers of an
+ * asynchronous plan, both players of a GAN), a variable name is the same variable in all of them:
+ * include in it what the place is about. With parameter servers every worker has its own variables,
+ * and those of rank 0 are saved.
  *
- * Source: tensorpack tfutils/gradproc.py; 3.23. */
+ * Source: tensorpack tfutils/gradproc.py. */
 #ifndef BROCH_ROLE_GRADIENT_PROCESSOR_H
 #define BROCH_ROLE_GRADIENT_PROCESSOR_H
 
@@ -19,22 +20,23 @@ BROCH_C_BEGIN
 
 #define BROCH_ROLE_GRADIENT_PROCESSOR "broch.gradient_processor/1"
 
-/* One entry at least. */
+/* At least one of the two entries is set. */
 typedef struct broch_gradient_processor {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* (optional) Which gradients go on: keep[i], 1 before the call, becomes 0 for a variable that is
-   * left alone from here on. Once for each place where the processor is used. [main] */
+  /* (optional) Decides which gradients are used: keep[i] is 1 before the call; set it to 0 to leave
+   * the variable unchanged by this update. Called once for each place where the processor is used.
+   * [main] */
   broch_status (*keep)(void* self, const broch_variable* variables, uint32_t n,
                        int32_t* keep /* in, out: n */);
 
-  /* (optional) gradients[0..n), borrowed, of those variables that go on. results[i], 0 before,
-   * becomes the tensor that goes on in place of gradients[i], of its shape; another floating-point
-   * dtype is converted; 0: unchanged. Writes to none of the gradients. A 0 after a
-   * host function failed in this call is that failure. scope stands where ext/ops.h, autograd.h,
-   * hyper.h, variables.h and update of tower.h take a tower; random operators draw alike on all
-   * ranks. [step] */
+  /* (optional) Receives gradients[0..n), borrowed, of the variables that are kept. Set results[i],
+   * 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
+   * another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
+   * call: then that failure is reported. Do not write to the gradients. Pass scope wherever
+   * ext/ops.h, autograd.h, hyper.h, variables.h and update of tower.h take a tower. Random
+   * operators draw the same numbers on all ranks. [step] */
   broch_status (*process)(void* self, broch_tower scope, const broch_variable* variables,
                           const broch_tensor* gradients, uint32_t n,
                           broch_tensor* results /* out: n */);

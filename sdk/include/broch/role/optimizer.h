@@ -1,12 +1,13 @@
-/* role/optimizer.h: an update rule. Seed term: tf.train.Optimizer.
+/* role/optimizer.h: an update rule. TensorFlow: `tf.train.Optimizer`.
  *
- * outline says once which numbers and which memory the rule has; update is a description, like a
- * tower function (role/model.h): called once while the graph is set up, on zeros, then as often as
- * the host needs, which replays what it computed. What the rule remembers are its slots: variables
- * "{variable}/{slot}" of the variable's dtype and shape, saved and resumed with it. Numbers that
- * change are hyper-parameters, for example "learning_rate", which callbacks set by name.
+ * outline lists the numbers and the memory that the rule uses. update is a description, like a
+ * tower function (role/model.h): the host calls it once while the graph is set up, with zeros, and
+ * later as often as it needs, and replays what was computed. The memory of the rule are its slots:
+ * variables named "{variable}/{slot}" with dtype and shape of the variable, which are saved and
+ * resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
+ * set them by name.
  *
- * Source: torch.optim.Optimizer; tensorpack tfutils/optimizer.py; 3.24, 4.8. */
+ * Source: torch.optim.Optimizer; tensorpack tfutils/optimizer.py. */
 #ifndef BROCH_ROLE_OPTIMIZER_H
 #define BROCH_ROLE_OPTIMIZER_H
 
@@ -18,25 +19,25 @@ BROCH_C_BEGIN
 
 typedef struct broch_optimizer_outline {
   void* context;
-  /* A hyper-parameter with its first value, usually an option. Another name each. */
+  /* Adds a hyper-parameter with its initial value, usually an option. Names are unique. */
   broch_status (*hyper)(void* context, const char* name, double initial);
-  /* A slot of each variable and the first value of its elements. Another name each. */
+  /* Adds a slot for each variable, with the initial value of its elements. Names are unique. */
   broch_status (*slot)(void* context, const char* name, double initial);
 } broch_optimizer_outline;
 
-/* What one update has to go on, borrowed for the call. n variables; a list of slots has slot k of
- * variable i at k * n + i, in the order of outline. */
+/* What an update works on, borrowed for the call: n variables. In a list of slots, slot k of
+ * variable i is at k * n + i; slots and hyper-parameters are in the order of outline. */
 typedef struct broch_update {
   uint32_t struct_size;
   uint32_t n;
-  broch_tower scope; /* where ext/ops.h, autograd.h, hyper.h and variables.h take a tower */
+  broch_tower scope; /* pass it where ext/ops.h, autograd.h, hyper.h and variables.h take a tower */
   const broch_variable* variables;
   const broch_tensor* values;
-  const broch_tensor* gradients; /* of the dtype and shape of the values */
+  const broch_tensor* gradients; /* same dtype and shape as the values */
   const broch_tensor* slots;
   const broch_tensor* hypers; /* float64, 0-dim, in the order of outline */
-  broch_tensor number;        /* int64, 0-dim: of this update, from 1; 0 while set up */
-  /* out: 0 before, becomes the new tensor, of the same shape; another floating-point dtype is
+  broch_tensor number;        /* int64, 0-dim: the number of this update, from 1; 0 during set-up */
+  /* out: 0 before the call; the new tensor, of the same shape; another floating-point dtype is
    * converted; 0: unchanged */
   broch_tensor* new_values;
   broch_tensor* new_slots;
@@ -46,15 +47,16 @@ typedef struct broch_optimizer {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* (optional) Before the first update, for each node that updates by this rule; the same each time.
-   * No slot is called step, accum_grad or accum_step, which are the host's. [main] */
+  /* (optional) Called before the first update, for each node that updates with this rule; always
+   * lists the same. The slot names step, accum_grad and accum_step are reserved for the host.
+   * [main] */
   broch_status (*outline)(void* self, const broch_optimizer_outline* outline);
 
-  /* Writes to none of the tensors that it is given; the host writes all new ones together. Called
-   * for lists of variables of one dtype and device, one after the other. Random operators draw alike
-   * on all ranks. A 0 among the answers after a host function failed in this call is that failure.
-   * What it remembers are slots: a variable that it makes is not saved by a parameter server. [step]
-   */
+  /* Computes the new values and slots. Do not write to the given tensors; the host writes all new
+   * ones together. Called once per list of variables with one dtype and device. Random operators
+   * draw the same numbers on all ranks. If a host function failed in this call, a new tensor that
+   * is 0 reports that failure. Keep all memory in slots: a parameter server saves no other
+   * variables. [step] */
   broch_status (*update)(void* self, const broch_update* update);
 } broch_optimizer;
 
