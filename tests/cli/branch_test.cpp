@@ -32,7 +32,7 @@ class Folders {
     return files;
   }
   auto variables(const std::string& file) const {
-    return broch::door::Training::variables(at(file));
+    return broch::cli_harness::Training::variables(at(file));
   }
   size_t count() const { return size_t(std::distance(fs::directory_iterator(folder_.path()), {})); }
 

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Both refuse it alike, and before any of the manifest's own code has run.
-void check_both(const Quick& quick, const Words& overrides, int exit_code, const Words& complaint) {
+void check_both(const Quick& quick, const Words& overrides, int exit_code,
+                const Words& diagnostic) {
   Words check{"check", quick.manifest(), "log_dir=" + quick.log_dir()};
   check.insert(check.end(), overrides.begin(), overrides.end());
   for (const Words& words : {check, quick.train(overrides)}) {
@@ -21,7 +22,7 @@ void check_both(const Quick& quick, const Words& overrides, int exit_code, const
     CAPTURE(words.front());
     INFO(outcome.err);
     CHECK(outcome.exit_code == exit_code);
-    CHECK(holds_in_order(outcome.err, complaint));
+    CHECK(holds_in_order(outcome.err, diagnostic));
   }
   CHECK_FALSE(fs::exists(quick.events()));
 }
@@ -45,11 +46,11 @@ std::string with_data(const Folder& folder, const std::string& component) {
 
 Outcome plan(const std::string& manifest) { return run({"plan", "--runtime", "null", manifest}); }
 
-void check_refused(const Outcome& outcome, int exit_code, const Words& complaint) {
+void check_refused(const Outcome& outcome, int exit_code, const Words& diagnostic) {
   INFO(outcome.err);
   CHECK(outcome.exit_code == exit_code);
   CHECK(outcome.out == "");
-  CHECK(holds_in_order(outcome.err, complaint));
+  CHECK(holds_in_order(outcome.err, diagnostic));
 }
 
 std::string after(const std::string& text, const std::string& part) {
@@ -96,8 +97,8 @@ TEST_CASE("check: a component that asks for what this host does not have") {
 }
 
 TEST_CASE("check: a pass that is none") {
-  const Outcome outcome = run(digits({"check"}, {"runtime.without_passes=[\"pruune\"]"}));
-  check_refused(outcome, 3, {"/runtime/without_passes: 'pruune'", "did you mean 'prune'?"});
+  const Outcome outcome = run(digits({"check"}, {"runtime.disabled_passes=[\"pruune\"]"}));
+  check_refused(outcome, 3, {"/runtime/disabled_passes: 'pruune'", "did you mean 'prune'?"});
 }
 
 TEST_CASE("check: where the run would be, and what it would go on with") {
@@ -236,8 +237,8 @@ TEST_CASE("plan: columns of a .csv file by name; those that nobody names may hol
 
 TEST_CASE("plan: a data point is held against the inputs of the model") {
   const std::string arrays = "dataflow.with.dataflow.with.dataflow.with.";
-  const auto refused = [&](const std::string& change, const Words& complaint) {
-    Words all = complaint;
+  const auto refused = [&](const std::string& change, const Words& diagnostic) {
+    Words all = diagnostic;
     all.insert(all.end(), {"of dataflow ", "(broch.dataflow.batch)",
                            "in the manifest: ", "digits.json:13:15: /dataflow", "\n    13 | "});
     check_refused(run(digits({"plan"}, {arrays + change})), 5, all);

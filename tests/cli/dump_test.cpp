@@ -159,7 +159,7 @@ TEST_CASE("dump: a tower is chosen by its index, and an unknown one names those 
 }
 
 TEST_CASE("dump: passes that the manifest leaves out are not done") {
-  const Json without = json_of(dump({"runtime.without_passes=[\"prune\", \"views\", \"fold\"]"}));
+  const Json without = json_of(dump({"runtime.disabled_passes=[\"prune\", \"views\", \"fold\"]"}));
   CHECK_FALSE(has_pass(without, "prune"));
   CHECK_FALSE(has_pass(without, "views"));
   CHECK(without["operators"] == timed()["operators"]);
@@ -168,8 +168,8 @@ TEST_CASE("dump: passes that the manifest leaves out are not done") {
 }
 
 TEST_CASE("dump: an unknown pass in the manifest is an error that names the passes there are") {
-  const Outcome outcome = run(dump({"runtime.without_passes=[\"prnue\"]"}));
+  const Outcome outcome = run(dump({"runtime.disabled_passes=[\"prnue\"]"}));
   CHECK(outcome.exit_code == 3);
-  CHECK(holds_in_order(outcome.err, {"/runtime/without_passes", "'prnue'", "views", "prune",
+  CHECK(holds_in_order(outcome.err, {"/runtime/disabled_passes", "'prnue'", "views", "prune",
                                      "fold", "did you mean 'prune'?"}));
 }

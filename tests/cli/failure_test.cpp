@@ -12,12 +12,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void check_fails(const Words& words, int exit_code, const Words& complaint) {
+void check_fails(const Words& words, int exit_code, const Words& diagnostic) {
   const Outcome outcome = run(words);
   INFO(outcome.err);
   CHECK(outcome.exit_code == exit_code);
   CHECK(outcome.out == "");
-  CHECK(holds_in_order(outcome.err, complaint));
+  CHECK(holds_in_order(outcome.err, diagnostic));
   CHECK(holds(outcome.err, "\n  hint: "));
 }
 

@@ -1,4 +1,5 @@
-// new_test.cpp: broch plugin new: what it writes and what it refuses; tests/authors builds it all.
+// new_test.cpp: broch plugin new: what it writes and what it refuses; tests/docs_examples builds it
+// all.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -90,13 +91,13 @@ TEST_CASE("plugin new: an empty folder is filled") {
 
 TEST_CASE("plugin new: names, roles and languages that are none are refused") {
   const Folder folder;
-  const auto refused = [&](const Words& words, const Words& complaint) {
+  const auto refused = [&](const Words& words, const Words& diagnostic) {
     CAPTURE(words.back());
     const Outcome outcome = make(folder, words);
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.out == "");
     INFO(outcome.err);
-    CHECK(holds_in_order(outcome.err, complaint));
+    CHECK(holds_in_order(outcome.err, diagnostic));
   };
   for (const char* name : {"", "Big", "1st", "a_b", "a-", "a--b", "a/b", "../a", "a.", ".a", "a..b",
                            "a b", "\xc3\xa4", "a\"", "a\nb"})

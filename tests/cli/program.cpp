@@ -69,7 +69,7 @@ bool Start::wait_for(const std::filesystem::path& file, const std::string& text)
 }
 
 Outcome Start::finish() {
-  const int exit_code = door::Training::wait(pid_);
+  const int exit_code = cli_harness::Training::wait(pid_);
   return {exit_code, read_file(folder_.path() / "out"), read_file(folder_.path() / "err")};
 }
 
@@ -95,7 +95,7 @@ std::string on_terminal(const Words& arguments, const Surroundings& surroundings
   // The end of the other side reads as an error.
   for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) text.append(part, size_t(n));
   close(terminal);
-  CHECK(door::Training::wait(pid) == 0);
+  CHECK(cli_harness::Training::wait(pid) == 0);
   return text;
 }
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace broch::cli_test {
 
-using door::Folder;
-using door::Json;
+using cli_harness::Folder;
+using cli_harness::Json;
 using test::read_file;
 using Words = std::vector<std::string>;
 

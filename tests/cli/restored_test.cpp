@@ -31,7 +31,7 @@ class Digits {
   }
   double saved(int step, const std::string& name = "learning_rate") const {
     const fs::path file = fs::path(log_dir()) / ("model-" + std::to_string(step) + ".safetensors");
-    return broch::door::Training::variables(file).at(name).at(0);
+    return broch::cli_harness::Training::variables(file).at(name).at(0);
   }
   // What manifest.resolved.json, run.json and the manifest say of the rate.
   void check_rate(double resolved, double used, bool as_written) const {
@@ -97,7 +97,8 @@ TEST_CASE("resume: optimizers with hyper-parameters of their own each take what 
   };
   train({optimizer("0.25"), "max_epoch=1"});
   const std::string err = train({optimizer("0.125"), "max_epoch=2", "--resume"});
-  const auto saved = broch::door::Training::variables(folder.path() / "log/model-4.safetensors");
+  const auto saved =
+      broch::cli_harness::Training::variables(folder.path() / "log/model-4.safetensors");
   int rates = 0;
   for (const auto& [name, value] : saved) {
     if (!name.ends_with("/learning_rate")) continue;
@@ -143,7 +144,8 @@ TEST_CASE("restore: all ranks train with the rate that rank 0 restored") {
     const Digits digits;
     digits.train({restore(), "optimizer.with.learning_rate=" + rate, "max_epoch=1", "--ranks=2",
                   "trainer.use=allreduce", kNoSchedule, "steps_per_epoch=5"});
-    return broch::door::Training::variables(fs::path(digits.log_dir()) / "model-125.safetensors")
+    return broch::cli_harness::Training::variables(fs::path(digits.log_dir()) /
+                                                   "model-125.safetensors")
         .at("block1/conv/W");
   };
   CHECK(weights("0.5") == weights("0.002"));

@@ -38,13 +38,13 @@ const std::vector<Words> kCommands = {{"train"},
                                       {"completion"}};
 
 // A command line that is refused as one: nothing on stdout, the next step on stderr.
-void check_refused(const Words& words, const Words& complaint) {
+void check_refused(const Words& words, const Words& diagnostic) {
   CAPTURE(words.back());
   const Outcome outcome = run(words);
   CHECK(outcome.exit_code == 2);
   CHECK(outcome.out == "");
   INFO(outcome.err);
-  CHECK(holds_in_order(outcome.err, complaint));
+  CHECK(holds_in_order(outcome.err, diagnostic));
   CHECK(holds(outcome.err, "\n  hint: "));
 }
 
@@ -97,7 +97,8 @@ TEST_CASE("usage: a missing argument is named with the command that wants it") {
     check_refused({command}, {std::string("broch ") + command, "manifest is required", "--help"});
   check_refused({"config", "show"}, {"broch config show: ", "manifest is required"});
   check_refused({"config", "diff", "a.json"}, {"broch config diff: ", "b is required"});
-  check_refused({"eval", SAMPLE_DIR "/digits.json"}, {"broch eval: ", "without --ckpt", "add --ckpt PATH"});
+  check_refused({"eval", SAMPLE_DIR "/digits.json"},
+                {"broch eval: ", "without --ckpt", "add --ckpt PATH"});
   check_refused({"program", "dump"}, {"broch program dump: ", "manifest is required"});
   check_refused({"run", "plot"}, {"broch run plot: ", "log_dir is required"});
   check_refused({"plugin", "inspect"}, {"broch plugin inspect: ", "what is required"});

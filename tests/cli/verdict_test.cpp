@@ -58,8 +58,8 @@ TEST_CASE("verdict: another program than the one that was compared is compared i
 TEST_CASE("verdict: other passes at level fast are said, and compared again") {
   const Folder folder;
   REQUIRE(train(folder, 1, {kHuge}).exit_code == 0);
-  const Outcome outcome = train(folder, 2, {"runtime.without_passes=[\"layout\"]"});
+  const Outcome outcome = train(folder, 2, {"runtime.disabled_passes=[\"layout\"]"});
   CHECK(outcome.exit_code == 0);
-  CHECK(holds_in_order(outcome.err, {"run.without_passes none", "layout", "not bit for bit"}));
+  CHECK(holds_in_order(outcome.err, {"run.disabled_passes none", "layout", "not bit for bit"}));
   CHECK(holds(outcome.err, ": recorded, "));
 }

@@ -9,8 +9,8 @@
 
 namespace broch::conformance {
 
-door::Json manifest(const std::string& tower, const std::vector<std::string>& fetched) {
-  using door::Json;
+cli_harness::Json manifest(const std::string& tower, const std::vector<std::string>& fetched) {
+  using cli_harness::Json;
   const auto plugin = [](const std::string& name) { return PLUGIN_DIR "/" + name + ".so"; };
   std::string id = tower;
   std::ranges::replace(id, '_', '-');
@@ -31,8 +31,8 @@ door::Json manifest(const std::string& tower, const std::vector<std::string>& fe
       {"max_epoch", 1}};
 }
 
-door::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched) {
-  door::Json made = manifest(tower, fetched);
+cli_harness::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched) {
+  cli_harness::Json made = manifest(tower, fetched);
   made["dataflow"]["with"]["size"] = 17;
   made["max_epoch"] = 8;
   made["optimizer"]["with"]["learning_rate"] = kSlowRate;
@@ -41,7 +41,7 @@ door::Json long_manifest(const std::string& tower, const std::vector<std::string
   return made;
 }
 
-Result::Result(const door::Json& manifest)
+Result::Result(const cli_harness::Json& manifest)
     : training_(folder_, manifest.at("name").get<std::string>(), manifest) {
   const int exit_code = training_.run();
   INFO(training_.talk());

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace broch::conformance {
 
@@ -12,27 +12,27 @@ using Numbers = std::vector<double>;
 
 // A tower on batches of 5 rows x in [-1, 1), one epoch of 6 steps, gradient descent at rate 0.25, a
 // checkpoint before training and after each epoch. fetched: what the probe writes each step.
-door::Json manifest(const std::string& tower, const std::vector<std::string>& fetched);
+cli_harness::Json manifest(const std::string& tower, const std::vector<std::string>& fetched);
 
 // The same for eight epochs of 17 steps, so that a tower is recorded, verified, replayed and
 // audited at runs 2, 16 and 128; numbers go to stats.json, one checkpoint is made at the end.
 constexpr size_t kLongSteps = 8 * 17;
 constexpr double kSlowRate = 0.02;  // so that nothing has become zero by then
-door::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched);
+cli_harness::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched);
 
 class Result {
  public:
   // Trains; the exit code must be 0.
-  explicit Result(const door::Json& manifest);
+  explicit Result(const cli_harness::Json& manifest);
 
   size_t steps(const std::string& name) const { return seen_.at(name).size(); }
   const Numbers& at(const std::string& name, size_t step) const { return seen_.at(name).at(step); }
   double number(const std::string& name, size_t step) const { return at(name, step).at(0); }
-  const door::Training& training() const { return training_; }
+  const cli_harness::Training& training() const { return training_; }
 
  private:
-  door::Folder folder_;
-  door::Training training_;
+  cli_harness::Folder folder_;
+  cli_harness::Training training_;
   std::map<std::string, std::vector<Numbers>> seen_;  // by name and step
 };
 

@@ -33,23 +33,23 @@ TEST_CASE("modes: why towers stay eager is a warning, once, unless eager steps w
   std::vector<std::string> told;
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);)
-    if (broch::door::count(line, "stays eager: it reads a value")) told.push_back(line);
+    if (broch::cli_harness::count(line, "stays eager: it reads a value")) told.push_back(line);
   REQUIRE(told.size() == 2);
-  CHECK(broch::door::count(told[0], "warning") == 1);
-  CHECK(broch::door::count(told[1], "warning") == 0);
-  CHECK(broch::door::count(log, "hint: compute with operators on inputs") == 1);
-  CHECK(broch::door::count(found.at("eager").log, "stays eager") == 0);
+  CHECK(broch::cli_harness::count(told[0], "warning") == 1);
+  CHECK(broch::cli_harness::count(told[1], "warning") == 0);
+  CHECK(broch::cli_harness::count(log, "hint: compute with operators on inputs") == 1);
+  CHECK(broch::cli_harness::count(found.at("eager").log, "stays eager") == 0);
 }
 
 TEST_CASE("modes: what a tower prints is printed in every step of a run that records") {
   const auto found = outcomes(long_manifest("print", {"cost"}), {"auto"});
-  CHECK(broch::door::count(found.at("auto").log, "the tower prints") >= kLongSteps);
+  CHECK(broch::cli_harness::count(found.at("auto").log, "the tower prints") >= kLongSteps);
 }
 
 TEST_CASE("modes: a tower that cannot be replayed is an error where recording is asked for") {
   const auto found = outcomes(long_manifest("nms", {"cost"}), {"recorded"});
   CHECK(found.at("recorded").exit_code == 1);
-  CHECK(broch::door::count(found.at("recorded").talk, "aten::nonzero") > 0);
+  CHECK(broch::cli_harness::count(found.at("recorded").talk, "aten::nonzero") > 0);
 }
 
 TEST_CASE("modes: a tower with values that change behind the host's back stays eager") {
@@ -64,7 +64,7 @@ TEST_CASE("modes: an audit ends a run whose tower has changed since it was recor
   CHECK(found.at("eager").exit_code == 0);
   INFO(found.at("audit").talk);
   CHECK(found.at("audit").exit_code == 1);
-  CHECK(broch::door::count(found.at("audit").talk, "aten::mul") > 0);
+  CHECK(broch::cli_harness::count(found.at("audit").talk, "aten::mul") > 0);
 }
 
 TEST_CASE("modes: a write past update and a tensor from nowhere are errors in every mode") {

@@ -72,7 +72,7 @@ TEST_CASE("tower: the gradient of the sum of two costs is the sum of both gradie
 }
 
 TEST_CASE("tower: two costs over one forward pass each move variables of their own") {
-  broch::door::Json apart = manifest("two_costs", {"x", "gen/W", "discrim/W"});
+  broch::cli_harness::Json apart = manifest("two_costs", {"x", "gen/W", "discrim/W"});
   apart["trainer"] = {{"use", "conformance.two-cost-trainer"}};
   const Result result(apart);
   const auto first = result.training().checkpoint(0);
@@ -89,7 +89,7 @@ TEST_CASE("tower: two costs over one forward pass each move variables of their o
 }
 
 TEST_CASE("tower: a variable that the cost does not depend on is named once and left alone") {
-  broch::door::Json manifest_with_slots = manifest("unused_variable", {"cost"});
+  broch::cli_harness::Json manifest_with_slots = manifest("unused_variable", {"cost"});
   manifest_with_slots["optimizer"]["use"] = "momentum";
   const Result result(manifest_with_slots);
   const auto first = result.training().checkpoint(0), last = result.training().checkpoint(6);
@@ -102,7 +102,7 @@ TEST_CASE("tower: a variable that the cost does not depend on is named once and 
   }
   CHECK(slots_of_w > 0);
   const std::string log = result.training().text("log.log");
-  CHECK(broch::door::count(log, "the cost does not depend on unused") == 1);
+  CHECK(broch::cli_harness::count(log, "the cost does not depend on unused") == 1);
 }
 
 TEST_CASE("tower: a gradient that is part of the cost is differentiated again") {

@@ -8,7 +8,7 @@
 using namespace broch::conformance;
 
 TEST_CASE("tower: what is fed for a published slice is what the tower goes on with") {
-  broch::door::Json fed = manifest("fed_slice", {"slice", "value", "cost", "W"});
+  broch::cli_harness::Json fed = manifest("fed_slice", {"slice", "value", "cost", "W"});
   fed["callbacks"].push_back(
       {{"use", "conformance.feed"}, {"with", {{"name", "slice"}, {"rows", 2}, {"columns", 3}}}});
   const Result result(fed);
@@ -62,11 +62,12 @@ TEST_CASE("tower: a value read on the host may decide what is computed and is to
   }
   CHECK(both[0]);
   CHECK(both[1]);
-  CHECK(broch::door::count(result.training().text("log.log"), "reads a value on the host") == 1);
+  CHECK(broch::cli_harness::count(result.training().text("log.log"), "reads a value on the host") ==
+        1);
 }
 
 TEST_CASE("tower: the last batch of an epoch may be smaller") {
-  using broch::door::Json;
+  using broch::cli_harness::Json;
   Json ragged = manifest("ragged_batch", {"x", "y", "cost"});
   Json rows = ragged["dataflow"];
   rows["with"]["size"] = 10;

@@ -9,7 +9,7 @@
 
 using namespace broch::conformance;
 using namespace broch::recorded;
-using broch::door::count;
+using broch::cli_harness::count;
 
 TEST_CASE("kernel: a loss in C trains with its derivative in C, and answers whole numbers") {
   const Result result(manifest("kernel_loss", {"x", "W", "best", "cost"}));
@@ -76,7 +76,7 @@ TEST_CASE("kernel: a stateful one is called once a step, in every mode, read or 
 }
 
 TEST_CASE("kernel: the stateful one is called once a step at level fast") {
-  broch::door::Json fast = long_manifest("kernel_state", {"calls"});
+  broch::cli_harness::Json fast = long_manifest("kernel_state", {"calls"});
   fast["runtime"]["level"] = "fast";
   for (const auto& [mode, outcome] : outcomes(fast, {"auto", "audit"})) {
     CAPTURE(mode);

@@ -44,7 +44,7 @@ TEST_CASE("tower: a read after an update sees the new value, an older handle the
 }
 
 TEST_CASE("tower: the share of dropped elements follows the setter that changes the rate") {
-  broch::door::Json changed = manifest("dropout_rate", {"mask", "dropout_rate"});
+  broch::cli_harness::Json changed = manifest("dropout_rate", {"mask", "dropout_rate"});
   changed["dataflow"]["with"]["components"][0]["shape"] = {250, 4};
   changed["max_epoch"] = 2;
   changed["callbacks"].push_back(

@@ -10,7 +10,7 @@
 
 using namespace broch::conformance;
 using namespace broch::recorded;
-using broch::door::Json;
+using broch::cli_harness::Json;
 
 namespace {
 

@@ -11,7 +11,7 @@ TEST_CASE("tower: three calls a step, one of them for inference, register the sa
        {"state", "read_after_update", "fed_slice", "captured_constant", "dropout_rate", "host_read",
         "ragged_batch", "two_costs", "unused_variable", "double_backward"}) {
     CAPTURE(tower);
-    broch::door::Json twice = manifest(tower, {"cost"});
+    broch::cli_harness::Json twice = manifest(tower, {"cost"});
     twice["trainer"] = {{"use", "conformance.twice"}};
     twice["steps_per_epoch"] = 4;
     const Result result(twice);

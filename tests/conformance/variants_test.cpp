@@ -7,8 +7,8 @@
 
 using namespace broch::conformance;
 using namespace broch::recorded;
-using broch::door::count;
-using broch::door::Json;
+using broch::cli_harness::count;
+using broch::cli_harness::Json;
 
 namespace {
 
@@ -53,9 +53,9 @@ TEST_CASE("modes: a target network is what an operation last copied to it") {
 }
 
 TEST_CASE("modes: an operation that a plugin runs by itself is replayed") {
-  const Json copied = with_callback(long_manifest("target_network", {"target/W", "W", "cost"}),
-                              {{"use", "conformance.copier"},
-                               {"with", {{"from", "W"}, {"to", "target/W"}, {"every", 3}}}});
+  const Json copied = with_callback(
+      long_manifest("target_network", {"target/W", "W", "cost"}),
+      {{"use", "conformance.copier"}, {"with", {{"from", "W"}, {"to", "target/W"}, {"every", 3}}}});
   Json bitwise = copied;
   bitwise["runtime"]["level"] = "bitwise";
   const auto found = outcomes(bitwise, {"eager", "recorded"});

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "dist/meeting.hpp"
+#include "dist/process_group.hpp"
 
 namespace doctest {
 template <>
@@ -70,9 +70,9 @@ std::vector<int> run_ranks(uint32_t world, milliseconds timeout, const Body& bod
     ranks.listening = rank == 0 ? listener.descriptor : -1;
     int code = 99;
     try {
-      const auto meeting = dist::join(ranks, timeout);
-      code = body(meeting->everyone());
-      if (code == 0) meeting->depart();
+      const auto group = dist::join(ranks, timeout);
+      code = body(group->everyone());
+      if (code == 0) group->leave();
     } catch (const base::Error& error) {
       code = static_cast<int>(error.exit());
     }

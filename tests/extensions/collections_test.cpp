@@ -3,14 +3,14 @@
 
 #include <sstream>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace {
 
-using broch::door::count;
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::count;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 using Lines = std::vector<std::string>;
 
 struct Read {
@@ -100,7 +100,7 @@ TEST_CASE("collections: a member is fetched along with each step") {
 TEST_CASE("collections: what cannot be had is refused with what to do") {
   struct Case {
     Json options;
-    const char* complaint;
+    const char* diagnostic;
   };
   const Json nothing = Json::array();
   for (const Case& one :
@@ -116,10 +116,10 @@ TEST_CASE("collections: what cannot be had is refused with what to do") {
         Case{{{"towers", nothing}, {"fetch", "HIDDEN"}, {"tower", 7}}, "no training tower 7"},
         Case{{{"towers", nothing}, {"late", true}},
              "collections fetch belongs into setup_graph of a callback"}}) {
-    CAPTURE(one.complaint);
+    CAPTURE(one.diagnostic);
     const Read found = read(one.options, 1);
     INFO(found.talk);
     CHECK(found.exit_code == 1);
-    CHECK(count(found.talk, one.complaint) > 0);
+    CHECK(count(found.talk, one.diagnostic) > 0);
   }
 }

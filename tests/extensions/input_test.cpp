@@ -5,14 +5,14 @@
 #include <csignal>
 #include <sstream>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace {
 
-using broch::door::count;
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::count;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 using Sums = std::vector<double>;
 
 const Json kRows = {{1}, {2}, {4}, {8}, {16}, {32}, {64}, {128}};

@@ -3,13 +3,13 @@
 
 #include <map>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace {
 
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 
 Json manifest(bool closes_too_often = false) {
   return {

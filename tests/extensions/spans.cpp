@@ -15,7 +15,7 @@ class Spans final : public broch::Callback {
 
   void before_train() override {
     std::thread([this] {
-      const broch::OwnThread thread(host_, "worker");
+      const broch::ThreadScope thread(host_, "worker");
       const broch::Span span(host_, "work");
     }).join();
   }

@@ -1,12 +1,12 @@
 // first_header_test.cpp: what was compiled with the first headers trains, resumes and passes the
-// validator.
+// broch plugin check.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using namespace broch::door;
+using namespace broch::cli_harness;
 
 namespace {
 
@@ -64,7 +64,7 @@ TEST_CASE("first header: what it keeps survives a restart, and the bits are the 
   CHECK(parts.stats().back().at("steps") == 24);
 }
 
-TEST_CASE("first header: it passes the validator") {
+TEST_CASE("first header: it passes broch plugin check") {
   const std::string check = std::string(BROCH_PROGRAM) + " plugin check " + PLUGIN +
                             " --configurations 10 --creations 20 --faults 6 > /dev/null";
   CHECK(std::system(check.c_str()) == 0);

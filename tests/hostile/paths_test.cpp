@@ -15,8 +15,8 @@ namespace broch::hostile {
 namespace {
 
 namespace fs = std::filesystem;
-using door::count;
-using door::Training;
+using cli_harness::count;
+using cli_harness::Training;
 
 constexpr int kTraining = 1, kManifest = 3, kPlugin = 4, kCheckpoint = 9;
 

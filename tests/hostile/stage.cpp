@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using door::count;
-using door::Training;
+using cli_harness::count;
+using cli_harness::Training;
 
 constexpr std::chrono::seconds kLimit{60};  // far beyond each deadline, on a slow machine, too
 constexpr std::chrono::milliseconds kBetweenSignals{300};

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace broch::hostile {
 
-using door::Folder;
-using door::Json;
+using cli_harness::Folder;
+using cli_harness::Json;
 
 // What a training with a bad plugin leaves behind.
 enum class Left {

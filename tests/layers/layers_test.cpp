@@ -1,13 +1,13 @@
 // layers_test.cpp: the weights of a layer after some steps are those of plain LibTorch's.
 #include <doctest/doctest.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 #include "plain.hpp"
 #include "waves.hpp"
 
 using namespace broch;
 using namespace broch::layers_test;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -52,10 +52,10 @@ std::map<std::string, std::vector<int64_t>> shapes(const std::string& layer) {
 void check(const std::string& layer, const std::string& execution) {
   CAPTURE(layer);
   CAPTURE(execution);
-  const door::Folder folder;
-  const door::Training training(folder, "run", manifest(layer, execution));
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(layer, execution));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
-  const door::Values before = training.checkpoint(0), after = training.checkpoint(kPoints);
+  const cli_harness::Values before = training.checkpoint(0), after = training.checkpoint(kPoints);
   Weights first;
   for (const auto& [name, shape] : shapes(layer)) first[name] = {shape, before.at(name)};
   const Weights expected = trained(layer, first, kRate);
@@ -83,8 +83,8 @@ TEST_CASE("layers: as LibTorch's, eagerly and recorded") {
 }
 
 TEST_CASE("layers: a frozen variable of the model is no trainable one") {
-  const door::Folder folder;
-  const door::Training training(folder, "run", manifest("frozen", "auto"));
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest("frozen", "auto"));
   REQUIRE(training.run() == 0);
   CHECK(training.checkpoint(0).at("b/W") == training.checkpoint(kPoints).at("b/W"));
   CHECK(training.talk().find("a/W") != std::string::npos);  // the table of trainables

@@ -1,10 +1,10 @@
 // misuse_test.cpp: what layers say when they are called as they must not be.
 #include <doctest/doctest.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 using namespace broch;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -40,8 +40,8 @@ std::string said_of(const std::string& talk, const std::string& name) {
 }  // namespace
 
 TEST_CASE("layers: each names itself, what it got and what it needs") {
-  const door::Folder folder;
-  const door::Training training(folder, "run", manifest(""));
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(""));
   const int code = training.run();
   const std::string talk = training.talk();
   INFO(talk);
@@ -60,8 +60,8 @@ TEST_CASE("layers: too few dimensions end a training with its code, not with a s
   for (const std::string name :
        {"size_number", "conv2d_number", "fully_connected_number", "batch_norm_number"}) {
     CAPTURE(name);
-    const door::Folder folder;
-    const door::Training training(folder, "run", manifest(name));
+    const cli_harness::Folder folder;
+    const cli_harness::Training training(folder, "run", manifest(name));
     CHECK(training.run() == 1);
     const std::string talk = training.talk();
     for (const Case& misuse : cases())

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using namespace broch::door;
+using namespace broch::cli_harness;
 
 namespace {
 

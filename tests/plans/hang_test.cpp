@@ -6,14 +6,14 @@
 #include <csignal>
 #include <thread>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace {
 
-using broch::door::count;
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::count;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 using Clock = std::chrono::steady_clock;
 
 // A training that begins with the object and whose source hangs at its third point.

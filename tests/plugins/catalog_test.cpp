@@ -9,7 +9,7 @@ using broch::plugins::Catalog;
 using broch::plugins::Found;
 using broch::plugins::Origin;
 using broch::plugins::Place;
-using support::check_complaint;
+using support::check_diagnostic;
 using support::failure;
 using support::Folder;
 
@@ -75,23 +75,23 @@ TEST_CASE("catalog: a broken file that was found is listed, one that was named i
   root.put("no_symbol", "no_symbol.so");
   const Catalog catalog({}, {found_in(root.path())});
   REQUIRE(catalog.broken().size() == 2);
-  check_complaint(catalog.broken()[0].reason, root / "no_symbol.so",
-                  "does not export broch_entry_v1", "a library made for Broch", "BROCH_PLUGIN");
-  check_complaint(catalog.broken()[1].reason, root / "text.so", "a file of 10 bytes",
-                  "an ELF header");
-  check_complaint(failure([&root] { Catalog({root / "text.so"}, {}); }), root / "text.so",
-                  "a file of 10 bytes", "an ELF header");
-  check_complaint(failure([&root] { Catalog({root / "none.so"}, {}); }), root / "none.so",
-                  "No such file", "a readable file");
+  check_diagnostic(catalog.broken()[0].reason, root / "no_symbol.so",
+                   "does not export broch_entry_v1", "a library made for Broch", "BROCH_PLUGIN");
+  check_diagnostic(catalog.broken()[1].reason, root / "text.so", "a file of 10 bytes",
+                   "an ELF header");
+  check_diagnostic(failure([&root] { Catalog({root / "text.so"}, {}); }), root / "text.so",
+                   "a file of 10 bytes", "an ELF header");
+  check_diagnostic(failure([&root] { Catalog({root / "none.so"}, {}); }), root / "none.so",
+                   "No such file", "a readable file");
 }
 
 TEST_CASE("catalog: a missing folder is nothing, unless it was named with --plugin-path") {
   const Folder root;
   CHECK_NOTHROW(Catalog({}, {found_in(root / "none")}));
-  check_complaint(failure([&root] {
-                    Catalog({}, {Place{root / "none", Origin::flag}});
-                  }),
-                  root / "none", "No such file", "readable");
+  check_diagnostic(failure([&root] {
+                     Catalog({}, {Place{root / "none", Origin::flag}});
+                   }),
+                   root / "none", "No such file", "readable");
 }
 
 TEST_CASE("catalog: an unknown id names the nearest one, the places and the broken files") {
@@ -100,8 +100,8 @@ TEST_CASE("catalog: an unknown id names the nearest one, the places and the brok
   support::write_file(root / "text.so", "no library");
   const Catalog catalog({}, {found_in(root.path())});
   const std::string message = failure([&catalog] { catalog.find("test.god"); });
-  check_complaint(message, "component 'test.god'", "no plugin has it", "one of the 2 ids",
-                  "did you mean 'test.good'. searched " + root.path().string());
+  check_diagnostic(message, "component 'test.god'", "no plugin has it", "one of the 2 ids",
+                   "did you mean 'test.good'. searched " + root.path().string());
   CHECK(message.find("not usable: " + (root / "text.so")) != std::string::npos);
 }
 
@@ -111,11 +111,11 @@ TEST_CASE("catalog: a component for another host is listed, and finding it says 
   root.put("wrong_major", "y.so");
   const Catalog catalog({}, {found_in(root.path())});
   CHECK(ids(catalog).size() == 2);
-  check_complaint(failure([&catalog] { catalog.find("test.other_minor"); }), root / "x.so",
-                  "built for interface 0.2", "interface 0.1 of this host",
-                  "rebuild the library with the headers of interface 0.1");
-  check_complaint(failure([&catalog] { catalog.find("test.wrong_major"); }), root / "y.so",
-                  "built for interface 7.1", "interface 0.1 of this host");
+  check_diagnostic(failure([&catalog] { catalog.find("test.other_minor"); }), root / "x.so",
+                   "built for interface 0.2", "interface 0.1 of this host",
+                   "rebuild the library with the headers of interface 0.1");
+  check_diagnostic(failure([&catalog] { catalog.find("test.wrong_major"); }), root / "y.so",
+                   "built for interface 7.1", "interface 0.1 of this host");
 }
 
 TEST_CASE("catalog: what anybody may write to is refused") {
@@ -127,12 +127,12 @@ TEST_CASE("catalog: what anybody may write to is refused") {
   const Catalog catalog({}, {found_in(root.path())});
   CHECK(catalog.files().empty());
   REQUIRE(catalog.broken().size() == 2);
-  check_complaint(catalog.broken()[0].reason, root / "writable.so", "anybody may write to it",
-                  "only its owner", "chmod o-w");
-  check_complaint(catalog.broken()[1].reason, root / "open", "anybody may write to this folder",
-                  "only its owner", "chmod o-w");
-  check_complaint(failure([&root] { Catalog({root / "open/good.so"}, {}); }), root / "open",
-                  "anybody may write to this folder", "only its owner");
+  check_diagnostic(catalog.broken()[0].reason, root / "writable.so", "anybody may write to it",
+                   "only its owner", "chmod o-w");
+  check_diagnostic(catalog.broken()[1].reason, root / "open", "anybody may write to this folder",
+                   "only its owner", "chmod o-w");
+  check_diagnostic(failure([&root] { Catalog({root / "open/good.so"}, {}); }), root / "open",
+                   "anybody may write to this folder", "only its owner");
   chmod((root / "open").c_str(), 01777);
   CHECK_NOTHROW(Catalog({root / "open/good.so"}, {}));
 }
@@ -146,8 +146,8 @@ TEST_CASE("catalog: in a sticky folder the file of another user is refused") {
   chmod(root.path().c_str(), 01777);
   const std::string path = root.put("good", "good.so");
   REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
-  check_complaint(failure([&path] { Catalog({path}, {}); }), path, "belongs to another user",
-                  "a file of your own");
+  check_diagnostic(failure([&path] { Catalog({path}, {}); }), path, "belongs to another user",
+                   "a file of your own");
 }
 
 TEST_CASE("catalog: a link may not lead out of its search folder") {
@@ -164,8 +164,8 @@ TEST_CASE("catalog: a link may not lead out of its search folder") {
   CHECK(ids(catalog) == std::vector<std::string>{"test.no_section"});
   REQUIRE(catalog.broken().size() == 3);
   for (const auto& broken : catalog.broken())
-    check_complaint(broken.reason, broken.path, "leads to " + (outside / "good.so"),
-                    "a file below " + root.path().string(), "--plugin-path");
+    check_diagnostic(broken.reason, broken.path, "leads to " + (outside / "good.so"),
+                     "a file below " + root.path().string(), "--plugin-path");
 }
 
 TEST_CASE("catalog: pipes and folders that end in .so hold nothing up") {
@@ -174,5 +174,5 @@ TEST_CASE("catalog: pipes and folders that end in .so hold nothing up") {
   REQUIRE(mkfifo((root / "pipe.so").c_str(), 0644) == 0);
   const Catalog catalog({}, {found_in(root.path())});
   REQUIRE(catalog.broken().size() == 1);
-  check_complaint(catalog.broken()[0].reason, root / "pipe.so", "not a regular file", "a library");
+  check_diagnostic(catalog.broken()[0].reason, root / "pipe.so", "not a regular file", "a library");
 }

@@ -353,7 +353,7 @@ TEST_CASE("elf: every damaged file is refused with place, found, expected and ne
     CAPTURE(damage.name);
     Image image(damage.fixture);
     damage.apply(image);
-    support::check_complaint(support::failure([&image] { image.read(); }), "x\\.so", damage.found,
-                             damage.expected, "rebuild the library");
+    support::check_diagnostic(support::failure([&image] { image.read(); }), "x\\.so", damage.found,
+                              damage.expected, "rebuild the library");
   }
 }

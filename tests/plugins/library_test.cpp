@@ -18,7 +18,7 @@ using broch::plugins::LoadOptions;
 using broch::plugins::open_plugin;
 using broch::plugins::Origin;
 using broch::plugins::PluginFile;
-using support::check_complaint;
+using support::check_diagnostic;
 using support::failure;
 using support::fixture;
 using support::Folder;
@@ -81,8 +81,8 @@ TEST_CASE("library: a good file is loaded once and tells who it is") {
   const auto bytes = support::read_bytes(fixture("good"));
   CHECK(identity.xxh128 == broch::base::xxh128(bytes.data(), bytes.size()));
   CHECK(identity.build_id == file.facts.build_id);
-  check_complaint(failure([&library] { library.component("test.none"); }), fixture("good"),
-                  "no component 'test.none'", "an id of its metadata");
+  check_diagnostic(failure([&library] { library.component("test.none"); }), fixture("good"),
+                   "no component 'test.none'", "an id of its metadata");
 }
 
 TEST_CASE("library: what may not be loaded is refused with place, found, expected, next step") {
@@ -90,7 +90,7 @@ TEST_CASE("library: what may not be loaded is refused with place, found, expecte
     CAPTURE(refused.fixture);
     const std::string path = fixture(refused.fixture);
     const std::string message = failure([&path] { load(opened(path)); });
-    check_complaint(message, path + refused.place, refused.found, refused.expected, refused.next);
+    check_diagnostic(message, path + refused.place, refused.found, refused.expected, refused.next);
     CHECK(message.find("/proc/") == std::string::npos);
   }
 }
@@ -103,21 +103,21 @@ TEST_CASE("library: a longer entry, one without section and one with two symbols
 TEST_CASE("library: LibTorch must be the one that the metadata names") {
   PluginFile file = opened(fixture("secret_torch"));
   file.metadata.torch = "2.11.0-a";
-  check_complaint(failure([&file] { load(file); }), file.path, "built against LibTorch '2.11.0-a'",
-                  "a library without LibTorch", "--runtime torch");
+  check_diagnostic(failure([&file] { load(file); }), file.path, "built against LibTorch '2.11.0-a'",
+                   "a library without LibTorch", "--runtime torch");
   LoadOptions options;
   options.torch = "2.11.0-b";
-  check_complaint(failure([&] { load(file, options); }), file.path,
-                  "built against LibTorch '2.11.0-a'", "LibTorch '2.11.0-b', which this host",
-                  "rebuild");
+  check_diagnostic(failure([&] { load(file, options); }), file.path,
+                   "built against LibTorch '2.11.0-a'", "LibTorch '2.11.0-b', which this host",
+                   "rebuild");
 }
 
 TEST_CASE("library: a part of LibTorch that is not loaded yet is not searched for") {
   PluginFile file = opened(fixture("secret_torch"));
   LoadOptions options;
   options.torch = file.metadata.torch = "2.11.0-a";
-  check_complaint(failure([&] { load(file, options); }), file.path,
-                  "needs libtorch_stub.so, which this host has not loaded", "libc10.so alone");
+  check_diagnostic(failure([&] { load(file, options); }), file.path,
+                   "needs libtorch_stub.so, which this host has not loaded", "libc10.so alone");
   REQUIRE(dlopen(TORCH_STUB, RTLD_NOW | RTLD_LOCAL));
   CHECK(load(file, options).component("test.secret_torch").id == std::string("test.secret_torch"));
 }
@@ -138,8 +138,8 @@ TEST_CASE("library: a file that was written over since it was listed is refused"
   stream.seekp(static_cast<std::streamoff>(text.find("Does nothing.")));
   stream << "Does harm :-)";
   stream.close();
-  check_complaint(failure([&file] { load(file); }), file.path, "changed since it was listed",
-                  "the same file", "run again");
+  check_diagnostic(failure([&file] { load(file); }), file.path, "changed since it was listed",
+                   "the same file", "run again");
 }
 
 TEST_CASE("library: the number of a closed file never stands for another library") {
@@ -175,8 +175,8 @@ TEST_CASE("library: a constructor that hangs ends the program with 4 and a messa
   });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   CHECK(death.exit == 4);
-  check_complaint(death.text, "error: " + fixture("hanging"),
-                  "loading did not end within 0.2 second", "a call that returns", "constructors");
+  check_diagnostic(death.text, "error: " + fixture("hanging"),
+                   "loading did not end within 0.2 second", "a call that returns", "constructors");
   CHECK(took.count() >= 0.2);
   CHECK(took.count() < 5);
 }

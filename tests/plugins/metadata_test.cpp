@@ -119,8 +119,8 @@ TEST_CASE("metadata: every bad text is refused with place, found, expected and n
   CHECK(bad_texts().size() >= 25);
   for (const Bad& bad : bad_texts()) {
     CAPTURE(bad.text.substr(0, 200));
-    support::check_complaint(support::failure([&bad] { parse(bad.text); }),
-                             "x\\.so: metadata" + std::string(bad.place), bad.found, bad.expected);
+    support::check_diagnostic(support::failure([&bad] { parse(bad.text); }),
+                              "x\\.so: metadata" + std::string(bad.place), bad.found, bad.expected);
   }
 }
 
@@ -168,12 +168,12 @@ TEST_CASE("metadata: the LibTorch of a library is told") {
 TEST_CASE("metadata: the components of several texts are joined and their ids compared") {
   const std::string other = having("id", "\"org.example.y\"");
   CHECK(parse_metadata({with(""), other}, "x.so").components.size() == 2);
-  support::check_complaint(support::failure([&other] {
-                             parse_metadata({other, other}, "x.so");
-                           }),
-                           "x\\.so: metadata", "component 'org.example.y' twice", "each id once");
-  support::check_complaint(support::failure([] { parse_metadata({}, "x.so"); }), "x\\.so: metadata",
-                           "none", "section .broch.meta");
+  support::check_diagnostic(support::failure([&other] {
+                              parse_metadata({other, other}, "x.so");
+                            }),
+                            "x\\.so: metadata", "component 'org.example.y' twice", "each id once");
+  support::check_diagnostic(support::failure([] { parse_metadata({}, "x.so"); }),
+                            "x\\.so: metadata", "none", "section .broch.meta");
 }
 
 TEST_CASE("metadata: an id is a reverse address") {
@@ -200,7 +200,7 @@ TEST_CASE("metadata: versions have three numbers and may have a suffix") {
 }
 
 TEST_CASE("metadata: an unknown key names the nearest known one") {
-  support::check_complaint(support::failure([] { parse(with("\"option\": {}")); }),
-                           "x\\.so: metadata /components/0", "unknown key 'option'",
-                           "one of id, role, version", "did you mean 'options'\\?");
+  support::check_diagnostic(support::failure([] { parse(with("\"option\": {}")); }),
+                            "x\\.so: metadata /components/0", "unknown key 'option'",
+                            "one of id, role, version", "did you mean 'options'\\?");
 }

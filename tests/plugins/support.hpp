@@ -60,9 +60,9 @@ inline std::string failure(const std::function<void()>& action) {
 }
 
 // "place: found, expected …\n  hint: …", each part as an expression.
-inline void check_complaint(const std::string& message, const std::string& place,
-                            const std::string& found, const std::string& expected,
-                            const std::string& next = ".+") {
+inline void check_diagnostic(const std::string& message, const std::string& place,
+                             const std::string& found, const std::string& expected,
+                             const std::string& next = ".+") {
   INFO(message);
   INFO("place: " << place << "  found: " << found << "  expected: " << expected);
   CHECK(std::regex_search(

@@ -11,8 +11,8 @@
 #include <regex>
 #include <string>
 
-#include "arrays/complaint.hpp"
 #include "arrays/dataset.hpp"
+#include "arrays/diagnostic.hpp"
 #include "folder.hpp"
 
 namespace support {

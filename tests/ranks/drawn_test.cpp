@@ -1,11 +1,11 @@
 // drawn_test.cpp: cases drawn from a seed, trained by several processes, end where a few lines of
 // plain arithmetic end. BROCH_DRAWN_CASES: how many of each strategy.
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 #include "strategies/descent.hpp"
 
 using namespace broch::test;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 
 namespace {
 

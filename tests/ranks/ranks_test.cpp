@@ -10,8 +10,8 @@ using namespace broch::ranks_test;
 
 namespace {
 
-// So many ranks have the bits of as many towers in what is taken of a checkpoint, both eager or both
-// replayed.
+// So many ranks have the bits of as many towers in what is taken of a checkpoint, both eager or
+// both replayed.
 void check_as_towers(int count, Json inside, const std::function<Saved(const Outcome&)>& taken) {
   inside["trainer"] = towers(count);
   Json together = inside;
@@ -113,10 +113,11 @@ TEST_CASE("ranks: rank 0 talks and writes, the others have log files") {
   const Folder folder;
   const Training training(folder, "run", manifest("allreduce", sharded(batches(points()))));
   REQUIRE(training.run(ranks(3)) == 0);
-  CHECK(broch::door::count(training.talk(), "3 ranks met over Gloo (c10d), started by broch") == 1);
+  CHECK(broch::cli_harness::count(training.talk(),
+                                  "3 ranks met over Gloo (c10d), started by broch") == 1);
   CHECK(training.text("rank1.log").find("each step takes") != std::string::npos);
   CHECK(training.text("rank2.log").find("each step takes") != std::string::npos);
-  CHECK(broch::door::count(training.talk(), "each step takes") == 1);
+  CHECK(broch::cli_harness::count(training.talk(), "each step takes") == 1);
   CHECK(training.stats().size() == 1);
 }
 

@@ -12,9 +12,9 @@
 namespace broch::ranks_test {
 
 using namespace broch::recorded;
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 
 constexpr int kSteps = 20;
 

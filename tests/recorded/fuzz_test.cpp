@@ -1,5 +1,5 @@
 // fuzz_test.cpp: random programs as towers, eagerly and recorded with some of the passes: equal
-// bits, or the seed is printed. Without towers around them: tests/programs.
+// bits, or the seed is printed. Without towers around them: tests/compiler_fuzz.
 //
 // The same eight each time; with BROCH_FUZZ_SECONDS as many as fit into that time, from seed
 // BROCH_FUZZ_SEED (default 1) on. A seed that failed is kept in fuzz_seeds.txt, which is always
@@ -15,7 +15,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -59,7 +59,7 @@ Json manifest(const Fuzz& fuzz) {
           {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", fetched}}}},
                                      {{"use", "model-saver"}, {"when", {{"every_k_epochs", 3}}}}})},
           {"monitors", Json::array()},
-          {"runtime", {{"level", "bitwise"}, {"without_passes", left_out(fuzz.seed)}}},
+          {"runtime", {{"level", "bitwise"}, {"disabled_passes", left_out(fuzz.seed)}}},
           {"max_epoch", 3}};
 }
 
@@ -92,7 +92,7 @@ bool check(const Fuzz& fuzz) {
     found = run({fuzz.seed, operations, fuzz.planted});
     check_equal(found.at("eager"), found.at("auto"));
   }
-  return door::count(found.at("auto").log, kRecorded) > 0;
+  return cli_harness::count(found.at("auto").log, kRecorded) > 0;
 }
 
 }  // namespace

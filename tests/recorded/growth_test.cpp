@@ -7,7 +7,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -65,7 +65,7 @@ TEST_CASE("growth: 100,000 steps of one program occupy no more memory than 10,00
   for (const char* level : {"bitwise", "fast"}) {
     CAPTURE(level);
     const Outcome found = check_growth(manifest(lengths({8}), level));
-    CHECK(door::count(found.log, kRecorded) == 1);
+    CHECK(cli_harness::count(found.log, kRecorded) == 1);
   }
 }
 
@@ -81,5 +81,5 @@ TEST_CASE("growth: 100,000 steps with programs that come and go occupy no more m
   for (const char* name : {"first", "second", "third", "fourth"})
     made["callbacks"].push_back(probe({name}, every++));
   const Outcome found = check_growth(made, 1);
-  CHECK(door::count(found.log, kRecorded) > 2 * kShapes);
+  CHECK(cli_harness::count(found.log, kRecorded) > 2 * kShapes);
 }

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "parity/rows.hpp"
+#include "language_parity/rows.hpp"
 #include "recorded/modes.hpp"
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 using parity::Net;
 using parity::Rule;
 
@@ -46,7 +46,7 @@ Json manifest(const Network& network, const Json& dataflow, Rule rule, double ra
           {"max_epoch", kSteps / kEpoch}};
 }
 
-Json data_of(const door::Folder& folder, Net net, parity::Rows& rows) {
+Json data_of(const cli_harness::Folder& folder, Net net, parity::Rows& rows) {
   const std::vector<int64_t> shape = parity::row_shape(net);
   int64_t elements = 1;
   for (const int64_t extent : shape) elements *= extent;
@@ -65,9 +65,9 @@ parity::Weights of_bytes(const std::map<std::string, std::string>& saved,
 }
 
 // The weights that the network starts with, from a run that ends before its first step.
-parity::Weights first_weights(const door::Folder& folder, Json manifest) {
+parity::Weights first_weights(const cli_harness::Folder& folder, Json manifest) {
   manifest["max_epoch"] = 0;
-  const door::Training training(folder, "first", manifest);
+  const cli_harness::Training training(folder, "first", manifest);
   REQUIRE(training.run() == 0);
   return parity::weights(training, 0);
 }
@@ -76,12 +76,12 @@ parity::Weights first_weights(const door::Folder& folder, Json manifest) {
 void check_network(const Network& network, Rule rule, double rate, bool also_plain) {
   CAPTURE(network.id);
   CAPTURE(static_cast<int>(rule));
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   parity::Rows rows;
   const Json made = manifest(network, data_of(folder, network.net, rows), rule, rate);
   const auto found = outcomes(made, {"eager", "recorded"});
   check_equal(found.at("eager"), found.at("recorded"));
-  CHECK(door::count(found.at("recorded").log, kRecorded) > 0);
+  CHECK(cli_harness::count(found.at("recorded").log, kRecorded) > 0);
   if (!also_plain) return;
   const parity::Weights first = first_weights(folder, made);
   const parity::Weights plain = parity::train(network.net, first, rows, rule, rate, kSteps);
@@ -105,7 +105,7 @@ double distance(const parity::Weights& first, const parity::Weights& expected,
 // 100 steps at level fast end near the eager ones, twice at the same bits, audited or not.
 void check_fast(const Network& network, Rule rule, double rate) {
   CAPTURE(network.id);
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   parity::Rows rows;
   Json made = manifest(network, data_of(folder, network.net, rows), rule, rate);
   made["max_epoch"] = made["callbacks"][0]["when"]["every_k_epochs"] = 4;
@@ -113,7 +113,7 @@ void check_fast(const Network& network, Rule rule, double rate) {
   made["runtime"]["level"] = "fast";
   const auto fast = outcomes(made, {"recorded", "audit"});
   check_equal(fast.at("recorded"), fast.at("audit"));
-  CHECK(door::count(fast.at("recorded").log, kRecorded) > 0);
+  CHECK(cli_harness::count(fast.at("recorded").log, kRecorded) > 0);
   const parity::Weights first = first_weights(folder, made);
   const double error =
       distance(first, of_bytes(plain.saved, first), of_bytes(fast.at("recorded").saved, first));

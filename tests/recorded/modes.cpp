@@ -13,9 +13,9 @@
 namespace broch::recorded {
 namespace {
 
-using door::Json;
+using cli_harness::Json;
 
-std::map<std::string, std::string> saved_by(const door::Training& training) {
+std::map<std::string, std::string> saved_by(const cli_harness::Training& training) {
   std::map<std::string, std::string> saved;
   const auto newest = store::latest_checkpoint(training.log_dir());
   if (!newest) return saved;
@@ -31,7 +31,7 @@ bool from_a_clock(const std::string& name) {
   return name.find("time") != std::string::npos || name.ends_with("queue_size");
 }
 
-std::string numbers_of(const door::Training& training) {
+std::string numbers_of(const cli_harness::Training& training) {
   std::string lines;
   if (training.text("stats.json").empty()) return lines;
   for (const Json& entry : training.stats()) {
@@ -63,7 +63,7 @@ std::string first_difference(const std::map<std::string, std::string>& expected,
 void check_fate(const std::string& log, const Fate& fate) {
   INFO(log);
   if (fate.kind == Fate::replays) {
-    CHECK(door::count(log, kRecorded) > 0);
+    CHECK(cli_harness::count(log, kRecorded) > 0);
     CHECK_FALSE(stays_eager(log, ""));
   }
   if (fate.kind == Fate::eager) CHECK(stays_eager(log, fate.because));
@@ -74,16 +74,16 @@ void check_fate(const std::string& log, const Fate& fate) {
 bool stays_eager(const std::string& log, const std::string& because) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);)
-    if ((door::count(line, "stay eager") || door::count(line, "stays eager")) &&
-        door::count(line, because))
+    if ((cli_harness::count(line, "stay eager") || cli_harness::count(line, "stays eager")) &&
+        cli_harness::count(line, because))
       return true;
   return false;
 }
 
 std::map<std::string, Outcome> outcomes(const Json& manifest, const std::vector<std::string>& modes,
                                         const std::vector<std::string>& arguments) {
-  const door::Folder folder;
-  std::vector<door::Training> trainings;
+  const cli_harness::Folder folder;
+  std::vector<cli_harness::Training> trainings;
   std::vector<pid_t> pids;
   for (const std::string& mode : modes) {
     Json own = manifest;
@@ -93,9 +93,9 @@ std::map<std::string, Outcome> outcomes(const Json& manifest, const std::vector<
   }
   std::map<std::string, Outcome> found;
   for (size_t i = 0; i < modes.size(); ++i) {
-    const door::Training& training = trainings[i];
+    const cli_harness::Training& training = trainings[i];
     Outcome& outcome = found[modes[i]];
-    outcome.exit_code = door::Training::wait(pids[i]);
+    outcome.exit_code = cli_harness::Training::wait(pids[i]);
     outcome.talk = training.talk();
     outcome.log = training.text("log.log");
     outcome.probe = training.text("probe.txt");
@@ -115,7 +115,7 @@ void check_equal(const Outcome& expected, const Outcome& found) {
     INFO(one->talk);
     REQUIRE(one->exit_code == 0);
     REQUIRE_FALSE(one->saved.empty());
-    CHECK(door::count(one->probe, "nan") == 0);  // equal to nothing, not even to itself
+    CHECK(cli_harness::count(one->probe, "nan") == 0);  // equal to nothing, not even to itself
   }
   CHECK(first_difference(expected.probe, found.probe) == "");
   CHECK(first_difference(expected.saved, found.saved) == "");
@@ -135,7 +135,7 @@ void check_modes(const Json& manifest, const Fate& fate) {
       if (fate.kind == Fate::error) {
         INFO(outcome.talk);
         CHECK(outcome.exit_code == 1);
-        CHECK(door::count(outcome.talk, fate.because) > 0);
+        CHECK(cli_harness::count(outcome.talk, fate.because) > 0);
         continue;
       }
       check_equal(found.at(bitwise ? "eager" : "auto"), outcome);
@@ -145,17 +145,18 @@ void check_modes(const Json& manifest, const Fate& fate) {
 }
 
 std::string check_continued(Json manifest, int epochs) {
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   const auto training = [&](const std::string& name, int last) {
     manifest["max_epoch"] = last;
-    return door::Training(folder, name, manifest);
+    return cli_harness::Training(folder, name, manifest);
   };
-  const auto ends_well = [](const door::Training& one, const std::vector<std::string>& arguments) {
+  const auto ends_well = [](const cli_harness::Training& one,
+                            const std::vector<std::string>& arguments) {
     const int exit_code = one.run(arguments);
     INFO(one.talk());
     REQUIRE(exit_code == 0);
   };
-  const door::Training whole = training("whole", epochs);
+  const cli_harness::Training whole = training("whole", epochs);
   ends_well(whole, {});
   const auto expected = saved_by(whole);
   REQUIRE_FALSE(expected.empty());
@@ -163,7 +164,7 @@ std::string check_continued(Json manifest, int epochs) {
     CAPTURE(first);
     const std::string name = "from" + std::to_string(first);
     ends_well(training(name, first), {});
-    const door::Training parts = training(name, epochs);
+    const cli_harness::Training parts = training(name, epochs);
     ends_well(parts, {"--resume"});
     CHECK(first_difference(expected, saved_by(parts)) == "");
   }

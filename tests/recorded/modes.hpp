@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
 namespace broch::recorded {
 
@@ -34,7 +34,7 @@ struct Outcome {
 
 // Trains the manifest in each mode of execution; at the same time, since starting is most of it.
 // arguments: of broch train, behind the manifest.
-std::map<std::string, Outcome> outcomes(const door::Json& manifest,
+std::map<std::string, Outcome> outcomes(const cli_harness::Json& manifest,
                                         const std::vector<std::string>& modes,
                                         const std::vector<std::string>& arguments = {});
 
@@ -45,12 +45,12 @@ std::string exact_mode();
 // Checks that both ended well with equal probes, numbers and variables.
 void check_equal(const Outcome& expected, const Outcome& found);
 
-// Checks the fate of the manifest in modes auto and audit. At level bitwise both have the bits of the
-// eager run; at level fast they have each other's.
-void check_modes(const door::Json& manifest, const Fate& fate);
+// Checks the fate of the manifest in modes auto and audit. At level bitwise both have the bits of
+// the eager run; at level fast they have each other's.
+void check_modes(const cli_harness::Json& manifest, const Fate& fate);
 
 // Trains for some epochs in one go, and in two from each epoch on: the last checkpoints are equal.
 // What the training in one go said.
-std::string check_continued(door::Json manifest, int epochs);
+std::string check_continued(cli_harness::Json manifest, int epochs);
 
 }  // namespace broch::recorded

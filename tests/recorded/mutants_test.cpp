@@ -8,7 +8,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -158,7 +158,7 @@ TEST_CASE("mutants: without one, the programs that they are planted in are repla
       CAPTURE(level);
       const Outcome found = outcomes(manifest(name, level), {"auto"}).at("auto");
       CHECK(found.exit_code == 0);
-      CHECK(door::count(found.log, kRecorded) > 0);
+      CHECK(cli_harness::count(found.log, kRecorded) > 0);
       CHECK_FALSE(stays_eager(found.log, ""));
     }
 }

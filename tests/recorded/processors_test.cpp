@@ -2,12 +2,12 @@
 // leaves the bits of eager calls, also when a training is continued in the middle.
 #include <doctest/doctest.h>
 
-#include "parity/rows.hpp"
+#include "language_parity/rows.hpp"
 #include "recorded/modes.hpp"
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 using parity::Net;
 
 namespace {
@@ -23,7 +23,7 @@ struct Network {
 const Network kMlp{Net::mlp, "recorded.mlp"},
     kTransformer{Net::transformer, "recorded.transformer"};
 
-Json manifest(const door::Folder& folder, const Network& network, const Json& processors,
+Json manifest(const cli_harness::Folder& folder, const Network& network, const Json& processors,
               const char* optimizer = "adam") {
   const std::vector<int64_t> shape = parity::row_shape(network.net);
   int64_t elements = 1;
@@ -47,15 +47,15 @@ Json manifest(const door::Folder& folder, const Network& network, const Json& pr
 // Steps in every mode; recorded, the chain is a program of its own beside the tower's.
 void check_chain(const Network& network, const Json& processors, const char* optimizer = "adam") {
   CAPTURE(processors.dump());
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   Json made = manifest(folder, network, processors, optimizer);
   made["runtime"]["level"] = "bitwise";
   const auto found = outcomes(made, {"eager", "recorded", "audit"});
   for (const char* mode : {"recorded", "audit"}) {
     CAPTURE(mode);
     check_equal(found.at("eager"), found.at(mode));
-    CHECK(door::count(found.at(mode).log, kRecorded) == 2);
-    CHECK(door::count(found.at(mode).log, "(global-norm-clip") == 1);
+    CHECK(cli_harness::count(found.at(mode).log, kRecorded) == 2);
+    CHECK(cli_harness::count(found.at(mode).log, "(global-norm-clip") == 1);
     CHECK_FALSE(stays_eager(found.at(mode).log, ""));
   }
 }
@@ -69,23 +69,23 @@ TEST_CASE("processors: 325 steps with clipped gradients have the bits of eager s
 }
 
 TEST_CASE("processors: without any of them there is no program of theirs") {
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   const auto found = outcomes(manifest(folder, kMlp, Json::array()), {"recorded"});
-  CHECK(door::count(found.at("recorded").log, kRecorded) == 1);
+  CHECK(cli_harness::count(found.at("recorded").log, kRecorded) == 1);
 }
 
 TEST_CASE("processors: a training that is continued in the middle ends with the same bits") {
   for (const char* level : {"bitwise", "fast"}) {
     CAPTURE(level);
-    const door::Folder folder;
+    const cli_harness::Folder folder;
     Json made = manifest(folder, kMlp, Json::array({clip(0.5)}));
     made["runtime"]["level"] = level;
-    const door::Training whole(folder, "whole", made);
+    const cli_harness::Training whole(folder, "whole", made);
     REQUIRE(whole.run() == 0);
     Json half = made;
     half["max_epoch"] = 6;
-    REQUIRE(door::Training(folder, "parts", half).run() == 0);
-    const door::Training parts(folder, "parts", made);
+    REQUIRE(cli_harness::Training(folder, "parts", half).run() == 0);
+    const cli_harness::Training parts(folder, "parts", made);
     const int exit_code = parts.run({"--resume"});
     INFO(parts.talk());
     REQUIRE(exit_code == 0);
@@ -94,7 +94,7 @@ TEST_CASE("processors: a training that is continued in the middle ends with the 
 }
 
 TEST_CASE("processors: at level fast clipped trainings repeat, audited or not") {
-  const door::Folder folder;
+  const cli_harness::Folder folder;
   Json made = manifest(folder, kTransformer, Json::array({clip(0.5)}));
   made["runtime"]["level"] = "fast";
   const auto found = outcomes(made, {"recorded", "audit"});

@@ -8,7 +8,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -30,9 +30,9 @@ void check_shapes(const std::vector<int64_t>& rows, int epochs) {
   std::vector<std::string> told;
   std::istringstream lines(check_continued(manifest(rows), epochs));
   for (std::string line; std::getline(lines, line);)
-    if (door::count(line, "new shapes stay eager")) told.push_back(line);
+    if (cli_harness::count(line, "new shapes stay eager")) told.push_back(line);
   REQUIRE(told.size() == 1);
-  CHECK(door::count(told[0], "warning") == 1);
+  CHECK(cli_harness::count(told[0], "warning") == 1);
 }
 
 }  // namespace

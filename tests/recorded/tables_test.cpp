@@ -5,7 +5,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 
@@ -32,7 +32,7 @@ Json setter(const std::string& name, const Json& schedule) {
           {"with", {{"param", name}, {"schedule", schedule}}}};
 }
 
-bool gives_rows(const Outcome& outcome) { return door::count(outcome.log, ", rows 2") > 0; }
+bool gives_rows(const Outcome& outcome) { return cli_harness::count(outcome.log, ", rows 2") > 0; }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ TEST_CASE("tables: with the pass left out the bits are the same") {
   Json whole = descent();
   whole["runtime"]["level"] = "bitwise";
   const Outcome by_rows = outcomes(whole, {"auto"}).at("auto");
-  whole["runtime"]["without_passes"] = {"rows"};
+  whole["runtime"]["disabled_passes"] = {"rows"};
   const Outcome other = outcomes(whole, {"auto"}).at("auto");
   CHECK_FALSE(gives_rows(other));
   check_equal(by_rows, other);

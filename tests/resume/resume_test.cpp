@@ -8,9 +8,9 @@
 #include <random>
 #include <thread>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using namespace broch::door;
+using namespace broch::cli_harness;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 

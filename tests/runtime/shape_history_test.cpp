@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kHalf = ShapeHistory::kMaxBytes / 2;
 
-// As a frame does: the keys that had to go.
+// As a runner does: the keys that had to go.
 std::vector<uint64_t> run(ShapeHistory& shapes, uint64_t key, size_t bytes = 1) {
   std::vector<uint64_t> gone;
   if (!shapes.meet(key)) return gone;
@@ -101,7 +101,8 @@ TEST_CASE("shapes: a saved history decides like the one that goes on") {
 
 TEST_CASE("shapes: a text that is no history is not taken") {
   ShapeHistory shapes;
-  for (const char* text : {"", "open", "shut 1 0 0 0 0", "open 1 0 0 2 0 a 1 1 1", "open 1 0 0 0 x"}) {
+  for (const char* text :
+       {"", "open", "shut 1 0 0 0 0", "open 1 0 0 2 0 a 1 1 1", "open 1 0 0 0 x"}) {
     std::istringstream in(text);
     CHECK_FALSE(shapes.load(in));
   }

@@ -54,7 +54,7 @@ struct World {
   std::unique_ptr<runtime::Backend> backend = runtime::make_null_backend();
   runtime::VariableStore variables{*backend, 7};
   runtime::HyperParams hypers{variables, {}};
-  runtime::TowerWorld towers;
+  runtime::RunContext towers;
   runtime::SignatureHolder signature;
   abi::Context context;
   Probe probe;

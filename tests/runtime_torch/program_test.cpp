@@ -236,7 +236,7 @@ TEST_CASE("program: an input that stands in its place is not copied, and is read
   CompileOptions options = all_of(2);
   const Tensor place = floats(std::vector<float>(12, 2), {3, 4});
   options.inputs = {place};
-  options.places = {Tensor(), floats(std::vector<float>(12, 0), {3, 4})};
+  options.output_buffers = {Tensor(), floats(std::vector<float>(12, 0), {3, 4})};
   const auto executable = program->compile(options);
   const Tensors elsewhere = all_waves({{3, 4}, {3, 4}}, 2);
   run(*executable, {place, elsewhere[1]});
@@ -298,8 +298,9 @@ TEST_CASE("program: outputs are computed, or end up, in the memory that is given
   const Backend::Flat flat = backend().flat_zeros_like(gradients);
   for (const Level level : {Level::bitwise, Level::fast}) {
     CompileOptions options = all_of(expected.size(), level);
-    options.places = {Tensor()};
-    options.places.insert(options.places.end(), flat.views.begin(), flat.views.end());
+    options.output_buffers = {Tensor()};
+    options.output_buffers.insert(options.output_buffers.end(), flat.views.begin(),
+                                  flat.views.end());
     const auto executable = program->compile(options);
     run(*executable, inputs);
     const double tolerance = level == Level::fast ? kNear : kExact;
@@ -320,8 +321,8 @@ TEST_CASE("program: parts are told of when they are there, while others are stil
   for (const Level level : {Level::bitwise, Level::fast})
     for (const bool placed : {false, true}) {
       CompileOptions options = all_of(expected.size(), level);
-      options.places.resize(expected.size());
-      if (placed) std::ranges::copy(flat.views, options.places.begin() + 1);
+      options.output_buffers.resize(expected.size());
+      if (placed) std::ranges::copy(flat.views, options.output_buffers.begin() + 1);
       options.parts = {{1, 2}, {3, 4}, {0}};  // of the first layer, of the second, the sum
       const auto executable = program->compile(options);
       for (size_t i = 0; i < inputs.size(); ++i)
@@ -354,15 +355,15 @@ TEST_CASE("program: two outputs in one memory, one of them wanted elsewhere, bot
   for (size_t placed = 0; placed < expected.size(); ++placed) {
     CAPTURE(placed);
     CompileOptions options = all_of(expected.size());
-    options.places.resize(expected.size());
+    options.output_buffers.resize(expected.size());
     const TensorInfo info = backend().info(expected[placed]);
-    options.places[placed] = backend().zeros(info.dtype, info.shape, {});
+    options.output_buffers[placed] = backend().zeros(info.dtype, info.shape, {});
     const auto executable = program->compile(options);
     run(*executable, inputs);
     check_same(*executable, expected, kExact);
     // The transposed one keeps its layout, and so is not there.
     if (placed != 1)
-      CHECK(backend().difference(expected[placed], options.places[placed], kExact) == "");
+      CHECK(backend().difference(expected[placed], options.output_buffers[placed], kExact) == "");
   }
 }
 

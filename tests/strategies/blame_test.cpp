@@ -1,9 +1,9 @@
 // blame_test.cpp: an error inside a step names the step and the points of the data that it had.
 #include <doctest/doctest.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using namespace broch::door;
+using namespace broch::cli_harness;
 
 namespace {
 

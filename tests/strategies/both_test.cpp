@@ -1,9 +1,9 @@
 // both_test.cpp: one class that is a trainer and a callback gets each event once.
 #include <doctest/doctest.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using namespace broch::door;
+using namespace broch::cli_harness;
 
 TEST_CASE("a class that is a trainer and a callback gets each event once") {
   const Folder folder;

@@ -1,11 +1,11 @@
 // evolution_test.cpp: the sample's trainer, which has no model, no data and no gradients.
 #include <doctest/doctest.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 
-using broch::door::Folder;
-using broch::door::Json;
-using broch::door::Training;
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "recorded/modes.hpp"
 
 using namespace broch::recorded;
-using broch::door::Json;
+using broch::cli_harness::Json;
 
 namespace {
 

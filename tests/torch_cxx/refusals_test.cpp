@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
-#include "door/door.hpp"
+#include "cli_harness/cli_harness.hpp"
 #include "folder.hpp"
 
 using namespace broch;
-using door::Json;
+using cli_harness::Json;
 using test::Folder;
 
 namespace {
@@ -27,7 +27,7 @@ Refusal refusal(const Json& model, const Json& callbacks, const std::string& plu
   const Folder folder;
   const std::string trace = folder / "trace";
   setenv("TORCH_CXX_TRACE", trace.c_str(), 1);
-  const door::Training training(
+  const cli_harness::Training training(
       folder, "run",
       {{"broch", 1},
        {"plugins", {plugin, MODELS}},
@@ -48,7 +48,7 @@ void check_refused(const Refusal& refusal, const std::vector<std::string>& words
   INFO(refusal.talk);
   CHECK(refusal.exit_code == kPlugin);
   CHECK_FALSE(refusal.loaded);
-  for (const std::string& word : words) CHECK(door::count(refusal.talk, word) > 0);
+  for (const std::string& word : words) CHECK(cli_harness::count(refusal.talk, word) > 0);
 }
 
 // "2.11.0-" and the build-id, as the library has it.
@@ -83,6 +83,7 @@ TEST_CASE("torch-cxx: the null runtime takes no library on tensors") {
 }
 
 TEST_CASE("torch-cxx: a library that links LibTorch without a tag is refused") {
-  check_refused(refusal({{"use", "recorded.mlp"}}, Json::array({{{"use", "torch-cxx.untagged"}}}), TORCH_CXX_UNTAGGED),
+  check_refused(refusal({{"use", "recorded.mlp"}}, Json::array({{{"use", "torch-cxx.untagged"}}}),
+                        TORCH_CXX_UNTAGGED),
                 {"needs libtorch_cpu.so without saying so", "TORCH"});
 }

@@ -5,7 +5,7 @@
 
 using namespace broch;
 using namespace broch::recorded;
-using door::Json;
+using cli_harness::Json;
 
 namespace {
 

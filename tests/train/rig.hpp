@@ -126,7 +126,7 @@ class Rig {
   std::unique_ptr<runtime::Backend> backend;
   std::unique_ptr<runtime::VariableStore> store;
   std::unique_ptr<runtime::HyperParams> hypers;
-  runtime::TowerWorld world;
+  runtime::RunContext world;
   train::Interrupt interrupt;
   std::vector<std::unique_ptr<abi::Instance>> instances;
   train::TrainerParts parts;

@@ -93,7 +93,7 @@ struct World {
 
   VariableStore variables{backend(), 7};
   HyperParams hypers{variables, {}};
-  TowerWorld towers;
+  RunContext towers;
   abi::Context context;
   NoRole component;
   std::unique_ptr<abi::Instance> owner;
@@ -128,8 +128,8 @@ std::vector<Tensor> processed(GradientOperation& chain, const std::vector<Tensor
 // As a tower's program leaves them: in the memory that the chain gave for them.
 std::vector<Tensor> in_place(GradientOperation& chain, const std::vector<Tensor>& gradients) {
   for (size_t i = 0; i < gradients.size(); ++i)
-    backend().assign(chain.input_places()[i], gradients[i]);
-  return chain.input_places();
+    backend().assign(chain.input_buffers()[i], gradients[i]);
+  return chain.input_buffers();
 }
 
 void check_same(const std::vector<Tensor>& expected, const std::vector<Tensor>& found,
@@ -159,9 +159,9 @@ void check_replays(const std::vector<Processor>& processors) {
   World plain(Execution::eager), world(Execution::recorded);
   GradientOperation &eager = plain.chain(processors), &recorded = world.chain(processors);
   check_runs(world, eager, recorded);
-  CHECK(eager.frame().state() == "eager: runtime.execution");
-  CHECK(recorded.frame().state() == "recorded");
-  CHECK(recorded.frame().decided());
+  CHECK(eager.runner().state() == "eager: runtime.execution");
+  CHECK(recorded.runner().state() == "recorded");
+  CHECK(recorded.runner().decided());
 }
 
 Processor scaling(double factor) {
@@ -199,8 +199,8 @@ TEST_CASE("chain: built-in processors, alone and in a row, are replayed with the
     World plain(Execution::eager), world(Execution::recorded);
     const auto eager = plain.built_in(entries), recorded = world.built_in(entries);
     check_runs(world, *eager, *recorded);
-    CHECK(recorded->frame().decided());
-    CHECK(recorded->frame().executable() != nullptr);
+    CHECK(recorded->runner().decided());
+    CHECK(recorded->runner().executable() != nullptr);
   }
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("chain: level fast clips by the length of all gradients within roundin
       R"({"use": "global-norm-clip", "with": {"global_norm": 0.5}})"};
   const auto eager = plain.built_in(entries), recorded = world.built_in(entries);
   check_runs(world, *eager, *recorded, 1e-6);
-  CHECK(recorded->frame().executable()->info().calls == 5);  // norm, three numbers, scale
+  CHECK(recorded->runner().executable()->info().calls == 5);  // norm, three numbers, scale
 }
 
 TEST_CASE("chain: gradients that are passed on, left out or changed come out as from eager calls") {
@@ -255,7 +255,7 @@ TEST_CASE("chain: a variable that a processor reads is read anew") {
     for (size_t i = 0; i < given.size(); ++i)
       CHECK(found[i] == doctest::Approx(given[i] * factor).epsilon(1e-6));
   }
-  CHECK(chain.frame().decided());
+  CHECK(chain.runner().decided());
 }
 
 TEST_CASE("chain: what goes on is computed where it is wanted") {
@@ -286,7 +286,7 @@ TEST_CASE(
   CHECK(numbers(given[2]) == before);
   const std::vector<Tensor> elsewhere = gradients_of(world, 6);
   processed(chain, elsewhere, 6);
-  CHECK(numbers(chain.input_places()[2]) == numbers(elsewhere[2]));
+  CHECK(numbers(chain.input_buffers()[2]) == numbers(elsewhere[2]));
 }
 
 TEST_CASE("chain: a processor that reads a value stays eager, and recorded makes that an error") {
@@ -295,7 +295,7 @@ TEST_CASE("chain: a processor that reads a value stays eager, and recorded makes
                     &chain = world.chain({scaling(2), reading()}),
                     &refused = strict.chain({scaling(2), reading()});
   check_runs(world, eager, chain);
-  CHECK(has(chain.frame().state(), "eager: tested: operator aten::_local_scalar_dense"));
+  CHECK(has(chain.runner().state(), "eager: tested: operator aten::_local_scalar_dense"));
   const std::string error = error_of([&] { processed(refused, gradients_of(strict, 0), 0); });
   CHECK(has(error, "operation 'main/process (tested, tested)'"));
   CHECK(has(error, "tested: operator aten::_local_scalar_dense reads a value on the host"));

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "dist/meeting.hpp"
+#include "dist/process_group.hpp"
 #include "runtime/variables.hpp"
 #include "runtime_torch/fixture.hpp"
 
@@ -69,7 +69,7 @@ struct World {
                                     apart = made.get();
                                     return made;
                                   },
-                                  [this] { return uint8_t(news); }};
+                                  [this] { return uint8_t(flags); }};
     gather = std::make_unique<RankGather>(backend(), ranks, list);
   }
   // Gradients of one number each.
@@ -99,7 +99,7 @@ struct World {
   std::vector<Variable*> list;
   Line line;
   Line* apart = nullptr;
-  std::atomic<uint8_t> news = 0;
+  std::atomic<uint8_t> flags = 0;
   std::unique_ptr<RankGather> gather;
 };
 
@@ -125,11 +125,11 @@ bool soon(const std::function<bool()>& there) {
 TEST_CASE("gather: small lists are one bucket, which waits for all of it") {
   World world({3, 4});
   CHECK(world.gather->parts().empty());
-  for (const uint8_t news : {0, 1, 2, 3}) {
-    world.news = news;
+  for (const uint8_t flags : {0, 1, 2, 3}) {
+    world.flags = flags;
     world.gather->begin();
     world.check(world.gather->gather(world.gradients(5)), 5);
-    CHECK(world.gather->news() == (news | 2 * news));
+    CHECK(world.gather->rank_flags() == (flags | 2 * flags));
   }
   CHECK(world.line.calls == 4);
 }
@@ -139,7 +139,7 @@ TEST_CASE("gather: what is ready goes over the line while the rest is computed, 
   CHECK(world.gather->parts() == std::vector<uint32_t>{2, 1, 1, 0});
   RankGather& gather = *world.gather;
   const std::vector<Tensor> gradients = world.gradients(3);
-  const auto place = [&](size_t i) { backend().assign(gather.places()[i], gradients[i]); };
+  const auto place = [&](size_t i) { backend().assign(gather.buffers()[i], gradients[i]); };
   for (int step = 0; step < 3; ++step) {
     gather.begin();
     world.apart->calls = 0;
@@ -151,7 +151,7 @@ TEST_CASE("gather: what is ready goes over the line while the rest is computed, 
     CHECK(soon([&] { return world.apart->calls == 2; }));
     world.check(gather.gather(gradients), 3);
     CHECK(world.apart->calls == 3);
-    CHECK(gather.news() == 0);
+    CHECK(gather.rank_flags() == 0);
   }
   CHECK(world.line.calls == 0);
 }
@@ -168,9 +168,9 @@ TEST_CASE("gather: nothing goes over the line before a run that gathers, and non
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(world.apart->calls == 0);
   gather.begin();
-  world.news = 2;
+  world.flags = 2;
   world.check(gather.gather(world.gradients(7)), 7);
-  CHECK(gather.news() == (2 | 2 * 2));
+  CHECK(gather.rank_flags() == (2 | 2 * 2));
 }
 
 TEST_CASE("gather: a line that is cut ends the call that waits for it") {
@@ -201,5 +201,5 @@ TEST_CASE("gather: over NCCL, from GPU to GPU") {
     world.gather->begin();
     world.check(world.gather->gather(world.gradients(first)), first, 1);
   }
-  meeting->depart();
+  meeting->leave();
 }

@@ -12,8 +12,8 @@ uint32_t next_arena_id() {
   const uint32_t id = ++last;
   if (id >= kTableOwner)
     throw base::Error(base::Exit::memory,
-                      base::Complaint{"handles", "more than 32767 threads at once", "fewer threads",
-                                      "let plugins reuse their threads"});
+                      base::Diagnostic{"handles", "more than 32767 threads at once",
+                                       "fewer threads", "let plugins reuse their threads"});
   return id;
 }
 
@@ -27,8 +27,8 @@ void Arena::grow(const Object& object) {
   if (top_ > kIndexMax) {
     object.drop();
     throw base::Error(base::Exit::memory,
-                      base::Complaint{"handles", "16777216 borrowed handles in one call",
-                                      "fewer at a time", "push a scope in each turn of the loop"});
+                      base::Diagnostic{"handles", "16777216 borrowed handles in one call",
+                                       "fewer at a time", "push a scope in each turn of the loop"});
   }
   slots_.emplace_back().next = make_handle(Kind::none, id_, 1, static_cast<uint32_t>(top_));
 }

@@ -15,7 +15,7 @@
 namespace broch::abi {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Exit;
 
 constexpr const char* kExpected = "all of it as before";
@@ -112,8 +112,8 @@ void Environment::check(const Instance& instance, const char* hook) const {
   if (changes.empty()) return;
   note(Misuse::environment, instance.label() + " changed " + changes + " in " + hook);
   throw PluginError(Exit::training,
-                    Complaint{instance.label() + " violated the interface",
-                              "changed " + changes + " in " + hook, kExpected, kNext},
+                    Diagnostic{instance.label() + " violated the interface",
+                               "changed " + changes + " in " + hook, kExpected, kNext},
                     BROCH_E_INTERNAL);
 }
 
@@ -122,20 +122,20 @@ void Environment::check_steps(const std::string& when) const {
   if (changes.empty()) return;
   note(Misuse::environment, "a plugin changed " + changes + " in a hook of the steps, " + when);
   throw base::Error(Exit::training,
-                    Complaint{"a plugin violated the interface " + when,
-                              "changed " + changes + " in a hook of the steps", kExpected, kNext});
+                    Diagnostic{"a plugin violated the interface " + when,
+                               "changed " + changes + " in a hook of the steps", kExpected, kNext});
 }
 
 void Environment::check_loading(const std::string& file) const {
   const std::string fp_control = restore_fp_control(), changes = restore();
   if (!fp_control.empty())
-    throw base::Error(Exit::plugin, Complaint{file, "loading it changed " + fp_control,
-                                              "all numbers to be computed as before",
-                                              "link it without -ffast-math, which lets a library "
-                                              "do that"});
+    throw base::Error(Exit::plugin, Diagnostic{file, "loading it changed " + fp_control,
+                                               "all numbers to be computed as before",
+                                               "link it without -ffast-math, which lets a library "
+                                               "do that"});
   if (!changes.empty())
-    throw base::Error(Exit::plugin, Complaint{file, "loading it changed " + changes, kExpected,
-                                              "leave such things out of constructors"});
+    throw base::Error(Exit::plugin, Diagnostic{file, "loading it changed " + changes, kExpected,
+                                               "leave such things out of constructors"});
 }
 
 }  // namespace broch::abi

@@ -21,7 +21,7 @@
 namespace broch::abi {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Exit;
 
 bool is_data_source(const Instance& instance) {
@@ -92,9 +92,9 @@ PluginError failure(const Instance& instance, const char* hook, broch_status sta
   if (!message) {
     note(Misuse::silent, place + " without a reason, with status " + numbered(status));
     return PluginError(exit_for(instance, status),
-                       Complaint{place, "no reason, only status " + numbered(status),
-                                 "a reason given through host->fail",
-                                 "this is a mistake in the plugin, tell its author"},
+                       Diagnostic{place, "no reason, only status " + numbered(status),
+                                  "a reason given through host->fail",
+                                  "this is a mistake in the plugin, tell its author"},
                        status);
   }
   const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
@@ -134,9 +134,9 @@ PluginError breach(Misuse misuse, const Instance& instance, const std::string& f
   abort_if_asked(instance.label() + " violated the interface: " + found);
   note(misuse, instance.label() + " " + found + ", expected " + expected);
   return PluginError(instance.created() ? Exit::training : Exit::plugin,
-                     Complaint{instance.label() + " violated the interface", found, expected,
-                               "this is a mistake in " + (file.empty() ? "the plugin" : file) +
-                                   ", tell its author"},
+                     Diagnostic{instance.label() + " violated the interface", found, expected,
+                                "this is a mistake in " + (file.empty() ? "the plugin" : file) +
+                                    ", tell its author"},
                      BROCH_E_INTERNAL);
 }
 

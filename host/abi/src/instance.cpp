@@ -45,9 +45,9 @@ void require_complete(const Instance& instance, const broch_component_vtable& vt
   if (!vtable.destroy) missing += " destroy";
   if (missing.empty()) return;
   throw base::Error(base::Exit::plugin,
-                    base::Complaint{instance.label() + " in " + instance.spec().file,
-                                    "no" + missing, "create, get_interface and destroy",
-                                    "the library is not usable, tell its author"});
+                    base::Diagnostic{instance.label() + " in " + instance.spec().file,
+                                     "no" + missing, "create, get_interface and destroy",
+                                     "the library is not usable, tell its author"});
 }
 
 }  // namespace

@@ -141,8 +141,8 @@ Options::Options(const std::string& text, const std::string& place) : text_(text
   auto document = std::make_unique<Document>();
   document->root = Json::parse(text.empty() ? "{}" : text, nullptr, false);
   if (!document->root.is_object())
-    throw base::Error(base::Exit::plugin,
-                      base::Complaint{place, "options " + base::quoted(text), "a JSON object", ""});
+    throw base::Error(base::Exit::plugin, base::Diagnostic{place, "options " + base::quoted(text),
+                                                           "a JSON object", ""});
   document_ = std::move(document);
 }
 

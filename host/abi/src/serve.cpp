@@ -65,10 +65,10 @@ broch_status error_from_exception() noexcept {
 }
 
 void refuse_null(const char* function, const char* name) {
-  const base::Error error(base::Exit::training, {.place = function,
+  const base::Error error(base::Exit::training, {.where = function,
                                                  .found = std::string(name) + " is NULL",
                                                  .expected = "a pointer",
-                                                 .next = "see the function's comment"});
+                                                 .hint = "see the function's comment"});
   throw CallError(BROCH_E_INVALID_ARGUMENT, error.what());
 }
 

@@ -28,8 +28,8 @@ uint64_t Table::add(Kind kind, Object object) {
     lock.unlock();
     object.drop();
     throw base::Error(base::Exit::memory,
-                      base::Complaint{"handles", "16777216 owned handles of one instance", "fewer",
-                                      "release what is no longer needed"});
+                      base::Diagnostic{"handles", "16777216 owned handles of one instance", "fewer",
+                                       "release what is no longer needed"});
   }
   slots_[index].object = object;
   slots_[index].kind = kind;

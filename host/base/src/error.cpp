@@ -1,25 +1,25 @@
-// error.cpp: a complaint as text.
+// error.cpp: a diagnostic as text.
 #include "base/error.hpp"
 
 namespace broch::base {
 namespace {
 
-std::string compose(const Complaint& complaint) {
-  std::string text = complaint.place;
+std::string compose(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.where;
   const auto add = [&text](const char* separator, const std::string& part) {
     if (part.empty()) return;
     if (!text.empty()) text += separator;
     text += part;
   };
-  add(": ", complaint.found);
-  add(", ", complaint.expected.empty() ? "" : "expected " + complaint.expected);
-  if (!complaint.next.empty()) text += "\n  hint: " + complaint.next;
+  add(": ", diagnostic.found);
+  add(", ", diagnostic.expected.empty() ? "" : "expected " + diagnostic.expected);
+  if (!diagnostic.hint.empty()) text += "\n  hint: " + diagnostic.hint;
   return text;
 }
 
 }  // namespace
 
-Error::Error(Exit exit, const Complaint& complaint)
-    : std::runtime_error(compose(complaint)), exit_(exit) {}
+Error::Error(Exit exit, const Diagnostic& diagnostic)
+    : std::runtime_error(compose(diagnostic)), exit_(exit) {}
 
 }  // namespace broch::base

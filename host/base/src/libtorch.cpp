@@ -21,10 +21,10 @@ constexpr const char* kVersion = "2.11.";
 
 [[noreturn]] void refuse(const std::string& found) {
   throw Error(Exit::plugin,
-              {.place = "environment variable BROCH_TORCH_DIR",
+              {.where = "environment variable BROCH_TORCH_DIR",
                .found = found,
                .expected = "LibTorch 2.11: the folder torch, or the one that contains it",
-               .next = "unpack the PyPI wheel of torch 2.11.0 and name its folder, or leave the "
+               .hint = "unpack the PyPI wheel of torch 2.11.0 and name its folder, or leave the "
                        "variable out"});
 }
 

@@ -94,9 +94,9 @@ void set_log_file(const std::string& path) {
     file->set_pattern("%H:%M:%S %l %v");
     state().file = std::move(file);
   } catch (const std::exception& failure) {
-    throw Error(Exit::data, Complaint{path, std::string("cannot be opened: ") + failure.what(),
-                                      "a log file that can be appended to",
-                                      "check the folder's permissions and free space"});
+    throw Error(Exit::data, Diagnostic{path, std::string("cannot be opened: ") + failure.what(),
+                                       "a log file that can be appended to",
+                                       "check the folder's permissions and free space"});
   }
 }
 

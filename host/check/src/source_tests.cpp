@@ -68,23 +68,23 @@ class Source {
   std::optional<abi::InputSource> input_;
 };
 
-struct Taken {
+struct DrawnPoints {
   std::vector<std::string> words;
   std::vector<std::string> cursors;  // of those that have one
 };
 
-Taken take(Source& source, size_t count) {
-  Taken taken;
-  while (taken.words.size() < count) {
+DrawnPoints take(Source& source, size_t count) {
+  DrawnPoints drawn;
+  while (drawn.words.size() < count) {
     runtime::Point point;
     if (source.next(point) != BROCH_OK) break;
-    taken.words.push_back(words_of(point));
-    if (point.has_cursor) taken.cursors.push_back(point.cursor);
+    drawn.words.push_back(words_of(point));
+    if (point.has_cursor) drawn.cursors.push_back(point.cursor);
   }
-  return taken;
+  return drawn;
 }
 
-void require_same(const Taken& whole, const Taken& rest, size_t after) {
+void require_same(const DrawnPoints& whole, const DrawnPoints& rest, size_t after) {
   for (size_t i = 0; i < rest.words.size() || after + i < whole.words.size(); ++i) {
     const std::string expected =
         after + i < whole.words.size() ? whole.words[after + i] : "the end";
@@ -112,7 +112,7 @@ std::string test_cursors(Subject& subject) try {
   subject.library();
   Source first(subject);
   first.open();
-  const Taken whole = take(first, kPoints);
+  const DrawnPoints whole = take(first, kPoints);
   if (whole.words.empty()) throw Skipped("gives no points");
   if (whole.cursors.size() < whole.words.size())
     throw Skipped("gives points without cursors: runs resume, but not with the same bits");

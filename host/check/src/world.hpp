@@ -4,8 +4,8 @@
 
 #include "abi/context.hpp"
 #include "abi/seeds.hpp"
-#include "runtime/frame.hpp"
 #include "runtime/tower.hpp"
+#include "runtime/tower_runner.hpp"
 #include "session/checkpoints.hpp"
 #include "session/instances.hpp"
 #include "subject.hpp"
@@ -35,7 +35,7 @@ class World {
   std::shared_ptr<runtime::Backend> backend_;
   runtime::VariableStore variables_;
   runtime::HyperParams hypers_;
-  runtime::TowerWorld towers_;
+  runtime::RunContext towers_;
   broch_progress progress_{};
   abi::Seeds seeds_{1, 0};
   session::Checkpoints checkpoints_;

@@ -18,7 +18,7 @@ void add_check(CLI::App& app, int& exit_code) {
   add_json_flag(*command, json);
   command->callback([&exit_code] {
     const session::Setup setup(options);
-    if (!setup.manifest().runtime.without_passes.empty())
+    if (!setup.manifest().runtime.disabled_passes.empty())
       session::require_passes(setup.manifest(), *runtime::open_torch_backend());
     session::require_start(setup.manifest());
     for (const std::string& warning : setup.warnings()) base::warning(warning);

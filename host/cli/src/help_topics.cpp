@@ -53,7 +53,7 @@ not 0 is true; && || ?: evaluate only what they need.
   trainer.use=simple                         inside an object
   callbacks[model-saver].with.max_to_keep=3  an entry by "name" or "use"
   callbacks[0].with.max_to_keep=3            or by its place
-  ~callbacks[progress-bar]                   removes
+  ~extra_callbacks[progress-bar]             removes
   +callbacks={"use": "nan-guard"}            appends to a list
 
 A path that hits nothing is an error. Quote words with brackets in a shell.

@@ -45,7 +45,7 @@ class Stopwatch {
   bool towers_are_decided() const {
     const train::Towers* towers = run_.trainer().towers();
     return !towers || std::ranges::all_of(towers->training(), [this](runtime::Tower* tower) {
-      return !tower || run_.trainer().executor().frame_of(*tower).decided();
+      return !tower || run_.trainer().executor().runner_of(*tower).decided();
     });
   }
   void begin() {

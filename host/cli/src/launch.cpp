@@ -39,8 +39,8 @@ volatile sig_atomic_t received = 0;
 }
 
 // A port of this machine that nobody else can take meanwhile.
-struct Meeting {
-  Meeting() : descriptor(socket(AF_INET, SOCK_STREAM, 0)) {
+struct ReservedPort {
+  ReservedPort() : descriptor(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -51,9 +51,9 @@ struct Meeting {
       refuse("opening a port");
     port = ntohs(address.sin_port);
   }
-  ~Meeting() { close(descriptor); }
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
+  ~ReservedPort() { close(descriptor); }
+  ReservedPort(const ReservedPort&) = delete;
+  ReservedPort& operator=(const ReservedPort&) = delete;
   int descriptor;
   uint16_t port = 0;
 };
@@ -68,7 +68,7 @@ struct Rank {
 
 void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).c_str(), 1); }
 
-[[noreturn]] void become(uint32_t rank, uint32_t world, const Meeting& meeting, int says,
+[[noreturn]] void become(uint32_t rank, uint32_t world, const ReservedPort& reserved, int says,
                          char** arguments) {
   setpgid(0, 0);  // a signal from the terminal comes through the launcher alone
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -77,11 +77,11 @@ void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).
   set("WORLD_SIZE", world);
   set("LOCAL_WORLD_SIZE", world);
   setenv("MASTER_ADDR", "127.0.0.1", 1);
-  set("MASTER_PORT", meeting.port);
-  set("BROCH_MASTER_FD", static_cast<uint32_t>(meeting.descriptor));
+  set("MASTER_PORT", reserved.port);
+  set("BROCH_MASTER_FD", static_cast<uint32_t>(reserved.descriptor));
   unsetenv("TORCHELASTIC_USE_AGENT_STORE");
   unsetenv("TORCHELASTIC_RESTART_COUNT");
-  if (rank != 0) close(meeting.descriptor);
+  if (rank != 0) close(reserved.descriptor);
   if (says >= 0) dup2(says, STDERR_FILENO);
   execv("/proc/self/exe", arguments);
   std::perror("broch train --ranks: execv");
@@ -129,7 +129,7 @@ class Ranks {
     rank.process = fork();
     if (rank.process < 0) refuse("fork");
     if (rank.process == 0)
-      become(number, static_cast<uint32_t>(ranks_.size()), meeting_, ends[1], arguments);
+      become(number, static_cast<uint32_t>(ranks_.size()), reserved_port_, ends[1], arguments);
     setpgid(rank.process, rank.process);
     if (number > 0) close(ends[1]);
     rank.says = ends[0];
@@ -231,7 +231,7 @@ class Ranks {
     told_ = true;
   }
 
-  Meeting meeting_;
+  ReservedPort reserved_port_;
   std::vector<Rank> ranks_;
   int failed_ = -1;            // the first
   bool lost_another_ = false;  // of the first

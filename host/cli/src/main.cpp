@@ -39,8 +39,8 @@ std::vector<std::string> options_of(const CLI::App* command) {
 }
 
 // What others call --epochs is a value of the manifest here.
-broch::base::Complaint complaint_of_option(const CLI::App& command, const std::string& place,
-                                           const std::string& word) {
+broch::base::Diagnostic diagnostic_of_option(const CLI::App& command, const std::string& place,
+                                             const std::string& word) {
   const std::vector<std::string> known = options_of(&command);
   const std::string near = broch::base::nearest(word.substr(0, word.find('=')), known);
   const std::string more = place + " --help lists them";
@@ -52,23 +52,23 @@ broch::base::Complaint complaint_of_option(const CLI::App& command, const std::s
 }
 
 // CLI11 says of a mistyped command only that there is none.
-broch::base::Complaint complaint_of(CLI::App& app, const CLI::ParseError& error) {
+broch::base::Diagnostic diagnostic_of(CLI::App& app, const CLI::ParseError& error) {
   CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   const std::vector<std::string> known = commands_below(command), extra = app.remaining(true);
-  broch::base::Complaint complaint{command_of(app), error.what(), "",
-                                   command_of(app) + " --help tells more"};
+  broch::base::Diagnostic diagnostic{command_of(app), error.what(), "",
+                                     command_of(app) + " --help tells more"};
   const bool is_about_commands =
       error.get_name() == "RequiredError" || error.get_name() == "ExtrasError";
   const bool is_option = !extra.empty() && extra.front().starts_with("-");
   if (is_option && error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
-    return complaint_of_option(*command, complaint.place, extra.front());
-  if (known.empty() || !is_about_commands || is_option) return complaint;
-  complaint.found = extra.empty() ? "no command" : broch::base::quoted(extra.front());
-  complaint.expected = "one of " + broch::base::join(known, ", ");
+    return diagnostic_of_option(*command, diagnostic.where, extra.front());
+  if (known.empty() || !is_about_commands || is_option) return diagnostic;
+  diagnostic.found = extra.empty() ? "no command" : broch::base::quoted(extra.front());
+  diagnostic.expected = "one of " + broch::base::join(known, ", ");
   const std::string near = extra.empty() ? "" : broch::base::nearest(extra.front(), known);
-  if (!near.empty()) complaint.next = "did you mean " + broch::base::quoted(near) + "?";
-  return complaint;
+  if (!near.empty()) diagnostic.hint = "did you mean " + broch::base::quoted(near) + "?";
+  return diagnostic;
 }
 
 // What was printed is data: half of it is not to pass for all.
@@ -93,7 +93,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    throw broch::base::Error(broch::base::Exit::usage, complaint_of(app, error));
+    throw broch::base::Error(broch::base::Exit::usage, diagnostic_of(app, error));
   }
 }
 

@@ -19,7 +19,7 @@ namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 using Replacements = std::map<std::string, std::string, std::less<>>;
@@ -50,7 +50,7 @@ std::vector<std::string> texts(const Range& range) {
 
 [[noreturn]] void refuse(const std::string& place, const std::string& found,
                          const std::string& expected, const std::string& next) {
-  throw Error(Exit::usage, Complaint{place, found, expected, next});
+  throw Error(Exit::usage, Diagnostic{place, found, expected, next});
 }
 
 std::string one_of(const std::vector<std::string>& known) {

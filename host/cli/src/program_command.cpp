@@ -124,13 +124,13 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
 // What is known of a program after some steps.
 struct Dump {
   std::string name;  // for people
-  const runtime::Frame& frame;
+  const runtime::TowerRunner& runner;
   int64_t steps;
   std::vector<double> times;  // of the calls, if they were asked for
 
   std::string execution() const {
-    if (!frame.program()) return frame.state();
-    return frame.state() + (frame.decided() ? ", verified" : ", not verified") + " after " +
+    if (!runner.program()) return runner.state();
+    return runner.state() + (runner.decided() ? ", verified" : ", not verified") + " after " +
            base::counted(steps, "step");
   }
 };
@@ -154,12 +154,12 @@ void print_calls(const Dump& dump, const std::vector<std::string>& lines) {
 
 void print_text(const Dump& dump) {
   std::cout << dump.name << ": " << dump.execution() << '\n';
-  const runtime::RecordedProgram* program = dump.frame.program();
+  const runtime::RecordedProgram* program = dump.runner.program();
   if (!program) return;
   std::cout << "\nrecording: " << program->operators() << " operators in "
-            << base::general(dump.frame.record_milliseconds(), 3) << " ms\n"
+            << base::general(dump.runner.record_milliseconds(), 3) << " ms\n"
             << program->text();
-  const runtime::Executable* executable = dump.frame.executable();
+  const runtime::Executable* executable = dump.runner.executable();
   if (!executable) return;
   const runtime::ExecutableInfo& info = executable->info();
   std::cout << "\nexecuted: " << info.calls << " calls";
@@ -170,10 +170,10 @@ void print_text(const Dump& dump) {
 }
 
 Value calls_of(const Dump& dump) {
-  const std::vector<std::string> lines = lines_of(dump.frame.executable()->text());
+  const std::vector<std::string> lines = lines_of(dump.runner.executable()->text());
   const double sum = sum_of(dump.times);
   Value::Array calls;
-  for (size_t i = 0; i < dump.frame.executable()->info().calls; ++i) {
+  for (size_t i = 0; i < dump.runner.executable()->info().calls; ++i) {
     Value call = object({{"call", text(lines[i])}});
     if (!dump.times.empty() && !std::isnan(dump.times[i])) {
       call.set("microseconds", number(dump.times[i]));
@@ -186,13 +186,13 @@ Value calls_of(const Dump& dump) {
 
 void add_program(Value& data, const Dump& dump) {
   data.set("execution", text(dump.execution()));
-  data.set("verified", Value(dump.frame.program() && dump.frame.decided()));
-  if (const runtime::RecordedProgram* program = dump.frame.program()) {
+  data.set("verified", Value(dump.runner.program() && dump.runner.decided()));
+  if (const runtime::RecordedProgram* program = dump.runner.program()) {
     data.set("operators", integer(int64_t(program->operators())));
-    data.set("record_milliseconds", number(dump.frame.record_milliseconds()));
+    data.set("record_milliseconds", number(dump.runner.record_milliseconds()));
     data.set("recording", list(lines_of(program->text())));
   }
-  if (const runtime::Executable* executable = dump.frame.executable()) {
+  if (const runtime::Executable* executable = dump.runner.executable()) {
     const runtime::ExecutableInfo& info = executable->info();
     data.set("passes", list(info.passes));
     data.set("planned_bytes", integer(int64_t(info.planned_bytes)));
@@ -203,7 +203,7 @@ void add_program(Value& data, const Dump& dump) {
 
 void print_dump_json(const Dump& tower, const std::vector<Dump>& updates) {
   Value data =
-      object({{"tower", text(tower.frame.tower().spec().name)}, {"steps", integer(tower.steps)}});
+      object({{"tower", text(tower.runner.tower().spec().name)}, {"steps", integer(tower.steps)}});
   add_program(data, tower);
   Value::Array others;
   for (const Dump& update : updates) {
@@ -215,19 +215,19 @@ void print_dump_json(const Dump& tower, const std::vector<Dump>& updates) {
   print_json(data);
 }
 
-Dump dump_of(std::string name, const runtime::Frame& frame, int64_t steps, bool time) {
-  Dump dump{std::move(name), frame, steps, {}};
-  if (frame.executable() && time) dump.times = smallest_times(*frame.executable());
+Dump dump_of(std::string name, const runtime::TowerRunner& runner, int64_t steps, bool time) {
+  Dump dump{std::move(name), runner, steps, {}};
+  if (runner.executable() && time) dump.times = smallest_times(*runner.executable());
   return dump;
 }
 
 // A picture or a trace is of a program.
-void require_program(const runtime::Frame& frame, const DumpOptions& options) {
+void require_program(const runtime::TowerRunner& runner, const DumpOptions& options) {
   const bool traces = !options.trace.empty();
-  if ((!traces || frame.executable()) && (!options.dot || frame.program())) return;
+  if ((!traces || runner.executable()) && (!options.dot || runner.program())) return;
   throw base::Error(base::Exit::usage,
                     {std::string("broch program dump ") + (traces ? "--trace" : "--dot"),
-                     "the tower is " + frame.state(), "a tower that is recorded",
+                     "the tower is " + runner.state(), "a tower that is recorded",
                      "look at it without the option"});
 }
 
@@ -239,17 +239,17 @@ int dump(const DumpOptions& options) {
   run.build();
   runtime::Tower& tower = choose(run, options.tower);
   const int64_t steps = run.record_programs();
-  const runtime::Frame& frame = run.trainer().executor().frame_of(tower);
-  require_program(frame, options);
-  const Dump dump = dump_of("tower " + name_of(tower), frame, steps, options.time);
+  const runtime::TowerRunner& runner = run.trainer().executor().runner_of(tower);
+  require_program(runner, options);
+  const Dump dump = dump_of("tower " + name_of(tower), runner, steps, options.time);
   std::vector<Dump> updates;
-  for (const runtime::Frame* other : run.trainer().plans().frames())
+  for (const runtime::TowerRunner* other : run.trainer().plans().runners())
     updates.push_back(dump_of(other->tower().describe(), *other, steps, options.time));
-  if (!options.trace.empty()) write_trace(*frame.executable(), options.trace);
+  if (!options.trace.empty()) write_trace(*runner.executable(), options.trace);
   if (options.json) {
     print_dump_json(dump, updates);
   } else if (options.dot) {
-    std::cout << frame.program()->dot();
+    std::cout << runner.program()->dot();
   } else {
     print_text(dump);
     for (const Dump& update : updates) {

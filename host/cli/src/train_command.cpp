@@ -7,7 +7,7 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "dist/meeting.hpp"
+#include "dist/process_group.hpp"
 #include "launch.hpp"
 #include "options.hpp"
 #include "session/run.hpp"
@@ -64,8 +64,8 @@ void require_workers(uint32_t servers, uint32_t ranks) {
 }
 
 struct Together {
-  std::unique_ptr<dist::Meeting> meeting;  // none: there is one rank, or they do not talk
-  std::unique_ptr<dist::Group> workers;    // where others are parameter servers
+  std::unique_ptr<dist::ProcessGroup> group;  // none: there is one rank, or they do not talk
+  std::unique_ptr<dist::Group> workers;       // where others are parameter servers
 };
 
 // Meets the others, if a launcher says that there are any.
@@ -88,12 +88,12 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   }
   const std::chrono::duration<double> limit(manifest.runtime.collective_timeout);
   Together together;
-  together.meeting = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit), engine);
-  options.run.everyone = &together.meeting->everyone();
+  together.group = dist::join(ranks, std::chrono::ceil<std::chrono::milliseconds>(limit), engine);
+  options.run.everyone = &together.group->everyone();
   if (ranks.servers == 0) {
     options.run.group = options.run.everyone;
   } else if (!ranks.is_server() && ranks.workers() > 1) {
-    together.workers = together.meeting->workers();
+    together.workers = together.group->workers();
     options.run.group = together.workers.get();
   }
   base::info(base::counted(ranks.world, "rank") + " met over " + options.run.everyone->engine() +
@@ -149,7 +149,7 @@ int train(TrainOptions& options) {
   // data: the last checkpoint is missing; the others have ended the training, too.
   const bool well =
       ended && (exit == base::Exit::ok || exit == base::Exit::saved || exit == base::Exit::data);
-  if (well && together.meeting) together.meeting->depart();
+  if (well && together.group) together.group->leave();
   // The one piece of data: log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;
   std::cout.clear();  // nobody who reads it is no failure of a training

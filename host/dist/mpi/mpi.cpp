@@ -43,7 +43,7 @@ class Library {
   Library& operator=(const Library&) = delete;
 };
 
-// Held in each call: the thread that trains and that of the pulse take turns.
+// Held in each call: the thread that trains and that of the heartbeat take turns.
 std::mutex one_thread;
 
 // After a failure MPI is not called again: it would write to memory that the call has given back.

@@ -51,7 +51,7 @@ base::Error fault_at(const Origin& origin, const std::string& pointer, const Rem
                      base::Exit exit) {
   const std::string place = pointer.empty() ? origin.text() : origin.text() + ": " + pointer;
   return base::Error(
-      exit, base::Complaint{place, remark.found, remark.expected, remark.next + excerpt(origin)});
+      exit, base::Diagnostic{place, remark.found, remark.expected, remark.hint + excerpt(origin)});
 }
 
 base::Error in_manifest(const base::Error& error, const Origin& origin,

@@ -101,7 +101,7 @@ class Builder {
     Runtime& result = manifest_.runtime;
     result.execution = runtime.find("execution")->string();
     result.level = runtime.find("level")->string();
-    result.without_passes = strings(*runtime.find("without_passes"));
+    result.disabled_passes = strings(*runtime.find("disabled_passes"));
     result.collectives = runtime.find("collectives")->string();
     result.collective_timeout = runtime.find("collective_timeout")->number();
     result.deterministic = runtime.find("deterministic")->boolean();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& path, const Remark& remark) {
   throw base::Error(base::Exit::data,
-                    base::Complaint{path, remark.found, remark.expected, remark.next});
+                    base::Diagnostic{path, remark.found, remark.expected, remark.hint});
 }
 
 // Names of the files beside a path that does not exist, for a hint.

@@ -85,7 +85,7 @@ constexpr char kSchema[] = R"({
           "description": "replay recorded steps, or call the tower function each step"},
         "level": {"enum": ["fast", "bitwise"], "default": "fast",
           "description": "of recorded steps; fast: the fastest kernels, equal to the eager step within rounding; bitwise: the bits of LibTorch's eager step. Both give the same bits in each run, also of one that is continued"},
-        "without_passes": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
+        "disabled_passes": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
           "description": "passes over recorded programs that are left out; broch program dump names those that were done"},
         "deterministic": {"type": "boolean", "default": false,
           "description": "run CPU towers in the order of their numbers"},
@@ -243,7 +243,7 @@ void expand_defaults(Value& manifest, const std::string& file_stem) {
     const Value* standard = property.value.find("default");
     Value* written = manifest.find(property.key);
     const bool null_list = written != nullptr && written->is_null() && standard != nullptr &&
-                           standard->is(Kind::array);  // M43 to M45: null means the defaults
+                           standard->is(Kind::array);  // null means the defaults
     if (standard != nullptr && (written == nullptr || null_list)) {
       written = &manifest.set(property.key, default_of(property.key, *standard));
     }
@@ -281,7 +281,7 @@ void settle_defaults(Value& manifest) {
   }
   Value* towers = manifest.find("nr_tower");
   if (towers != nullptr && towers->is_number() && towers->number() < 1) {
-    *towers = Value(int64_t{1}, towers->origin());  // M52
+    *towers = Value(int64_t{1}, towers->origin());  // tensorpack: `TrainConfig`
   }
 }
 

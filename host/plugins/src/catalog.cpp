@@ -11,7 +11,7 @@ namespace broch::plugins {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -21,8 +21,8 @@ std::vector<fs::path> sorted_entries(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     paths.push_back(it->path());
   if (error)
-    throw Error(Exit::plugin, Complaint{folder, "cannot be read: " + error.message(),
-                                        "a folder of plugins", "check the path"});
+    throw Error(Exit::plugin, Diagnostic{folder, "cannot be read: " + error.message(),
+                                         "a folder of plugins", "check the path"});
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -106,10 +106,10 @@ Found Catalog::find(std::string_view id) const {
   const PluginFile& file = files_[it->second.file];
   const Component& component = file.metadata.components[it->second.component];
   if (!component.unknown_roles.empty())
-    throw Error(Exit::plugin, Complaint{file.path + ": component " + component.id,
-                                        "role " + base::quoted(component.unknown_roles.front()),
-                                        "one of " + base::join(known_roles(), ", "),
-                                        "the component needs a newer host: update Broch"});
+    throw Error(Exit::plugin, Diagnostic{file.path + ": component " + component.id,
+                                         "role " + base::quoted(component.unknown_roles.front()),
+                                         "one of " + base::join(known_roles(), ", "),
+                                         "the component needs a newer host: update Broch"});
   check_entry(*file.facts.entry, file.path);
   return {component, file};
 }
@@ -132,10 +132,10 @@ void Catalog::fail_unknown(std::string_view id) const {
   std::string next = near.empty() ? "" : "did you mean " + base::quoted(near) + "? ";
   next += "searched " + describe(places_);
   for (const Broken& broken : broken_) next += "\n  hint: not usable: " + broken.reason;
-  throw Error(Exit::plugin, Complaint{"component " + base::quoted(id), "no plugin has it",
-                                      "one of the " + std::to_string(known.size()) +
-                                          " ids that `broch plugin ls` shows",
-                                      next});
+  throw Error(Exit::plugin, Diagnostic{"component " + base::quoted(id), "no plugin has it",
+                                       "one of the " + std::to_string(known.size()) +
+                                           " ids that `broch plugin ls` shows",
+                                       next});
 }
 
 }  // namespace broch::plugins

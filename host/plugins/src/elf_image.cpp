@@ -108,8 +108,8 @@ void ElfImage::beyond(const std::string& what, uint64_t offset, uint64_t size) c
 
 void ElfImage::refuse(const std::string& found, const std::string& expected) const {
   throw base::Error(base::Exit::plugin,
-                    base::Complaint{bytes_.place(), found, expected,
-                                    "rebuild the library for this machine, or remove the file"});
+                    base::Diagnostic{bytes_.place(), found, expected,
+                                     "rebuild the library for this machine, or remove the file"});
 }
 
 }  // namespace broch::plugins

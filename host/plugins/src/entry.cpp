@@ -11,7 +11,7 @@
 namespace broch::plugins {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -45,29 +45,30 @@ std::string rebuild(const EntryFields& entry) {
 void check_entry(const EntryFields& entry, const std::string& place) {
   if (entry.magic != BROCH_ENTRY_MAGIC)
     throw Error(Exit::plugin,
-                Complaint{place, "magic of broch_entry_v1 is " + hexadecimal(entry.magic),
-                          hexadecimal(BROCH_ENTRY_MAGIC),
-                          "define the entry with BROCH_PLUGIN of broch/entry.h"});
+                Diagnostic{place, "magic of broch_entry_v1 is " + hexadecimal(entry.magic),
+                           hexadecimal(BROCH_ENTRY_MAGIC),
+                           "define the entry with BROCH_PLUGIN of broch/entry.h"});
   if (!same_interface(entry))
-    throw Error(Exit::plugin,
-                Complaint{place, "built for interface " + version(entry.abi_major, entry.abi_minor),
-                          "interface " + host_version() + " of this host", rebuild(entry)});
+    throw Error(
+        Exit::plugin,
+        Diagnostic{place, "built for interface " + version(entry.abi_major, entry.abi_minor),
+                   "interface " + host_version() + " of this host", rebuild(entry)});
   if (entry.struct_size < sizeof(broch_entry))
     throw Error(
         Exit::plugin,
-        Complaint{place, "broch_entry_v1 has " + std::to_string(entry.struct_size) + " bytes",
-                  "at least " + std::to_string(sizeof(broch_entry)),
-                  "define the entry with BROCH_PLUGIN of broch/entry.h"});
+        Diagnostic{place, "broch_entry_v1 has " + std::to_string(entry.struct_size) + " bytes",
+                   "at least " + std::to_string(sizeof(broch_entry)),
+                   "define the entry with BROCH_PLUGIN of broch/entry.h"});
   if (entry.min_host_minor > BROCH_ABI_MINOR)
     throw Error(Exit::plugin,
-                Complaint{place,
-                          "needs a host of interface " +
-                              version(entry.abi_major, entry.min_host_minor) + " or newer",
-                          "at most " + host_version() + ", which this host has", "update Broch"});
+                Diagnostic{place,
+                           "needs a host of interface " +
+                               version(entry.abi_major, entry.min_host_minor) + " or newer",
+                           "at most " + host_version() + ", which this host has", "update Broch"});
   if (entry.flags != 0)
     throw Error(Exit::plugin,
-                Complaint{place, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),
-                          "0, since this host knows no flag", "update Broch"});
+                Diagnostic{place, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),
+                           "0, since this host knows no flag", "update Broch"});
 }
 
 }  // namespace broch::plugins

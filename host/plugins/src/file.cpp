@@ -15,7 +15,7 @@
 namespace broch::plugins {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -27,7 +27,7 @@ constexpr uint16_t kHostMachine = EM_AARCH64;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& found,
                          const std::string& expected, const std::string& next) {
-  throw Error(Exit::plugin, Complaint{path, found, expected, next});
+  throw Error(Exit::plugin, Diagnostic{path, found, expected, next});
 }
 
 // Non-blocking, so that a pipe that somebody called x.so does not hold the program up.

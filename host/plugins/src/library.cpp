@@ -22,13 +22,13 @@
 namespace broch::plugins {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
 [[noreturn]] void refuse(const std::string& place, const std::string& found,
                          const std::string& expected, const std::string& next) {
-  throw Error(Exit::plugin, Complaint{place, found, expected, next});
+  throw Error(Exit::plugin, Diagnostic{place, found, expected, next});
 }
 
 // The pages that are hashed here are the ones that the loader maps.

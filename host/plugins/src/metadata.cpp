@@ -14,7 +14,7 @@
 namespace broch::plugins {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 using nlohmann::json;
@@ -27,8 +27,8 @@ constexpr size_t kMaxString = 65536;  // bytes
                          const std::string& found, const std::string& expected,
                          const std::string& next) {
   throw Error(Exit::plugin,
-              Complaint{place + ": metadata" + (pointer.empty() ? "" : " " + pointer), found,
-                        expected, next.empty() ? "correct it and rebuild the library" : next});
+              Diagnostic{place + ": metadata" + (pointer.empty() ? "" : " " + pointer), found,
+                         expected, next.empty() ? "correct it and rebuild the library" : next});
 }
 
 std::string step(const std::string& pointer, const std::string& key) {

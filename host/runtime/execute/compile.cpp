@@ -38,10 +38,11 @@ void place_inputs(Program& program, const CompileOptions& options) {
 
 // A wanted value is computed where it is wanted when nothing else decides its place.
 void place_outputs(Program& program, const CompileOptions& options) {
-  for (size_t i = 0; i < options.places.size(); ++i) {
+  for (size_t i = 0; i < options.output_buffers.size(); ++i) {
     const int view = program.outputs[options.outputs[i]];
-    if (view == kNoView || !options.places[i] || program.rows_of(options.outputs[i])) continue;
-    const at::Tensor place = to_aten(options.places[i]);
+    if (view == kNoView || !options.output_buffers[i] || program.rows_of(options.outputs[i]))
+      continue;
+    const at::Tensor place = to_aten(options.output_buffers[i]);
     Buffer& buffer = program.buffers[program.views[view].buffer];
     if (buffer.kind != Buffer::Kind::value || buffer.persistent || buffer.held ||
         !covers(program.views[view], buffer) || !fits(place, program.views[view]))
@@ -58,8 +59,8 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
     program.wanted = options.outputs;
     for (size_t i = 0; i < options.rows.size(); ++i)
       if (options.rows[i]) program.may_be_rows.push_back(options.outputs[i]);
-    program.level = std::ranges::any_of(program.nodes, &Node::keeps) ? Level::bitwise
-                                                                     : options.level;
+    program.level =
+        std::ranges::any_of(program.nodes, &Node::keeps) ? Level::bitwise : options.level;
     ExecutableInfo info{.level = program.level};
     for (const Pass& pass : all_passes()) {
       if (pass.level > program.level || options.without.contains(pass.name)) continue;

@@ -93,9 +93,9 @@ struct OperatorCall {
     if (result.sizes() != place.sizes())
       throw base::Error(
           base::Exit::training,
-          base::Complaint{"operator " + node.name, "a result of shape " + c10::str(result.sizes()),
-                          c10::str(place.sizes()) + " as recorded",
-                          "set runtime.execution to \"eager\" and report it"});
+          base::Diagnostic{"operator " + node.name, "a result of shape " + c10::str(result.sizes()),
+                           c10::str(place.sizes()) + " as recorded",
+                           "set runtime.execution to \"eager\" and report it"});
     if (result.const_data_ptr() != place.const_data_ptr()) {
       place.copy_(result);
     } else if (result.strides() != place.strides()) {
@@ -144,7 +144,7 @@ void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) 
     if (buffer.held) {
       auto* first = static_cast<std::byte*>(buffer.held.mutable_data()) + buffer.offset;
       const bool is_value = buffer.kind == Buffer::Kind::value;
-      if (is_value) places_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
+      if (is_value) output_ranges_.push_back(std::make_unique<PlannedRange>(first, buffer.bytes));
       const bool is_place = is_value || buffer.kind == Buffer::Kind::input;
       storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
     } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
@@ -229,7 +229,8 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
       arrivals_[program_.wanted[i]] = Arrival::elsewhere;
       continue;
     }
-    const at::Tensor place = i < options.places.size() ? to_aten(options.places[i]) : at::Tensor();
+    const at::Tensor place =
+        i < options.output_buffers.size() ? to_aten(options.output_buffers[i]) : at::Tensor();
     at::Tensor value = view == kNoView ? at::Tensor() : tensor(view);
     const bool elsewhere = place.defined() && value.defined() && value.is_contiguous() &&
                            place.const_data_ptr() != value.const_data_ptr();
@@ -295,19 +296,19 @@ void TorchExecutable::set(uint32_t slot, const Tensor& value) {
   }
 }
 
-void TorchExecutable::run(uint64_t counter, const Told& told) {
+void TorchExecutable::run(uint64_t counter, const Notify& notify) {
   const at::AutoDispatchBelowADInplaceOrView no_graph;
   counter_ = counter;
   size_t next = 0;
-  const size_t parts = told ? parts_.size() : 0;
+  const size_t parts = notify ? parts_.size() : 0;
   for (size_t i = 0; i < parts && parts_[i].steps != kCopied; ++i) {
     run_steps(parts_[i].steps, next);
-    told(parts_[i].number);
+    notify(parts_[i].number);
   }
   run_steps(steps_.size(), next);
   for (const Copy& copy : copies_) copy.to.copy_(copy.from);
   for (size_t i = 0; i < parts; ++i)
-    if (parts_[i].steps == kCopied) told(parts_[i].number);
+    if (parts_[i].steps == kCopied) notify(parts_[i].number);
 }
 
 void TorchExecutable::run_steps(size_t end, size_t& next) {

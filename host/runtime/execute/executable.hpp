@@ -13,7 +13,7 @@ class TorchExecutable final : public Executable, private Binder {
 
   void set(uint32_t slot, const Tensor& value) override;
   bool uses(uint32_t slot) const override;
-  void run(uint64_t counter, const Told& told) override;
+  void run(uint64_t counter, const Notify& notify) override;
   std::vector<double> time(uint64_t counter) override;
   const Tensor& output(size_t place) const override { return outputs_[place]; }
   void poison() override;
@@ -41,7 +41,7 @@ class TorchExecutable final : public Executable, private Binder {
   size_t values_bytes_ = 0;
   std::unique_ptr<PlannedRange> planned_;
   std::vector<std::unique_ptr<PlannedRange>>
-      places_;                                 // values that are computed where they are wanted
+      output_ranges_;                          // values that are computed where they are wanted
   std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once
   std::vector<c10::Storage> storages_;         // by buffer
   mutable std::vector<at::Tensor> tensors_;    // by view, made when first asked for

@@ -25,23 +25,23 @@ bool is_image(const Program& program, int view) {
 }
 
 // Where the arguments of a convolution stand from its stride on.
-struct Places {
+struct ArgumentIndices {
   size_t stride;
   size_t padding() const { return stride + 1; }
   size_t dilation() const { return stride + 2; }
   size_t transposed() const { return stride + 3; }
   size_t groups() const { return stride + 5; }
 };
-constexpr Places kForward{3}, kBackward{4};
+constexpr ArgumentIndices kForward{3}, kBackward{4};
 
 // A transposed convolution gives what another one reads, and the gradient of that one backward.
-bool is_transposed(const Node& node, const Places& at) {
+bool is_transposed(const Node& node, const ArgumentIndices& at) {
   return flag_argument(node, at.transposed(), false);
 }
 
 // read: what the convolution reads, or the transposed one gives.
 std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int read,
-                                          int weights, const Places& at) {
+                                          int weights, const ArgumentIndices& at) {
   if (!is_image(program, read) || !is_image(program, weights)) return std::nullopt;
   const View &image = program.views[read], &filter = program.views[weights];
   const auto stride = extent_of(node, at.stride), padding = extent_of(node, at.padding());
@@ -229,7 +229,7 @@ Node images_node(Program& program, const Uses& uses, size_t i, const Backward& o
 
 // Leaves the gradients of weights and bias to the node.
 void lower_weights(Program& program, Node& node, const Backward& of) {
-  const int read = of.transposed ? of.dy : of.x, upstream = of.transposed ? of.x : of.dy;
+  const int read = of.transposed ? of.dy : of.x, output_gradient = of.transposed ? of.x : of.dy;
   const kernels::ConvWeightsPlan plan(*of.shape);
   const Parts parts = parts_of(*of.shape);
   node.reads = {program.views[of.dy].buffer, program.views[of.x].buffer};
@@ -244,7 +244,7 @@ void lower_weights(Program& program, Node& node, const Backward& of) {
   lower(node, "conv_weights",
         [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) {
           return [=, from = at_address<float>(binder, read),
-                  gradient = at_address<float>(binder, upstream),
+                  gradient = at_address<float>(binder, output_gradient),
                   partial = at_address<float>(binder, sums),
                   memory = at_address<float>(binder, scratch),
                   filter = at_address<float>(binder, d_weights),

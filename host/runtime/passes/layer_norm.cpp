@@ -55,14 +55,14 @@ bool lower_layer_norm_backward(const Program& program, Node& node) {
   lower(node, "layer_norm_backward", [=](const Binder& binder) {
     kernels::LayerNorm norm = *shape;
     norm.gamma = address_or_null(binder, gamma);
-    return [=, upstream = at_address<float>(binder, dy), from = at_address<float>(binder, x),
+    return [=, output_gradient = at_address<float>(binder, dy), from = at_address<float>(binder, x),
             m = at_address<float>(binder, mean), r = at_address<float>(binder, rstd),
             to = at_address<float>(binder, dx), g = address_or_null(binder, d_gamma),
             b = address_or_null(binder, d_beta)] {
       const size_t bytes = static_cast<size_t>(norm.width) * sizeof(float);
       if (g) std::memset(g, 0, bytes);
       if (b) std::memset(b, 0, bytes);
-      kernels::layer_norm_backward(norm, upstream, from, m, r, to, g, b);
+      kernels::layer_norm_backward(norm, output_gradient, from, m, r, to, g, b);
     };
   });
   return true;

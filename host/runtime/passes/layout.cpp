@@ -215,7 +215,7 @@ class Layout {
 
 }  // namespace
 
-size_t put_channels_together(Program& program) {
+size_t to_channels_last(Program& program) {
   const bool convolves = std::ranges::any_of(
       program.nodes, [](const Node& node) { return node.is("aten::convolution"); });
   return convolves ? Layout(program).run() : 0;

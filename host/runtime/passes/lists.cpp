@@ -192,7 +192,7 @@ bool lower_number(const Program& program, Node& node) {
 
 }  // namespace
 
-size_t measure_lists(Program& program) {
+size_t fuse_global_norm(Program& program) {
   size_t changes = 0;
   const Uses uses(program);
   for (size_t i = 0; i < program.nodes.size(); ++i)

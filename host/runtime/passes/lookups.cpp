@@ -261,22 +261,22 @@ void LookUp::check(const kernels::Bags& found) const {
   for (int64_t i = 0; i < size; ++i)
     if (found.indices[i] < 0 || found.indices[i] >= rows)
       throw base::Error(base::Exit::training,
-                        base::Complaint{"embedding", "index " + std::to_string(found.indices[i]),
-                                        "0 to " + std::to_string(rows - 1),
-                                        "correct the data, or give the table more rows"});
+                        base::Diagnostic{"embedding", "index " + std::to_string(found.indices[i]),
+                                         "0 to " + std::to_string(rows - 1),
+                                         "correct the data, or give the table more rows"});
   throw base::Error(base::Exit::training,
-                    base::Complaint{"embedding bag", "offsets that fall or leave indices out",
-                                    "from 0 up to the number of indices, " + std::to_string(size),
-                                    "correct the offsets"});
+                    base::Diagnostic{"embedding bag", "offsets that fall or leave indices out",
+                                     "from 0 up to the number of indices, " + std::to_string(size),
+                                     "correct the offsets"});
 }
 
 kernels::BagRows TableGradient::at(const Binder& binder) const {
-  return {at_address<float>(binder, upstream), of.width, stride};
+  return {at_address<float>(binder, output_gradient), of.width, stride};
 }
 
 std::vector<int> TableGradient::reads(const Program& program) const {
   std::vector<int> buffers;
-  for (const int view : {upstream, of.indices, of.offsets})
+  for (const int view : {output_gradient, of.indices, of.offsets})
     if (view != kNoView) append_new(buffers, program.views[view].buffer);
   return buffers;
 }
@@ -304,10 +304,10 @@ std::optional<TableGradient> table_gradient_of(const Program& program, const Nod
   } else {
     return std::nullopt;
   }
-  found.upstream = node.argument_view(0);
-  const auto stride = row_stride(program.views[found.upstream]);
+  found.output_gradient = node.argument_view(0);
+  const auto stride = row_stride(program.views[found.output_gradient]);
   if (!stride || !set_table(program, node.result_view(0), of) ||
-      program.views[found.upstream].elements() != of.bags * of.width)
+      program.views[found.output_gradient].elements() != of.bags * of.width)
     return std::nullopt;
   found.stride = *stride;
   return found;

@@ -21,8 +21,8 @@ struct LookUp {
 // The gradient of a table: what the only result of a call adds up.
 struct TableGradient {
   LookUp of;
-  int upstream = kNoView;  // a row each bag
-  int64_t stride = 0;      // from one to the next
+  int output_gradient = kNoView;  // a row each bag
+  int64_t stride = 0;             // from one to the next
   // LibTorch adds rows of bags in the order in which it sorts the indices, and equal ones it leaves
   // in no order that can be told but by sorting them.
   bool sorts = false;

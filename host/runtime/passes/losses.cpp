@@ -11,7 +11,7 @@ namespace {
 // log_softmax, nll_loss and their derivatives, as cross_entropy leaves them behind.
 struct CrossEntropy {
   size_t log_softmax, loss, loss_backward, backward;  // calls
-  int logits, targets, upstream;                      // views
+  int logits, targets, output_gradient;               // views
   int64_t rows, classes, ignored;
 };
 
@@ -63,7 +63,7 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
                      integer_argument(program.nodes[*loss], 4, -100)};
   const Node& backward = program.nodes[*last];
   const int between = program.views[program.nodes[*back].result_view(0)].buffer;
-  const int upstream = program.views[found.upstream].buffer;
+  const int output_gradient = program.views[found.output_gradient].buffer;
   // What changes the logits before the loss would change what log_softmax has read.
   const bool kept =
       std::ranges::none_of(uses.writers[program.views[logits].buffer],
@@ -74,8 +74,8 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
                     uses.only_reader(program, between) == *last &&
                     program.views[backward.argument_view(0)].buffer == between &&
                     is_dense_float(program, backward.result_view(0)) &&
-                    program.views[found.upstream].dtype == at::kFloat &&
-                    program.buffers[upstream].persistent;  // known before the forward pass
+                    program.views[found.output_gradient].dtype == at::kFloat &&
+                    program.buffers[output_gradient].persistent;  // known before the forward pass
   return fits ? std::optional(found) : std::nullopt;
 }
 
@@ -85,10 +85,10 @@ void check_targets(const kernels::Targets& targets, const kernels::Logits& logit
     const int64_t target = targets.data[i];
     if (target != targets.ignored && (target < 0 || target >= logits.classes))
       throw base::Error(base::Exit::training,
-                        base::Complaint{"cross entropy", "target " + std::to_string(target),
-                                        "0 to " + std::to_string(logits.classes - 1) +
-                                            ", or the ignored " + std::to_string(targets.ignored),
-                                        "correct the labels, or give the model more classes"});
+                        base::Diagnostic{"cross entropy", "target " + std::to_string(target),
+                                         "0 to " + std::to_string(logits.classes - 1) +
+                                             ", or the ignored " + std::to_string(targets.ignored),
+                                         "correct the labels, or give the model more classes"});
   }
 }
 
@@ -99,24 +99,24 @@ void fuse(Program& program, const CrossEntropy& at) {
   const int loss = node.result_view(0), weight = node.result_view(1),
             gradient = backward.result_view(0);
   node.reads = {program.views[at.logits].buffer, program.views[at.targets].buffer,
-                program.views[at.upstream].buffer};
+                program.views[at.output_gradient].buffer};
   for (const int buffer : backward.writes) append_new(node.writes, buffer);
   for (const int buffer : backward.makes) append_new(node.makes, buffer);
   node.arguments = {{Argument::Kind::tensor, {}, {at.logits}},
                     {Argument::Kind::tensor, {}, {at.targets}},
-                    {Argument::Kind::tensor, {}, {at.upstream}}};
+                    {Argument::Kind::tensor, {}, {at.output_gradient}}};
   node.results.push_back(backward.results[0]);
   lower(node, "cross_entropy+gradient", [=](const Binder& binder) {
     const kernels::Logits logits{at_address<float>(binder, at.logits), at.rows, at.classes,
                                  at.classes};
     const kernels::Targets targets{at_address<int64_t>(binder, at.targets), at.ignored};
-    return [=, upstream = at_address<float>(binder, at.upstream),
+    return [=, output_gradient = at_address<float>(binder, at.output_gradient),
             to = at_address<float>(binder, gradient), value = at_address<float>(binder, loss),
             count = at_address<float>(binder, weight)] {
       check_targets(targets, logits);
       const int64_t counted = kernels::counted_rows(targets, logits.rows);
       const kernels::CrossEntropySums sums = kernels::cross_entropy_with_gradient(
-          logits, targets, *upstream / static_cast<float>(counted), to, logits.classes);
+          logits, targets, *output_gradient / static_cast<float>(counted), to, logits.classes);
       *value = static_cast<float>(sums.loss / static_cast<double>(sums.counted));
       *count = static_cast<float>(sums.counted);
     };

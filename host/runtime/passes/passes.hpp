@@ -24,7 +24,7 @@ size_t fold_constants(Program& program);
 // Calls that nothing wanted depends on.
 size_t prune(Program& program);
 // Bitwise: gradients of tables as rows, where they may be.
-size_t give_rows(Program& program);
+size_t sparse_embedding_gradients(Program& program);
 // Bitwise: look-ups, also in bags and side by side, and gradients of tables.
 size_t lower_look_ups(Program& program);
 // Bitwise: elementwise operators without LibTorch's dispatcher.
@@ -33,14 +33,14 @@ size_t call_pointwise(Program& program);
 size_t call_sgemm(Program& program);
 size_t fuse_products(Program& program);
 // Fast: the length of a list of tensors. Bitwise: a list times one number.
-size_t measure_lists(Program& program);
+size_t fuse_global_norm(Program& program);
 size_t scale_lists(Program& program);
 // Bitwise: one number and a constant.
 size_t lower_numbers(Program& program);
 // Fast: gradients of biases.
 size_t sum_columns(Program& program);
 // Fast: images with their channels together, and convolutions of them.
-size_t put_channels_together(Program& program);
+size_t to_channels_last(Program& program);
 size_t lower_convolutions(Program& program);
 // Bitwise: the largest elements of windows, and their gradients.
 size_t lower_pooling(Program& program);

@@ -62,7 +62,7 @@ bool has_own_rows(const Program& program, const Uses& uses, const TableGradient&
 
 // The rows of the gradient as they come, a row each index.
 View rows_of(const Program& program, const TableGradient& gradient) {
-  View rows = program.views[gradient.upstream];
+  View rows = program.views[gradient.output_gradient];
   rows.sizes = {gradient.of.size, gradient.of.width};
   rows.strides = {gradient.stride, 1};
   return rows;
@@ -93,7 +93,7 @@ void lower_to_rows(Program& program, Node& node, const TableGradient& gradient, 
   });
 }
 
-bool give_rows(Program& program, const Uses& uses, uint32_t output) {
+bool sparse_embedding_gradients(Program& program, const Uses& uses, uint32_t output) {
   const int view = program.outputs[output];
   if (view == kNoView) return false;
   const int buffer = program.views[view].buffer;
@@ -122,10 +122,11 @@ bool give_rows(Program& program, const Uses& uses, uint32_t output) {
 
 }  // namespace
 
-size_t give_rows(Program& program) {
+size_t sparse_embedding_gradients(Program& program) {
   const Uses uses(program);
   size_t changes = 0;
-  for (const uint32_t output : program.may_be_rows) changes += give_rows(program, uses, output);
+  for (const uint32_t output : program.may_be_rows)
+    changes += sparse_embedding_gradients(program, uses, output);
   return changes;
 }
 

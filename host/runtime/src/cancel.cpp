@@ -19,10 +19,10 @@ Cancel& of(void* context) { return *static_cast<Cancel*>(context); }
 int make_event_fd() {
   const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (fd >= 0) return fd;
-  throw base::Error(base::Exit::data, {.place = "eventfd",
+  throw base::Error(base::Exit::data, {.where = "eventfd",
                                        .found = std::strerror(errno),
                                        .expected = "a free file descriptor",
-                                       .next = "raise the limit (ulimit -n) or close files"});
+                                       .hint = "raise the limit (ulimit -n) or close files"});
 }
 
 }  // namespace

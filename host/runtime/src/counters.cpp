@@ -10,7 +10,7 @@ const Counter* find_counter(std::string_view name) {
   return found == std::end(kCounters) ? nullptr : found;
 }
 
-Tensor counter_tensor(const TowerWorld& world, const Counter& counter, Device device) {
+Tensor counter_tensor(const RunContext& world, const Counter& counter, Device device) {
   const auto& number = world.*counter.number;
   int64_t value = number ? number() : 0;
   const broch_dl_tensor data{&value, {BROCH_DL_CPU, 0}, 0, to_dl(BROCH_INT64), nullptr, nullptr, 0};

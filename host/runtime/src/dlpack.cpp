@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& next) {
   throw base::Error(base::Exit::data,
-                    {.place = "DLPack tensor", .found = found, .expected = expected, .next = next});
+                    {.where = "DLPack tensor", .found = found, .expected = expected, .hint = next});
 }
 
 constexpr size_t kAlignment = 64;  // what kernels of the CPU like to load

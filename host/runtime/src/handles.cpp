@@ -15,12 +15,12 @@ namespace {
   }
   const bool inside = Domain::current_id() != 0;
   refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = where,
+         {.where = where,
           .found = abi::explain(handle, abi::Kind::tensor, why),
           .expected = inside ? "an input, a variable, a hyper-parameter or a value computed from "
                                "these in this call"
                              : "a tensor of this call, or one that this instance retained",
-          .next = inside ? "make it a variable, or a constant(t)"
+          .hint = inside ? "make it a variable, or a constant(t)"
                          : "retain what must live longer than the call that made it"});
 }
 
@@ -98,10 +98,10 @@ Variable& variable_at(VariableStore& store, broch_variable handle, const char* f
   Variable* variable = store.by_id(abi::handle_index(handle));
   if (variable && variable_handle(store, *variable) == handle) return *variable;
   refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = function,
+         {.where = function,
           .found = abi::explain(handle, abi::Kind::variable, "no variable of this run has it"),
           .expected = "a handle that get, create or find answered",
-          .next = "look the variable up again in setup_graph"});
+          .hint = "look the variable up again in setup_graph"});
 }
 
 Memory memory_of(Backend& backend, const Tensor& tensor) {

@@ -5,7 +5,7 @@
 
 namespace broch::runtime {
 
-std::unique_ptr<Tower> make_operation(TowerWorld& world, HostOperation operation,
+std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation,
                                       abi::Instance& instance) {
   TowerSpec spec;
   spec.name = std::move(operation.name);

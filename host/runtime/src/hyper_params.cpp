@@ -14,10 +14,10 @@ bool is_integer(broch_dtype dtype) { return dtype >= BROCH_INT8 && dtype <= BROC
 
 [[noreturn]] void refuse(std::string_view name, const std::string& found,
                          const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, {.place = "hyper-parameter " + base::quoted(name),
+  throw base::Error(base::Exit::training, {.where = "hyper-parameter " + base::quoted(name),
                                            .found = found,
                                            .expected = expected,
-                                           .next = next});
+                                           .hint = next});
 }
 
 }  // namespace

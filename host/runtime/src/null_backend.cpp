@@ -92,10 +92,10 @@ Operator read_schema(const std::string& schema) {
   const size_t arrow = schema.rfind("->");
   if (open == 0 || open == std::string::npos || arrow == std::string::npos || arrow < open)
     throw OperatorError(BROCH_E_NOT_FOUND,
-                        {.place = "schema '" + schema + "'",
+                        {.where = "schema '" + schema + "'",
                          .found = "no operator",
                          .expected = "a text such as \"aten::relu(Tensor self) -> Tensor\"",
-                         .next = "take the text of the operator's schema"});
+                         .hint = "take the text of the operator's schema"});
   Operator op{schema, schema.substr(0, open)};
   op.random = schema.find("Generator?") != std::string::npos;
   int depth = 0;
@@ -182,10 +182,10 @@ class NullBackend final : public Backend {
     const TensorInfo& to = of(target).info;
     const TensorInfo& from = of(value).info;
     if (to.dtype != from.dtype || !(to.shape == from.shape))
-      throw base::Error(base::Exit::training, {.place = "assign",
+      throw base::Error(base::Exit::training, {.where = "assign",
                                                .found = type_text(from.dtype, from.shape),
                                                .expected = type_text(to.dtype, to.shape),
-                                               .next = "convert or reshape the value"});
+                                               .hint = "convert or reshape the value"});
     of(target).set(of(value).value());
   }
 

@@ -24,10 +24,10 @@ broch_op OperatorTable::add(const Backend& backend, Operator* op) {
   while (index < count && (*entries_)[index].op != op) ++index;
   if (index == kMax)
     throw base::Error(base::Exit::training,
-                      {.place = backend.operator_name(op),
+                      {.where = backend.operator_name(op),
                        .found = "operator number " + std::to_string(kMax + 1),
                        .expected = "at most " + std::to_string(kMax) + " in a run",
-                       .next = "resolve each schema once and keep the handle"});
+                       .hint = "resolve each schema once and keep the handle"});
   if (index == count) {
     (*entries_)[index] = {op, backend.operator_name(op), backend.reads_value(op)};
     count_.store(count + 1, std::memory_order_release);

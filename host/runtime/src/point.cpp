@@ -44,10 +44,10 @@ void Point::add_copy(const char* name, const broch_dl_tensor& data) {
   const TensorInfo info = describe_dl(data);
   if (info.device.type != BROCH_DL_CPU)
     throw base::Error(base::Exit::data,
-                      {.place = "component " + std::to_string(size()) + " of a data point",
+                      {.where = "component " + std::to_string(size()) + " of a data point",
                        .found = "memory on " + to_string(info.device),
                        .expected = "memory of the CPU",
-                       .next = "copy it to the CPU, or hand the memory over with add"});
+                       .hint = "copy it to the CPU, or hand the memory over with add"});
   push(name, dl_clone(data));
 }
 

@@ -18,7 +18,7 @@ using Signature = std::vector<abi::InputSpec>;
 [[noreturn]] void refuse(const std::string& place, const std::string& found,
                          const std::string& expected, const std::string& next) {
   throw base::Error(base::Exit::data,
-                    {.place = place, .found = found, .expected = expected, .next = next});
+                    {.where = place, .found = found, .expected = expected, .hint = next});
 }
 
 std::string names_of(const Signature& signature) {

@@ -1,17 +1,17 @@
-// recording.hpp: what a frame keeps of one recording.
+// recording.hpp: what a runner keeps of one recording.
 #pragma once
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "recording_key.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "trials.hpp"
 
 namespace broch::runtime {
 
 // The program as it runs where certain outputs are read.
-struct Frame::Compiled {
+struct TowerRunner::Compiled {
   Wanted wanted;
   std::vector<uint32_t> outputs;
   std::unique_ptr<Executable> executable;
@@ -21,19 +21,19 @@ struct Frame::Compiled {
   // Values that are a variable's own memory are copied after each run: what came out, and where the
   // copy goes.
   std::vector<std::pair<size_t, Tensor*>> in_variables;
-  std::vector<std::pair<GradientSink*, uint32_t>> told;  // by part of CompileOptions
+  std::vector<std::pair<GradientSink*, uint32_t>> notified;  // by part of CompileOptions
 };
 
-struct Frame::Recorded {
+struct TowerRunner::Recorded {
   explicit Recorded(RecordingKey of) : key(std::move(of)), hash(key.hash()) {}
   RecordingKey key;
   uint64_t hash;  // of the key
   std::unique_ptr<RecordedProgram> program;
-  StepResult shape;   // of a result: names, lists, tags; without tensors
-  uint64_t data = 0;  // hash of the inputs it was recorded on
+  StepResult shape;        // of a result: names, lists, tags; without tensors
+  uint64_t data = 0;       // hash of the inputs it was recorded on
   size_t input_bytes = 0;  // that each executable has for itself
   double milliseconds = 0;
-  bool told = false;
+  bool reported = false;
   uint64_t runs = 0;
   std::vector<std::unique_ptr<Compiled>> compiled;
 };

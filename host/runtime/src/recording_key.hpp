@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/backend.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 
 namespace broch::runtime {
 
@@ -14,7 +14,7 @@ class RecordingKey {
   RecordingKey(Backend& backend, const StepRequest& request);
   bool fits(Backend& backend, const StepRequest& request) const;
   const std::vector<const GradientRequest*>& gradients() const { return gradients_; }
-  size_t bytes() const;  // of all inputs
+  size_t bytes() const;   // of all inputs
   uint64_t hash() const;  // the same in each run of the program
 
  private:

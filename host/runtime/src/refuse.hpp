@@ -5,8 +5,8 @@
 
 namespace broch::runtime {
 
-[[noreturn]] inline void refuse(broch_status status, const base::Complaint& complaint) {
-  throw abi::CallError(status, base::Error(base::Exit::training, complaint).what());
+[[noreturn]] inline void refuse(broch_status status, const base::Diagnostic& diagnostic) {
+  throw abi::CallError(status, base::Error(base::Exit::training, diagnostic).what());
 }
 
 }  // namespace broch::runtime

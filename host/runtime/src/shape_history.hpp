@@ -1,4 +1,4 @@
-// shape_history.hpp: which shapes of inputs a frame records, keeps, forgets, and leaves eager.
+// shape_history.hpp: which shapes of inputs a runner records, keeps, forgets, and leaves eager.
 //
 // At level fast a replayed step has other bits than an eager one. A run that is continued must
 // decide like the one that was saved, so all that decisions rest on is here and goes into

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 
 namespace broch::runtime {
 

@@ -40,10 +40,10 @@ const Entry& entry(broch_dtype dtype) {
 [[noreturn]] void refuse_device(const std::string& text) {
   throw base::Error(
       base::Exit::manifest,
-      {.place = "device " + base::quoted(text),
+      {.where = "device " + base::quoted(text),
        .found = "a name that no device has",
        .expected = "cpu, cpu:N, cuda or cuda:N with N from 0 to 4095",
-       .next = "write \"cpu:0\" for the first CPU tower, \"cuda:0\" for the first GPU"});
+       .hint = "write \"cpu:0\" for the first CPU tower, \"cuda:0\" for the first GPU"});
 }
 
 }  // namespace

@@ -25,13 +25,12 @@ std::string default_path() {
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {
   throw base::Error(
       base::Exit::plugin,
-      {.place = path,
+      {.where = path,
        .found = found,
        .expected = "the half of Broch that computes with LibTorch 2.11.0",
-       .next =
-           "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
-           "environment variable BROCH_TORCH_DIR, or as a link `torch` beside this file; "
-           "BROCH_RUNTIME names another file"});
+       .hint = "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
+               "environment variable BROCH_TORCH_DIR, or as a link `torch` beside this file; "
+               "BROCH_RUNTIME names another file"});
 }
 
 template <class Function>

@@ -64,7 +64,7 @@ std::recursive_mutex& InstanceLocks::of(const abi::Instance& instance) {
   return locks_[&instance];
 }
 
-Turn::Turn(std::recursive_mutex& lock) : lock_(lock, std::defer_lock) {
+InstanceLock::InstanceLock(std::recursive_mutex& lock) : lock_(lock, std::defer_lock) {
   const TowerMeeting* const meeting = TowerMeeting::current();
   if (!meeting || !meeting->holds(lock)) lock_.lock();
 }
@@ -75,7 +75,7 @@ TowerFunction model_function(const abi::Model& model) {
   };
 }
 
-Tower::Tower(TowerWorld& world, TowerSpec spec, std::vector<abi::InputSpec> signature,
+Tower::Tower(RunContext& world, TowerSpec spec, std::vector<abi::InputSpec> signature,
              TowerFunction function, abi::Instance& instance)
     : world_(&world),
       spec_(std::move(spec)),
@@ -138,11 +138,11 @@ void Tower::run(RunInputs& inputs, bool gradients, TowerResult& result) {
 void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
   if (const TowerCall* running = TowerCall::current())
     throw base::Error(base::Exit::training,
-                      {.place = describe(),
+                      {.where = describe(),
                        .found = "called inside " + running->tower().describe(),
                        .expected = "towers that do not nest",
-                       .next = "run it before or after, not in the tower function"});
-  const Turn turn(*lock_);
+                       .hint = "run it before or after, not in the tower function"});
+  const InstanceLock lock(*lock_);
   bind_inputs(inputs);
   if (Recorder* recorder = Recording::current()) recorded(*recorder, inputs);
   const Running running(*call_);
@@ -184,11 +184,11 @@ void Tower::check_feeds(const RunInputs& inputs) const {
     if (!publishes(name))
       throw base::Error(
           base::Exit::training,
-          {.place = "feed of " + base::quoted(name),
+          {.where = "feed of " + base::quoted(name),
            .found = "no such name in " + describe(),
            .expected = "an input or a published name (" + base::join(published_, ", ") + ")" +
                        base::did_you_mean(name, published_),
-           .next = "publish the tensor that is to be replaced"});
+           .hint = "publish the tensor that is to be replaced"});
   }
   for (size_t i = 0; i < signature_.size(); ++i) {
     const auto fed = inputs.feeds.find(signature_[i].name);
@@ -196,11 +196,11 @@ void Tower::check_feeds(const RunInputs& inputs) const {
     const TensorInfo info = world_->backend->info(fed->second);
     if (info.dtype != signature_[i].dtype || info.shape.rank != signature_[i].shape.size())
       throw base::Error(base::Exit::training,
-                        {.place = "feed of input '" + signature_[i].name + "'",
+                        {.where = "feed of input '" + signature_[i].name + "'",
                          .found = type_text(info.dtype, info.shape),
                          .expected = dtype_name(signature_[i].dtype) + std::string(" of rank ") +
                                      std::to_string(signature_[i].shape.size()),
-                         .next = "convert what is fed"});
+                         .hint = "convert what is fed"});
   }
 }
 

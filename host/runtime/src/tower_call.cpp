@@ -1,5 +1,5 @@
-// tower_call.cpp: the rules of a tower function, each with its message. Source: tensorpack
-// tfutils/tower.py; 3.20.
+// tower_call.cpp: the rules of a tower function, each with its message. tensorpack:
+// `TowerContext`.
 #include "tower_call.hpp"
 
 #include <algorithm>
@@ -52,18 +52,18 @@ void TowerCall::refuse_handle(broch_tower handle) {
   const char* why = "it belongs to another tower call";
   abi::Arena::of_this_thread().find(handle, abi::Kind::tower, Domain::current_id(), &why);
   runtime::refuse(BROCH_E_INVALID_ARGUMENT,
-                  {.place = abi::explain(handle, abi::Kind::tower, why),
+                  {.where = abi::explain(handle, abi::Kind::tower, why),
                    .found = "",
                    .expected = "the handle that the running tower function was called with",
-                   .next = "pass it on; it is valid during that call and nowhere else"});
+                   .hint = "pass it on; it is valid during that call and nowhere else"});
 }
 
 void TowerCall::refuse(broch_status status, const std::string& what, const std::string& found,
                        const std::string& expected, const std::string& next) const {
-  runtime::refuse(status, {.place = what + " in " + tower_.describe(),
+  runtime::refuse(status, {.where = what + " in " + tower_.describe(),
                            .found = found,
                            .expected = expected,
-                           .next = next});
+                           .hint = next});
 }
 
 void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
@@ -291,7 +291,7 @@ const std::vector<Valued>* TowerCall::collected(std::string_view collection) con
   return list == collected_.end() ? nullptr : &list->values;
 }
 
-// 3.20: all training towers but the first lose summaries, prediction towers their updates as well.
+// All training towers but the first lose summaries, prediction towers their updates as well.
 bool TowerCall::freezes(std::string_view collection) const {
   const TowerSpec& spec = tower_.spec();
   if (spec.operation || spec.is_main()) return false;
@@ -414,10 +414,10 @@ void TowerCall::finish() {
   const std::string difference = follower_.difference(static_cast<bool>(result_->cost));
   if (!difference.empty())
     throw base::Error(base::Exit::training,
-                      {.place = tower_.describe(),
+                      {.where = tower_.describe(),
                        .found = difference,
                        .expected = "the same registrations in every call",
-                       .next = "a tower function is a description: it keeps no state and lets "
+                       .hint = "a tower function is a description: it keeps no state and lets "
                                "nothing but its arguments decide what it builds"});
   size_t kept = 0;
   for (size_t i = 0; i < update_events_.size(); ++i)
@@ -444,10 +444,10 @@ void TowerCall::check_cost() const {
   const auto wrong = [this](const std::string& found) {
     throw base::Error(
         base::Exit::training,
-        {.place = "cost of " + tower_.describe(),
+        {.where = "cost of " + tower_.describe(),
          .found = found,
          .expected = "a 0-dim floating-point tensor",
-         .next = next_for_shape(backend_, "set *cost to the number that training makes smaller")});
+         .hint = next_for_shape(backend_, "set *cost to the number that training makes smaller")});
   };
   if (!result_->cost) {
     if (tower_.spec().training && !tower_.spec().operation) wrong("none" + failed_before());
@@ -466,14 +466,14 @@ void TowerCall::check_writes() const {
   const size_t inputs = inputs_.inputs.size();
   throw base::Error(
       base::Exit::training,
-      {.place = tower_.describe(),
+      {.where = tower_.describe(),
        .found = "a write to " +
                 (index < inputs
                      ? "input '" + tower_.signature()[index].name + "'"
                      : "variable '" + tower_.world().variables->all()[index - inputs]->name + "'"),
        .expected = "inputs that keep their values, variables that are written by broch.tower/1 "
                    "update alone",
-       .next = "use the operator that returns a new tensor, and update the variable with it"});
+       .hint = "use the operator that returns a new tensor, and update the variable with it"});
 }
 
 bool TowerCall::is_collection(std::string_view anchor) const {
@@ -494,11 +494,11 @@ void TowerCall::settle_anchors() {
     for (const Published::Entry& entry : result_->published) names.emplace_back(entry.first);
     throw base::Error(
         base::Exit::training,
-        {.place = "update of variable '" + event.variable->name + "' in " + tower_.describe(),
+        {.where = "update of variable '" + event.variable->name + "' in " + tower_.describe(),
          .found = "anchor " + base::quoted(event.name),
          .expected = "a name that this tower publishes, UPDATE_OPS, or a collection it adds to" +
                      base::did_you_mean(event.name, names),
-         .next = "publish the name, or anchor the update at UPDATE_OPS"});
+         .hint = "publish the name, or anchor the update at UPDATE_OPS"});
   }
 }
 

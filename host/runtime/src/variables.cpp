@@ -14,10 +14,10 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& found,
                          const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, {.place = "variable " + base::quoted(name),
+  throw base::Error(base::Exit::training, {.where = "variable " + base::quoted(name),
                                            .found = found,
                                            .expected = expected,
-                                           .next = next});
+                                           .hint = next});
 }
 
 Shape shape_of(const broch_variable_spec& spec) {

@@ -11,7 +11,7 @@ using CustomFunction = Backend::CustomFunction;
 
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, base::Complaint{place, found, expected, next});
+  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
 }
 
 std::string numbered(const char* what, size_t index) {
@@ -21,9 +21,10 @@ std::string numbered(const char* what, size_t index) {
 void check_differentiable(const variable_list& outputs, const variable_list& inputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].defined() && outputs[i].requires_grad()) continue;
-    fail(numbered("output", i), "found a tensor that was computed without gradients",
-         "one that depends on a trainable variable or an input asked for",
-         "check for no_grad, for operators without a derivative and for kernels without a backward");
+    fail(
+        numbered("output", i), "found a tensor that was computed without gradients",
+        "one that depends on a trainable variable or an input asked for",
+        "check for no_grad, for operators without a derivative and for kernels without a backward");
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].defined() && inputs[i].requires_grad()) continue;

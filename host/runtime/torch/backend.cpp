@@ -62,10 +62,10 @@ void check_thread_limit(int threads) {
   if (!limit || std::atoi(limit) <= 0 || std::atoi(limit) >= threads) return;
   throw base::Error(
       base::Exit::manifest,
-      {.place = "runtime.threads",
+      {.where = "runtime.threads",
        .found = std::to_string(threads) + " threads, but OMP_THREAD_LIMIT is " + limit,
        .expected = "at most as many as the limit",
-       .next =
+       .hint =
            "unset OMP_THREAD_LIMIT or set runtime.threads to " + std::to_string(std::atoi(limit))});
 }
 

@@ -88,8 +88,8 @@ std::string place_of(const Operator& op, const Slot& slot) {
   std::string expected = accepted_by(slot).words;
   if (slot.optional && slot.kind != Kind::host) expected += " or NONE";
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Complaint{place_of(op, slot), "found " + tag_name(value.tag), expected,
-                                      "arguments go in the order of the declared schema"});
+                      base::Diagnostic{place_of(op, slot), "found " + tag_name(value.tag), expected,
+                                       "arguments go in the order of the declared schema"});
 }
 
 void* impl_of(broch_tensor handle) { return reinterpret_cast<void*>(handle); }
@@ -98,8 +98,8 @@ void* impl_of(broch_tensor handle) { return reinterpret_cast<void*>(handle); }
 at::Tensor defined(const Operator& op, const Slot& slot, void* impl) {
   if (impl) return to_aten(impl);
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Complaint{place_of(op, slot), "found an undefined tensor", "a tensor",
-                                      "pass what an operator, a layer or an input gave"});
+                      base::Diagnostic{place_of(op, slot), "found an undefined tensor", "a tensor",
+                                       "pass what an operator, a layer or an input gave"});
 }
 
 c10::IValue tensors_of(const Operator& op, const Slot& slot, const RawValue& value) {
@@ -182,17 +182,17 @@ c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& valu
 c10::IValue missing(const Operator& op, const Slot& slot) {
   if (slot.has_default) return slot.default_value;
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Complaint{place_of(op, slot), "found nothing", accepted_by(slot).words,
-                                      "this argument has no default"});
+                      base::Diagnostic{place_of(op, slot), "found nothing", accepted_by(slot).words,
+                                       "this argument has no default"});
 }
 
 void push_arguments(const Operator& op, const RawValue* args, uint32_t n, Stack& stack) {
   if (n > op.declared_count) {
     throw OperatorError(
         BROCH_E_INVALID_ARGUMENT,
-        base::Complaint{"operator " + op.name, "found " + std::to_string(n) + " arguments",
-                        "at most " + std::to_string(op.declared_count),
-                        "pass what the declared schema names"});
+        base::Diagnostic{"operator " + op.name, "found " + std::to_string(n) + " arguments",
+                         "at most " + std::to_string(op.declared_count),
+                         "pass what the declared schema names"});
   }
   stack.reserve(op.slots.size());
   for (const Slot& slot : op.slots) {
@@ -205,8 +205,8 @@ void push_arguments(const Operator& op, const RawValue* args, uint32_t n, Stack&
 // functions around this operator, not in itself.
 void require_channels(const Operator& op, const Stack& stack) {
   const auto refuse_slot = [&op](size_t i, const std::string& found, const std::string& expected) {
-    throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                        base::Complaint{place_of(op, op.slots[i]), "found " + found, expected, ""});
+    throw OperatorError(BROCH_E_INVALID_ARGUMENT, base::Diagnostic{place_of(op, op.slots[i]),
+                                                                   "found " + found, expected, ""});
   };
   const at::Tensor x = stack[0].toTensor();
   if (x.dim() < 2) refuse_slot(0, c10::str(x.sizes()), "(N, C, ...)");
@@ -256,9 +256,9 @@ void call_random(const Operator& op, Stack& stack) {
   Draws* draws = current_draws();
   if (!draws) {
     throw OperatorError(BROCH_E_FAILED_PRECONDITION,
-                        base::Complaint{"operator " + op.name, "found no source of draws here",
-                                        "a call inside a tower function or an operation",
-                                        "random operators draw by tower, site and run"});
+                        base::Diagnostic{"operator " + op.name, "found no source of draws here",
+                                         "a call inside a tower function or an operation",
+                                         "random operators draw by tower, site and run"});
   }
   const SiteDraw drawing(*draws, op.name, op.generator_slot, stack);
   op.handle.callBoxed(stack);
@@ -272,7 +272,7 @@ void call_random(const Operator& op, Stack& stack) {
   } catch (const base::Error& error) {
     const bool memory = error.exit() == base::Exit::memory;
     throw OperatorError(memory ? BROCH_E_RESOURCE_EXHAUSTED : BROCH_E_INVALID_ARGUMENT,
-                        base::Complaint{"", error.what(), "", ""});
+                        base::Diagnostic{"", error.what(), "", ""});
   }
 }
 

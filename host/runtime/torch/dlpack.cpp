@@ -49,7 +49,7 @@ constexpr uintptr_t kAlignment = 64;
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& next) {
   throw base::Error(base::Exit::data,
-                    base::Complaint{"DLPack tensor", "found " + found, expected, next});
+                    base::Diagnostic{"DLPack tensor", "found " + found, expected, next});
 }
 
 c10::SmallVector<int64_t, 5> strides_of(const broch_dl_tensor& data, at::IntArrayRef shape) {
@@ -143,8 +143,9 @@ struct Exported {
 }  // namespace
 
 Tensor TorchBackend::copy_in(const broch_dl_tensor& data, Device device) {
-  return at_place("DLPack tensor",
-                  [&] { return from_aten(copied(alias(*this, data, {nullptr, dl_delete}), device)); });
+  return at_place("DLPack tensor", [&] {
+    return from_aten(copied(alias(*this, data, {nullptr, dl_delete}), device));
+  });
 }
 
 Tensor TorchBackend::take(broch_dl_managed* data, Device device) {

@@ -20,7 +20,7 @@ using base::PhiloxStream;
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& next) {
   throw base::Error(base::Exit::training,
-                    base::Complaint{"initializer", "found " + found, expected, next});
+                    base::Diagnostic{"initializer", "found " + found, expected, next});
 }
 
 double at_least(double least, double value, const char* what) {

@@ -17,7 +17,7 @@ constexpr size_t kArguments = 64;  // writes() answers with one bit each
 
 [[noreturn]] void fail(broch_status status, const std::string& place, const std::string& found,
                        const std::string& expected, const std::string& next) {
-  throw OperatorError(status, base::Complaint{place, found, expected, next});
+  throw OperatorError(status, base::Diagnostic{place, found, expected, next});
 }
 
 c10::FunctionSchema parsed(const std::string& text) {

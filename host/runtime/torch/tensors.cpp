@@ -38,7 +38,7 @@ constexpr std::pair<broch_dtype, at::ScalarType> kDtypes[] = {
 
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, base::Complaint{place, found, expected, next});
+  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
 }
 
 std::string in_words(const at::Tensor& tensor) {
@@ -111,8 +111,8 @@ at::Device to_aten(Device device) {
 }
 
 void rethrow(std::string_view place) {
-  const auto told = [place](base::Exit exit, const char* what) {
-    return base::Error(exit, base::Complaint{std::string(place), what, "", ""});
+  const auto failure = [place](base::Exit exit, const char* what) {
+    return base::Error(exit, base::Diagnostic{std::string(place), what, "", ""});
   };
   try {
     throw;
@@ -122,11 +122,11 @@ void rethrow(std::string_view place) {
     const std::string text = error.what_without_backtrace();
     const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
                         text.find("can't allocate memory") != std::string::npos;
-    throw told(memory ? base::Exit::memory : base::Exit::training, text.c_str());
+    throw failure(memory ? base::Exit::memory : base::Exit::training, text.c_str());
   } catch (const std::bad_alloc&) {
-    throw told(base::Exit::memory, "out of memory");
+    throw failure(base::Exit::memory, "out of memory");
   } catch (const std::exception& error) {
-    throw told(base::Exit::training, error.what());
+    throw failure(base::Exit::training, error.what());
   }
 }
 

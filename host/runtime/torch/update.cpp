@@ -38,9 +38,9 @@ void check_alike(const std::vector<at::Tensor>& tensors) {
       continue;
     }
     throw base::Error(base::Exit::training,
-                      base::Complaint{"flat list", "found " + in_words(tensor),
-                                      in_words(tensors[0]) + " like the first tensor",
-                                      "keep lists of other dtypes and devices apart"});
+                      base::Diagnostic{"flat list", "found " + in_words(tensor),
+                                       in_words(tensors[0]) + " like the first tensor",
+                                       "keep lists of other dtypes and devices apart"});
   }
 }
 
@@ -172,17 +172,17 @@ Lists lists_of(const UpdateStep& step) {
   for (const Tensor& slot : step.slots) lists.slots.push_back(to_aten(slot));
   if (lists.slots.size() != expected || step.step < 1) {
     throw base::Error(base::Exit::training,
-                      base::Complaint{"update",
-                                      "found " + std::to_string(lists.slots.size()) +
-                                          " slots at step " + std::to_string(step.step),
-                                      std::to_string(expected) + " slots at step 1 or later", ""});
+                      base::Diagnostic{"update",
+                                       "found " + std::to_string(lists.slots.size()) +
+                                           " slots at step " + std::to_string(step.step),
+                                       std::to_string(expected) + " slots at step 1 or later", ""});
   }
   const auto check = [&](const at::Tensor& tensor) {
     if (tensor.sizes() == lists.parameters.sizes()) return;
     throw base::Error(
         base::Exit::training,
-        base::Complaint{"update", "found shape " + c10::str(tensor.sizes()),
-                        "the shape of the parameters, " + c10::str(lists.parameters.sizes()), ""});
+        base::Diagnostic{"update", "found shape " + c10::str(tensor.sizes()),
+                         "the shape of the parameters, " + c10::str(lists.parameters.sizes()), ""});
   };
   check(lists.gradients);
   for (const at::Tensor& slot : lists.slots) check(slot);

@@ -28,7 +28,7 @@ Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
     throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
                          "called before the graph is set up or after the run: call it in "
                          "session_init, or from before_train to after_train");
-  const auto* world = instance.context().find<runtime::TowerWorld>();
+  const auto* world = instance.context().find<runtime::RunContext>();
   if (world && world->in_run)
     throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
                          "called inside a run, from before_run to after_run: call it in "
@@ -59,17 +59,17 @@ broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_
 }
 
 broch_status save(const broch_host* host, const char* folder, const char** path) {
-  return abi::serve(host, "broch.checkpoint/1 save", abi::Role::main,
-                    [&](abi::Instance& instance) -> broch_status {
-                      try {
-                        *path = keep(
-                            checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
-                        return BROCH_OK;
-                      } catch (const base::Error& error) {
-                        if (error.exit() != base::Exit::data) throw;
-                        throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
-                      }
-                    });
+  return abi::serve(
+      host, "broch.checkpoint/1 save", abi::Role::main,
+      [&](abi::Instance& instance) -> broch_status {
+        try {
+          *path = keep(checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
+          return BROCH_OK;
+        } catch (const base::Error& error) {
+          if (error.exit() != base::Exit::data) throw;
+          throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
+        }
+      });
 }
 
 broch_status latest(const broch_host* host, const char* folder, const char** path, int64_t* step) {

@@ -25,8 +25,8 @@ store::Dtype to_saved(const runtime::Variable& variable) {
     if (pair.ours == variable.dtype) return pair.saved;
   throw base::Error(
       base::Exit::checkpoint,
-      base::Complaint{variable.name, std::string("dtype ") + runtime::dtype_name(variable.dtype),
-                      "a dtype that safetensors has", ""});
+      base::Diagnostic{variable.name, std::string("dtype ") + runtime::dtype_name(variable.dtype),
+                       "a dtype that safetensors has", ""});
 }
 broch_dtype from_saved(store::Dtype dtype) {
   for (const Pair& pair : kDtypes)
@@ -87,9 +87,10 @@ runtime::Tensor as_tensor(runtime::Backend& backend, const store::TensorView& sa
 
 [[noreturn]] void fail(const std::string& place, const runtime::Variable& variable,
                        const std::string& found, const std::string& expected) {
-  throw base::Error(base::Exit::checkpoint,
-                    base::Complaint{place + ": variable " + variable.name, found, expected,
-                                    "restore with \"relaxed\": true, or list it under \"ignore\""});
+  throw base::Error(
+      base::Exit::checkpoint,
+      base::Diagnostic{place + ": variable " + variable.name, found, expected,
+                       "restore with \"relaxed\": true, or list it under \"ignore\""});
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class VariableBytes {
 // (checkpoint).
 void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
                   runtime::Variable& variable, const std::string& place);
-// The same, adapting as 3.21 allows: reshaped for equal counts, floats cast, integers widened.
+// The same, adapted: reshaped for equal counts, floats cast, integers widened.
 // False, with a warning, when it does not fit.
 bool load_relaxed(runtime::Backend& backend, const store::TensorView& saved,
                   runtime::Variable& variable, const std::string& place);

@@ -77,8 +77,8 @@ std::string Checkpoints::folder_or_default(const char* folder) {
   if (folder && *folder) return scratch_ ? rehearsed(folder) : folder;
   if (default_folder_.empty())
     throw base::Error(base::Exit::data,
-                      base::Complaint{"checkpoints", "this process has no log directory",
-                                      "a folder to save in", "set checkpoint_dir"});
+                      base::Diagnostic{"checkpoints", "this process has no log directory",
+                                       "a folder to save in", "set checkpoint_dir"});
   return scratch_ ? rehearsed(default_folder_) : default_folder_;
 }
 
@@ -97,9 +97,9 @@ std::string Checkpoints::rehearsed(const std::string& folder) {
   if (!is_folder || access(there.c_str(), W_OK | X_OK) != 0)
     throw base::Error(
         base::Exit::data,
-        base::Complaint{folder,
-                        there.string() + (is_folder ? " cannot be written to" : " is no folder"),
-                        "a folder to save in", "set another checkpoint_dir or log_dir"});
+        base::Diagnostic{folder,
+                         there.string() + (is_folder ? " cannot be written to" : " is no folder"),
+                         "a folder to save in", "set another checkpoint_dir or log_dir"});
   return stand_ins_[wanted] = scratch_->path() / std::to_string(stand_ins_.size());
 }
 
@@ -124,8 +124,8 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
     fs::create_directories(folder, error);
     if (error)
       throw base::Error(base::Exit::data,
-                        base::Complaint{folder, "cannot be made: " + error.message(),
-                                        "a folder to save in", "set another checkpoint_dir"});
+                        base::Diagnostic{folder, "cannot be made: " + error.message(),
+                                         "a folder to save in", "set another checkpoint_dir"});
     list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_);
   }
   return *list;
@@ -169,9 +169,9 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {kRanks, run_.ranks}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
-  for (const runtime::Frame* frame : run_.frames())
-    if (const std::string decision = frame->decision(); !decision.empty())
-      contents.metadata[kDecision + frame->tower().describe()] = decision;
+  for (const runtime::TowerRunner* runner : run_.runners())
+    if (const std::string decision = runner->decision(); !decision.empty())
+      contents.metadata[kDecision + runner->tower().describe()] = decision;
   const std::string target = folder_or_default(folder.c_str());
   fs::path path = list(target).save(store::checkpoint_name(run_.progress->global_step), contents);
   unsaved_.erase(target);
@@ -189,18 +189,18 @@ Resumed Checkpoints::resume(const fs::path& path) {
   run_.hypers->refresh();
   const auto& metadata = checkpoint.contents.metadata;
   if (same_settings)
-    for (runtime::Frame* frame : run_.frames())
-      if (const auto it = metadata.find(kDecision + frame->tower().describe());
+    for (runtime::TowerRunner* runner : run_.runners())
+      if (const auto it = metadata.find(kDecision + runner->tower().describe());
           it != metadata.end())
-        frame->take_over(it->second);
+        runner->take_over(it->second);
   Resumed resumed;
   const auto counter = [&](const char* name) {
     const auto it = checkpoint.contents.counters.find(name);
     if (it == checkpoint.contents.counters.end())
       throw base::Error(base::Exit::checkpoint,
-                        base::Complaint{path.string(), std::string("no counter ") + name,
-                                        "a checkpoint of a training run",
-                                        "load weights alone with session_init"});
+                        base::Diagnostic{path.string(), std::string("no counter ") + name,
+                                         "a checkpoint of a training run",
+                                         "load weights alone with session_init"});
     return it->second;
   };
   const auto done = checkpoint.contents.metadata.find("resume.done");
@@ -230,7 +230,7 @@ void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std:
   if (!missing.empty() || !unknown.empty())
     throw base::Error(
         base::Exit::checkpoint,
-        base::Complaint{
+        base::Diagnostic{
             place,
             "variables that differ from the model's; only there: " + base::join(unknown, ", ") +
                 "; only here: " + base::join(missing, ", "),
@@ -274,11 +274,11 @@ void Checkpoints::require_count(const store::Checkpoint& checkpoint, const std::
   if (saved == checkpoint.contents.counters.end() || saved->second == count) return;
   throw base::Error(
       base::Exit::checkpoint,
-      base::Complaint{place, "made by a training of " + std::to_string(saved->second) + " " + what,
-                      "as many as this run has, " + std::to_string(count),
-                      std::string("resume with as many ") +
-                          (what == kTowers ? "devices" : "ranks") +
-                          ", or begin a new training with these weights in session_init"});
+      base::Diagnostic{place, "made by a training of " + std::to_string(saved->second) + " " + what,
+                       "as many as this run has, " + std::to_string(count),
+                       std::string("resume with as many ") +
+                           (what == kTowers ? "devices" : "ranks") +
+                           ", or begin a new training with these weights in session_init"});
 }
 
 // Warns about what differs.
@@ -310,16 +310,16 @@ fs::path find_checkpoint(const fs::path& path) {
                                                      : fs::path(".");
     if (const auto latest = store::latest_checkpoint(folder)) return *latest;
     throw base::Error(base::Exit::checkpoint,
-                      base::Complaint{folder.string(), "no checkpoint in this folder",
-                                      "a file named checkpoint that lists one", ""});
+                      base::Diagnostic{folder.string(), "no checkpoint in this folder",
+                                       "a file named checkpoint that lists one", ""});
   }
   if (fs::exists(path)) return path;
   const fs::path with_ending = path.string() + ".safetensors";
   if (fs::exists(with_ending)) return with_ending;
   throw base::Error(base::Exit::checkpoint,
-                    base::Complaint{path.string(), "there is no such file",
-                                    "a checkpoint file or the folder that holds one",
-                                    "check the path; a log folder means its newest checkpoint"});
+                    base::Diagnostic{path.string(), "there is no such file",
+                                     "a checkpoint file or the folder that holds one",
+                                     "check the path; a log folder means its newest checkpoint"});
 }
 
 bool has_checkpoint(const fs::path& folder) {

@@ -128,13 +128,14 @@ class ControlServer::Server {
 
   // Only this thread waits for the training, so nobody holds the lock for long.
   void take() {
-    std::vector<Posted> wishes;
+    std::vector<Posted> requests;
     {
       const std::lock_guard lock(mutex_);
-      wishes.swap(posted_);
+      requests.swap(posted_);
     }
     std::vector<std::pair<uint64_t, Value>> answers;
-    for (const Posted& wish : wishes) answers.emplace_back(wish.client, perform(wish.request));
+    for (const Posted& posted : requests)
+      answers.emplace_back(posted.client, perform(posted.request));
     publish();
     const std::lock_guard lock(mutex_);
     for (auto& answer : answers) answers_.push_back(std::move(answer));
@@ -233,7 +234,7 @@ class ControlServer::Server {
     client.waits = true;
     const std::lock_guard lock(mutex_);
     posted_.push_back({client.id, request});
-    parts_.wish();
+    parts_.notify();
     return std::nullopt;
   }
 

@@ -41,8 +41,8 @@ FolderLock::FolderLock(const std::string& folder) {
     if (lock(fd_) || errno != EWOULDBLOCK) continue;
     close(std::exchange(fd_, -1));
     throw base::Error(base::Exit::data,
-                      base::Complaint{folder, "in use by another run", "a log folder of one's own",
-                                      "wait until that run ends, or choose another log_dir"});
+                      base::Diagnostic{folder, "in use by another run", "a log folder of one's own",
+                                       "wait until that run ends, or choose another log_dir"});
   } while (!holds(folder));
 }
 

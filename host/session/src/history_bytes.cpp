@@ -25,8 +25,8 @@ class Reader {
   std::string_view take(uint64_t size) {
     if (size > rest_.size())
       throw base::Error(base::Exit::checkpoint,
-                        base::Complaint{"checkpoint: history of metrics", "it ends inside a metric",
-                                        "whole metrics", ""});
+                        base::Diagnostic{"checkpoint: history of metrics",
+                                         "it ends inside a metric", "whole metrics", ""});
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return taken;

@@ -107,11 +107,12 @@ abi::Instance& Instances::make(const manifest::Component& component) {
     if (entry.component != &component) continue;
     if (entry.instance) return *entry.instance;
     if (entry.in_progress)
-      throw base::Error(base::Exit::manifest, base::Complaint{component.pointer,
-                                                              "'" + announced_[i].first +
-                                                                  "' refers to itself, directly or "
-                                                                  "through others",
-                                                              "references without a circle", ""});
+      throw base::Error(base::Exit::manifest,
+                        base::Diagnostic{component.pointer,
+                                         "'" + announced_[i].first +
+                                             "' refers to itself, directly or "
+                                             "through others",
+                                         "references without a circle", ""});
     entry.in_progress = true;
     try {
       entry.instance = create(component, announced_[i].first);
@@ -152,10 +153,10 @@ abi::Instance& Instances::by_name(const std::string& name, const manifest::Compo
   for (const auto& [known, entry] : nested_) names.push_back(known);
   throw base::Error(
       base::Exit::manifest,
-      base::Complaint{asked_by.pointer,
-                      "a reference to '" + name + "'" + base::did_you_mean(name, names),
-                      "the name of an instance: " + base::join(names, ", "),
-                      "give the other entry a \"name\""});
+      base::Diagnostic{asked_by.pointer,
+                       "a reference to '" + name + "'" + base::did_you_mean(name, names),
+                       "the name of an instance: " + base::join(names, ", "),
+                       "give the other entry a \"name\""});
 }
 
 std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& component,

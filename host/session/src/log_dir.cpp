@@ -22,7 +22,7 @@ constexpr const char* kAside = ".broch-old";  // in the folder
 
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& next = "") {
-  throw base::Error(base::Exit::data, base::Complaint{place, found, "", next});
+  throw base::Error(base::Exit::data, base::Diagnostic{place, found, "", next});
 }
 
 bool has_content(const fs::path& path) {
@@ -241,13 +241,13 @@ broch_status path(const broch_host* host, const char** path) {
 
 broch_status write_file(const broch_host* host, const char* name, const void* bytes,
                         uint64_t size) {
-  return abi::serve(
-      host, "broch.log_dir/1 write_file", abi::Role::main, [&](abi::Instance& instance) {
-        check_name(name);
-        folder(instance).write_for_component(name,
-                                             std::string(static_cast<const char*>(bytes), size));
-        return BROCH_OK;
-      });
+  return abi::serve(host, "broch.log_dir/1 write_file", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      check_name(name);
+                      folder(instance).write_for_component(
+                          name, std::string(static_cast<const char*>(bytes), size));
+                      return BROCH_OK;
+                    });
 }
 
 broch_status read_file(const broch_host* host, const char* name, const broch_writer* content) {

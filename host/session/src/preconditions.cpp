@@ -96,11 +96,11 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
                                                   const runtime::Backend& backend) {
   const std::vector<std::string> known = backend.passes();
   std::set<std::string, std::less<>> names;
-  for (const std::string& name : manifest.runtime.without_passes) {
+  for (const std::string& name : manifest.runtime.disabled_passes) {
     if (!backend.is_null() && std::ranges::find(known, name) == known.end())
       throw manifest::fault_at(
-          manifest::find_at(manifest.value, "/runtime/without_passes")->origin(),
-          "/runtime/without_passes",
+          manifest::find_at(manifest.value, "/runtime/disabled_passes")->origin(),
+          "/runtime/disabled_passes",
           {base::quoted(name), "names of passes: " + base::join(known, ", "),
            manifest::nearest_hint(name, known, "remove it")});
     names.insert(name);

@@ -121,7 +121,7 @@ void Run::build() {
   state.before_save = [this] { trainer_->fetch_served(); };
   state.position = [this] { return trainer_->position(); };
   state.instances = instances_->all();
-  state.frames = [this] { return frames(); };
+  state.runners = [this] { return runners(); };
   state.fingerprint = fingerprint();
   if (trainer_->towers()) state.towers = int64_t(trainer_->towers()->training().size());
   state.ranks = options_.world;
@@ -385,12 +385,12 @@ std::map<std::string, std::string> Run::fingerprint() const {
       {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
   if (fast) {  // at level bitwise no pass decides a bit
     const std::vector<std::string> without(world_.without.begin(), world_.without.end());
-    fingerprint["run.without_passes"] = without.empty() ? "none" : base::join(without, ", ");
+    fingerprint["run.disabled_passes"] = without.empty() ? "none" : base::join(without, ", ");
   }
   return fingerprint;
 }
 
-// From the manifest, else the size of the input (not divided by the number of towers, T15).
+// From the manifest, else the size of the input (not divided by the number of towers).
 std::optional<int64_t> Run::count_steps() {
   const manifest::EpochLength& length = setup_.manifest().steps_per_epoch;
   if (length.steps) return length.steps;
@@ -400,19 +400,19 @@ std::optional<int64_t> Run::count_steps() {
         1, trainer_->towers() ? int64_t(trainer_->towers()->training().size()) : 1);
     if (!batch || *batch == 0)
       throw base::Error(base::Exit::manifest,
-                        base::Complaint{"/steps_per_epoch", "samples, but the batch is not known",
-                                        "a model whose first input has a fixed first dimension",
-                                        "give a number of steps"});
+                        base::Diagnostic{"/steps_per_epoch", "samples, but the batch is not known",
+                                         "a model whose first input has a fixed first dimension",
+                                         "give a number of steps"});
     return std::max<int64_t>(1, *length.samples / (*batch * towers * options_.world));
   }
   if (!trainer_->input()) return std::nullopt;
   const std::optional<int64_t> size = trainer_->input()->size();
   if (size && *size == 0)
     throw base::Error(base::Exit::data,
-                      base::Complaint{abi::describe(trainer_->input()->instance()),
-                                      "its size is 0: no data point in an epoch", "at least one",
-                                      "use a smaller batch_size, more data, or set "
-                                      "steps_per_epoch"});
+                      base::Diagnostic{abi::describe(trainer_->input()->instance()),
+                                       "its size is 0: no data point in an epoch", "at least one",
+                                       "use a smaller batch_size, more data, or set "
+                                       "steps_per_epoch"});
   return size;
 }
 
@@ -430,9 +430,9 @@ train::LoopConfig Run::loop_config() {
   if (!steps)
     throw base::Error(
         base::Exit::manifest,
-        base::Complaint{"/steps_per_epoch", "null, and the input does not know its size",
-                        "a number of steps",
-                        "set steps_per_epoch, for example steps_per_epoch=100"});
+        base::Diagnostic{"/steps_per_epoch", "null, and the input does not know its size",
+                         "a number of steps",
+                         "set steps_per_epoch, for example steps_per_epoch=100"});
   log_batch(*steps);
   return {*steps, manifest.starting_epoch, manifest.max_epoch};
 }
@@ -483,7 +483,8 @@ base::Exit Run::train() {
   start_services();
   const std::unique_ptr<ControlServer> control = serve_control();
   if (log_dir_) write_records();
-  if (control || options_.group) loop.take_wishes = [&] { take_wishes(control.get()); };
+  if (control || options_.group)
+    loop.take_control_requests = [&] { take_control_requests(control.get()); };
   try {
     const base::Exit exit = trainer_->main_loop(std::move(loop));
     const bool complete = is_complete();

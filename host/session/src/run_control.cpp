@@ -25,7 +25,7 @@ std::unique_ptr<ControlServer> Run::serve_control() {
   ControlServer::Parts parts;
   parts.status = [this] { return status(); };
   parts.global_step = [this] { return train::load_global_step(progress_); };
-  parts.wish = [this] { interrupt_.wish(); };
+  parts.notify = [this] { interrupt_.request_control(); };
   parts.perform = [this](const ControlRequest& request) { return perform(request); };
   parts.stop = [this] { interrupt_.take(SIGTERM); };
   try {
@@ -73,12 +73,12 @@ Value Run::perform(const ControlRequest& request) {
 
 // All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time;
 // it may be busy for long in between.
-void Run::take_wishes(ControlServer* control) {
-  if (options_.group && !options_.group->any(interrupt_.wished())) {
+void Run::take_control_requests(ControlServer* control) {
+  if (options_.group && !options_.group->any(interrupt_.control_requested())) {
     if (control) control->publish();
     return;
   }
-  interrupt_.take_wishes();
+  interrupt_.take_control_requests();
   if (options_.rank == 0) {
     if (control) control->take();
     if (options_.group) options_.group->any(false);

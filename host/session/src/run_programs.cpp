@@ -9,10 +9,14 @@ namespace {
 constexpr int64_t kMostSteps = 32;           // in which a tower's program has to be verified
 constexpr int64_t kEndless = 1'000'000'000;  // steps of an epoch whose end is not reached
 
-PlanReport::ProgramLine line_of(const runtime::Frame& frame) {
-  const runtime::ExecutableInfo& info = frame.executable()->info();
-  return {frame.program()->operators(), info.calls,           info.passes,
-          info.planned_bytes,           info.unplanned_bytes, frame.record_milliseconds()};
+PlanReport::ProgramLine line_of(const runtime::TowerRunner& runner) {
+  const runtime::ExecutableInfo& info = runner.executable()->info();
+  return {runner.program()->operators(),
+          info.calls,
+          info.passes,
+          info.planned_bytes,
+          info.unplanned_bytes,
+          runner.record_milliseconds()};
 }
 
 }  // namespace
@@ -28,30 +32,30 @@ base::Exit Run::train_until(std::function<bool()> enough) {
 
 int64_t Run::record_programs() {
   int64_t steps = -1;
-  const auto decided = [](const runtime::Frame* frame) { return frame->decided(); };
+  const auto decided = [](const runtime::TowerRunner* runner) { return runner->decided(); };
   const base::Exit exit =
-      train_until([&] { return ++steps == kMostSteps || std::ranges::all_of(frames(), decided); });
+      train_until([&] { return ++steps == kMostSteps || std::ranges::all_of(runners(), decided); });
   if (exit != base::Exit::ok)
-    throw base::Error(exit, base::Complaint{"recording", "ended by a signal", "some steps",
-                                            "run the command again"});
+    throw base::Error(exit, base::Diagnostic{"recording", "ended by a signal", "some steps",
+                                             "run the command again"});
   return steps;
 }
 
-std::vector<runtime::Frame*> Run::frames() {
-  std::vector<runtime::Frame*> all;
+std::vector<runtime::TowerRunner*> Run::runners() {
+  std::vector<runtime::TowerRunner*> all;
   if (const train::Towers* towers = trainer_->towers())
     for (runtime::Tower* tower : towers->training())
-      if (tower) all.push_back(&trainer_->executor().frame_of(*tower));
-  const std::vector<runtime::Frame*> others = trainer_->plans().frames();
+      if (tower) all.push_back(&trainer_->executor().runner_of(*tower));
+  const std::vector<runtime::TowerRunner*> others = trainer_->plans().runners();
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }
 
 std::vector<PlanReport::UpdateLine> Run::update_lines() {
   std::vector<PlanReport::UpdateLine> lines;
-  for (const runtime::Frame* frame : trainer_->plans().frames()) {
-    lines.push_back({frame->tower().describe(), frame->state(), std::nullopt});
-    if (frame->executable()) lines.back().program = line_of(*frame);
+  for (const runtime::TowerRunner* runner : trainer_->plans().runners()) {
+    lines.push_back({runner->tower().describe(), runner->state(), std::nullopt});
+    if (runner->executable()) lines.back().program = line_of(*runner);
   }
   return lines;
 }
@@ -62,11 +66,11 @@ std::vector<PlanReport::TowerLine> Run::tower_lines() {
   if (!towers) return lines;
   for (runtime::Tower* tower : towers->training()) {
     if (!tower) continue;
-    const runtime::Frame& frame = trainer_->executor().frame_of(*tower);
+    const runtime::TowerRunner& runner = trainer_->executor().runner_of(*tower);
     const runtime::TowerSpec& spec = tower->spec();
-    lines.push_back({spec.name, "train", runtime::to_string(spec.device), frame.state(),
+    lines.push_back({spec.name, "train", runtime::to_string(spec.device), runner.state(),
                      towers->cost_of(*tower), std::nullopt});
-    if (frame.executable()) lines.back().program = line_of(frame);
+    if (runner.executable()) lines.back().program = line_of(runner);
   }
   return lines;
 }

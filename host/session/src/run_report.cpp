@@ -90,15 +90,15 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
     if (!std::ranges::count(kInferenceRunners, instance->component_id())) continue;
     if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)
       throw base::Error(interrupt_.exit(),
-                        base::Complaint{instance->label(), "ended by a signal",
-                                        "a whole round of inference", "run the command again"});
+                        base::Diagnostic{instance->label(), "ended by a signal",
+                                         "a whole round of inference", "run the command again"});
     any = true;
   }
   if (!any)
     throw base::Error(
         base::Exit::manifest,
-        base::Complaint{"/callbacks", "no inference-runner", "one that says what to evaluate",
-                        "add { \"use\": \"inference-runner\", … } to callbacks"});
+        base::Diagnostic{"/callbacks", "no inference-runner", "one that says what to evaluate",
+                         "add { \"use\": \"inference-runner\", … } to callbacks"});
   std::vector<std::pair<std::string, double>> metrics;
   for (const std::string& name : trainer_->monitors().names())
     metrics.emplace_back(name, trainer_->monitors().latest(name)->value);

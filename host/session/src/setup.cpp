@@ -171,7 +171,8 @@ void Setup::wrap_dataflow() {
   stage_queue();
 }
 
-// Seed term: apply_default_prefetch (3.3, M35).
+// A queue of several towers gets a staging input around it. tensorpack:
+// `apply_default_prefetch`.
 void Setup::stage_queue() {
   if (!input_ || input_->use != kQueue || !stages(manifest_.trainer)) return;
   const Value entry = wrapped(kStaging, "input", input_->entry,

@@ -18,7 +18,7 @@
 namespace broch::store {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -38,9 +38,9 @@ fs::path replaceable(const fs::path& target) {
   const fs::file_status status = fs::status(target, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error(Exit::data,
-                Complaint{target.string(),
-                          fs::is_directory(status) ? "is a directory" : "is a device or a pipe",
-                          "a regular file or a new name", "choose another name"});
+                Diagnostic{target.string(),
+                           fs::is_directory(status) ? "is a directory" : "is a device or a pipe",
+                           "a regular file or a new name", "choose another name"});
   }
   const bool leads_on = fs::is_symlink(fs::symlink_status(target, error)) && fs::exists(status);
   return leads_on ? fs::canonical(target) : target;
@@ -131,9 +131,9 @@ void AtomicFile::verify() {
   if (crc == crc_) return;
   discard();
   throw Error(Exit::data,
-              Complaint{target_.string(), "what was read back differs from what was written",
-                        "a file system that keeps what it is given",
-                        "the previous file is unchanged; check the device or mount"});
+              Diagnostic{target_.string(), "what was read back differs from what was written",
+                         "a file system that keeps what it is given",
+                         "the previous file is unchanged; check the device or mount"});
 }
 
 void write_atomically(const fs::path& target, std::string_view bytes) {

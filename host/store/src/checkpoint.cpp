@@ -11,7 +11,7 @@
 namespace broch::store {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -29,7 +29,7 @@ constexpr const char* kSuffix = ".safetensors";
 // ---- writing
 
 [[noreturn]] void unwritable(std::string found, std::string expected) {
-  throw Error(Exit::data, Complaint{"checkpoint", std::move(found), std::move(expected), ""});
+  throw Error(Exit::data, Diagnostic{"checkpoint", std::move(found), std::move(expected), ""});
 }
 
 void refuse_reserved(const std::string& name) {
@@ -76,8 +76,8 @@ void add_state(const SavedState& state, std::vector<TensorView>& tensors, Metada
 // ---- reading
 
 [[noreturn]] void inconsistent(const std::string& place, std::string found, std::string expected) {
-  throw Error(Exit::checkpoint, Complaint{place, std::move(found), std::move(expected),
-                                          "the file was not written by this program"});
+  throw Error(Exit::checkpoint, Diagnostic{place, std::move(found), std::move(expected),
+                                           "the file was not written by this program"});
 }
 
 template <class Number>
@@ -105,7 +105,7 @@ class Reading {
  private:
   [[noreturn]] void refuse(std::string found, std::string expected, std::string next) const {
     throw Error(Exit::checkpoint,
-                Complaint{place_, std::move(found), std::move(expected), std::move(next)});
+                Diagnostic{place_, std::move(found), std::move(expected), std::move(next)});
   }
 
   [[noreturn]] void inconsistent(std::string found, std::string expected) const {

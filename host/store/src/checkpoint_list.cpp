@@ -18,7 +18,7 @@
 namespace broch::store {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -33,8 +33,8 @@ fs::path list_file(const fs::path& folder) { return folder / "checkpoint"; }
 [[noreturn]] void damaged(const fs::path& path, size_t line, std::string found,
                           std::string expected) {
   throw Error(Exit::checkpoint,
-              Complaint{path.string() + ":" + std::to_string(line), std::move(found),
-                        std::move(expected), "name a checkpoint file to load instead"});
+              Diagnostic{path.string() + ":" + std::to_string(line), std::move(found),
+                         std::move(expected), "name a checkpoint file to load instead"});
 }
 
 // Nothing that could leave the folder, and nothing that needs escaping in the list.
@@ -144,8 +144,9 @@ void CheckpointList::keep(KeepPolicy policy) {
 
 fs::path CheckpointList::save(const std::string& name, const CheckpointContents& contents) {
   if (!is_plain_name(name))
-    throw Error(Exit::data, Complaint{folder_.string(), "the checkpoint name " + base::quoted(name),
-                                      "a plain file name", ""});
+    throw Error(Exit::data,
+                Diagnostic{folder_.string(), "the checkpoint name " + base::quoted(name),
+                           "a plain file name", ""});
   const fs::path path = write_checkpoint(folder_, name, contents);
   std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
   entries_.push_back({name, clock_.wall()});

@@ -125,8 +125,8 @@ class Fields {
  private:
   [[noreturn]] void malformed() const {
     throw base::Error(base::Exit::data,
-                      base::Complaint{place_, "a malformed event", "a protobuf message Event",
-                                      "the file is damaged or no event file"});
+                      base::Diagnostic{place_, "a malformed event", "a protobuf message Event",
+                                       "the file is damaged or no event file"});
   }
 
   std::string_view take(uint64_t size) {

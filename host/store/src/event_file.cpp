@@ -21,7 +21,7 @@
 namespace broch::store {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -67,8 +67,8 @@ Fd create(const fs::path& folder, const base::Clock& clock, fs::path& path) {
 [[noreturn]] void damaged(const fs::path& path, uint64_t at) {
   throw Error(
       Exit::data,
-      Complaint{path.string(), "a record with a wrong checksum at byte " + std::to_string(at),
-                "an undamaged event file", "move the file out of the log folder"});
+      Diagnostic{path.string(), "a record with a wrong checksum at byte " + std::to_string(at),
+                 "an undamaged event file", "move the file out of the log folder"});
 }
 
 // Calls `visit(event)` for each whole record while it returns true. Returns where the
@@ -116,9 +116,9 @@ EventFile::EventFile(const fs::path& file, uint64_t size, const base::Clock& clo
   open_regular(file, now, Exit::data);
   if (now < size)
     throw Error(Exit::data,
-                Complaint{file.string(), std::to_string(now) + " bytes",
-                          "at least the " + std::to_string(size) + " that the checkpoint knows of",
-                          "put the file back, or resume without this monitor"});
+                Diagnostic{file.string(), std::to_string(now) + " bytes",
+                           "at least the " + std::to_string(size) + " that the checkpoint knows of",
+                           "put the file back, or resume without this monitor"});
   Fd fd = open_file(file, O_WRONLY, 0);
   if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(size)) != 0 ||
       ::lseek(fd.get(), static_cast<off_t>(size), SEEK_SET) < 0)

@@ -48,8 +48,8 @@ Histogram histogram_of(std::span<const float> values, std::string_view name) {
     if (!std::isfinite(value)) {
       throw base::Error(
           base::Exit::numbers,
-          base::Complaint{"histogram " + base::quoted(name), "the value " + base::shortest(value),
-                          "finite values", "look for the first step with NaN or infinity"});
+          base::Diagnostic{"histogram " + base::quoted(name), "the value " + base::shortest(value),
+                           "finite values", "look for the first step with NaN or infinity"});
     }
     const auto bucket = std::upper_bound(kLimits.begin(), kLimits.end(), value);
     counts[static_cast<size_t>(bucket - kLimits.begin())] += 1;

@@ -48,7 +48,7 @@ std::string filtered(std::span<const uint8_t> pixels, size_t height, size_t stri
 
 [[noreturn]] void refuse(std::string found, std::string expected) {
   throw base::Error(base::Exit::data,
-                    base::Complaint{"image", std::move(found), std::move(expected), ""});
+                    base::Diagnostic{"image", std::move(found), std::move(expected), ""});
 }
 
 std::string compressed(const std::string& rows) {

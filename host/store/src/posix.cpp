@@ -11,7 +11,7 @@
 
 namespace broch::store {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -65,9 +65,9 @@ int Fd::close() {
 }
 
 void fail(Exit exit, const std::filesystem::path& path, const char* action, int error) {
-  throw Error(exit, Complaint{path.string(),
-                              std::string(action) + ": " + std::generic_category().message(error),
-                              "", advice(error)});
+  throw Error(exit, Diagnostic{path.string(),
+                               std::string(action) + ": " + std::generic_category().message(error),
+                               "", advice(error)});
 }
 
 Fd open_file(const std::filesystem::path& path, int flags, int mode) {
@@ -84,8 +84,8 @@ Fd open_regular(const std::filesystem::path& path, uint64_t& size, Exit exit) {
   if (fstat(fd.get(), &facts) != 0) fail(exit, path, "cannot be examined", errno);
   if (!S_ISREG(facts.st_mode)) {
     throw Error(
-        exit, Complaint{path.string(), S_ISDIR(facts.st_mode) ? "is a directory" : "is not a file",
-                        "a regular file", "check the path"});
+        exit, Diagnostic{path.string(), S_ISDIR(facts.st_mode) ? "is a directory" : "is not a file",
+                         "a regular file", "check the path"});
   }
   size = static_cast<uint64_t>(facts.st_size);
   return fd;

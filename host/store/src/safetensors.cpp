@@ -19,15 +19,15 @@
 namespace broch::store {
 
 namespace fs = std::filesystem;
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
 namespace {
 
 [[noreturn]] void unwritable(const fs::path& path, std::string found, std::string expected) {
-  throw Error(Exit::data, Complaint{path.string(), std::move(found), std::move(expected),
-                                    "the previous file is unchanged"});
+  throw Error(Exit::data, Diagnostic{path.string(), std::move(found), std::move(expected),
+                                     "the previous file is unchanged"});
 }
 
 void sort_canonically(std::vector<TensorView>& tensors) {
@@ -101,8 +101,8 @@ struct ByteSource {
 namespace {
 
 [[noreturn]] void damaged(const std::string& place, std::string found, std::string expected) {
-  throw Error(Exit::checkpoint, Complaint{place, std::move(found), std::move(expected),
-                                          "the file is damaged or no safetensors file"});
+  throw Error(Exit::checkpoint, Diagnostic{place, std::move(found), std::move(expected),
+                                           "the file is damaged or no safetensors file"});
 }
 
 // Length field, JSON and padding.
@@ -131,16 +131,16 @@ std::unique_ptr<std::byte[]> allocate(uint64_t size, const std::string& place) {
   try {
     return std::make_unique_for_overwrite<std::byte[]>(size);
   } catch (const std::bad_alloc&) {
-    throw Error(Exit::memory, Complaint{place, std::to_string(size) + " bytes of data do not fit",
-                                        "as much free memory", "use a machine with more memory"});
+    throw Error(Exit::memory, Diagnostic{place, std::to_string(size) + " bytes of data do not fit",
+                                         "as much free memory", "use a machine with more memory"});
   }
 }
 
 [[noreturn]] void wrong_sum(const std::string& place, std::string found) {
   throw Error(Exit::checkpoint,
-              Complaint{place, std::move(found), "the checksum it was written with",
-                        "the file was damaged, or changed by another program, after it was "
-                        "written"});
+              Diagnostic{place, std::move(found), "the checksum it was written with",
+                         "the file was damaged, or changed by another program, after it was "
+                         "written"});
 }
 
 // Names the first damaged chunk by the tensor in which it begins.

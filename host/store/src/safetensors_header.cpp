@@ -15,7 +15,7 @@
 namespace broch::store {
 namespace {
 
-using base::Complaint;
+using base::Diagnostic;
 using base::Error;
 using base::Exit;
 
@@ -187,14 +187,14 @@ Refusal layout_fault(const std::vector<TensorEntry>& tensors, uint64_t data_size
 }
 
 [[noreturn]] void damaged(const std::string& place, const Refusal& refusal) {
-  throw Error(Exit::checkpoint, Complaint{place, refusal.found, refusal.expected,
-                                          "the file is damaged or no safetensors file"});
+  throw Error(Exit::checkpoint, Diagnostic{place, refusal.found, refusal.expected,
+                                           "the file is damaged or no safetensors file"});
 }
 
 std::string json_string(const std::string& text) {
   if (base::is_utf8(text)) return nlohmann::json(text).dump();
-  throw Error(Exit::data, Complaint{"safetensors", "the name or text " + base::quoted(text),
-                                    "UTF-8", "rename the variable"});
+  throw Error(Exit::data, Diagnostic{"safetensors", "the name or text " + base::quoted(text),
+                                     "UTF-8", "rename the variable"});
 }
 
 std::string json_entry(const TensorEntry& tensor) {

@@ -9,19 +9,19 @@
 
 namespace broch::train {
 
-AwaitedMetrics::AwaitedMetrics(std::vector<MetricWords> words, Places places)
-    : words_(std::move(words)), places_(std::move(places)) {}
+AwaitedMetrics::AwaitedMetrics(std::vector<MetricWords> words, Deps deps)
+    : words_(std::move(words)), deps_(std::move(deps)) {}
 
 void AwaitedMetrics::before_trigger(const abi::Instance& callback) {
   const auto words = std::ranges::find(words_, &callback, &MetricWords::callback);
-  if (words == words_.end() || !places_.progress->is_chief) return;
+  if (words == words_.end() || !deps_.progress->is_chief) return;
   for (const std::string& name : words->consumes) {
-    if (places_.monitors->latest(name)) continue;
+    if (deps_.monitors->latest(name)) continue;
     const Missing missing{&*words, name};
     if (is_due(name, &callback)) try {
         refuse(missing);
       } catch (...) {
-        places_.pending->keep_current();  // whatever a parent makes of it
+        deps_.pending->keep_current();  // whatever a parent makes of it
         throw;
       }
     missed_.insert(missing);
@@ -32,7 +32,7 @@ void AwaitedMetrics::after_trigger(const abi::Instance& callback) { triggered_.i
 
 void AwaitedMetrics::finish() const {
   for (const Missing& missing : missed_) {
-    if (places_.monitors->latest(missing.name)) continue;
+    if (deps_.monitors->latest(missing.name)) continue;
     const std::string putter = who_puts(missing.name);
     if (putter.empty() && is_due(missing.name, nullptr)) refuse(missing);
     base::warning(missing.by->place + " waited for the metric " + base::quoted(missing.name) +
@@ -43,7 +43,7 @@ void AwaitedMetrics::finish() const {
 }
 
 bool AwaitedMetrics::is_behind_steps() const {
-  const broch_progress& progress = *places_.progress;
+  const broch_progress& progress = *deps_.progress;
   return progress.epoch_num > progress.starting_epoch ||
          progress.local_step + 1 >= progress.steps_per_epoch;
 }
@@ -58,12 +58,12 @@ bool AwaitedMetrics::is_due(const std::string& name, const abi::Instance* waitin
 std::string AwaitedMetrics::who_puts(const std::string& name) const {
   for (const MetricWords& words : words_)
     if (std::ranges::count(words.produces, name) > 0) return words.place;
-  if (std::ranges::count(places_.summaries(), name) > 0) return "a summary of the model";
+  if (std::ranges::count(deps_.summaries(), name) > 0) return "a summary of the model";
   return "";
 }
 
 void AwaitedMetrics::refuse(const Missing& missing) const {
-  std::vector<std::string> names = places_.monitors->names();
+  std::vector<std::string> names = deps_.monitors->names();
   for (const MetricWords& words : words_)
     names.insert(names.end(), words.produces.begin(), words.produces.end());
   std::ranges::sort(names);

@@ -46,14 +46,13 @@ void broadcast_value(dist::Group& group, runtime::Backend& backend,
 }
 
 bool ChiefWrites::is_of_chief(const abi::Instance& instance) const {
-  if (const CallbackSlot* const slot = places_.callbacks->slot_of(instance))
-    return slot->chief_only;
-  return std::ranges::any_of(places_.session_inits,
+  if (const CallbackSlot* const slot = deps_.callbacks->slot_of(instance)) return slot->chief_only;
+  return std::ranges::any_of(deps_.session_inits,
                              [&](const abi::Instance* init) { return contains(*init, instance); });
 }
 
 void ChiefWrites::writes(const abi::Instance& by, const runtime::Variable& variable) {
-  if (!is_shared(variable) || places_.group->ranks().rank != 0 || !is_of_chief(by)) return;
+  if (!is_shared(variable) || deps_.group->ranks().rank != 0 || !is_of_chief(by)) return;
   if (in_steps_ && !with_steps_)
     throw abi::CallError{
         BROCH_E_FAILED_PRECONDITION,
@@ -65,7 +64,7 @@ void ChiefWrites::writes(const abi::Instance& by, const runtime::Variable& varia
 }
 
 bool ChiefWrites::writes_in_steps() const {
-  return std::ranges::any_of(places_.callbacks->slots(), [](const auto& slot) {
+  return std::ranges::any_of(deps_.callbacks->slots(), [](const auto& slot) {
     if (!slot->chief_only || !slot->instance() || !has_step_hook(*slot)) return false;
     const auto* const asked = slot->instance()->context().template find<abi::AskedTables>();
     return asked && asked_for_a_writer(*asked, *slot->instance());
@@ -73,11 +72,11 @@ bool ChiefWrites::writes_in_steps() const {
 }
 
 void ChiefWrites::agree() {
-  with_steps_ = places_.group->any(places_.group->ranks().rank == 0 && writes_in_steps());
+  with_steps_ = deps_.group->any(deps_.group->ranks().rank == 0 && writes_in_steps());
 }
 
 void ChiefWrites::hand_on() {
-  if (places_.group->any(!written_.empty())) send();
+  if (deps_.group->any(!written_.empty())) send();
 }
 
 void ChiefWrites::hand_on_in_step() {
@@ -86,11 +85,11 @@ void ChiefWrites::hand_on_in_step() {
 
 void ChiefWrites::all_were_sent() {
   std::erase_if(written_, [](const auto* variable) { return !variable->local(); });
-  places_.hypers->refresh();
+  deps_.hypers->refresh();
 }
 
 void ChiefWrites::send() {
-  dist::Group& group = *places_.group;
+  dist::Group& group = *deps_.group;
   std::string names;
   for (const runtime::Variable* variable : written_) names += variable->name + "\n";
   uint64_t size = names.size();
@@ -99,10 +98,10 @@ void ChiefWrites::send() {
   names.resize(size);
   group.broadcast(std::as_writable_bytes(std::span(names)), 0);
   for (size_t begin = 0, end; (end = names.find('\n', begin)) != std::string::npos; begin = end + 1)
-    broadcast_value(group, *places_.backend,
-                    places_.variables->at(names.substr(begin, end - begin)), 0);
+    broadcast_value(group, *deps_.backend, deps_.variables->at(names.substr(begin, end - begin)),
+                    0);
   written_.clear();
-  places_.hypers->refresh();
+  deps_.hypers->refresh();
 }
 
 }  // namespace broch::train

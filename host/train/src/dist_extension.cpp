@@ -21,8 +21,8 @@ struct Call {
   uint64_t what, size;
 };
 
-void require(bool holds, const std::string& complaint) {
-  if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, complaint};
+void require(bool holds, const std::string& diagnostic) {
+  if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, diagnostic};
 }
 
 // Its other half would not come.

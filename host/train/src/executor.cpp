@@ -82,13 +82,13 @@ broch_status Executor::run(Plan* plan, RunRequest& request) {
 }
 
 void Executor::note_points(TowerRuns& runs) {
-  taken_.emplace();
+  failed_points_.emplace();
   for (const TowerRun& run : runs)
-    if (run.took_point) taken_->push_back({run.tower->spec().index, point_text(run.point)});
+    if (run.took_point) failed_points_->push_back({run.tower->spec().index, point_text(run.point)});
 }
 
 broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request) {
-  if (plan && places_.chief_writes && plan->meets_ranks()) places_.chief_writes->hand_on_in_step();
+  if (plan && deps_.chief_writes && plan->meets_ranks()) deps_.chief_writes->hand_on_in_step();
   if (plan) choose_nodes(*plan);
   choose_towers(plan, request, runs);
   if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
@@ -106,17 +106,17 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   if (request.reads_state) read_variables(request);
   if (request.summaries) summarise(runs, request);
   for (TowerRun& run : runs)
-    if (run.took_point) places_.input->consumed(run.tower->spec().index, run.point);
+    if (run.took_point) deps_.input->consumed(run.tower->spec().index, run.point);
   return BROCH_OK;
 }
 
 // What a call node runs may be the same towers, whose programs share their memory.
 void Executor::keep_results(TowerRuns& runs) {
-  if (places_.backend->is_null()) return;
+  if (deps_.backend->is_null()) return;
   for (TowerRun& run : runs) {
     runtime::TowerResult& tower = run.kept.emplace(*run.result).tower;
     const auto keep = [&](runtime::Tensor& value) {
-      if (value) value = places_.backend->copy(value, run.tower->spec().device);
+      if (value) value = deps_.backend->copy(value, run.tower->spec().device);
     };
     for (const uint32_t index : run.request.wanted.published) keep(tower.published.value(index));
     for (runtime::Update& update : tower.updates) keep(update.value);
@@ -157,9 +157,9 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
       if (node.average) run.average(*node.cost_index, *node.average);
     }
   }
-  for (const RunRequest::OfTower& of : request.towers) run_of(places_.towers->training(of.tower));
-  if (request.summaries && places_.towers && places_.towers->training(0))
-    run_of(places_.towers->training(0));
+  for (const RunRequest::OfTower& of : request.towers) run_of(deps_.towers->training(of.tower));
+  if (request.summaries && deps_.towers && deps_.towers->training(0))
+    run_of(deps_.towers->training(0));
   add_peers(runs);
   runs.sort();
   if (plan)
@@ -172,7 +172,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
 void Executor::add_peers(TowerRuns& runs) const {
   const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   if (std::ranges::none_of(runs, meets)) return;
-  for (runtime::Tower* const tower : places_.towers->training()) {
+  for (runtime::Tower* const tower : deps_.towers->training()) {
     if (!tower || !tower->meets()) continue;
     const auto stands_for_it = [&](const TowerRun& run) {
       return run.tower->meets() && run.tower->spec().index == tower->spec().index;
@@ -181,20 +181,20 @@ void Executor::add_peers(TowerRuns& runs) const {
   }
 }
 
-runtime::Frame& Executor::frame_of(runtime::Tower& tower) {
-  const auto found = std::ranges::find(frames_, &tower, [](const auto& f) { return &f->tower(); });
-  if (found != frames_.end()) return **found;
-  return *frames_.emplace_back(std::make_unique<runtime::Frame>(tower));
+runtime::TowerRunner& Executor::runner_of(runtime::Tower& tower) {
+  const auto found = std::ranges::find(runners_, &tower, [](const auto& f) { return &f->tower(); });
+  if (found != runners_.end()) return **found;
+  return *runners_.emplace_back(std::make_unique<runtime::TowerRunner>(tower));
 }
 
 // Side by side when nobody's code is called and that is faster; else in order of index.
 Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
-  const auto replays = [](TowerRun& run) { return run.frame->replays_alone(run.request); };
+  const auto replays = [](TowerRun& run) { return run.runner->replays_alone(run.request); };
   const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   const auto count = static_cast<size_t>(runs.end() - runs.begin());
-  const bool alone = count > 1 && !places_.deterministic && std::ranges::all_of(runs, replays);
-  if (!places_.backend->is_null() && std::ranges::any_of(runs, meets)) {
+  const bool alone = count > 1 && !deps_.deterministic && std::ranges::all_of(runs, replays);
+  if (!deps_.backend->is_null() && std::ranges::any_of(runs, meets)) {
     meet(plan, runs, request, !alone);
     return alone ? Ran::met : Ran::in_order;
   }
@@ -218,10 +218,10 @@ void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request
   }
   runtime::AcrossRanks ranks;
   const auto reduces = [](const Node& node) { return node.kind == NodeKind::all_reduce; };
-  if (places_.group && plan && std::ranges::any_of(plan->nodes(), reduces)) {
-    ranks.count = places_.group->ranks().world;
+  if (deps_.group && plan && std::ranges::any_of(plan->nodes(), reduces)) {
+    ranks.count = deps_.group->ranks().world;
     ranks.gather = [this](const auto& mine, const auto& all) {
-      places_.group->all_gather(mine, all);
+      deps_.group->all_gather(mine, all);
     };
   }
   const auto name = [&](size_t place) { return meeting[place]->tower->describe(); };
@@ -252,14 +252,14 @@ void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool 
 void Executor::want(TowerRun& run, const RunRequest& request) {
   runtime::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
-    if (places_.towers->training(of.tower) == run.tower) wanted.published = of.places;
+    if (deps_.towers->training(of.tower) == run.tower) wanted.published = of.published;
   if (request.hooked)
     for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
   wanted.summaries = request.summaries;
   wanted.moving = averages(request);
   wanted.hooked = request.hooked;
   wanted.evaluation = request.evaluation;
-  run.frame = &frame_of(*run.tower);
+  run.runner = &runner_of(*run.tower);
 }
 
 void Executor::run_tower(TowerRun& run, const RunRequest& request) {
@@ -267,7 +267,7 @@ void Executor::run_tower(TowerRun& run, const RunRequest& request) {
   const auto keeps = [&](const runtime::TowerResult& result, const runtime::Update& update) {
     return !request.evaluation && contains_anchor(run, result, update, request);
   };
-  run.result = &run.frame->run(run.request, std::ref(keeps));
+  run.result = &run.runner->run(run.request, std::ref(keeps));
 }
 
 void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request) {
@@ -288,7 +288,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       operate(plan, node, request);
       break;
     case NodeKind::apply:
-      places_.optimizers->apply(node.application, taken(plan, node, request));
+      deps_.optimizers->apply(node.application, taken(plan, node, request));
       break;
     case NodeKind::serve:
       serve(plan, node, request);
@@ -308,8 +308,8 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
   }
 }
 
-Look Executor::look_at(RunRequest& request) const {
-  return {*places_.backend, averages(request) ? places_.averages : nullptr,
+WatchContext Executor::watch_context(RunRequest& request) const {
+  return {*deps_.backend, averages(request) ? deps_.averages : nullptr,
           request.summaries ? &request.summary : nullptr};
 }
 
@@ -325,16 +325,17 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
   if (node.gather) {
     const auto& lists = node.gather->gather(given(0).gradients);
-    places_.interrupt->agree(node.gather->news());
-    return node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
+    deps_.interrupt->agree(node.gather->rank_flags());
+    return node.operation->run(lists, request.number, watch_context(request),
+                               node.gradients.gradients);
   }
   if (node.inputs.size() == 1)
-    return node.operation->run(given(0).gradients, request.number, look_at(request),
+    return node.operation->run(given(0).gradients, request.number, watch_context(request),
                                node.gradients.gradients);
   std::vector<runtime::Tensor> lists;
   for (size_t i = 0; i < node.inputs.size(); ++i)
     lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
-  node.operation->run(lists, request.number, look_at(request), node.gradients.gradients);
+  node.operation->run(lists, request.number, watch_context(request), node.gradients.gradients);
 }
 
 // What of its list a node applies, after the processors of its optimizer.
@@ -344,30 +345,30 @@ const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request)
   node.gradients.variables = node.list;
   std::vector<runtime::Tensor>& gradients = node.gradients.gradients;
   gradients.clear();
-  for (const size_t place : node.places) gradients.push_back(given.gradients[place]);
+  for (const size_t place : node.positions) gradients.push_back(given.gradients[place]);
   if (node.operation) {
     const std::vector<runtime::Tensor> raw = std::move(gradients);
-    node.operation->run(raw, request.number, look_at(request), gradients);
+    node.operation->run(raw, request.number, watch_context(request), gradients);
   }
   return node.gradients;
 }
 
 void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& list = taken(plan, node, request);
-  if (places_.backend->is_null()) return;
-  if (!places_.has_servers)
+  if (deps_.backend->is_null()) return;
+  if (!deps_.has_servers)
     throw base::Error{base::Exit::usage,
                       {plan.describe(node), "no parameter server among the ranks", "at least one",
                        "start with broch train --ranks N --ps M: the last M of N ranks are "
                        "parameter servers; or use a trainer that needs none"}};
-  places_.interrupt->agree(node.served->exchange(list.gradients, places_.interrupt->news()));
+  deps_.interrupt->agree(node.served->exchange(list.gradients, deps_.interrupt->rank_flags()));
 }
 
-// What was trained with the same gradients has the same bits (T52).
+// What was trained with the same gradients has the same bits.
 void Executor::check_copies(const Plan& plan, const Node& node) const {
   for (const auto& [to, from] : node.copied) {
     if (!to->trainable()) continue;
-    const std::string difference = places_.backend->difference(to->value, from->value, 0);
+    const std::string difference = deps_.backend->difference(to->value, from->value, 0);
     if (!difference.empty())
       throw base::Error{
           base::Exit::numbers,
@@ -381,20 +382,20 @@ void Executor::check_copies(const Plan& plan, const Node& node) const {
 
 void Executor::copy(const Plan& plan, Node& node) {
   if (node.copied.empty())
-    for (const auto& variable : places_.variables->all())
+    for (const auto& variable : deps_.variables->all())
       if (std::ranges::find(node.to, variable->replica) != node.to.end())
-        if (runtime::Variable* from = places_.variables->find(variable->bare(), node.from))
+        if (runtime::Variable* from = deps_.variables->find(variable->bare(), node.from))
           node.copied.push_back({variable.get(), from});
   if (node.check) check_copies(plan, node);
   for (const Node::Copied& pair : node.copied)
-    places_.backend->assign(pair.to->value, pair.from->value);
+    deps_.backend->assign(pair.to->value, pair.from->value);
 }
 
 void Executor::broadcast(const Node& node) {
-  if (!places_.group || places_.backend->is_null()) return;
-  for (const auto& variable : places_.variables->all())
-    if (!variable->local()) broadcast_value(*places_.group, *places_.backend, *variable, node.root);
-  if (places_.chief_writes) places_.chief_writes->all_were_sent();
+  if (!deps_.group || deps_.backend->is_null()) return;
+  for (const auto& variable : deps_.variables->all())
+    if (!variable->local()) broadcast_value(*deps_.group, *deps_.backend, *variable, node.root);
+  if (deps_.chief_writes) deps_.chief_writes->all_were_sent();
 }
 
 void Executor::call(const Node& node) {
@@ -405,7 +406,7 @@ void Executor::call(const Node& node) {
 }
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
-  runtime::run_operation(runtime::graph_frame(*node.instance, node.op), request.number);
+  runtime::run_operation(runtime::graph_runner(*node.instance, node.op), request.number);
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {
@@ -415,19 +416,19 @@ void Executor::commit(TowerRuns& runs, const RunRequest& request) {
     if (!run.result->tower.updates.empty()) ++count, only = &run;
     if (averages(request))
       for (const runtime::Moving& moving : run.result->tower.moving)
-        places_.averages->update(*places_.backend, moving);
+        deps_.averages->update(*deps_.backend, moving);
     if (!request.hooked) continue;
     for (const TowerRun::Averaged& cost : run.averaged)
-      places_.costs->update(cost.average,
-                            places_.backend->item(run.result->tower.published[cost.index]));
+      deps_.costs->update(cost.average,
+                          deps_.backend->item(run.result->tower.published[cost.index]));
   }
-  if (count == 1) return runtime::commit(*places_.backend, only->result->tower.updates);
+  if (count == 1) return runtime::commit(*deps_.backend, only->result->tower.updates);
   if (count == 0) return;
   std::vector<runtime::Update> updates;
   for (const TowerRun& run : runs)
     updates.insert(updates.end(), run.result->tower.updates.begin(),
                    run.result->tower.updates.end());
-  runtime::commit(*places_.backend, updates);
+  runtime::commit(*deps_.backend, updates);
 }
 
 bool Executor::contains_anchor(const TowerRun& run, const runtime::TowerResult& result,
@@ -448,8 +449,7 @@ void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     if (fetch.kind != Fetch::Kind::published) continue;
-    if (!run || tower != fetch.tower)
-      run = runs.find(places_.towers->training(tower = fetch.tower));
+    if (!run || tower != fetch.tower) run = runs.find(deps_.towers->training(tower = fetch.tower));
     request.values[entry] = run->result->tower.published[fetch.place];
   }
 }
@@ -465,10 +465,10 @@ void Executor::read_variables(RunRequest& request) {
         value = fetch.variable->value;
         break;
       case Fetch::Kind::global_step:
-        value = int64_tensor(*places_.backend, places_.progress->global_step);
+        value = int64_tensor(*deps_.backend, deps_.progress->global_step);
         break;
       case Fetch::Kind::epoch_num:
-        value = int64_tensor(*places_.backend, places_.progress->epoch_num);
+        value = int64_tensor(*deps_.backend, deps_.progress->epoch_num);
         break;
       case Fetch::Kind::unresolved:
         break;
@@ -479,8 +479,8 @@ void Executor::read_variables(RunRequest& request) {
 void Executor::summarise(TowerRuns& runs, RunRequest& request) {
   for (const TowerRun& run : runs)
     for (const runtime::Summary& summary : run.result->tower.summaries)
-      request.summary.add(*places_.backend, summary);
-  for (const auto& [name, value] : places_.averages->values())
+      request.summary.add(*deps_.backend, summary);
+  for (const auto& [name, value] : deps_.averages->values())
     request.summary.add_scalar(name, value);
 }
 

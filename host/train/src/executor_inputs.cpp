@@ -41,7 +41,7 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
   size_t missing = signature.size();
   run.request.inputs.hooked_run = request.number;
   for (const RunRequest::Feed& feed : request.feeds) {
-    if (places_.towers->training(feed.name->tower) != run.tower) continue;
+    if (deps_.towers->training(feed.name->tower) != run.tower) continue;
     const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
     if (input == signature.end()) {
       run.request.inputs.feeds[feed.name->published] = feed.value;
@@ -50,7 +50,7 @@ broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
       --missing;
     }
   }
-  Input* input = places_.input;
+  Input* input = deps_.input;
   if (input && input->is_placeholder())
     for (size_t i = 0; i < fed.size(); ++i)
       if (!fed[i] &&
@@ -82,12 +82,12 @@ broch_status Executor::next_point(TowerRun& run) {
     inputs = reused->second;
     return BROCH_OK;
   }
-  if (places_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
+  if (deps_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
   run.took_point = true;
   try {
-    take_tensors(*places_.backend, run.point, run.tower->signature(), spec.device, inputs);
+    take_tensors(*deps_.backend, run.point, run.tower->signature(), spec.device, inputs);
   } catch (const base::Error& error) {
-    throw misfit(error, places_.input->instance());
+    throw misfit(error, deps_.input->instance());
   }
   if (reuses_points_) reused_.emplace(run.tower, inputs);
   return BROCH_OK;

@@ -22,8 +22,8 @@ Fetch split(std::string name, const std::string& asked_by) {
   return fetch;
 }
 
-bool find_published(Fetch& fetch, const Fetches::Places& places) {
-  const runtime::Tower* tower = places.towers ? places.towers->training(fetch.tower) : nullptr;
+bool find_published(Fetch& fetch, const Fetches::Deps& deps) {
+  const runtime::Tower* tower = deps.towers ? deps.towers->training(fetch.tower) : nullptr;
   const int place = tower ? tower->index_of(fetch.published) : -1;
   if (place < 0) return false;
   fetch.place = static_cast<size_t>(place);
@@ -31,20 +31,20 @@ bool find_published(Fetch& fetch, const Fetches::Places& places) {
   return true;
 }
 
-bool find_variable(Fetch& fetch, const Fetches::Places& places) {
+bool find_variable(Fetch& fetch, const Fetches::Deps& deps) {
   if (fetch.name == "epoch_num" || fetch.name == "global_step") {
     // The number when the run executes, not the variable, which is counted up before after_run.
     fetch.kind = fetch.name == "epoch_num" ? Fetch::Kind::epoch_num : Fetch::Kind::global_step;
     return true;
   }
-  fetch.variable = places.hypers->variable(fetch.name);
-  if (!fetch.variable) fetch.variable = places.variables->find(fetch.name);
+  fetch.variable = deps.hypers->variable(fetch.name);
+  if (!fetch.variable) fetch.variable = deps.variables->find(fetch.name);
   if (fetch.variable) fetch.kind = Fetch::Kind::variable;
   return fetch.variable != nullptr;
 }
 
-std::vector<std::string> tower_names(const Fetch& fetch, const Fetches::Places& places) {
-  const runtime::Tower* tower = places.towers ? places.towers->training(fetch.tower) : nullptr;
+std::vector<std::string> tower_names(const Fetch& fetch, const Fetches::Deps& deps) {
+  const runtime::Tower* tower = deps.towers ? deps.towers->training(fetch.tower) : nullptr;
   if (!tower) return {};
   return tower->published_names();
 }
@@ -64,20 +64,20 @@ bool is_computed_from(const Fetch& fetch, const runtime::Tower& tower, std::stri
          tower.depends(fetch.published, ancestor);
 }
 
-Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Places& places) {
+Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Deps& deps) {
   Fetch fetch = split(std::move(name), asked_by);
-  if (find_published(fetch, places) || find_variable(fetch, places)) return fetch;
-  std::vector<std::string> names = tower_names(fetch, places);
-  for (const std::string& other : places.hypers->names()) names.push_back(other);
-  for (const std::string& other : places.variables->names()) names.push_back(other);
+  if (find_published(fetch, deps) || find_variable(fetch, deps)) return fetch;
+  std::vector<std::string> names = tower_names(fetch, deps);
+  for (const std::string& other : deps.hypers->names()) names.push_back(other);
+  for (const std::string& other : deps.variables->names()) names.push_back(other);
   refuse(fetch, names,
          "a published name or input of the training tower, a hyper-parameter or a variable");
 }
 
-Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Places& places) {
+Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Deps& deps) {
   Fetch fetch = split(std::move(name), asked_by);
-  if (find_published(fetch, places)) return fetch;
-  refuse(fetch, tower_names(fetch, places),
+  if (find_published(fetch, deps)) return fetch;
+  refuse(fetch, tower_names(fetch, deps),
          "an input or a published name of a training tower, since nothing else can be fed");
 }
 
@@ -95,10 +95,10 @@ uint32_t Fetches::add_resolved(Fetch fetch) {
   return static_cast<uint32_t>(resolved_++);
 }
 
-void Fetches::resolve(const Places& places) {
+void Fetches::resolve(const Deps& deps) {
   for (; resolved_ < entries_.size(); ++resolved_) {
     Fetch& fetch = entries_[resolved_];
-    fetch = resolve_fetch(fetch.name, fetch.asked_by, places);
+    fetch = resolve_fetch(fetch.name, fetch.asked_by, deps);
   }
 }
 

@@ -63,10 +63,10 @@ class Chain {
     return std::move(list.gradients);
   }
 
-  void look(std::span<const Tensor> watched, const Look& now) const {
+  void watch(std::span<const Tensor> watched, const WatchContext& now) const {
     for (const auto& processor : processors_) {
       if (processor->watches() == 0) continue;
-      processor->look(watched.first(processor->watches()), now);
+      processor->watch(watched.first(processor->watches()), now);
       watched = watched.subspan(processor->watches());
     }
   }
@@ -122,7 +122,7 @@ void Chain::refuse(const std::string& who, const std::string& found, const std::
 
 }  // namespace
 
-std::unique_ptr<GradientOperation> make_gradient_chain(runtime::TowerWorld& world,
+std::unique_ptr<GradientOperation> make_gradient_chain(runtime::RunContext& world,
                                                        abi::Instance& owner, std::string name,
                                                        GradientProcessors processors,
                                                        std::vector<Variable*> variables) {
@@ -135,8 +135,8 @@ std::unique_ptr<GradientOperation> make_gradient_chain(runtime::TowerWorld& worl
   spec.function = [chain](std::span<const Tensor> gradients) { return chain->process(gradients); };
   spec.watched = chain->watched();
   if (spec.watched > 0)
-    spec.look = [chain](std::span<const Tensor> watched, const Look& now) {
-      chain->look(watched, now);
+    spec.watch = [chain](std::span<const Tensor> watched, const WatchContext& now) {
+      chain->watch(watched, now);
     };
   spec.averages = chain->averages();
   return std::make_unique<GradientOperation>(world, owner, std::move(spec));

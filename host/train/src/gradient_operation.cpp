@@ -24,7 +24,7 @@ abi::InputSpec input_spec(const Variable& variable, std::string name) {
 
 }  // namespace
 
-GradientOperation::GradientOperation(runtime::TowerWorld& world, abi::Instance& owner, Spec spec)
+GradientOperation::GradientOperation(runtime::RunContext& world, abi::Instance& owner, Spec spec)
     : backend_(*world.backend), spec_(std::move(spec)) {
   runtime::HostOperation operation;
   operation.name = spec_.name;
@@ -42,47 +42,48 @@ GradientOperation::GradientOperation(runtime::TowerWorld& world, abi::Instance& 
   if (world.execution != runtime::Execution::eager && !world.backend->is_null())
     for (size_t list = 0; list < spec_.lists; ++list)
       for (const Variable* variable : spec_.variables)
-        input_places_.push_back(
+        input_buffers_.push_back(
             world.backend->zeros(variable->dtype, variable->shape, variable->device));
   for (size_t i = 0; i < spec_.kept.size() + spec_.watched; ++i)
     request_.wanted.published.push_back(static_cast<uint32_t>(inputs + i));
 }
 
-GradientOperation::Tensors GradientOperation::input_places(size_t list) const {
-  if (input_places_.empty()) return {};
-  const auto begin = input_places_.begin() + static_cast<ptrdiff_t>(list * spec_.variables.size());
+GradientOperation::Tensors GradientOperation::input_buffers(size_t list) const {
+  if (input_buffers_.empty()) return {};
+  const auto begin = input_buffers_.begin() + static_cast<ptrdiff_t>(list * spec_.variables.size());
   return {begin, begin + static_cast<ptrdiff_t>(spec_.variables.size())};
 }
 
-void GradientOperation::want(const Tensors& places) {
-  if (output_places_.empty()) output_places_ = places;
+void GradientOperation::want(const Tensors& buffers) {
+  if (output_buffers_.empty()) output_buffers_ = buffers;
 }
 
-runtime::Frame& GradientOperation::frame() {
-  if (!frame_) {
-    runtime::FramePlaces places{input_places_, Tensors(tower_->signature().size())};
-    places.published.insert(places.published.end(), output_places_.begin(), output_places_.end());
-    frame_.emplace(*tower_, std::move(places));
+runtime::TowerRunner& GradientOperation::runner() {
+  if (!runner_) {
+    runtime::RunnerBuffers buffers{input_buffers_, Tensors(tower_->signature().size())};
+    buffers.published.insert(buffers.published.end(), output_buffers_.begin(),
+                             output_buffers_.end());
+    runner_.emplace(*tower_, std::move(buffers));
   }
-  return *frame_;
+  return *runner_;
 }
 
-void GradientOperation::run(const Tensors& gradients, uint64_t number, const Look& now,
+void GradientOperation::run(const Tensors& gradients, uint64_t number, const WatchContext& now,
                             Tensors& results) {
   request_.inputs.inputs = gradients;
   request_.inputs.hooked_run = number;
   const auto all = [](const runtime::TowerResult&, const runtime::Update&) { return true; };
-  const runtime::TowerResult& result = frame().run(request_, all).tower;
+  const runtime::TowerResult& result = runner().run(request_, all).tower;
   runtime::commit(backend_, result.updates);
   const runtime::Published& published = result.published;
   results.clear();
   for (const uint32_t place : request_.wanted.published) results.push_back(published[place]);
-  if (spec_.look) spec_.look(std::span(results).subspan(spec_.kept.size()), now);
+  if (spec_.watch) spec_.watch(std::span(results).subspan(spec_.kept.size()), now);
   results.resize(spec_.kept.size());
 }
 
 void GradientOperation::release() {
-  if (frame_) frame_->release();
+  if (runner_) runner_->release();
 }
 
 }  // namespace broch::train

@@ -51,7 +51,7 @@ struct Sum {
 
 }  // namespace
 
-std::unique_ptr<GradientOperation> make_gradient_sum(runtime::TowerWorld& world,
+std::unique_ptr<GradientOperation> make_gradient_sum(runtime::RunContext& world,
                                                      abi::Instance& owner, std::string name,
                                                      size_t lists, double factor, bool by_nccl,
                                                      std::vector<runtime::Variable*> variables) {

@@ -30,13 +30,13 @@ class HookedRuns::Scope {
  public:
   explicit Scope(HookedRuns& runs) : runs_(runs), mark_(arena().mark()) {
     runs_.stage_ = Stage::before;
-    runs_.places_.world->in_run = true;
+    runs_.deps_.world->in_run = true;
     runs_.handle_ = arena().add(abi::Kind::run, {&runs_, nullptr}, 0);
   }
   ~Scope() {
     runs_.stage_ = Stage::idle;
     runs_.handle_ = 0;
-    runs_.places_.world->in_run = false;
+    runs_.deps_.world->in_run = false;
     arena().cut(mark_);
     for (const Given& given : runs_.given_) given.instance->handles().remove(given.handle);
     runs_.given_.clear();
@@ -72,7 +72,7 @@ uint32_t HookedRuns::declare_feed(CallbackSlot& slot, const char* name,
   return static_cast<uint32_t>(slot.wants.feeds.size() - 1);
 }
 
-void HookedRuns::resolve(const Fetches::Places& names) {
+void HookedRuns::resolve(const Fetches::Deps& names) {
   fetches_.resolve(names);
   for (size_t i = feeds_.size(); i < feed_names_.size(); ++i) {
     const Fetch& asked = feed_names_[static_cast<uint32_t>(i)];
@@ -110,8 +110,8 @@ broch_status HookedRuns::run(Plan* plan) {
   gather();
   stage_ = Stage::running;
   request_.hooked = true;
-  request_.number = static_cast<uint64_t>(places_.progress->global_step);
-  if (places_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
+  request_.number = static_cast<uint64_t>(deps_.progress->global_step);
+  if (deps_.executor->run(plan, request_) == BROCH_END) return BROCH_END;
   stage_ = Stage::after;
   traced ? after_run<true>(handle_) : after_run<false>(handle_);
   return BROCH_OK;
@@ -120,17 +120,17 @@ broch_status HookedRuns::run(Plan* plan) {
 template <bool traced>
 void HookedRuns::before_run(broch_run run) {
   uint64_t before = ticks();
-  for (CallbackSlot* slot : places_.callbacks->with_before_run()) {
+  for (CallbackSlot* slot : deps_.callbacks->with_before_run()) {
     Wants& wants = slot->wants;
     wants.summaries = false;
     uint64_t mask = wants.all;
     const uint64_t said = abi::thread_state().messages;
-    places_.callbacks->set_current(slot);
+    deps_.callbacks->set_current(slot);
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
     add_ticks<traced>(*slot, Phase::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      places_.callbacks->leave(*slot, status, said);
+      deps_.callbacks->leave(*slot, status, said);
   }
 }
 
@@ -159,28 +159,28 @@ void HookedRuns::want(const CallbackSlot& slot) {
 template <bool traced>
 void HookedRuns::after_run(broch_run run) {
   uint64_t before = ticks();
-  for (CallbackSlot* slot : places_.callbacks->with_after_run()) {
+  for (CallbackSlot* slot : deps_.callbacks->with_after_run()) {
     const uint64_t said = abi::thread_state().messages;
-    places_.callbacks->set_current(slot);
+    deps_.callbacks->set_current(slot);
     const broch_status status = slot->after_run(run);
     add_ticks<traced>(*slot, Phase::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      places_.callbacks->leave(*slot, status, said);
-    if (slot->wants.summaries) places_.monitors->put_summary(request_.summary.values());
+      deps_.callbacks->leave(*slot, status, said);
+    if (slot->wants.summaries) deps_.monitors->put_summary(request_.summary.values());
   }
 }
 
 broch_status HookedRuns::run_in_group(Plan* plan) {
   require_idle();
   RunRequest request;
-  request.number = static_cast<uint64_t>(places_.progress->global_step);
-  return places_.executor->run(plan, request);
+  request.number = static_cast<uint64_t>(deps_.progress->global_step);
+  return deps_.executor->run(plan, request);
 }
 
 broch_status HookedRuns::run_plain(Plan* plan) {
   RunRequest request;
-  request.number = static_cast<uint64_t>(places_.progress->global_step);
-  return places_.executor->run(plan, request);
+  request.number = static_cast<uint64_t>(deps_.progress->global_step);
+  return deps_.executor->run(plan, request);
 }
 
 broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
@@ -191,21 +191,21 @@ broch_status HookedRuns::evaluate(const std::vector<Fetch>& names,
   for (const Fetch& name : names) request.fetch(table.add_resolved(name));
   request.values.resize(table.size());
   request.evaluation = true;
-  request.number = static_cast<uint64_t>(places_.progress->global_step);
-  const broch_status status = places_.executor->run(nullptr, request);
+  request.number = static_cast<uint64_t>(deps_.progress->global_step);
+  const broch_status status = deps_.executor->run(nullptr, request);
   if (status == BROCH_END) return status;
   values.clear();
   for (const runtime::Tensor& value : request.values)
-    values.push_back(places_.backend->detach(value));
+    values.push_back(deps_.backend->detach(value));
   return status;
 }
 
 broch_status HookedRuns::evaluate_summaries() {
   RunRequest request;
   request.evaluation = request.summaries = true;
-  request.number = static_cast<uint64_t>(places_.progress->global_step);
-  const broch_status status = places_.executor->run(nullptr, request);
-  if (status == BROCH_OK) places_.monitors->put_summary(request.summary.values());
+  request.number = static_cast<uint64_t>(deps_.progress->global_step);
+  const broch_status status = deps_.executor->run(nullptr, request);
+  if (status == BROCH_OK) deps_.monitors->put_summary(request.summary.values());
   return status;
 }
 
@@ -244,10 +244,10 @@ broch_tensor HookedRuns::handle(broch_run run, const CallbackSlot& slot, uint32_
   const uint32_t entry = slot.wants.fetches[id];
   for (const Given& given : given_)
     if (given.instance == &instance && given.entry == entry) return given.handle;
-  const runtime::Counting& counting = places_.backend->counting();
+  const runtime::Counting& counting = deps_.backend->counting();
   const broch_tensor handle = instance.handles().add(
       abi::Kind::owned_tensor,
-      {places_.backend->detach(tensor).take(), counting.release, counting.retain});
+      {deps_.backend->detach(tensor).take(), counting.release, counting.retain});
   given_.push_back({&instance, entry, handle});
   return handle;
 }

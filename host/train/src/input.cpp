@@ -69,7 +69,7 @@ Input::Input(abi::Instance& instance, Interrupt& interrupt)
 std::string Input::describe() const { return with_children(source_.instance()); }
 
 void Input::setup(const std::vector<abi::InputSpec>& signature) {
-  once_.enter("setup");
+  phases_.enter("setup");
   source_.setup(signature);
 }
 
@@ -79,7 +79,7 @@ void Input::set_towers(uint32_t of_plans) {
 }
 
 void Input::start(const Cursors& resume_after) {
-  once_.require("setup", "start");
+  phases_.require("setup", "start");
   cursors_ = resume_after;
   if (resume_after.empty()) return source_.reset_state();
   if (source_.can_resume()) return source_.resume(resume_after);

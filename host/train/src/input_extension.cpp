@@ -13,8 +13,8 @@ using abi::serve;
 
 constexpr uint32_t kMostTowers = 4096;
 
-[[noreturn]] void refuse(const std::string& complaint) {
-  throw abi::CallError{BROCH_E_FAILED_PRECONDITION, complaint};
+[[noreturn]] void refuse(const std::string& diagnostic) {
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION, diagnostic};
 }
 
 // The trainer of the run, if the caller is its plugin or a child of it.

@@ -101,20 +101,20 @@ void Interrupt::take(int signal) {
   announced_ = signal;
 }
 
-void Interrupt::agree(uint8_t news) {
-  if (news & kWishes) wishes_wait_ = true;
-  if (news & kStops) all_stop_ = true;
-  if (!(news & kEnds)) return;
+void Interrupt::agree(uint8_t flags) {
+  if (flags & kControlRequested) control_due_ = true;
+  if (flags & kStopRequested) all_stop_ = true;
+  if (!(flags & kSignalled)) return;
   const int own = announced_.load();
   raise(own ? own : SIGTERM);
 }
 
-void Interrupt::wish() {
-  wished_ = true;
-  if (!one_of_several_) wishes_wait_ = true;
+void Interrupt::request_control() {
+  control_requested_ = true;
+  if (!one_of_several_) control_due_ = true;
 }
 
-void Interrupt::take_wishes() { wished_ = wishes_wait_ = false; }
+void Interrupt::take_control_requests() { control_requested_ = control_due_ = false; }
 
 void Interrupt::raise_overdue() {
   constexpr int64_t kPatience = 10'000'000'000;

@@ -41,7 +41,7 @@ std::vector<Agreed> Plans::kept_alike() const {
         add(node.served->variables());
         for (const auto& replica : node.served->replicas()) add(replica);
         for (const size_t application : node.served->applications())
-          hypers.merge(places_.optimizers->hypers_of(application));
+          hypers.merge(deps_.optimizers->hypers_of(application));
       }
       if (node.kind != NodeKind::apply) continue;
       if (!is_behind_all_ranks(*plan, node)) {
@@ -50,15 +50,15 @@ std::vector<Agreed> Plans::kept_alike() const {
       }
       add(node.list);
       for (const runtime::Variable* variable : node.list) names.insert(variable->name);
-      hypers.merge(places_.optimizers->hypers_of(node.application));
+      hypers.merge(deps_.optimizers->hypers_of(node.application));
     }
   std::vector<Agreed> list;
   for (const std::string& name : hypers)
-    list.push_back({"hyper-parameter " + base::quoted(name), {}, &places_.hypers->number(name)});
+    list.push_back({"hyper-parameter " + base::quoted(name), {}, &deps_.hypers->number(name)});
   for (const std::string& name : apart) updated.erase(name), names.erase(name);
   for (const auto& [name, variable] : updated)
     list.push_back({"variable " + base::quoted(name), variable->value});
-  for (const auto& variable : places_.variables->all())
+  for (const auto& variable : deps_.variables->all())
     if (is_slot_of(*variable, names))
       list.push_back({"variable " + base::quoted(variable->name), variable->value});
   return list;

@@ -51,7 +51,7 @@ void TrainLoop::resume_at(Position position) {
 }
 
 base::Exit TrainLoop::run() {
-  once_.enter("main_loop");
+  phases_.enter("main_loop");
   base::Exit exit = base::Exit::ok;
   std::exception_ptr failure;
   try {
@@ -94,7 +94,7 @@ void TrainLoop::start_training() {
 }
 
 bool TrainLoop::run_epoch() {
-  if (parts_.take_wishes) parts_.take_wishes();
+  if (parts_.take_control_requests) parts_.take_control_requests();
   check_interrupt();
   base::info("Start Epoch " + std::to_string(progress_.epoch_num) + " ...");
   const std::string epoch = "epoch " + std::to_string(progress_.epoch_num);
@@ -149,7 +149,7 @@ void TrainLoop::end_epoch() {
 bool TrainLoop::run_steps() {
   if (next_.during == Position::During::trigger_step) trigger_step();
   while (next_.step < config_.steps_per_epoch) {
-    take_wishes();
+    take_control_requests();
     check_interrupt();
     progress_.local_step = next_.step;
     if (stops_before_step()) return false;
@@ -161,7 +161,7 @@ bool TrainLoop::run_steps() {
     trigger_step();
     raise_agreed_stop();
   }
-  take_wishes();
+  take_control_requests();
   check_interrupt();
   return true;
 }
@@ -219,9 +219,9 @@ void TrainLoop::around_steps(bool begin) const {
 }
 
 // A step without wishes costs one load.
-inline void TrainLoop::take_wishes() const {
-  if (parts_.take_wishes && parts_.interrupt->wishes_wait()) [[unlikely]]
-    parts_.take_wishes();
+inline void TrainLoop::take_control_requests() const {
+  if (parts_.take_control_requests && parts_.interrupt->control_due()) [[unlikely]]
+    parts_.take_control_requests();
 }
 
 void TrainLoop::check_interrupt() const {

@@ -53,7 +53,7 @@ struct Optimizers::After {
   }
 };
 
-Optimizers::Optimizers(runtime::TowerWorld& world)
+Optimizers::Optimizers(runtime::RunContext& world)
     : world_(world),
       store_(*world.variables),
       hypers_(*world.hypers),
@@ -174,9 +174,10 @@ void Optimizers::bind(Application& application) {
   };
   for (Group& group : groups_) {
     Part part{&group, nullptr, {}};
-    for (runtime::Variable* variable : group.variables) part.places.push_back(place_of(variable));
-    const auto missing = std::ranges::count(part.places, application.variables.size());
-    if (static_cast<size_t>(missing) == part.places.size()) continue;
+    for (runtime::Variable* variable : group.variables)
+      part.positions.push_back(place_of(variable));
+    const auto missing = std::ranges::count(part.positions, application.variables.size());
+    if (static_cast<size_t>(missing) == part.positions.size()) continue;
     if (missing > 0)
       throw base::Error{
           base::Exit::training,
@@ -259,8 +260,8 @@ std::vector<runtime::Tensor> Optimizers::views_of(size_t application) const {
       return std::ranges::find(other.parts, part.group, &Part::group) != other.parts.end();
     };
     if (part.group->alone || std::ranges::count_if(applications_, uses) > 1) continue;
-    for (size_t i = 0; i < part.places.size(); ++i)
-      views[part.places[i]] = part.group->gradients.views[i];
+    for (size_t i = 0; i < part.positions.size(); ++i)
+      views[part.positions[i]] = part.group->gradients.views[i];
   }
   return views;
 }
@@ -269,7 +270,7 @@ std::vector<bool> Optimizers::takes_rows(size_t application) const {
   std::vector<bool> takes(applications_[application].variables.size());
   for (const Part& part : applications_[application].parts)
     if (reads_in_place(part))
-      takes[part.places.front()] = part.group->variables.front()->shape.rank == 2;
+      takes[part.positions.front()] = part.group->variables.front()->shape.rank == 2;
   return takes;
 }
 
@@ -307,12 +308,12 @@ bool Optimizers::independent(size_t application, size_t other) const {
   });
 }
 
-std::vector<runtime::Frame*> Optimizers::frames() const {
-  std::vector<runtime::Frame*> frames;
+std::vector<runtime::TowerRunner*> Optimizers::runners() const {
+  std::vector<runtime::TowerRunner*> runners;
   for (const Group& group : groups_)
     for (const auto& [rule, state] : group.states)
-      if (state.by_plugin) frames.push_back(&state.by_plugin->frame());
-  return frames;
+      if (state.by_plugin) runners.push_back(&state.by_plugin->runner());
+  return runners;
 }
 
 void Optimizers::apply(size_t application, const GradientList& list) {
@@ -333,18 +334,18 @@ void Optimizers::take(const Part& part, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   Group& group = *part.group;
   if (reads_in_place(part)) {
-    part.state->step.gradients = list.gradients[part.places.front()];
+    part.state->step.gradients = list.gradients[part.positions.front()];
     return;
   }
   if (!group.gradients.buffer)
     group.gradients = backend.flat_zeros_like(values_of(group.variables));
   part.state->step.gradients = group.gradients.buffer;
-  for (size_t i = 0; i < part.places.size(); ++i)
-    backend.assign(group.gradients.views[i], list.gradients[part.places[i]]);
+  for (size_t i = 0; i < part.positions.size(); ++i)
+    backend.assign(group.gradients.views[i], list.gradients[part.positions[i]]);
 }
 
-// Adds them to the sum; true: this is the niter-th, and the sum is what is applied. Seed term:
-// AccumGradOptimizer (3.24, G3).
+// Adds them to the sum; true: this is the niter-th, and the sum is what is applied. tensorpack:
+// `AccumGradOptimizer`.
 bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
   runtime::Backend& backend = store_.backend();
   Sum& sum = part.state->sum;

@@ -12,7 +12,7 @@ void ParameterServer::serve() {
 bool ParameterServer::serve_round() {
   const uint32_t workers = everyone_.ranks().workers();
   const Request first = request_of(0);
-  uint8_t news = 0;
+  uint8_t flags = 0;
   for (uint32_t worker = 0; worker < workers; ++worker) {
     const Request request = worker == 0 ? first : request_of(worker);
     if (request.what != first.what || request.list != first.list)
@@ -22,12 +22,12 @@ bool ParameterServer::serve_round() {
            "another request than that of worker 0", "the same steps on all workers",
            "let nothing that a rank alone knows decide what a step runs or when training ends"}};
     if (request.what == Request::What::leave) continue;
-    news |= request.news;
+    flags |= request.flags;
     set_hypers(request.hypers);
     lists_[request.list]->apply_gradients_of(worker);
   }
   if (first.what == Request::What::leave) return false;
-  const std::byte flag{news};
+  const std::byte flag{flags};
   for (uint32_t worker = 0; worker < workers; ++worker) {
     lists_[first.list]->send_values(worker);
     everyone_.send(std::span(&flag, 1), worker);
@@ -41,7 +41,7 @@ Request ParameterServer::request_of(uint32_t worker) {
   while (true) {
     Request request = receive_request(everyone_, hypers, worker);
     if (request.what != Request::What::state) return request;
-    for (ServedList* list : lists_) list->send_state();
+    for (ParameterServerShard* list : lists_) list->send_state();
   }
 }
 

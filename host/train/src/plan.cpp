@@ -238,7 +238,7 @@ uint32_t Plan::add_call(std::vector<uint32_t> inputs, const char* options, abi::
 
 uint32_t Plan::add_op(std::vector<uint32_t> inputs, const char* options, abi::Instance& instance,
                       broch_graph_op op) {
-  runtime::graph_frame(instance, op);  // throws where it is none
+  runtime::graph_runner(instance, op);  // throws where it is none
   Node& node = append(NodeKind::op, std::move(inputs), options ? options : "");
   node.instance = &instance;
   node.op = op;

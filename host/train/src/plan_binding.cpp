@@ -64,15 +64,15 @@ std::string missing(const Names& first, const Names& second) {
 }  // namespace
 
 void Plans::bind_tower(Plan& plan, Node& node) {
-  if (!places_.towers)
+  if (!deps_.towers)
     refuse(plan.describe(node), "a tower in a run without a model", "a model",
            "name one in the manifest");
   std::vector<runtime::Device> devices = node.spec.variable_devices;
   devices.push_back(node.spec.device);
   for (const runtime::Device device : devices)
-    if (!places_.backend->has_device(device))
+    if (!deps_.backend->has_device(device))
       refuse(plan.describe(node) + ": device", to_string(device), "a device of this machine");
-  node.tower = &places_.towers->get(node.spec);
+  node.tower = &deps_.towers->get(node.spec);
 }
 
 void Plans::bind_gradients(Plan& plan) {
@@ -102,7 +102,7 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
     refuse(plan.describe(*users[0]), "the inference tower '" + tower.spec().name + "'",
            "a tower in mode \"train\"");
   runtime::RunInputs inputs;
-  inputs.inputs = places_.towers->example(tower.spec().device);
+  inputs.inputs = deps_.towers->example(tower.spec().device);
   const runtime::ShapesOnly no_host_code(true);
   const runtime::TowerResult result = tower.run(std::move(inputs), true);
   for (Node* node : users) {
@@ -131,7 +131,7 @@ runtime::Tensor cost_of(const Plan& plan, const Node& node, const runtime::Tower
 
 void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
                              const runtime::TowerResult& result) {
-  const runtime::TensorInfo info = places_.backend->info(cost);
+  const runtime::TensorInfo info = deps_.backend->info(cost);
   const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
   if (info.shape.rank != 0 || !floating)
     refuse(plan.describe(node),
@@ -148,8 +148,8 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
   }
   std::vector<runtime::Tensor> gradients;
   if (!leaves.empty()) {
-    const auto guard = places_.backend->enter(true, nullptr);
-    gradients = places_.backend->grad({&cost, 1}, leaves, {}, node.request.keep_graph, true);
+    const auto guard = deps_.backend->enter(true, nullptr);
+    gradients = deps_.backend->grad({&cost, 1}, leaves, {}, node.request.keep_graph, true);
   }
   std::vector<std::string> unused;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -187,32 +187,32 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
   const size_t lists = node.inputs.size();
   const double factor = node.mean ? node.scale / static_cast<double>(lists) : node.scale;
   if (lists > 1 || factor != 1)
-    node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
                                        lists, factor, node.by_nccl, node.list);
 }
 
 void Plans::bind_all_reduce(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  const size_t world = places_.group ? places_.group->ranks().world : 1;
+  const size_t world = deps_.group ? deps_.group->ranks().world : 1;
   const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
-  if (places_.group) {
+  if (deps_.group) {
     require_one_memory(plan, node);
-    const RankGather::Ranks ranks{places_.group, [this] { return another_group(); },
-                                  [this] { return places_.interrupt->news(); }};
-    node.gather = std::make_unique<RankGather>(*places_.backend, ranks, node.list, node.halves);
+    const RankGather::Ranks ranks{deps_.group, [this] { return another_group(); },
+                                  [this] { return deps_.interrupt->rank_flags(); }};
+    node.gather = std::make_unique<RankGather>(*deps_.backend, ranks, node.list, node.halves);
   }
   if (world > 1 || factor != 1)
-    node.operation = make_gradient_sum(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
                                        world, factor, false, node.list);
 }
 
 // All ranks bind the same nodes in the same order.
 std::unique_ptr<dist::Group> Plans::another_group() {
-  return places_.group->first(places_.group->ranks().world, dist::kFirstNumber + groups_++);
+  return deps_.group->first(deps_.group->ranks().world, dist::kFirstNumber + groups_++);
 }
 
 void Plans::check_root(const Plan& plan, const Node& node) const {
-  const uint32_t world = places_.group ? places_.group->ranks().world : 1;
+  const uint32_t world = deps_.group ? deps_.group->ranks().world : 1;
   if (node.root >= world)
     refuse(plan.describe(node) + ": root", std::to_string(node.root),
            "a rank below " + std::to_string(world));
@@ -220,7 +220,7 @@ void Plans::check_root(const Plan& plan, const Node& node) const {
 
 void Plans::bind_process(Plan& plan, Node& node) {
   node.list = plan.nodes()[node.inputs[0]].list;
-  process_by(plan, node, node.processors ? *node.processors : places_.processors,
+  process_by(plan, node, node.processors ? *node.processors : deps_.processors,
              plan.describe(node));
 }
 
@@ -231,14 +231,14 @@ OptimizerSpec Plans::bind_update(Plan& plan, Node& node) {
   for (size_t i = 0; i < given.size(); ++i) {
     if (!filter.takes(*given[i])) continue;
     node.list.push_back(given[i]);
-    node.places.push_back(i);
+    node.positions.push_back(i);
   }
   if (node.list.empty())
     refuse(plan.describe(node) + ": variables", base::quoted(node.variables.value_or("")),
            "an expression that matches a variable with a gradient");
   const std::string place = plan.describe(node) + ": optimizer";
   const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
-  OptimizerSpec spec = parse_optimizer(entry, place, places_.make_instance);
+  OptimizerSpec spec = parse_optimizer(entry, place, deps_.make_instance);
   process_by(plan, node, spec.processors, place);
   return spec;
 }
@@ -249,7 +249,7 @@ void Plans::bind_apply(Plan& plan, Node& node) {
     for (runtime::Variable*& variable : node.list)
       variable = &of_replica(plan, node, *node.replica, *variable);
   node.application =
-      places_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
+      deps_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
 }
 
 void Plans::bind_serve(Plan& plan, Node& node) {
@@ -261,23 +261,23 @@ void Plans::bind_serve(Plan& plan, Node& node) {
     for (const runtime::Variable* variable : node.list)
       replicas.back().push_back(&of_replica(plan, node, replica, *variable));
   }
-  node.served = std::make_unique<ServedList>(
-      ServedList::Places{places_.backend, places_.hypers, places_.optimizers, places_.everyone},
+  node.served = std::make_unique<ParameterServerShard>(
+      ParameterServerShard::Deps{deps_.backend, deps_.hypers, deps_.optimizers, deps_.everyone},
       served_lists().size(), node.list, std::move(replicas),
       [&](std::vector<runtime::Variable*> variables) {
-        return places_.optimizers->add(spec, std::move(variables), node.name, plan.describe(node));
+        return deps_.optimizers->add(spec, std::move(variables), node.name, plan.describe(node));
       });
 }
 
 // A chain of processors at a node, over its list, which becomes what they keep.
 void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
                        const std::string& place) {
-  const GradientSite site{*places_.backend, place, is_of_main(plan, node), places_.variables,
-                          places_.make_instance};
+  const GradientSite site{*deps_.backend, place, is_of_main(plan, node), deps_.variables,
+                          deps_.make_instance};
   GradientProcessors processors;
   for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
   if (processors.empty()) return;
-  node.operation = make_gradient_chain(*places_.world, plan.owner(), plan.name() + "/" + node.name,
+  node.operation = make_gradient_chain(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
                                        std::move(processors), std::move(node.list));
   node.list = node.operation->kept();
   if (node.list.empty())
@@ -288,18 +288,18 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
 
 runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                      const runtime::Variable& variable) const {
-  if (runtime::Variable* found = places_.variables->find(variable.bare(), replica)) return *found;
+  if (runtime::Variable* found = deps_.variables->find(variable.bare(), replica)) return *found;
   refuse(plan.describe(node) + ": replica",
          base::quoted(replica) + ", which has no variable '" + variable.bare() + "'",
          "the vs_name of a tower of this plan");
 }
 
 const std::string& Plans::default_optimizer(const std::string& place) {
-  if (places_.optimizer.empty()) places_.optimizer = places_.towers->model().optimizer();
-  if (places_.optimizer.empty())
+  if (deps_.optimizer.empty()) deps_.optimizer = deps_.towers->model().optimizer();
+  if (deps_.optimizer.empty())
     refuse(place, "none in the manifest and none of the model", "one of them",
            "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
-  return places_.optimizer;
+  return deps_.optimizer;
 }
 
 }  // namespace broch::train

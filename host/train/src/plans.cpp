@@ -12,9 +12,8 @@
 namespace broch::train {
 
 broch_plan Plans::create(const char* name, abi::Instance& owner) {
-  plans_.push_back(
-      std::make_unique<Plan>(name && *name ? name : "main", owner,
-                             places_.everyone ? places_.everyone->ranks().local_rank : 0));
+  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner,
+                                          deps_.everyone ? deps_.everyone->ranks().local_rank : 0));
   return abi::make_handle(abi::Kind::plan, 0, 1, static_cast<uint32_t>(plans_.size() - 1));
 }
 
@@ -96,8 +95,8 @@ std::string Plans::outline() const {
   return text;
 }
 
-std::vector<ServedList*> Plans::served_lists() const {
-  std::vector<ServedList*> lists;
+std::vector<ParameterServerShard*> Plans::served_lists() const {
+  std::vector<ParameterServerShard*> lists;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes())
       if (node.served) lists.push_back(node.served.get());
@@ -171,23 +170,23 @@ void Plans::count_runs(Plan& plan) {
       std::ranges::any_of(plan.nodes(), [](const Node& node) { return node.every > 1; });
   if (!takes_turns) return;
   const std::string name = plan.name() + "/runs";
-  if (places_.variables->find(name))
+  if (deps_.variables->find(name))
     refuse("plan '" + plan.name() + "'", "a variable '" + name + "' that is there already",
            "a place to count the runs of this plan, whose nodes take turns",
            "give the plan a name of its own");
-  plan.runs.emplace(*places_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
+  plan.runs.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
 }
 
-std::vector<runtime::Frame*> Plans::frames() const {
-  std::vector<runtime::Frame*> lists, operations;
+std::vector<runtime::TowerRunner*> Plans::runners() const {
+  std::vector<runtime::TowerRunner*> lists, operations;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
-      if (node.operation) lists.push_back(&node.operation->frame());
+      if (node.operation) lists.push_back(&node.operation->runner());
       if (node.kind != NodeKind::op) continue;
-      runtime::Frame* const frame = &runtime::graph_frame(*node.instance, node.op);
-      if (std::ranges::find(operations, frame) == operations.end()) operations.push_back(frame);
+      runtime::TowerRunner* const runner = &runtime::graph_runner(*node.instance, node.op);
+      if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
     }
-  for (runtime::Frame* const frame : places_.optimizers->frames()) lists.push_back(frame);
+  for (runtime::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);
   lists.insert(lists.end(), operations.begin(), operations.end());
   return lists;
 }

@@ -26,7 +26,7 @@ namespace {
 Predictor::Predictor(runtime::Tower& tower, runtime::VariableStore& variables,
                      const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs)
-    : tower_(tower), frame_(tower), inputs_(inputs) {
+    : tower_(tower), runner_(tower), inputs_(inputs) {
   for (const std::string& name : inputs_)
     if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
   for (const std::string& name : outputs) add_output(name, variables);
@@ -85,13 +85,13 @@ std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> in
   for (const Output& output : outputs_)
     if (!output.variable) request_.wanted.publish(static_cast<uint32_t>(output.place));
   const auto none = [](const runtime::TowerResult&, const runtime::Update&) { return false; };
-  const runtime::TowerResult& result = frame_.run(request_, none).tower;
+  const runtime::TowerResult& result = runner_.run(request_, none).tower;
   std::vector<runtime::Tensor> outputs;
   outputs.reserve(outputs_.size());
   for (const Output& output : outputs_)
     outputs.push_back(backend.copy(
         output.variable ? output.variable->value : result.published[output.place], device));
-  frame_.release();
+  runner_.release();
   return outputs;
 }
 

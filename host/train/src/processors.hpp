@@ -1,5 +1,5 @@
-// processors.hpp: the gradient processors there are. Source: tensorpack
-// tfutils/gradproc.py; 3.23.
+// processors.hpp: the gradient processors there are. tensorpack:
+// `tfutils/gradproc.py`.
 #pragma once
 #include <vector>
 

@@ -31,7 +31,7 @@ RankGather::RankGather(runtime::Backend& backend, Ranks ranks,
                             "Tensor(a!)")),
       device_(variables[0]->device),
       line_(ranks_.group->reaches(memory_of(device_)) ? device_ : runtime::Device{}),
-      places_(variables.size()),
+      buffers_(variables.size()),
       gathered_(ranks_.group->ranks().world * variables.size()) {
   divide(variables);
   make_flags(variables[buckets_.back().members[0]]->dtype);
@@ -72,18 +72,19 @@ void RankGather::make_flags(broch_dtype dtype) {
   runtime::Shape one;
   one.rank = 1;
   one.dims[0] = 1;
-  flags_[0] = backend_.zeros(dtype, one, device_);
-  flags_[1] =
+  flag_tensors_[0] = backend_.zeros(dtype, one, device_);
+  flag_tensors_[1] =
       call(backend_,
            backend_.resolve("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? "
                             "layout=None, Device? device=None, bool? pin_memory=None, "
                             "MemoryFormat? memory_format=None) -> Tensor"),
-           {raw(flags_[0]), kNone, kNone, kNone, kNone, kNone});
-  for (size_t news = 2; news < flags_.size(); ++news)
-    flags_[news] = call(backend_,
-                        backend_.resolve("aten::add.Tensor(Tensor self, Tensor other, *, Scalar "
-                                         "alpha=1) -> Tensor"),
-                        {raw(flags_[news - 1]), raw(flags_[1]), raw(int64_t{1})});
+           {raw(flag_tensors_[0]), kNone, kNone, kNone, kNone, kNone});
+  for (size_t flags = 2; flags < flag_tensors_.size(); ++flags)
+    flag_tensors_[flags] =
+        call(backend_,
+             backend_.resolve("aten::add.Tensor(Tensor self, Tensor other, *, Scalar "
+                              "alpha=1) -> Tensor"),
+             {raw(flag_tensors_[flags - 1]), raw(flag_tensors_[1]), raw(int64_t{1})});
 }
 
 void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& variables,
@@ -91,7 +92,7 @@ void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& var
   std::vector<runtime::Tensor> values;
   for (const size_t i : bucket.members) values.push_back(variables[i]->value);
   halves = halves && variables[bucket.members[0]]->dtype == BROCH_FLOAT32;
-  if (&bucket == &buckets_.back()) values.push_back(flags_[0]);
+  if (&bucket == &buckets_.back()) values.push_back(flag_tensors_[0]);
   bucket.mine = backend_.flat_zeros_like(values);
   bucket.sent = on_the_line(bucket.mine.buffer, halves);
   for (uint32_t rank = 0; rank < ranks_.group->ranks().world; ++rank) {
@@ -100,7 +101,7 @@ void RankGather::make(Bucket& bucket, const std::vector<runtime::Variable*>& var
   }
   for (size_t k = 0; k < bucket.members.size(); ++k) {
     const size_t member = bucket.members[k];
-    places_[member] = bucket.mine.views[k];
+    buffers_[member] = bucket.mine.views[k];
     for (size_t rank = 0; rank < bucket.theirs.size(); ++rank)
       gathered_[rank * variables.size() + member] = bucket.theirs[rank].views[k];
   }
@@ -120,7 +121,8 @@ void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from)
 }
 
 void RankGather::exchange(Bucket& bucket, dist::Group& group) {
-  if (&bucket == &buckets_.back()) backend_.assign(bucket.mine.views.back(), flags_[ranks_.news()]);
+  if (&bucket == &buckets_.back())
+    backend_.assign(bucket.mine.views.back(), flag_tensors_[ranks_.rank_flags()]);
   convert(bucket.sent, bucket.mine.buffer);
   std::vector<std::span<std::byte>> places;
   for (const runtime::Tensor& part : bucket.received) places.push_back(bytes_of(backend_, part));
@@ -179,7 +181,7 @@ const std::vector<runtime::Tensor>& RankGather::gather(
     const std::vector<runtime::Tensor>& gradients) {
   for (uint32_t k = 0; k < buckets_.size(); ++k) {
     if (buckets_[k].is_ready) continue;
-    for (const size_t i : buckets_[k].members) backend_.assign(places_[i], gradients[i]);
+    for (const size_t i : buckets_[k].members) backend_.assign(buffers_[i], gradients[i]);
     if (thread_.joinable())
       ready(k);
     else
@@ -191,9 +193,9 @@ const std::vector<runtime::Tensor>& RankGather::gather(
     if (failure_) std::rethrow_exception(failure_);
   }
   gathers_ = false;
-  news_ = 0;
+  rank_flags_ = 0;
   for (const runtime::Backend::Flat& flat : buckets_.back().theirs)
-    news_ |= static_cast<uint8_t>(backend_.item(flat.views.back()));
+    rank_flags_ |= static_cast<uint8_t>(backend_.item(flat.views.back()));
   return gathered_;
 }
 

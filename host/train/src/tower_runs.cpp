@@ -18,8 +18,8 @@ void TowerRun::clear() {
   request.clear();
   fed.clear();
   point.clear();
-  if (frame) frame->release();
-  frame = nullptr;
+  if (runner) runner->release();
+  runner = nullptr;
   result = nullptr;
   kept.reset();
 }

@@ -49,7 +49,7 @@ DefineCost define(runtime::Tower& tower, std::vector<runtime::Tensor> example) {
 
 }  // namespace
 
-Towers::Towers(runtime::TowerWorld& world, abi::Instance& model)
+Towers::Towers(runtime::RunContext& world, abi::Instance& model)
     : world_(world), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
 
 runtime::Tower* Towers::find(std::string_view name) const {

@@ -59,10 +59,10 @@ Trainer::Trainer(TrainerParts parts)
       optimizers_(*parts_.world),
       plans_([&] {
         if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Places{parts_.backend,    address(towers_), &optimizers_,
-                             parts_.variables,  parts_.world,     parts_.group,
-                             parts_.everyone,   parts_.hypers,    parts_.optimizer,
-                             parts_.processors, parts_.interrupt, parts_.make_instance};
+        return Plans::Deps{parts_.backend,    address(towers_), &optimizers_,
+                           parts_.variables,  parts_.world,     parts_.group,
+                           parts_.everyone,   parts_.hypers,    parts_.optimizer,
+                           parts_.processors, parts_.interrupt, parts_.make_instance};
       }()),
       callbacks_(*parts_.clock, parts_.interrupt),
       monitors_(*parts_.progress),
@@ -71,22 +71,21 @@ Trainer::Trainer(TrainerParts parts)
       executor_([&] {
         if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
         if (parts_.group)
-          chief_writes_.emplace(ChiefWrites::Places{parts_.backend, parts_.variables, parts_.hypers,
-                                                    parts_.group, &callbacks_,
-                                                    parts_.session_inits});
-        return Executor::Places{parts_.backend,
-                                parts_.variables,
-                                address(towers_),
-                                address(input_),
-                                &optimizers_,
-                                &averages_,
-                                &costs_,
-                                parts_.progress,
-                                parts_.group,
-                                address(chief_writes_),
-                                has_servers(),
-                                parts_.interrupt,
-                                parts_.deterministic};
+          chief_writes_.emplace(ChiefWrites::Deps{parts_.backend, parts_.variables, parts_.hypers,
+                                                  parts_.group, &callbacks_, parts_.session_inits});
+        return Executor::Deps{parts_.backend,
+                              parts_.variables,
+                              address(towers_),
+                              address(input_),
+                              &optimizers_,
+                              &averages_,
+                              &costs_,
+                              parts_.progress,
+                              parts_.group,
+                              address(chief_writes_),
+                              has_servers(),
+                              parts_.interrupt,
+                              parts_.deterministic};
       }()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
@@ -112,12 +111,12 @@ Trainer::~Trainer() {
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
 }
 
-Fetches::Places Trainer::names() const {
+Fetches::Deps Trainer::names() const {
   return {towers_ ? &*towers_ : nullptr, parts_.variables, parts_.hypers};
 }
 
 void Trainer::setup_graph() {
-  once_.enter("setup_graph");
+  phases_.enter("setup_graph");
   global_step_ = {*parts_.variables, "global_step", 0, "the step counter"};
   abi::Environment environment;
   if (input_) {
@@ -133,7 +132,7 @@ void Trainer::setup_graph() {
   require_step();
   declare_averages();
   optimizers_.build();
-  plans_.bind_places();
+  plans_.bind_buffers();
 }
 
 void Trainer::require_step() const {
@@ -176,8 +175,8 @@ std::vector<std::string> Trainer::summary_names() const {
 }
 
 void Trainer::setup_callbacks() {
-  once_.require("setup_graph", "setup_callbacks");
-  once_.enter("setup_callbacks");
+  phases_.require("setup_graph", "setup_callbacks");
+  phases_.enter("setup_callbacks");
   const std::string table = trainable_table(*parts_.variables);
   if (!table.empty()) base::info(table);
   if (table.empty() && towers_) base::warning("No trainable variables in the graph!");
@@ -186,7 +185,7 @@ void Trainer::setup_callbacks() {
   callbacks_.setup_graph();
   plans_.require_sealed();
   optimizers_.build();
-  plans_.bind_places();
+  plans_.bind_buffers();
   runs_.resolve(names());
   if (is_server()) return;
   if (!parts_.backend->is_null()) plans_.average_costs(costs_);
@@ -224,7 +223,7 @@ void Trainer::add_callbacks_of(abi::Instance& source) {
     callbacks_.add(std::make_unique<PluginSlot>(source, PluginSlot::Events::of_input));
 }
 
-// Without run-update-ops the statistics of batch_norm and the like stay as they were made (T17).
+// Without run-update-ops the statistics of batch_norm and the like stay as they were made.
 void Trainer::warn_unrun_updates() const {
   if (!towers_ || executor_.runs_collection(BROCH_UPDATE_OPS)) return;
   const std::string anchor = std::string(" @ ") + BROCH_UPDATE_OPS;
@@ -257,8 +256,8 @@ void Trainer::warn_unreached_updates() const {
 }
 
 void Trainer::initialize(bool resumed) {
-  once_.require("setup_callbacks", "initialize");
-  once_.enter("initialize");
+  phases_.require("setup_callbacks", "initialize");
+  phases_.enter("initialize");
   if (!resumed)
     for (abi::Instance* init : parts_.session_inits) {
       if (parts_.progress->is_chief)
@@ -301,7 +300,7 @@ void Trainer::around_steps(bool begin) {
 void Trainer::check_served() const {
   if (!has_servers()) return;
   std::string mine;
-  for (const ServedList* list : plans_.served_lists())
+  for (const ParameterServerShard* list : plans_.served_lists())
     for (const runtime::Variable* variable : list->variables()) mine += line_of(*variable);
   if (mine.empty())  // nothing to serve
     throw base::Error{base::Exit::usage,
@@ -314,9 +313,9 @@ void Trainer::check_served() const {
 }
 
 void Trainer::serve() {
-  once_.require("initialize", "serve");
-  once_.enter("serve");
-  for (ServedList* list : plans_.served_lists()) list->spread();
+  phases_.require("initialize", "serve");
+  phases_.enter("serve");
+  for (ParameterServerShard* list : plans_.served_lists()) list->spread();
   ParameterServer(*parts_.everyone, *parts_.hypers, plans_.served_lists()).serve();
 }
 
@@ -324,18 +323,18 @@ void Trainer::tell_servers(Request::What what) {
   const dist::Ranks& ranks = parts_.everyone->ranks();
   const size_t hypers = parts_.hypers->names().size();
   for (uint32_t server = ranks.workers(); server < ranks.world; ++server)
-    send_request(*parts_.everyone, {what, 0, kNothingNew, {}}, hypers, server);
+    send_request(*parts_.everyone, {what, 0, kNoRankFlags, {}}, hypers, server);
 }
 
 void Trainer::fetch_served() {
   if (!served_) return;
   tell_servers(Request::What::state);
-  for (ServedList* list : plans_.served_lists()) list->fetch_state();
+  for (ParameterServerShard* list : plans_.served_lists()) list->fetch_state();
 }
 
 base::Exit Trainer::main_loop(MainLoop main) {
-  once_.require("initialize", "main_loop");
-  once_.enter("main_loop");
+  phases_.require("initialize", "main_loop");
+  phases_.enter("main_loop");
   resume_after_ = std::move(main.cursors);
   LoopParts parts;
   parts.progress = parts_.progress;
@@ -361,7 +360,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.interrupt = parts_.interrupt;
   parts.on_interrupt = std::move(main.on_interrupt);
   parts.at_end = std::move(main.at_end);
-  parts.take_wishes = std::move(main.take_wishes);
+  parts.take_control_requests = std::move(main.take_control_requests);
   parts.clock = parts_.clock;
   loop_.emplace(main.config, std::move(parts));
   if (main.resume_at) loop_->resume_at(*main.resume_at);
@@ -381,7 +380,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   };
   const StopInput stop_input{*this};
   if (has_servers()) {
-    for (ServedList* list : plans_.served_lists()) list->spread();
+    for (ParameterServerShard* list : plans_.served_lists()) list->spread();
     served_ = true;
   }
   const base::Exit exit = loop_->run();
@@ -417,8 +416,8 @@ std::string Trainer::where() const {
     text += "\n  tower " + std::to_string(tower) + " had " +
             (points.empty() ? "a data point without a cursor" : points);
   };
-  if (const auto& taken = executor_.taken_by_failed_run()) {
-    for (const Executor::Taken& one : *taken) add(one.tower, one.points);
+  if (const auto& taken = executor_.points_of_failed_run()) {
+    for (const Executor::TowerPoints& one : *taken) add(one.tower, one.points);
   } else if (input_) {
     for (uint32_t tower = 0; input_->consumed(tower) > 0; ++tower)
       add(tower, input_->consumed_text(tower));

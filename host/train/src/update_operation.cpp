@@ -24,7 +24,7 @@ Handles read(const Variables& variables) {
 
 class Rule {
  public:
-  Rule(runtime::TowerWorld& world, abi::Instance& plugin, UpdateOperation::Lists lists)
+  Rule(runtime::RunContext& world, abi::Instance& plugin, UpdateOperation::Lists lists)
       : backend_(*world.backend),
         role_(abi::Optimizer::make(plugin)),
         lists_(std::move(lists)),
@@ -66,11 +66,12 @@ class Rule {
       runtime::Variable& variable = *variables[i];
       const std::string place =
           role_.instance().label() + ", " + list + " of variable '" + variable.name + "'";
-      const runtime::Tensor value =
-          runtime::resolve_computed(backend_, role_.instance(), answers[i], {place.c_str(), list, i});
+      const runtime::Tensor value = runtime::resolve_computed(backend_, role_.instance(),
+                                                              answers[i], {place.c_str(), list, i});
       // The null runtime's results have the shape of a first argument, whatever it was.
-      runtime::update_in_operation(
-          variable, backend_.is_null() ? variable.value : as_dtype(backend_, value, variable.dtype));
+      runtime::update_in_operation(variable, backend_.is_null()
+                                                 ? variable.value
+                                                 : as_dtype(backend_, value, variable.dtype));
     }
   }
 
@@ -81,7 +82,7 @@ class Rule {
   std::vector<broch_variable> handles_;
 };
 
-GradientOperation::Spec spec_of(runtime::TowerWorld& world, abi::Instance& plugin,
+GradientOperation::Spec spec_of(runtime::RunContext& world, abi::Instance& plugin,
                                 const std::string& name, UpdateOperation::Lists lists) {
   GradientOperation::Spec spec;
   spec.name = name;
@@ -96,13 +97,13 @@ GradientOperation::Spec spec_of(runtime::TowerWorld& world, abi::Instance& plugi
 
 }  // namespace
 
-UpdateOperation::UpdateOperation(runtime::TowerWorld& world, abi::Instance& plugin,
+UpdateOperation::UpdateOperation(runtime::RunContext& world, abi::Instance& plugin,
                                  const std::string& name, Lists lists)
     : backend_(*world.backend),
       operation_(world, plugin, spec_of(world, plugin, name, std::move(lists))) {}
 
 void UpdateOperation::run(const Tensors& gradients, uint64_t number) {
-  operation_.run(gradients, number, Look{backend_}, nothing_);
+  operation_.run(gradients, number, WatchContext{backend_}, nothing_);
   operation_.release();
 }
 

@@ -82,7 +82,7 @@ class SummaryGradient final : public WatcherOfRms {
     for (const Names& names : names_) averages.push_back({names.average, kDecay, {}});
     return averages;
   }
-  void look(std::span<const Tensor> tensors, const Look& now) override {
+  void watch(std::span<const Tensor> tensors, const WatchContext& now) override {
     for (size_t i = 0; i < names_.size(); ++i) {
       if (now.averages)
         now.averages->update(now.backend, {names_[i].average, kDecay, tensors[2 * i + 1]});
@@ -110,7 +110,7 @@ class PrintGradient final : public WatcherOfRms {
   using WatcherOfRms::WatcherOfRms;
   std::string name() const override { return "print-gradient"; }
 
-  void look(std::span<const Tensor> tensors, const Look& now) override {
+  void watch(std::span<const Tensor> tensors, const WatchContext& now) override {
     for (size_t i = 0; i < watched().size(); ++i) {
       const Variable& variable = *watched()[i];
       base::info("gradient of " + variable.name + ": shape " + to_string(variable.shape) +
@@ -135,7 +135,7 @@ class CheckGradient final : public Watcher {
         all_(resolve("aten::all(Tensor self) -> Tensor")) {}
   std::string name() const override { return "check-gradient"; }
 
-  void look(std::span<const Tensor> tensors, const Look& now) override {
+  void watch(std::span<const Tensor> tensors, const WatchContext& now) override {
     for (size_t i = 0; i < watched().size(); ++i)
       if (!now.backend.is_null() && now.backend.item(tensors[i]) == 0)
         throw base::Error{base::Exit::numbers,

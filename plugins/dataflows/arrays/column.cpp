@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "arrays/complaint.hpp"
+#include "arrays/diagnostic.hpp"
 
 namespace arrays {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "arrays/complaint.hpp"
+#include "arrays/diagnostic.hpp"
 
 namespace arrays {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "arrays/complaint.hpp"
+#include "arrays/diagnostic.hpp"
 
 namespace arrays {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "arrays/complaint.hpp"
+#include "arrays/diagnostic.hpp"
 
 namespace arrays {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "arrays/complaint.hpp"
+#include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
 
 namespace arrays {

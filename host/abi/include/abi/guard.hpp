@@ -61,8 +61,8 @@ class Entry {
 // when a parent passes on what its child answered.
 class PluginError : public base::Error {
  public:
-  PluginError(base::Exit exit, const base::Complaint& complaint, broch_status status)
-      : Error(exit, complaint), status_(status) {}
+  PluginError(base::Exit exit, const base::Diagnostic& diagnostic, broch_status status)
+      : Error(exit, diagnostic), status_(status) {}
   PluginError(base::Exit exit, const std::string& message, broch_status status)
       : Error(exit, message), status_(status) {}
   broch_status status() const { return status_; }  // the plugin's; INTERNAL for violations

@@ -25,18 +25,18 @@ Interface require_interface(Instance& instance, const char* id) {
   if (interface) return interface;
   throw base::Error(
       base::Exit::plugin,
-      base::Complaint{instance.label(), std::string("get_interface(\"") + id + "\") answered NULL",
-                      "the table of a role that its metadata lists",
-                      "use it in another place of the manifest, or tell the plugin's author"});
+      base::Diagnostic{instance.label(), std::string("get_interface(\"") + id + "\") answered NULL",
+                       "the table of a role that its metadata lists",
+                       "use it in another place of the manifest, or tell the plugin's author"});
 }
 
 void require_entry(const Instance& instance, const char* id, const char* entry, bool there) {
   if (there) return;
   throw base::Error(
       base::Exit::plugin,
-      base::Complaint{instance.label(), std::string("no ") + entry + " in its table " + id,
-                      "an entry that is not optional",
-                      "this is a mistake in the plugin, tell its author"});
+      base::Diagnostic{instance.label(), std::string("no ") + entry + " in its table " + id,
+                       "an entry that is not optional",
+                       "this is a mistake in the plugin, tell its author"});
 }
 
 void copy_role_table(Instance& instance, const char* id, const Interface& interface, void* copy,

@@ -22,12 +22,13 @@ std::string State::save() {
 
 void State::load(uint32_t version, std::string_view bytes) {
   if (version > table_.version)
-    throw base::Error(base::Exit::checkpoint,
-                      base::Complaint{instance_->label() + ": state in the checkpoint",
-                                      "version " + std::to_string(version),
-                                      std::to_string(table_.version) + " at most",
-                                      "resume with the plugin that wrote it, or a newer one than " +
-                                          instance_->spec().version});
+    throw base::Error(
+        base::Exit::checkpoint,
+        base::Diagnostic{instance_->label() + ": state in the checkpoint",
+                         "version " + std::to_string(version),
+                         std::to_string(table_.version) + " at most",
+                         "resume with the plugin that wrote it, or a newer one than " +
+                             instance_->spec().version});
   invoke(*instance_, "load", Role::main, kOnlyOk,
          [&] { return table_.load(self_, version, bytes.data(), bytes.size()); });
 }

@@ -15,7 +15,7 @@ inline constexpr double kLoadSeconds = 10;  // for loading a library, create and
 //   const Deadline deadline("/plugins/slow.so", "loading");
 class Deadline {
  public:
-  // place as in Complaint: the file or the instance; doing is "loading" or the call: "create".
+  // place as in Diagnostic: the file or the instance; doing is "loading" or the call: "create".
   Deadline(const std::string& place, const std::string& doing, double seconds = kLoadSeconds,
            Exit exit = Exit::plugin);
   ~Deadline();

@@ -25,7 +25,7 @@ enum class Limit {
 // Whose memory the bytes of a call are: this, or the number of a CUDA device.
 constexpr int kHostMemory = -1;
 
-// Of the group that plugins use; numbers below are those of a Meeting.
+// Of the group that plugins use; numbers below are those of a ProcessGroup.
 constexpr uint32_t kPluginsNumber = 9;
 constexpr uint32_t kFirstNumber = 10;
 

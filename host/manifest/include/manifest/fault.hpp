@@ -1,4 +1,4 @@
-// fault.hpp: complaints about a value, gathered so that one check shows them all.
+// fault.hpp: diagnostics about a value, gathered so that one check shows them all.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace broch::manifest {
 
-// The parts of a base::Complaint that are not the place.
+// The parts of a base::Diagnostic that are not the place.
 struct Remark {
   std::string found;
   std::string expected;
-  std::string next;
+  std::string hint;
 };
 
 // "run.json:3:7: /trainer/use: found …" with the hint and, where there is one, the line of text

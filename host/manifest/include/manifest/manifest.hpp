@@ -3,7 +3,7 @@
 //   const Manifest manifest = load("digits.json", {"trainer.use=simple"});
 //   resolve(manifest, catalog);   // when plugins are known: options checked, defaults filled in
 //
-// Fields keep the names and defaults of tensorpack's TrainConfig (seed items M40 to M55).
+// Fields keep the names and defaults of tensorpack's `TrainConfig`.
 //
 // A file may extend others and substitute:
 //
@@ -51,7 +51,7 @@ struct EpochLength {
 struct Runtime {
   std::string execution;  // "auto", "recorded", "eager", "audit"
   std::string level;      // "bitwise", "fast"
-  std::vector<std::string> without_passes;
+  std::vector<std::string> disabled_passes;
   std::string collectives = "gloo";
   double collective_timeout = 30;  // seconds
   bool deterministic = false;

@@ -2,7 +2,7 @@
 //
 //   trainer.use=simple                       sets a value
 //   callbacks[model-saver].with.max_to_keep=3
-//   ~callbacks[progress-bar]                 removes an entry or a key
+//   ~extra_callbacks[progress-bar]           removes an entry or a key
 //   +callbacks={"use": "nan-guard"}          appends to a list
 //
 // A path is keys joined by dots; a list entry is chosen in brackets by its place from 0, by its

@@ -34,10 +34,10 @@ using RawValue = broch_value;
 // What resolve and call throw: with the status that a plugin gets for it.
 class __attribute__((visibility("default"))) OperatorError : public base::Error {
  public:
-  OperatorError(broch_status status, const base::Complaint& complaint)
+  OperatorError(broch_status status, const base::Diagnostic& diagnostic)
       : base::Error(
             status == BROCH_E_RESOURCE_EXHAUSTED ? base::Exit::memory : base::Exit::training,
-            complaint),
+            diagnostic),
         status_(status) {}
   broch_status status() const { return status_; }
 

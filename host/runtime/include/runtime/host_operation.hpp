@@ -29,7 +29,7 @@ broch_tower operation_scope();
 
 // Defined, in the name of the instance. Outputs are published behind the inputs, in their order.
 // REQUIRES: the function is valid as long as the tower.
-std::unique_ptr<Tower> make_operation(TowerWorld& world, HostOperation operation,
+std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation,
                                       abi::Instance& instance);
 
 }  // namespace broch::runtime

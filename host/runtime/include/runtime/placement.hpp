@@ -1,4 +1,4 @@
-// placement.hpp: variables spread over devices. Seed term: LeastLoadedDeviceSetter (M31).
+// placement.hpp: variables spread over devices. tensorpack: `LeastLoadedDeviceSetter`.
 #pragma once
 #include <cstdint>
 #include <vector>

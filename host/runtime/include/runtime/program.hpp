@@ -26,7 +26,7 @@ struct CompileOptions {
   // As many, or none: the memory in which that output is wanted; undefined: anywhere. Same dtype
   // and shape, contiguous, not the memory of a variable that the program reads. An output with gaps
   // or in another order of its elements stays as it is: its layout decides bits of who reads it.
-  std::vector<Tensor> places;
+  std::vector<Tensor> output_buffers;
   // By input slot, as far as there are any: memory outside in which that input stands when a run
   // begins, so that setting it to a tensor there copies nothing. Undefined: memory of its own. Same
   // dtype and shape, contiguous. Runs do not write there.
@@ -34,8 +34,9 @@ struct CompileOptions {
   // As many, or none: whether that output, the gradient of a table, may come as rows. It is a
   // sparse tensor then: each row that was looked up once with its sum and again with zeros.
   std::vector<bool> rows;
-  // Sets of outputs, by number, that a run tells of as soon as they are there, in their places where
-  // they have some. One with an output that stays elsewhere (see places) is never told of.
+  // Sets of outputs, by number, that a run tells of as soon as they are there, in their places
+  // where they have some. One with an output that stays elsewhere (see output_buffers) is never
+  // reported.
   std::vector<std::vector<uint32_t>> parts;
   // At most. What a program hands to code that keeps state, other towers and ranks among it, must
   // not depend on whether the step is replayed or compared: with such code in it, it is bitwise.
@@ -63,10 +64,10 @@ class Executable {
   // Shape, dtype as recorded.
   virtual void set(uint32_t slot, const Tensor& value) = 0;
   virtual bool uses(uint32_t slot) const = 0;
-  // counter: of the draws. told: called in the middle of the run when a part of CompileOptions is
+  // counter: of the draws. notify: called in the middle of the run when a part of CompileOptions is
   // there, in no particular order. Throws base::Error naming the operator.
-  using Told = std::function<void(size_t part)>;
-  virtual void run(uint64_t counter, const Told& told = {}) = 0;
+  using Notify = std::function<void(size_t part)>;
+  virtual void run(uint64_t counter, const Notify& notify = {}) = 0;
   // A run whose calls are timed one by one: microseconds, in their order.
   virtual std::vector<double> time(uint64_t counter) = 0;
   // By place in CompileOptions::outputs; undefined where the recorded one was.

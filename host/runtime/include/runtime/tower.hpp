@@ -89,9 +89,9 @@ class InstanceLocks {
 };
 // Held during such a call. Towers that meet take turns among themselves, under the lock of whoever
 // runs them.
-class Turn {
+class InstanceLock {
  public:
-  explicit Turn(std::recursive_mutex& lock);
+  explicit InstanceLock(std::recursive_mutex& lock);
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;
@@ -102,7 +102,7 @@ class Turn {
 enum class Execution : uint8_t { automatic, recorded, eager, audit };
 
 // Shared by all towers of a run.
-struct TowerWorld {
+struct RunContext {
   Backend* backend = nullptr;
   VariableStore* variables = nullptr;
   HyperParams* hypers = nullptr;
@@ -122,7 +122,7 @@ struct TowerWorld {
 
 class Tower {
  public:
-  Tower(TowerWorld& world, TowerSpec spec, std::vector<abi::InputSpec> signature,
+  Tower(RunContext& world, TowerSpec spec, std::vector<abi::InputSpec> signature,
         TowerFunction function, abi::Instance& instance);
   ~Tower();
   Tower(const Tower&) = delete;
@@ -141,7 +141,7 @@ class Tower {
   // The same with memory that the caller keeps from run to run: takes inputs, fills result.
   void run(RunInputs& inputs, bool gradients, TowerResult& result);
 
-  TowerWorld& world() const { return *world_; }
+  RunContext& world() const { return *world_; }
   abi::Instance& instance() const { return *instance_; }
   const TowerSpec& spec() const { return spec_; }
   std::recursive_mutex& lock() const { return *lock_; }
@@ -169,7 +169,7 @@ class Tower {
   void bind_inputs(RunInputs& inputs) const;
   void check_feeds(const RunInputs& inputs) const;
 
-  TowerWorld* world_;
+  RunContext* world_;
   TowerSpec spec_;
   std::vector<abi::InputSpec> signature_;
   TowerFunction function_;

@@ -22,7 +22,7 @@ HWY_INLINE float gamma_of(const BatchNorm& shape, int64_t channel) {
 HWY_INLINE F rectified(F x, bool relu) {
   return relu ? hn::IfThenZeroElse(hn::Lt(x, set(0)), x) : x;
 }
-// The upstream gradient where a fused rectifier let the value through.
+// The gradient of the output where a fused rectifier let the value through.
 HWY_INLINE F gated(F dy, F y) { return hn::IfThenZeroElse(hn::Le(y, set(0)), dy); }
 
 // From the sums of a channel to what is stored of it.
@@ -75,9 +75,8 @@ void forward_planes(const BatchNorm& shape, const BatchNormForward& call) {
     double total = 0, all_squares = 0;
     over_channel(
         shape, channel,
-        [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
-          sums = hn::Add(sums, load(call.x + at));
-        },
+        [&](auto load, auto, int64_t at, int64_t)
+            HWY_ATTR { sums = hn::Add(sums, load(call.x + at)); },
         [&]() HWY_ATTR { settle(sums, total); });
     const auto mean = static_cast<float>(total / static_cast<double>(count_of(shape)));
     const F center = set(mean);
@@ -102,7 +101,7 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
   const auto count = static_cast<float>(count_of(shape));
   for (int64_t channel = shape.begin; channel < shape.end; ++channel) {
     const F center = set(call.mean[channel]);
-    const auto upstream = [&](auto load, int64_t at) HWY_ATTR {
+    const auto output_gradient = [&](auto load, int64_t at) HWY_ATTR {
       const F dy = load(call.dy + at);
       return call.y ? gated(dy, load(call.y + at)) : dy;
     };
@@ -111,7 +110,7 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
     over_channel(
         shape, channel,
         [&](auto load, auto, int64_t at, int64_t) HWY_ATTR {
-          const F dy = upstream(load, at);
+          const F dy = output_gradient(load, at);
           sums = hn::Add(sums, dy);
           products = hn::MulAdd(dy, hn::Sub(load(call.x + at), center), products);
         },
@@ -127,7 +126,7 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
     const F scale = set(inverse * gamma_of(shape, channel));
     over_channel(shape, channel, [&](auto load, auto store, int64_t at, int64_t) HWY_ATTR {
       const F normal = hn::Sub(load(call.x + at), center);
-      const F rest = hn::NegMulAdd(normal, slope, hn::Sub(upstream(load, at), mean));
+      const F rest = hn::NegMulAdd(normal, slope, hn::Sub(output_gradient(load, at), mean));
       store(hn::Mul(scale, rest), call.dx + at);
     });
   }
@@ -242,7 +241,7 @@ void backward_band(const BatchNorm& shape, const BatchNormBackward& call, int64_
   const Band<vectors> band{channel, channels - (vectors - 1) * lanes()};
   const int64_t places = count_of(shape), row = shape.channels;
   const F share = set(1 / static_cast<float>(places));
-  const auto upstream = [&](int64_t i, int v) HWY_ATTR {
+  const auto output_gradient = [&](int64_t i, int v) HWY_ATTR {
     const F dy = band.read(call.dy + i * row, v);
     return call.y ? gated(dy, band.read(call.y + i * row, v)) : dy;
   };
@@ -250,8 +249,9 @@ void backward_band(const BatchNorm& shape, const BatchNormBackward& call, int64_
   band.each([&](int v) HWY_ATTR { center[v] = band.read(call.mean, v); });
   sum_rows<2 * vectors>(places, sums, [&](F sum, int64_t i, int s) HWY_ATTR {
     const int v = s % vectors;
-    if (s < vectors) return hn::Add(sum, upstream(i, v));
-    return hn::MulAdd(upstream(i, v), hn::Sub(band.read(call.x + i * row, v), center[v]), sum);
+    if (s < vectors) return hn::Add(sum, output_gradient(i, v));
+    return hn::MulAdd(output_gradient(i, v), hn::Sub(band.read(call.x + i * row, v), center[v]),
+                      sum);
   });
   band.each([&](int v) HWY_ATTR {
     const F inverse = band.read(call.inverse, v);
@@ -265,7 +265,7 @@ void backward_band(const BatchNorm& shape, const BatchNormBackward& call, int64_
   for (int64_t i = 0; i < places; ++i) {
     band.each([&](int v) HWY_ATTR {
       const F normal = hn::Sub(band.read(call.x + i * row, v), center[v]);
-      const F rest = hn::NegMulAdd(normal, slope[v], hn::Sub(upstream(i, v), mean[v]));
+      const F rest = hn::NegMulAdd(normal, slope[v], hn::Sub(output_gradient(i, v), mean[v]));
       band.write(hn::Mul(scale[v], rest), call.dx + i * row, v);
     });
   }

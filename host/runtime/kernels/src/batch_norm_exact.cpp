@@ -107,7 +107,7 @@ HWY_INLINE float reduced(F8 value, int64_t count) {
   return lane[0];
 }
 
-// The upstream gradient where a fused rectifier let the value through.
+// The gradient of the output where a fused rectifier let the value through.
 template <class D>
 HWY_INLINE hn::Vec<D> gated(D d, hn::Vec<D> dy, hn::Vec<D> y) {
   return hn::IfThenZeroElse(hn::Le(y, hn::Zero(d)), dy);

@@ -1,5 +1,5 @@
 // conv_weights.cpp: gradients of a convolution's weights and bias: sums over all pixels of the
-// products of an upstream gradient and an input, a block of both at a time in registers.
+// products of a gradient of the output and an input, a block of both at a time in registers.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -183,10 +183,10 @@ void sum_weights(const ConvWeightsParts& parts, const float* x, const float* dy,
   const Extent out = shape.out();
   const int64_t pixels = out.height * out.width, channels = shape.out_channels;
   for (int64_t image = range.begin; image < range.end; ++image) {
-    const float* const upstream = dy + image * pixels * channels;
+    const float* const output_gradient = dy + image * pixels * channels;
     const bool first = image == range.begin;
-    add_image(parts, ordered(parts.image, x, image, scratch), upstream, first, sums);
-    column_sums(upstream, pixels, channels, channels, sums + parts.weight_floats(), !first);
+    add_image(parts, ordered(parts.image, x, image, scratch), output_gradient, first, sums);
+    column_sums(output_gradient, pixels, channels, channels, sums + parts.weight_floats(), !first);
   }
 }
 

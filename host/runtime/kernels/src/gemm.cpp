@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 #include "gemm_pack-inl.hpp"
-#include "gemm_turn-inl.hpp"
+#include "gemm_transpose-inl.hpp"
 #include "sums-inl.hpp"
 #include "vectors-inl.hpp"
 
@@ -211,7 +211,7 @@ int64_t scratch_floats(const GemmShape& shape, int vectors, bool is_turned) {
 
 #if HWY_TARGET != HWY_SCALAR
 // C^T, a panel of A^T at a time, and from there into C.
-void run_turned(const GemmCall& call) {
+void run_transposed(const GemmCall& call) {
   const GemmRange& range = call.range;
   const int64_t width = call.vectors * lanes(), columns = range.column_end - range.column_begin;
   float* const back = call.scratch + panel_floats(call.shape.k, call.vectors);
@@ -233,7 +233,7 @@ void run_turned(const GemmCall& call) {
 
 void run_gemm(const GemmCall& call) {
 #if HWY_TARGET != HWY_SCALAR
-  if (call.turned) return run_turned(call);
+  if (call.transposed) return run_transposed(call);
 #endif
   run_straight(call);
 }

@@ -13,7 +13,7 @@ struct GemmCall {
   GemmEpilogue epilogue;
   float* scratch;
   GemmRange range;
-  bool turned = false;  // computed as C^T = B^T A^T, see turns()
+  bool transposed = false;  // computed as C^T = B^T A^T, see turns()
 };
 
 // The product with the kernels of one instruction set.

@@ -60,13 +60,13 @@ HWY_INLINE RowSums row_sums(const LayerNorm& shape, const float* dy, const float
   F gradients = hn::Zero(kFloats), products = hn::Zero(kFloats);
   const float* const gamma = shape.gamma;
   sweep(shape.width, [&](auto load, auto store, int64_t at) HWY_ATTR {
-    const F upstream = load(dy + at);
+    const F output_gradient = load(dy + at);
     const F normal = hn::Mul(hn::Sub(load(x + at), center), scale);
-    const F gradient = gamma ? hn::Mul(upstream, load(gamma + at)) : upstream;
+    const F gradient = gamma ? hn::Mul(output_gradient, load(gamma + at)) : output_gradient;
     gradients = hn::Add(gradients, gradient);
     products = hn::MulAdd(gradient, normal, products);
-    if (d_gamma) store(hn::MulAdd(upstream, normal, load(d_gamma + at)), d_gamma + at);
-    if (d_beta) store(hn::Add(upstream, load(d_beta + at)), d_beta + at);
+    if (d_gamma) store(hn::MulAdd(output_gradient, normal, load(d_gamma + at)), d_gamma + at);
+    if (d_beta) store(hn::Add(output_gradient, load(d_beta + at)), d_beta + at);
   });
   return {sum_of(gradients), sum_of(products)};
 }
@@ -81,8 +81,8 @@ void layer_norm_backward(const LayerNorm& shape, const float* dy, const float* x
     const F gradient_mean = set(sums.gradient / width), product_mean = set(sums.product / width);
     sweep(shape.width, [=](auto load, auto store, int64_t at) HWY_ATTR {
       const F normal = hn::Mul(hn::Sub(load(x + at), center), scale);
-      const F upstream = load(dy + at);
-      const F gradient = gamma ? hn::Mul(upstream, load(gamma + at)) : upstream;
+      const F output_gradient = load(dy + at);
+      const F gradient = gamma ? hn::Mul(output_gradient, load(gamma + at)) : output_gradient;
       const F rest = hn::NegMulAdd(normal, product_mean, hn::Sub(gradient, gradient_mean));
       store(hn::Mul(scale, rest), dx + at);
     });

@@ -120,15 +120,15 @@ void log_softmax(const Logits& logits, float* out, int64_t out_row) {
   }
 }
 
-void log_softmax_backward(const Logits& output, const float* upstream, float* gradient) {
-  for (int64_t i = 0; i < output.rows; ++i, upstream += output.row, gradient += output.row) {
+void log_softmax_backward(const Logits& output, const float* output_gradient, float* gradient) {
+  for (int64_t i = 0; i < output.rows; ++i, output_gradient += output.row, gradient += output.row) {
     const float* const row = output.data + i * output.row;
     F sums = hn::Zero(kFloats);
-    sweep(output.classes,
-          [&](auto load, auto, int64_t at) HWY_ATTR { sums = hn::Add(sums, load(upstream + at)); });
+    sweep(output.classes, [&](auto load, auto, int64_t at)
+                              HWY_ATTR { sums = hn::Add(sums, load(output_gradient + at)); });
     const F sum = set(sum_of(sums));
     sweep(output.classes, [=](auto load, auto store, int64_t at) HWY_ATTR {
-      store(hn::NegMulAdd(exp_of(load(row + at)), sum, load(upstream + at)), gradient + at);
+      store(hn::NegMulAdd(exp_of(load(row + at)), sum, load(output_gradient + at)), gradient + at);
     });
   }
 }
@@ -164,8 +164,9 @@ void log_softmax(const Logits& logits, float* out, int64_t out_row) noexcept {
   BROCH_KERNEL(log_softmax)(logits, out, out_row);
 }
 
-void log_softmax_backward(const Logits& output, const float* upstream, float* gradient) noexcept {
-  BROCH_KERNEL(log_softmax_backward)(output, upstream, gradient);
+void log_softmax_backward(const Logits& output, const float* output_gradient,
+                          float* gradient) noexcept {
+  BROCH_KERNEL(log_softmax_backward)(output, output_gradient, gradient);
 }
 
 }  // namespace broch::kernels

@@ -51,7 +51,7 @@ std::vector<Tensor> resolve_all(Backend& backend, Instance* instance, const broc
 // A plugin's function with what it needs to be called when some graph is walked.
 class PluginFunction {
  public:
-  PluginFunction(TowerWorld& world, Instance& instance, const broch_custom_function& function,
+  PluginFunction(RunContext& world, Instance& instance, const broch_custom_function& function,
                  void* user)
       : world_(world), instance_(instance), function_(function), user_(user) {}
   ~PluginFunction() {
@@ -89,7 +89,7 @@ class PluginFunction {
   template <class Body>
   std::vector<Tensor> call(const char* hook, std::span<const Tensor> arguments, SavedList& list,
                            uint32_t results, bool may_be_undefined, Body&& body) const {
-    const Turn turn(world_.locks->of(instance_));
+    const InstanceLock lock(world_.locks->of(instance_));
     const Domain domain(nullptr);
     Handles in{}, out{};
     for (size_t i = 0; i < arguments.size(); ++i) in[i] = runtime::lend(arguments[i], 0);
@@ -113,7 +113,7 @@ class PluginFunction {
     return tensors;
   }
 
-  TowerWorld& world_;
+  RunContext& world_;
   Instance& instance_;
   broch_custom_function function_;
   void* user_;
@@ -121,10 +121,10 @@ class PluginFunction {
 
 void refuse_outside(const char* function) {
   if (Domain::current_id()) return;
-  refuse(BROCH_E_FAILED_PRECONDITION, {.place = function,
+  refuse(BROCH_E_FAILED_PRECONDITION, {.where = function,
                                        .found = "called outside a tower function",
                                        .expected = "a call inside: elsewhere gradients are off",
-                                       .next = "compute it in the tower function and publish it"});
+                                       .hint = "compute it in the tower function and publish it"});
 }
 
 broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t n,
@@ -149,10 +149,10 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
       const Shape shape = backend.info(of[i]).shape;
       if (shape.elements() != 1)
         refuse(BROCH_E_INVALID_ARGUMENT,
-               {.place = std::string(kGrad) + ", output " + std::to_string(i),
+               {.where = std::string(kGrad) + ", output " + std::to_string(i),
                 .found = "shape " + to_string(shape),
                 .expected = "one element, since grad_outputs is NULL",
-                .next = "reduce it to a number, or pass grad_outputs"});
+                .hint = "reduce it to a number, or pass grad_outputs"});
     }
     if (TowerCall* call = TowerCall::current()) call->will_use_grad();
     std::vector<Tensor> found = backend.grad(of, to, weights, flags & BROCH_GRAD_CREATE_GRAPH,
@@ -165,10 +165,10 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
 void check_function(const broch_custom_function& function, uint32_t n) {
   const auto wrong = [&](const std::string& found, const std::string& expected) {
     refuse(BROCH_E_INVALID_ARGUMENT,
-           {.place = std::string(kApply) + " of " + (function.name ? function.name : "a function"),
+           {.where = std::string(kApply) + " of " + (function.name ? function.name : "a function"),
             .found = found,
             .expected = expected,
-            .next = "see broch_custom_function"});
+            .hint = "see broch_custom_function"});
   };
   if (!function.forward || !function.backward || !function.name)
     wrong("an entry that is NULL", "name, forward and backward");
@@ -211,7 +211,7 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     check_function(ours, n);
     given(inputs, kApply, "inputs");
     given(outputs, kApply, "outputs");
-    TowerWorld& world = need<TowerWorld>(instance, kApply);
+    RunContext& world = need<RunContext>(instance, kApply);
     uint64_t tags = 0;
     const std::vector<Tensor> arguments =
         resolve_all(*world.backend, nullptr, inputs, n, {ours.name, "input"}, &tags, false);
@@ -237,10 +237,10 @@ SavedList& list_at(broch_saved handle, const char* function) {
       abi::Arena::of_this_thread().find(handle, abi::Kind::saved, Domain::current_id(), &why);
   if (list) return *static_cast<SavedList*>(list);
   refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = function,
+         {.where = function,
           .found = abi::explain(handle, abi::Kind::saved, why),
           .expected = "the handle that the running forward or backward was called with",
-          .next = "pass it on; it is valid during that call and nowhere else"});
+          .hint = "pass it on; it is valid during that call and nowhere else"});
 }
 
 broch_status save(const broch_host* host, broch_saved saved, const broch_tensor* tensors,
@@ -249,10 +249,10 @@ broch_status save(const broch_host* host, broch_saved saved, const broch_tensor*
     SavedList& list = list_at(saved, kSave);
     if (!list.filling || list.done)
       refuse(BROCH_E_FAILED_PRECONDITION,
-             {.place = kSave,
+             {.where = kSave,
               .found = list.filling ? "called twice" : "called in backward",
               .expected = "one call in forward",
-              .next = "save all tensors together"});
+              .hint = "save all tensors together"});
     if (n) given(tensors, kSave, "tensors");
     uint64_t tags = 0;
     *list.filling = resolve_all(need<Backend>(instance, kSave), nullptr, tensors, n,
@@ -269,11 +269,11 @@ broch_status saved(const broch_host* host, broch_saved handle, uint32_t index,
     given(tensor, kSaved, "tensor");
     if (list.filling || index >= list.filled.size())
       refuse(BROCH_E_OUT_OF_RANGE,
-             {.place = kSaved,
+             {.where = kSaved,
               .found = list.filling ? "called in forward" : "index " + std::to_string(index),
               .expected = list.filling ? "a call in backward"
                                        : "below " + std::to_string(list.filled.size()),
-              .next = "save it in forward"});
+              .hint = "save it in forward"});
     *tensor = lend(list.filled[index], 0);
     return BROCH_OK;
   });
@@ -292,10 +292,10 @@ broch_status no_grad_pop(const broch_host* host) {
   return serve(host, kPop, Role::step, [&](Instance&) {
     refuse_outside(kPop);
     if (Domain::current()->pop_no_grad()) return BROCH_OK;
-    refuse(BROCH_E_FAILED_PRECONDITION, {.place = kPop,
+    refuse(BROCH_E_FAILED_PRECONDITION, {.where = kPop,
                                          .found = "no open no_grad_push",
                                          .expected = "one pop for each push",
-                                         .next = "remove this call, or push before it"});
+                                         .hint = "remove this call, or push before it"});
   });
 }
 

@@ -19,10 +19,10 @@ Point& point_at(Instance& instance, broch_point handle, const char* function) {
                     : instance.handles().find(handle, abi::Kind::point, &why);
   if (point) return *static_cast<Point*>(point);
   refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = function,
+         {.where = function,
           .found = abi::explain(handle, abi::Kind::point, why),
           .expected = "the point of the running call, or one that point_new answered",
-          .next = "do not keep a point beyond the call that it was given to"});
+          .hint = "do not keep a point beyond the call that it was given to"});
 }
 
 namespace {
@@ -43,10 +43,10 @@ constexpr const char* kCancel = "broch.data/1 cancel";
 
 const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
   if (index >= point.size() || point.taken(index))
-    refuse(BROCH_E_OUT_OF_RANGE, {.place = function,
+    refuse(BROCH_E_OUT_OF_RANGE, {.where = function,
                                   .found = "component " + std::to_string(index),
                                   .expected = "a number below " + std::to_string(point.size()),
-                                  .next = "ask count first"});
+                                  .hint = "ask count first"});
   return point.tensor(index);
 }
 
@@ -60,11 +60,11 @@ broch_status add_copy(const broch_host* host, broch_point point, const char* nam
 
 broch_status add(const broch_host* host, broch_point point, const char* name,
                  broch_dl_managed* data) {
-  Taken taken(data);
+  DlpackOwner owner(data);
   return serve(host, kAdd, kAnyRole, [&](Instance& instance) {
     Point& target = point_at(instance, point, kAdd);
     given(data, kAdd, "data");
-    target.add(name, taken.release());
+    target.add(name, owner.release());
     return BROCH_OK;
   });
 }
@@ -75,10 +75,10 @@ broch_status set_cursor(const broch_host* host, broch_point point, const void* c
     Point& target = point_at(instance, point, kSetCursor);
     if (size > BROCH_CURSOR_SIZE_MAX)
       refuse(BROCH_E_INVALID_ARGUMENT,
-             {.place = kSetCursor,
+             {.where = kSetCursor,
               .found = "a cursor of " + std::to_string(size) + " bytes",
               .expected = "at most " + std::to_string(BROCH_CURSOR_SIZE_MAX),
-              .next = "say where the point is, not what is in it"});
+              .hint = "say where the point is, not what is in it"});
     if (size) given(cursor, kSetCursor, "cursor");
     const std::string_view text(size ? static_cast<const char*>(cursor) : "", size);
     note_cursor_set(instance, target, text);
@@ -156,10 +156,10 @@ broch_status point_free(const broch_host* host, broch_point point) {
         instance.handles().remove(point))
       return BROCH_OK;
     refuse(BROCH_E_INVALID_ARGUMENT,
-           {.place = kFree,
+           {.where = kFree,
             .found = abi::explain(point, abi::Kind::point, "it is not this instance's own"),
             .expected = "a point that point_new answered and that was not freed yet",
-            .next = "leave the points of next and example to the host"});
+            .hint = "leave the points of next and example to the host"});
   });
 }
 
@@ -170,10 +170,10 @@ broch_status tensors(const broch_host* host, broch_point point, broch_tensor* te
     Backend& backend = need<Backend>(instance, kTensors);
     if (n != holder.signature->size())
       refuse(BROCH_E_INVALID_ARGUMENT,
-             {.place = kTensors,
+             {.where = kTensors,
               .found = "n = " + std::to_string(n),
               .expected = std::to_string(holder.signature->size()) + ", the model's inputs",
-              .next = "pass room for one tensor an input"});
+              .hint = "pass room for one tensor an input"});
     if (n) given(tensors, kTensors, "tensors");
     std::vector<Tensor> made = point_tensors(backend, source, *holder.signature, holder.device);
     for (uint32_t i = 0; i < n; ++i) tensors[i] = lend(std::move(made[i]), 0);

@@ -8,7 +8,7 @@
 
 namespace broch::runtime {
 
-Taken::~Taken() { dl_delete(data_); }
+DlpackOwner::~DlpackOwner() { dl_delete(data_); }
 
 void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_TENSOR, tensor_table());

@@ -18,11 +18,12 @@ constexpr const char* kRun = "broch.graph/1 run";
 // What a handle stands for.
 struct Operation {
   std::unique_ptr<Tower> tower;
-  Frame frame;
-  explicit Operation(std::unique_ptr<Tower> tower) : tower(std::move(tower)), frame(*this->tower) {}
+  TowerRunner runner;
+  explicit Operation(std::unique_ptr<Tower> tower)
+      : tower(std::move(tower)), runner(*this->tower) {}
 };
 
-std::unique_ptr<Tower> define_tower(TowerWorld& world, Instance& instance, const char* name,
+std::unique_ptr<Tower> define_tower(RunContext& world, Instance& instance, const char* name,
                                     broch_graph_fn function, void* user) {
   TowerSpec spec;
   spec.name = name;
@@ -46,12 +47,12 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
   return serve(host, kDefine, Role::main, [&](Instance& instance) {
     given(op, kDefine, "op");
     if (!function) given(static_cast<void*>(nullptr), kDefine, "fn");
-    TowerWorld& world = need<TowerWorld>(instance, kDefine);
+    RunContext& world = need<RunContext>(instance, kDefine);
     if (world.variables->sealed())
-      refuse(BROCH_E_FAILED_PRECONDITION, {.place = kDefine,
+      refuse(BROCH_E_FAILED_PRECONDITION, {.where = kDefine,
                                            .found = "an operation that is made after set-up",
                                            .expected = "a call in setup_graph",
-                                           .next = "define it there once and keep the handle"});
+                                           .hint = "define it there once and keep the handle"});
     auto operation = std::make_unique<Operation>(
         define_tower(world, instance, given(name, kDefine, "name"), function, user));
     *op = instance.handles().add(abi::Kind::graph_op, {operation.release(), [](void* pointer) {
@@ -63,15 +64,15 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
 
 broch_status run(const broch_host* host, broch_graph_op op) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
-    Frame& frame = graph_frame(instance, op);
-    const TowerWorld& world = frame.tower().world();
+    TowerRunner& runner = graph_runner(instance, op);
+    const RunContext& world = runner.tower().world();
     if (world.in_run)
       refuse(BROCH_E_FAILED_PRECONDITION,
-             {.place = frame.tower().describe(),
+             {.where = runner.tower().describe(),
               .found = "run inside a hooked run",
               .expected = "a call between runs, or a node of the plan",
-              .next = "run it in trigger_step, or put it into the plan"});
-    run_operation(frame, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0,
+              .hint = "run it in trigger_step, or put it into the plan"});
+    run_operation(runner, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0,
                   &instance);
     return BROCH_OK;
   });
@@ -83,19 +84,19 @@ constexpr broch_graph kTable{sizeof(broch_graph), 0, define, run};
 
 const void* graph_table() { return &kTable; }
 
-Frame& graph_frame(abi::Instance& instance, broch_graph_op op) {
+TowerRunner& graph_runner(abi::Instance& instance, broch_graph_op op) {
   const char* why = "";
   if (void* operation = instance.handles().find(op, abi::Kind::graph_op, &why))
-    return static_cast<Operation*>(operation)->frame;
+    return static_cast<Operation*>(operation)->runner;
   refuse(BROCH_E_INVALID_ARGUMENT,
-         {.place = instance.label(),
+         {.where = instance.label(),
           .found = abi::explain(op, abi::Kind::graph_op, why),
           .expected = "a handle that broch.graph/1 define answered to this instance",
-          .next = "define the operation in setup_graph"});
+          .hint = "define the operation in setup_graph"});
 }
 
-void run_operation(Frame& operation, uint64_t number, const abi::Instance* by) {
-  const TowerWorld& world = operation.tower().world();
+void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance* by) {
+  const RunContext& world = operation.tower().world();
   StepRequest step;
   step.inputs.hooked_run = number;
   const auto all = [](const TowerResult&, const Update&) { return true; };

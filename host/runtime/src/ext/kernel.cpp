@@ -29,10 +29,10 @@ std::string place_of(const broch_kernel& kernel) {
 
 [[noreturn]] void wrong(const broch_kernel& kernel, const std::string& found,
                         const std::string& expected) {
-  refuse(BROCH_E_INVALID_ARGUMENT, {.place = place_of(kernel),
+  refuse(BROCH_E_INVALID_ARGUMENT, {.where = place_of(kernel),
                                     .found = found,
                                     .expected = expected,
-                                    .next = "see broch_kernel in ext/kernel.h"});
+                                    .hint = "see broch_kernel in ext/kernel.h"});
 }
 
 // order: 0 for a kernel, 1 for its derivative, and so on.
@@ -88,7 +88,7 @@ void fill_zeros(std::span<const broch_dl_tensor> tensors) {
 // A kernel with the instance that is called, and with its derivatives.
 class PluginKernel final : public HostKernel, public std::enable_shared_from_this<PluginKernel> {
  public:
-  PluginKernel(TowerWorld& world, Instance& instance, const broch_kernel& kernel, void* user,
+  PluginKernel(RunContext& world, Instance& instance, const broch_kernel& kernel, void* user,
                int order = 0)
       : backend_(*world.backend),
         lock_(world.locks->of(instance)),
@@ -172,7 +172,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
  private:
   void invoke(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
               DrawKey draw) const {
-    const Turn turn(lock_);
+    const InstanceLock lock(lock_);
     const Domain domain(nullptr, Domain::Operators::refused);
     const broch_kernel_call call{sizeof call, 0, nullptr, draw.key, draw.counter};
     abi::invoke(instance_, hook_.c_str(), Role::step, abi::kOnlyOk, [&] {
@@ -185,10 +185,10 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
   Tensors differentiate(Tensors inputs, const Tensors& outputs, const Tensors& grads) const {
     if (!backward_)
       throw base::Error(base::Exit::training,
-                        {.place = instance_.label() + ", kernel '" + name + "'",
+                        {.where = instance_.label() + ", kernel '" + name + "'",
                          .found = "no derivative, and a gradient of a gradient is asked for",
                          .expected = "a backward of the kernel that computes the gradient",
-                         .next = "set its backward, or do not create a graph"});
+                         .hint = "set its backward, or do not create a graph"});
     Infos infos;
     for (const Tensor& input : inputs) {
       const TensorInfo info = input ? backend_.info(input) : TensorInfo{};
@@ -232,16 +232,16 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
 void check_device(const broch_kernel& kernel, const TensorInfo& info, uint32_t index) {
   if (info.device.type == BROCH_DL_CPU) return;
   refuse(BROCH_E_UNIMPLEMENTED,
-         {.place = place_of(kernel) + ", input " + std::to_string(index),
+         {.where = place_of(kernel) + ", input " + std::to_string(index),
           .found = "memory of " + to_string(info.device),
           .expected = "memory of the CPU",
-          .next = "copy it with aten::to before the call, or run the tower on the CPU"});
+          .hint = "copy it with aten::to before the call, or run the tower on the CPU"});
 }
 
 broch_status call(const broch_host* host, broch_tower tower, const broch_kernel* kernel, void* user,
                   const broch_tensor* inputs, uint32_t n, broch_tensor* outputs, uint32_t m) {
   return serve(host, kCall, Role::step, [&](Instance& instance) {
-    TowerWorld& world = TowerCall::at(tower).tower().world();
+    RunContext& world = TowerCall::at(tower).tower().world();
     const broch_kernel ours = read_kernel(kernel, 0);
     if (n > BROCH_KERNEL_TENSORS_MAX || m > BROCH_KERNEL_TENSORS_MAX)
       wrong(ours, base::counted(n, "input") + ", " + base::counted(m, "output"),

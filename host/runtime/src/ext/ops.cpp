@@ -106,10 +106,10 @@ class Arguments {
 
   [[noreturn]] void refuse_tag(uint32_t tag, uint32_t index) const {
     refuse(BROCH_E_INVALID_ARGUMENT,
-           {.place = std::string(entry_.name) + ", argument " + std::to_string(index),
+           {.where = std::string(entry_.name) + ", argument " + std::to_string(index),
             .found = "tag " + std::to_string(tag),
             .expected = "one of BROCH_TAG_…",
-            .next = "fill every value from args[0] to args[n-1]"});
+            .hint = "fill every value from args[0] to args[n-1]"});
   }
 
   Backend& backend_;
@@ -133,10 +133,10 @@ void check_write(Backend& backend, VariableStore& store, const char* name, uint6
     if (shares_memory(backend, variable->value, data))
       refuse(
           BROCH_E_INVALID_ARGUMENT,
-          {.place = std::string("operator ") + name,
+          {.where = std::string("operator ") + name,
            .found = "a write to variable '" + variable->name + "'",
            .expected = "variables that are written by broch.tower/1 update alone",
-           .next = "use the operator that returns a new tensor, and update the variable with it"});
+           .hint = "use the operator that returns a new tensor, and update the variable with it"});
 }
 
 // An operator that changes its arguments may change activations, never a variable or an input.
@@ -156,7 +156,7 @@ void check_writes(Backend& backend, VariableStore& store, const OperatorTable::E
 broch_status resolve_operator(const broch_host* host, const char* schema, broch_op* op) {
   return serve(host, kResolve, kNoScope, [&](Instance& instance) {
     given(op, kResolve, "op");
-    TowerWorld& world = need<TowerWorld>(instance, kResolve);
+    RunContext& world = need<RunContext>(instance, kResolve);
     try {
       *op = world.operators->add(*world.backend,
                                  world.backend->resolve(given(schema, kResolve, "schema")));
@@ -186,7 +186,7 @@ uint32_t call_or_explain(Backend& backend, const OperatorTable::Entry& entry,
   }
 }
 
-void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::Entry& entry,
+void call_operator(RunContext& world, Instance& instance, const OperatorTable::Entry& entry,
                    const broch_value* args, uint32_t n, broch_value* rets, uint32_t m) {
   Backend& backend = *world.backend;
   const Arguments arguments(backend, instance, entry, args, n);
@@ -197,10 +197,10 @@ void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::E
     guard = backend.enter(false, nullptr);
   } else if (domain->refuses_operators()) {
     refuse(BROCH_E_FAILED_PRECONDITION,
-           {.place = std::string("operator ") + entry.name,
+           {.where = std::string("operator ") + entry.name,
             .found = "a call inside host code of broch.kernel/1",
             .expected = "host code that computes by itself",
-            .next = "call the operator in the tower function, before or after the kernel"});
+            .hint = "call the operator in the tower function, before or after the kernel"});
   }
   if (entry.reads_value) note_host_read(entry.name);
   const uint32_t count = call_or_explain(backend, entry, arguments, rets, m);
@@ -214,14 +214,14 @@ void call_operator(TowerWorld& world, Instance& instance, const OperatorTable::E
 broch_status call(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                   broch_value* rets, uint32_t m) {
   return serve(host, kCall, Role::step | Role::main, [&](Instance& instance) {
-    TowerWorld& world = need<TowerWorld>(instance, kCall);
+    RunContext& world = need<RunContext>(instance, kCall);
     const OperatorTable::Entry* entry = world.operators->find(op);
     if (!entry)
       refuse(BROCH_E_INVALID_ARGUMENT,
-             {.place = kCall,
+             {.where = kCall,
               .found = abi::explain(op, abi::Kind::op, "it was not resolved in this run"),
               .expected = "a handle that resolve answered",
-              .next = "resolve the operator in create or setup_graph"});
+              .hint = "resolve the operator in create or setup_graph"});
     if (n) given(args, kCall, "args");
     if (m) given(rets, kCall, "rets");
     call_operator(world, instance, *entry, args, n, rets, m);

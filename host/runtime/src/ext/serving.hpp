@@ -36,10 +36,10 @@ const void* device_table();
 template <class T>
 T& need(Instance& instance, const char* function) {
   if (T* object = instance.context().find<T>()) return *object;
-  refuse(BROCH_E_FAILED_PRECONDITION, {.place = function,
+  refuse(BROCH_E_FAILED_PRECONDITION, {.where = function,
                                        .found = "a program that runs no model",
                                        .expected = "a command that trains, evaluates or plans",
-                                       .next = "call it from setup_graph on, not in create"});
+                                       .hint = "call it from setup_graph on, not in create"});
 }
 
 // A struct of the plugin's, which may be shorter or longer than ours.
@@ -48,10 +48,10 @@ T read_struct(const T* theirs, const char* function, const char* name) {
   given(theirs, function, name);
   if (theirs->struct_size < sizeof(uint32_t) * 2)
     refuse(BROCH_E_INVALID_ARGUMENT,
-           {.place = function,
+           {.where = function,
             .found = std::string(name) + ".struct_size = " + std::to_string(theirs->struct_size),
             .expected = "sizeof the struct",
-            .next = "set struct_size before the call"});
+            .hint = "set struct_size before the call"});
   T ours{};
   std::memcpy(&ours, theirs, std::min<size_t>(theirs->struct_size, sizeof ours));
   return ours;
@@ -65,12 +65,12 @@ void write_struct(T* theirs, T ours, const char* function, const char* name) {
 }
 
 // Frees memory that a call has taken, unless it was passed on.
-class Taken {
+class DlpackOwner {
  public:
-  explicit Taken(broch_dl_managed* data) : data_(data) {}
-  ~Taken();
-  Taken(const Taken&) = delete;
-  Taken& operator=(const Taken&) = delete;
+  explicit DlpackOwner(broch_dl_managed* data) : data_(data) {}
+  ~DlpackOwner();
+  DlpackOwner(const DlpackOwner&) = delete;
+  DlpackOwner& operator=(const DlpackOwner&) = delete;
   broch_dl_managed* release() { return std::exchange(data_, nullptr); }
 
  private:

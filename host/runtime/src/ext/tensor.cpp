@@ -23,11 +23,11 @@ Tensor look(Instance& instance, Backend& backend, broch_tensor handle, const cha
 
 void refuse_inside(const char* function) {
   if (!Domain::current_id()) return;
-  refuse(BROCH_E_FAILED_PRECONDITION, {.place = function,
+  refuse(BROCH_E_FAILED_PRECONDITION, {.where = function,
                                        .found = "called inside a tower function",
                                        .expected = "a call outside: a tower computes from inputs, "
                                                    "variables and hyper-parameters alone",
-                                       .next = "make it a variable, or a constant(t)"});
+                                       .hint = "make it a variable, or a constant(t)"});
 }
 
 broch_status info(const broch_host* host, broch_tensor tensor, broch_tensor_info* out) {
@@ -53,10 +53,10 @@ broch_status item(const broch_host* host, broch_tensor tensor, double* value) {
     const Tensor found = look(instance, backend, tensor, kItem);
     const Shape shape = backend.info(found).shape;
     if (shape.elements() != 1)
-      refuse(BROCH_E_INVALID_ARGUMENT, {.place = kItem,
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = kItem,
                                         .found = "a tensor of shape " + to_string(shape),
                                         .expected = "one element",
-                                        .next = "use copy_out for more"});
+                                        .hint = "use copy_out for more"});
     note_host_read("item");
     *value = backend.item(found);
     return BROCH_OK;
@@ -84,12 +84,12 @@ broch_status copy_out(const broch_host* host, broch_tensor tensor, broch_dtype d
     const uint64_t expected = static_cast<uint64_t>(info.shape.elements()) * item;
     if (!item || size != expected)
       refuse(BROCH_E_INVALID_ARGUMENT,
-             {.place = kCopyOut,
+             {.where = kCopyOut,
               .found = item ? std::to_string(size) + " bytes" : "dtype " + std::to_string(dtype),
               .expected = item ? std::to_string(expected) + " for " + to_string(info.shape) +
                                      " as " + dtype_name(dtype)
                                : "a code of value.h, or 0",
-              .next = "ask info for the number of elements"});
+              .hint = "ask info for the number of elements"});
     if (size) given(bytes, kCopyOut, "bytes");
     note_host_read("copy_out");
     backend.copy_out(found, dtype, bytes, size);
@@ -108,14 +108,14 @@ broch_status from_data(const broch_host* host, const broch_dl_tensor* data, broc
 }
 
 broch_status from_dlpack(const broch_host* host, broch_dl_managed* data, broch_tensor* out) {
-  Taken taken(data);
+  DlpackOwner owner(data);
   return serve(host, kFromDlpack, kAnyRole, [&](Instance& instance) {
     refuse_inside(kFromDlpack);
     given(out, kFromDlpack, "tensor");
     given(data, kFromDlpack, "data");
     Backend& backend = need<Backend>(instance, kFromDlpack);
     const Device device = describe_dl(data->dl_tensor).device;
-    *out = lend(backend.take(taken.release(), device), 0);
+    *out = lend(backend.take(owner.release(), device), 0);
     return BROCH_OK;
   });
 }
@@ -126,10 +126,10 @@ broch_status to_dlpack(const broch_host* host, broch_tensor tensor, broch_dl_man
     Backend& backend = need<Backend>(instance, kToDlpack);
     const Tensor found = look(instance, backend, tensor, kToDlpack);
     if (backend.info(found).requires_grad)
-      refuse(BROCH_E_FAILED_PRECONDITION, {.place = kToDlpack,
+      refuse(BROCH_E_FAILED_PRECONDITION, {.where = kToDlpack,
                                            .found = "a tensor that requires a gradient",
                                            .expected = "one without",
-                                           .next = "export what detach or no_grad gives"});
+                                           .hint = "export what detach or no_grad gives"});
     note_host_read("to_dlpack");
     *out = backend.share_out(found);
     return BROCH_OK;
@@ -158,10 +158,10 @@ broch_status release(const broch_host* host, broch_tensor tensor) {
                                                       : false;
     if (gone) return BROCH_OK;
     refuse(BROCH_E_INVALID_ARGUMENT,
-           {.place = kRelease,
+           {.where = kRelease,
             .found = abi::explain(tensor, abi::Kind::tensor, "nothing to release"),
             .expected = "a tensor that was not released yet",
-            .next = "release each owned handle once, in the instance that retained it"});
+            .hint = "release each owned handle once, in the instance that retained it"});
   });
 }
 

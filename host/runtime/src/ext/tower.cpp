@@ -105,10 +105,10 @@ broch_status all_reduce(const broch_host* host, broch_tower tower, broch_tensor 
     TowerCall& call = TowerCall::at(tower);
     given(reduced, kAllReduce, "reduced");
     if (mode != BROCH_ALL_REDUCE_MEAN && mode != BROCH_ALL_REDUCE_SUM)
-      refuse(BROCH_E_INVALID_ARGUMENT, {.place = kAllReduce,
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = kAllReduce,
                                         .found = "mode " + std::to_string(mode),
                                         .expected = "BROCH_ALL_REDUCE_MEAN or _SUM",
-                                        .next = "see ext/tower.h"});
+                                        .hint = "see ext/tower.h"});
     const Valued value = tensor_of(call, tensor, kAllReduce, "tensor");
     *reduced = lend(call.all_reduce(mode == BROCH_ALL_REDUCE_MEAN, value));
     return BROCH_OK;

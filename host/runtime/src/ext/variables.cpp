@@ -70,7 +70,7 @@ broch_status create(const broch_host* host, const char* name, const broch_variab
                     broch_variable* variable) {
   return serve(host, kCreate, Role::main, [&](Instance& instance) {
     given(variable, kCreate, "variable");
-    const Device device = need<TowerWorld>(instance, kCreate).device;
+    const Device device = need<RunContext>(instance, kCreate).device;
     VariableStore& store = store_of(instance, kCreate);
     const Variable& made = store.create(given(name, kCreate, "name"), spec_of(spec, kCreate),
                                         device, instance.label());
@@ -137,18 +137,18 @@ broch_status assign(const broch_host* host, broch_variable variable, const broch
   return serve(host, kAssign, Role::main, [&](Instance& instance) {
     VariableStore& store = store_of(instance, kAssign);
     const Variable& target = variable_at(store, variable, kAssign);
-    if (need<TowerWorld>(instance, kAssign).in_run)
-      refuse(BROCH_E_FAILED_PRECONDITION, {.place = "variable '" + target.name + "'",
+    if (need<RunContext>(instance, kAssign).in_run)
+      refuse(BROCH_E_FAILED_PRECONDITION, {.where = "variable '" + target.name + "'",
                                            .found = "assigned inside a hooked run",
                                            .expected = "a call between runs",
-                                           .next = "assign it in trigger_step or before_epoch"});
+                                           .hint = "assign it in trigger_step or before_epoch"});
     const Tensor value = store.backend().copy_in(*given(data, kAssign, "data"), target.device);
     const TensorInfo info = store.backend().info(value);
     if (info.dtype != target.dtype || !(info.shape == target.shape))
-      refuse(BROCH_E_INVALID_ARGUMENT, {.place = "variable '" + target.name + "'",
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = "variable '" + target.name + "'",
                                         .found = type_text(info.dtype, info.shape),
                                         .expected = type_text(target.dtype, target.shape),
-                                        .next = "convert or reshape the data"});
+                                        .hint = "convert or reshape the data"});
     about_to_write(instance, target);
     store.backend().assign(target.value, value);
     if (HyperParams* hypers = instance.context().find<HyperParams>()) hypers->refresh();

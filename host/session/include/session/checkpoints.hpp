@@ -13,7 +13,7 @@
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
 #include "base/scratch_folder.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "runtime/variables.hpp"
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
@@ -37,8 +37,9 @@ struct RunState {
   std::function<void()> before_save;          // brings variables up to date; may be empty
   std::function<train::Position()> position;  // what a checkpoint made now is resumed at
   std::vector<abi::Instance*> instances;      // with their children
-  std::function<std::vector<runtime::Frame*>()> frames;  // of everything that may be replayed
-  int64_t towers = 0;                                    // that train
+  std::function<std::vector<runtime::TowerRunner*>()>
+      runners;         // of everything that may be replayed
+  int64_t towers = 0;  // that train
   int64_t ranks = 1;
   std::map<std::string, std::string> fingerprint;  // versions and settings that decide bits
 };

@@ -24,8 +24,8 @@ class ControlServer {
     // [main] What save and set do, between steps; members of the answer. Throws Refused for
     // what is told to who asked; what else it throws leaves take.
     std::function<manifest::Value(const ControlRequest&)> perform;
-    std::function<void()> wish;  // [any] somebody waits for take
-    std::function<void()> stop;  // [any]
+    std::function<void()> notify;  // [any] somebody waits for take
+    std::function<void()> stop;    // [any]
   };
 
   // Serves on a thread of its own until it is destroyed, which takes the socket away. One that a

@@ -33,7 +33,7 @@ void require_updates(const manifest::Manifest& manifest);
 // predict_devices are names of devices.
 void require_devices(const manifest::Manifest& manifest);
 
-// Names of runtime.without_passes; those of the backend, unless that is the null one.
+// Names of runtime.disabled_passes; those of the backend, unless that is the null one.
 std::set<std::string, std::less<>> require_passes(const manifest::Manifest& manifest,
                                                   const runtime::Backend& backend);
 

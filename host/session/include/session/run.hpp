@@ -32,13 +32,13 @@
 namespace broch::session {
 
 struct RunOptions {
-  bool null_runtime = false;  // counters and names, no tensors
+  bool null_runtime = false;                  // counters and names, no tensors
   std::shared_ptr<runtime::Backend> backend;  // one that is open, in place of a new one
-  bool writes = true;         // has a log folder; plan and eval do not
-  bool awaits_metrics = true;  // false: one that a callback waits for need not come
-  bool rehearses = false;      // writes nothing, but saves where it is removed again
-  std::string log_dir;        // in place of the manifest's; "": that one
-  bool session_init = true;   // false: all variables come from elsewhere
+  bool writes = true;                         // has a log folder; plan and eval do not
+  bool awaits_metrics = true;                 // false: one that a callback waits for need not come
+  bool rehearses = false;                     // writes nothing, but saves where it is removed again
+  std::string log_dir;                        // in place of the manifest's; "": that one
+  bool session_init = true;                   // false: all variables come from elsewhere
   bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
   bool resume = false;        // continue the newest checkpoint of …
   std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir; "auto":
@@ -133,7 +133,7 @@ class Run {
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
-  std::vector<runtime::Frame*> frames();  // towers' and others
+  std::vector<runtime::TowerRunner*> runners();  // towers' and others
   void open_backend();
   void open_log_dir();
   bool branches() const;
@@ -154,7 +154,7 @@ class Run {
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
   std::unique_ptr<ControlServer> serve_control();
-  void take_wishes(ControlServer* control);
+  void take_control_requests(ControlServer* control);
   manifest::Value perform(const ControlRequest& request);
   Changes::Done set(const std::string& name, const std::string& value);
   void tell(const Changes::Done& done);
@@ -178,7 +178,7 @@ class Run {
   train::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();
   train::Interrupt interrupt_;
-  runtime::TowerWorld world_;
+  runtime::RunContext world_;
   abi::Seeds seeds_;
   abi::AskedTables asked_tables_;
   std::unique_ptr<runtime::VariableStore> variables_;

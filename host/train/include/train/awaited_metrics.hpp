@@ -28,14 +28,14 @@ struct MetricWords {
 
 class AwaitedMetrics final : public abi::TriggerWatch {
  public:
-  struct Places {
+  struct Deps {
     const Monitors* monitors = nullptr;
     const broch_progress* progress = nullptr;
     Pending* pending = nullptr;
     // Of the model and of gradients, as far as summaries are collected.
     std::function<std::vector<std::string>()> summaries;
   };
-  AwaitedMetrics(std::vector<MetricWords> words, Places places);
+  AwaitedMetrics(std::vector<MetricWords> words, Deps deps);
 
   void before_trigger(const abi::Instance& callback) override;
   void after_trigger(const abi::Instance& callback) override;
@@ -57,7 +57,7 @@ class AwaitedMetrics final : public abi::TriggerWatch {
   [[noreturn]] void refuse(const Missing& missing) const;
 
   std::vector<MetricWords> words_;
-  Places places_;
+  Deps deps_;
   std::set<const abi::Instance*> triggered_;
   std::set<Missing> missed_;  // at some trigger
 };

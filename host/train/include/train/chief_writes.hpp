@@ -16,7 +16,7 @@ namespace broch::train {
 
 class ChiefWrites final : public runtime::WriteWatch {
  public:
-  struct Places {
+  struct Deps {
     runtime::Backend* backend = nullptr;
     runtime::VariableStore* variables = nullptr;
     runtime::HyperParams* hypers = nullptr;
@@ -24,7 +24,7 @@ class ChiefWrites final : public runtime::WriteWatch {
     const Callbacks* callbacks = nullptr;
     std::vector<abi::Instance*> session_inits;
   };
-  explicit ChiefWrites(Places places) : places_(std::move(places)) {}
+  explicit ChiefWrites(Deps deps) : deps_(std::move(deps)) {}
 
   void writes(const abi::Instance& by, const runtime::Variable& variable) override;
 
@@ -43,7 +43,7 @@ class ChiefWrites final : public runtime::WriteWatch {
   bool writes_in_steps() const;
   void send();
 
-  Places places_;
+  Deps deps_;
   std::vector<const runtime::Variable*> written_;  // on rank 0
   bool with_steps_ = false, in_steps_ = false;
 };

@@ -27,7 +27,7 @@ namespace broch::train {
 
 class Executor {
  public:
-  struct Places {
+  struct Deps {
     runtime::Backend* backend = nullptr;
     runtime::VariableStore* variables = nullptr;
     Towers* towers = nullptr;
@@ -42,7 +42,7 @@ class Executor {
     Interrupt* interrupt = nullptr;
     bool deterministic = false;  // towers run in the order of their numbers
   };
-  explicit Executor(Places places) : places_(places) {}
+  explicit Executor(Deps deps) : deps_(deps) {}
 
   // Every hooked run also commits the updates anchored there.
   void run_collection(const std::string& name) { collections_.insert(name); }
@@ -51,15 +51,17 @@ class Executor {
   // Each tower takes one data point and then computes on it again and again; for measuring.
   void reuse_points() { reuses_points_ = true; }
   // How a tower is run; made when first asked for.
-  runtime::Frame& frame_of(runtime::Tower& tower);
+  runtime::TowerRunner& runner_of(runtime::Tower& tower);
 
   // What the run that failed last computed on; none: none failed.
-  struct Taken {
+  struct TowerPoints {
     uint32_t tower;
     std::string points;  // as in point_text
   };
-  const std::optional<std::vector<Taken>>& taken_by_failed_run() const { return taken_; }
-  void forget_failed_run() { taken_.reset(); }
+  const std::optional<std::vector<TowerPoints>>& points_of_failed_run() const {
+    return failed_points_;
+  }
+  void forget_failed_run() { failed_points_.reset(); }
 
   // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
   // StopTraining, Interrupted and base::Error.
@@ -90,7 +92,7 @@ class Executor {
   void operate(Plan& plan, Node& node, RunRequest& request);
   const GradientList& taken(Plan& plan, Node& node, RunRequest& request);
   void serve(Plan& plan, Node& node, RunRequest& request);
-  Look look_at(RunRequest& request) const;
+  WatchContext watch_context(RunRequest& request) const;
   void copy(const Plan& plan, Node& node);
   void check_copies(const Plan& plan, const Node& node) const;
   void broadcast(const Node& node);
@@ -103,12 +105,12 @@ class Executor {
   void read_variables(RunRequest& request);
   void summarise(TowerRuns& runs, RunRequest& request);
 
-  Places places_;
+  Deps deps_;
   TowerThreads threads_;
   TowerTrials trials_;
-  std::vector<std::unique_ptr<runtime::Frame>> frames_;  // one for each tower
+  std::vector<std::unique_ptr<runtime::TowerRunner>> runners_;  // one for each tower
   TowerRuns kept_;
-  std::optional<std::vector<Taken>> taken_;
+  std::optional<std::vector<TowerPoints>> failed_points_;
   bool reuses_points_ = false;
   std::map<const runtime::Tower*, std::vector<runtime::Tensor>> reused_;
   std::set<std::string, std::less<>> collections_;

@@ -30,7 +30,7 @@ bool is_computed_from(const Fetch& fetch, const runtime::Tower& tower, std::stri
 class Fetches {
  public:
   // What the names mean: the places they are looked for in.
-  struct Places {
+  struct Deps {
     const Towers* towers = nullptr;
     runtime::VariableStore* variables = nullptr;
     const runtime::HyperParams* hypers = nullptr;
@@ -41,7 +41,7 @@ class Fetches {
   // An entry that was looked up already. REQUIRES: no other ones.
   uint32_t add_resolved(Fetch fetch);
   // Looks up what was added since. A miss throws base::Error with near names.
-  void resolve(const Places& places);
+  void resolve(const Deps& deps);
 
   const Fetch& operator[](uint32_t entry) const { return entries_[entry]; }
   size_t size() const { return entries_.size(); }
@@ -52,8 +52,8 @@ class Fetches {
 };
 
 // Looks a name up at once.
-Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Places& places);
+Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Deps& deps);
 // The same for a name to feed: inputs and published names only.
-Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Places& places);
+Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Deps& deps);
 
 }  // namespace broch::train

@@ -13,7 +13,7 @@ using GradientProcessors = std::vector<std::unique_ptr<GradientProcessor>>;
 
 // name: of the node, for messages and draws. Calls the processors once on zeros. REQUIRES: at least
 // one processor; owner outlives the operation.
-std::unique_ptr<GradientOperation> make_gradient_chain(runtime::TowerWorld& world,
+std::unique_ptr<GradientOperation> make_gradient_chain(runtime::RunContext& world,
                                                        abi::Instance& owner, std::string name,
                                                        GradientProcessors processors,
                                                        std::vector<runtime::Variable*> variables);

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "train/gradients.hpp"
-#include "train/look.hpp"
+#include "train/watch_context.hpp"
 
 namespace broch::train {
 
@@ -30,35 +30,35 @@ class GradientOperation {
     // Behind those of kept the function gives so many tensors that are for look alone, which is
     // called after each run.
     size_t watched = 0;
-    std::function<void(std::span<const runtime::Tensor> watched, const Look& now)> look;
-    std::vector<runtime::Moving> averages;  // that look updates; names valid as long as this
+    std::function<void(std::span<const runtime::Tensor> watched, const WatchContext& now)> watch;
+    std::vector<runtime::Moving> averages;  // that watch updates; names valid as long as this
   };
 
   // REQUIRES: owner outlives this.
-  GradientOperation(runtime::TowerWorld& world, abi::Instance& owner, Spec spec);
+  GradientOperation(runtime::RunContext& world, abi::Instance& owner, Spec spec);
 
   // Whose gradients go on.
   const std::vector<runtime::Variable*>& kept() const { return spec_.kept; }
   const std::vector<runtime::Moving>& averages() const { return spec_.averages; }
   // Memory in which the gradients of a list are found without a copy; undefined: nowhere special.
-  Tensors input_places(size_t list = 0) const;
+  Tensors input_buffers(size_t list = 0) const;
   // Where those that go on are wanted; undefined: anywhere. Before the first run; the first counts.
-  void want(const Tensors& places);
+  void want(const Tensors& buffers);
 
   // gradients: lists one behind the other; number: of the hooked run. What comes out is valid until
   // release or the next run.
-  void run(const Tensors& gradients, uint64_t number, const Look& now, Tensors& results);
+  void run(const Tensors& gradients, uint64_t number, const WatchContext& now, Tensors& results);
   void release();
 
   // How it is run; made when first asked for, after want.
-  runtime::Frame& frame();
+  runtime::TowerRunner& runner();
 
  private:
   runtime::Backend& backend_;
   Spec spec_;
   std::unique_ptr<runtime::Tower> tower_;
-  Tensors input_places_, output_places_;
-  std::optional<runtime::Frame> frame_;
+  Tensors input_buffers_, output_buffers_;
+  std::optional<runtime::TowerRunner> runner_;
   runtime::StepRequest request_;
 };
 

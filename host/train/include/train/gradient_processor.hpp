@@ -1,5 +1,5 @@
-// gradient_processor.hpp: a map over a list of gradients, between reduction and update. Seed term:
-// GradientProcessor.
+// gradient_processor.hpp: a map over a list of gradients, between reduction and update.
+// tensorpack: `GradientProcessor`.
 #pragma once
 #include <memory>
 #include <span>
@@ -8,8 +8,8 @@
 
 #include "train/gradients.hpp"
 #include "train/instance_maker.hpp"
-#include "train/look.hpp"
 #include "train/optimizer_spec.hpp"
+#include "train/watch_context.hpp"
 
 namespace broch::train {
 
@@ -27,11 +27,11 @@ class GradientProcessor {
   virtual void process(GradientList&) {}
 
   // Those that watch: tensors computed from the gradients that go on, a description as well, as
-  // many as watches() says after keep; look gets them after each run, before anything is updated.
+  // many as watches() says after keep; watch gets them after each run, before anything is updated.
   virtual size_t watches() const { return 0; }
   virtual std::vector<runtime::Tensor> watch(const GradientList&) { return {}; }
-  virtual void look(std::span<const runtime::Tensor>, const Look&) {}
-  // Names of moving averages that look updates. After keep; valid as long as the processor.
+  virtual void watch(std::span<const runtime::Tensor>, const WatchContext&) {}
+  // Names of moving averages that watch updates. After keep; valid as long as the processor.
   virtual std::vector<runtime::Moving> averages() const { return {}; }
 };
 

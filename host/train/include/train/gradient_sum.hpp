@@ -1,4 +1,5 @@
-// gradient_sum.hpp: the gradients of several towers become one list. Source: semantics 3.7, 3.9.
+// gradient_sum.hpp: the gradients of several towers become one list. tensorpack:
+// `aggregate_grads`.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,7 +12,7 @@ namespace broch::train {
 // Adds the lists in their order, ((g0 + g1) + g2) …, and multiplies the sum by a factor that is not
 // 1. by_nccl: in NCCL's order, where each list lies on a GPU of its own. name: of the node.
 // REQUIRES: owner outlives the operation.
-std::unique_ptr<GradientOperation> make_gradient_sum(runtime::TowerWorld& world,
+std::unique_ptr<GradientOperation> make_gradient_sum(runtime::RunContext& world,
                                                      abi::Instance& owner, std::string name,
                                                      size_t lists, double factor, bool by_nccl,
                                                      std::vector<runtime::Variable*> variables);

@@ -15,21 +15,21 @@ namespace broch::train {
 
 class HookedRuns {
  public:
-  struct Places {
+  struct Deps {
     Callbacks* callbacks = nullptr;
     Executor* executor = nullptr;
     Monitors* monitors = nullptr;
     runtime::Backend* backend = nullptr;
-    runtime::TowerWorld* world = nullptr;
+    runtime::RunContext* world = nullptr;
     const broch_progress* progress = nullptr;
   };
-  explicit HookedRuns(Places places) : places_(places) {}
+  explicit HookedRuns(Deps deps) : deps_(deps) {}
 
   // --- in setup_graph of callbacks; the slot is the caller's or that of its outermost parent
   uint32_t declare_fetch(CallbackSlot& slot, const char* name, const std::string& asked_by);
   uint32_t declare_feed(CallbackSlot& slot, const char* name, const std::string& asked_by);
   // After it: looks all names up.
-  void resolve(const Fetches::Places& names);
+  void resolve(const Fetches::Deps& names);
   // Whether somebody may fetch what is computed from that published name of a training tower.
   bool fetches(const runtime::Tower& tower, std::string_view name) const;
 
@@ -77,7 +77,7 @@ class HookedRuns {
   void gather();
   void want(const CallbackSlot& slot);
 
-  Places places_;
+  Deps deps_;
   Fetches fetches_;
   Fetches feed_names_;
   std::vector<Fetch> feeds_;           // resolved feed names, by entry

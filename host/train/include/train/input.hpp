@@ -11,7 +11,7 @@
 #include "runtime/cancel.hpp"
 #include "runtime/point.hpp"
 #include "train/interrupt.hpp"
-#include "train/once.hpp"
+#include "train/phase_guard.hpp"
 
 namespace broch::train {
 
@@ -88,7 +88,7 @@ class Input {
   bool abandoned_ = false;
   bool keep_waiting_ = false;
   runtime::Cancel end_;  // of this source, whatever signals there were
-  Once once_{"input source"};
+  PhaseGuard phases_{"input source"};
 };
 
 }  // namespace broch::train

@@ -14,7 +14,13 @@
 namespace broch::train {
 
 // What a rank tells the others in each step: bits.
-enum News : uint8_t { kNothingNew = 0, kEnds = 1, kWishes = 2, kStops = 4, kAllNews = 7 };
+enum RankFlags : uint8_t {
+  kNoRankFlags = 0,
+  kSignalled = 1,
+  kControlRequested = 2,
+  kStopRequested = 4,
+  kAllRankFlags = 7
+};
 
 class Interrupt {
  public:
@@ -27,12 +33,13 @@ class Interrupt {
   // one_of_several: signals are announced.
   void install(bool one_of_several = false);
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
-  uint8_t news() const {
-    return (announced() ? kEnds : 0) | (wished() ? kWishes : 0) | (stops_ ? kStops : 0);
+  uint8_t rank_flags() const {
+    return (announced() ? kSignalled : 0) | (control_requested() ? kControlRequested : 0) |
+           (stops_ ? kStopRequested : 0);
   }
   // What all ranks know after the same step: a signal that one of them got, which is raised here,
   // SIGTERM for one of another rank; wishes.
-  void agree(uint8_t news);
+  void agree(uint8_t flags);
   // A callback of this rank stops the training; whether all ranks know that one of them does.
   void announce_stop() { stops_ = true; }
   bool all_stop() const { return all_stop_; }
@@ -45,12 +52,12 @@ class Interrupt {
   int signal() const { return signal_.load(std::memory_order_relaxed); }
 
   // Somebody wishes something of this rank. [any]
-  void wish();
-  bool wished() const { return wished_.load(std::memory_order_relaxed); }
+  void request_control();
+  bool control_requested() const { return control_requested_.load(std::memory_order_relaxed); }
   // Whether wishes are to be granted between this step and the next: of several ranks, agreed on.
-  bool wishes_wait() const { return wishes_wait_.load(std::memory_order_relaxed); }
+  bool control_due() const { return control_due_.load(std::memory_order_relaxed); }
   // Before they are granted.
-  void take_wishes();
+  void take_control_requests();
 
   // Ends waits for input without counting as a signal.
   void cancel();
@@ -69,7 +76,7 @@ class Interrupt {
   std::atomic<int> signal_{0};
   std::atomic<int> announced_{0};
   std::atomic<int64_t> announced_at_{0};  // nanoseconds of the steady clock
-  std::atomic<bool> wished_{false}, wishes_wait_{false};
+  std::atomic<bool> control_requested_{false}, control_due_{false};
   bool one_of_several_ = false;
   std::atomic<bool> stops_{false}, all_stop_{false};
   std::atomic<bool> cancelled_{false};

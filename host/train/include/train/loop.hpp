@@ -11,7 +11,7 @@
 #include "broch/ext/run.h"
 #include "train/callbacks.hpp"
 #include "train/interrupt.hpp"
-#include "train/once.hpp"
+#include "train/phase_guard.hpp"
 
 namespace broch::train {
 
@@ -60,7 +60,7 @@ struct LoopParts {
   std::function<void(bool begin)> around_steps;
   Interrupt* interrupt = nullptr;
   // Grants wishes: between steps where the interrupt has some, and before each epoch. May be empty.
-  std::function<void()> take_wishes;
+  std::function<void()> take_control_requests;
   // Saves on a signal. True: resuming from it continues exactly. May be empty.
   std::function<bool()> on_interrupt;
   // When training ends by itself, before after_train. May be empty.
@@ -98,7 +98,7 @@ class TrainLoop {
   base::Exit conclude_interrupt();
   void hand_on() const;
   void around_steps(bool begin) const;
-  void take_wishes() const;
+  void take_control_requests() const;
   void check_interrupt() const;
 
   LoopConfig config_;
@@ -107,7 +107,7 @@ class TrainLoop {
   Position next_;  // what has not been done yet; kept up to date but for done, which is …
   Position::During during_ = Position::During::nothing;  // … the callback that is called in this
   std::exception_ptr stopped_;  // of several ranks: by whom this one was, until all know
-  Once once_{"train loop"};
+  PhaseGuard phases_{"train loop"};
 };
 
 }  // namespace broch::train

@@ -11,8 +11,8 @@
 
 namespace broch::train {
 
-// What is done to variables after an update. Seed terms: PostProcessOptimizer,
-// VariableAssignmentOptimizer (3.24).
+// What is done to variables after an update. tensorpack: `PostProcessOptimizer`,
+// `VariableAssignmentOptimizer`.
 struct AfterUpdate {
   std::string variables;  // regular expression of whole names
   OperatorCall call;

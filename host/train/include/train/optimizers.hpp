@@ -23,7 +23,7 @@ namespace broch::train {
 
 class Optimizers {
  public:
-  explicit Optimizers(runtime::TowerWorld& world);
+  explicit Optimizers(runtime::RunContext& world);
   ~Optimizers();
 
   // Announces that a node applies a rule to these variables; the same rule in several nodes is one
@@ -54,7 +54,7 @@ class Optimizers {
   bool independent(size_t application, size_t other) const;
 
   // How the rules of plugins are run. After build.
-  std::vector<runtime::Frame*> frames() const;
+  std::vector<runtime::TowerRunner*> runners() const;
 
   // One update. list: as given to add, in the same order.
   void apply(size_t application, const GradientList& list);
@@ -89,7 +89,7 @@ class Optimizers {
   struct Part {
     Group* group;
     State* state;
-    std::vector<size_t> places;  // of the group's variables in the list
+    std::vector<size_t> positions;  // of the group's variables in the list
   };
   // Its gradient is not copied into the buffer of the group.
   static bool reads_in_place(const Part& part) {
@@ -122,7 +122,7 @@ class Optimizers {
   bool sum_up(const Part& part, const OptimizerSpec& spec);
   void update(const Rule& rule, const Part& part);
 
-  runtime::TowerWorld& world_;
+  runtime::RunContext& world_;
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;
   runtime::Operator *add_, *times_, *zero_;

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "train/served_list.hpp"
+#include "train/parameter_server_shard.hpp"
 
 namespace broch::train {
 
@@ -10,7 +10,7 @@ class ParameterServer {
  public:
   // lists: of the run, by number. All references outlive this.
   ParameterServer(dist::Group& everyone, runtime::HyperParams& hypers,
-                  std::vector<ServedList*> lists)
+                  std::vector<ParameterServerShard*> lists)
       : everyone_(everyone), hypers_(hypers), lists_(std::move(lists)) {}
 
   // Until the workers leave. Throws base::Error (collective) where one does not come in time, is
@@ -24,7 +24,7 @@ class ParameterServer {
 
   dist::Group& everyone_;
   runtime::HyperParams& hypers_;
-  std::vector<ServedList*> lists_;
+  std::vector<ParameterServerShard*> lists_;
 };
 
 }  // namespace broch::train

@@ -10,11 +10,11 @@
 
 #include "abi/instance.hpp"
 #include "broch/ext/plan.h"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "train/gradient_operation.hpp"
+#include "train/parameter_server_shard.hpp"
 #include "train/rank_gather.hpp"
 #include "train/scalar_cell.hpp"
-#include "train/served_list.hpp"
 
 namespace broch::train {
 
@@ -38,7 +38,7 @@ enum class NodeKind : uint8_t {
 struct Node {
   NodeKind kind = NodeKind::input;
   std::string name;              // for messages
-  std::vector<uint32_t> inputs;  // places in the plan
+  std::vector<uint32_t> inputs;  // indices in the plan
   int64_t every = 1, offset = 0;
 
   // As written.
@@ -65,7 +65,7 @@ struct Node {
   // Bound by seal.
   runtime::Tower* tower = nullptr;       // tower
   std::vector<runtime::Variable*> list;  // gradients and all behind them: whose gradients
-  std::vector<size_t> places;            // apply, serve: of list in the list of the node before
+  std::vector<size_t> positions;         // apply, serve: of list in the list of the node before
   runtime::GradientRequest request;      // gradients
   std::optional<uint32_t> cost_index;    // gradients: of the cost among published names, if there
   std::optional<size_t> average;         // gradients: of the cost among those that are recorded
@@ -74,7 +74,7 @@ struct Node {
   std::unique_ptr<RankGather> gather;  // all_reduce: before the operation
   size_t application = 0;              // apply
   bool with_previous = false;          // apply: may run beside those right before it in the order
-  std::unique_ptr<ServedList> served;  // serve
+  std::unique_ptr<ParameterServerShard> served;  // serve
   struct Copied {
     runtime::Variable *to, *from;
   };
@@ -108,7 +108,7 @@ class Plan {
 
   std::vector<Node>& nodes() { return nodes_; }
   const std::vector<Node>& nodes() const { return nodes_; }
-  // Places in order of execution; set by seal.
+  // Indices in order of execution; set by seal.
   const std::vector<uint32_t>& order() const { return order_; }
   // "node 'grad' of plan 'main'".
   std::string describe(const Node& node) const;

@@ -15,12 +15,12 @@ namespace broch::train {
 
 class Plans {
  public:
-  struct Places {
+  struct Deps {
     runtime::Backend* backend = nullptr;
     Towers* towers = nullptr;  // nullptr: the run has no model
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
-    runtime::TowerWorld* world = nullptr;
+    runtime::RunContext* world = nullptr;
     dist::Group* group = nullptr;     // of those that train; nullptr: there is one
     dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
     runtime::HyperParams* hypers = nullptr;
@@ -29,13 +29,13 @@ class Plans {
     const Interrupt* interrupt = nullptr;
     InstanceMaker make_instance;
   };
-  explicit Plans(Places places) : places_(std::move(places)) {}
+  explicit Plans(Deps deps) : deps_(std::move(deps)) {}
 
   broch_plan create(const char* name, abi::Instance& owner);
   // Throws abi::CallError for a handle that is none.
   Plan& at(broch_plan handle);
   broch_node node_handle(const Plan& plan, uint32_t place) const;
-  // Places in the plan; a node of another plan is an error.
+  // Indices in the plan; a node of another plan is an error.
   std::vector<uint32_t> places_of(const Plan& plan, const broch_node* nodes, uint32_t n) const;
 
   // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
@@ -43,10 +43,10 @@ class Plans {
 
   // Tells gradients where processors and updates read them, and which may be rows. After
   // Optimizers::build.
-  void bind_places();
+  void bind_buffers();
   // How everything but towers is run: sums and chains of processors, rules of plugins, then
   // operations; each once.
-  std::vector<runtime::Frame*> frames() const;
+  std::vector<runtime::TowerRunner*> runners() const;
 
   // Whether the gradients of some plan are computed from that published name of a tower.
   bool differentiates(const runtime::Tower& tower, std::string_view name) const;
@@ -62,7 +62,7 @@ class Plans {
   // What these plans keep in sync between ranks, as long as the run.
   std::vector<Agreed> kept_alike() const;
   // Those of serve nodes, by number.
-  std::vector<ServedList*> served_lists() const;
+  std::vector<ParameterServerShard*> served_lists() const;
   // The first plan of an instance; nullptr: it has none.
   Plan* first_of(const abi::Instance& owner) const;
   // Throws base::Error naming the first plan that was not sealed.
@@ -91,10 +91,10 @@ class Plans {
                   const std::string& place);
   runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
-  static void place_list(Node& list, const std::vector<runtime::Tensor>& places);
+  static void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers);
   const std::string& default_optimizer(const std::string& place);
 
-  Places places_;
+  Deps deps_;
   std::vector<std::unique_ptr<Plan>> plans_;
   uint32_t groups_ = 0;  // made for nodes
 };

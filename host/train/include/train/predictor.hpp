@@ -1,4 +1,5 @@
-// predictor.hpp: the model in inference mode on the current weights. Seed term: OnlinePredictor.
+// predictor.hpp: the model in inference mode on the current weights. tensorpack:
+// `OnlinePredictor`.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "train/towers.hpp"
 
 namespace broch::train {
@@ -33,7 +34,7 @@ class Predictor {
   uint64_t draw_counter();
 
   runtime::Tower& tower_;
-  runtime::Frame frame_;
+  runtime::TowerRunner runner_;
   runtime::StepRequest request_;
   std::mutex running_;  // one call at a time
   std::vector<std::string> inputs_;

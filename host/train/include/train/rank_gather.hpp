@@ -11,7 +11,7 @@
 
 #include "dist/group.hpp"
 #include "runtime/backend.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 #include "train/gradients.hpp"
 #include "train/interrupt.hpp"
 
@@ -27,7 +27,7 @@ class RankGather final : public runtime::GradientSink {
     dist::Group* group;
     // Another one of the same ranks; in the first run, which all of them begin.
     std::function<std::unique_ptr<dist::Group>()> another;
-    std::function<uint8_t()> news;  // of this rank, bits (interrupt.hpp); by any thread
+    std::function<uint8_t()> rank_flags;  // of this rank, bits (interrupt.hpp); by any thread
   };
   // halves: float32 goes over the line as float16. What the group does not reach goes by way of the
   // host. REQUIRES: the variables are on one device; the references outlive this.
@@ -36,17 +36,17 @@ class RankGather final : public runtime::GradientSink {
   ~RankGather() override;
 
   // Memory in which the own gradients are found without a copy.
-  const std::vector<runtime::Tensor>& places() const { return places_; }
+  const std::vector<runtime::Tensor>& buffers() const { return buffers_; }
   // By variable: the bucket. Empty where there is one, which nobody need be told of.
   const std::vector<uint32_t>& parts() const { return parts_; }
 
   // In a run that will gather: from now on gradients may be ready before it does.
   void begin();
   void ready(uint32_t bucket) override;
-  // All lists, by rank, one behind the other; memory of this, until the next call. The news of all
+  // All lists, by rank, one behind the other; memory of this, until the next call. The flags of all
   // ranks are known afterwards, to all in the same call.
   const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients);
-  uint8_t news() const { return news_; }
+  uint8_t rank_flags() const { return rank_flags_; }
 
  private:
   struct Bucket {
@@ -73,10 +73,11 @@ class RankGather final : public runtime::GradientSink {
   runtime::Device line_;    // of what the group sends and receives
   std::vector<Bucket> buckets_;
   std::vector<uint32_t> parts_;
-  std::vector<runtime::Tensor> places_, gathered_;
-  std::array<runtime::Tensor, kAllNews + 1> flags_;  // by news: what is sent behind the last bucket
-  uint8_t news_ = 0;                                 // of all ranks
-  bool gathers_ = false;                             // in this run
+  std::vector<runtime::Tensor> buffers_, gathered_;
+  std::array<runtime::Tensor, kAllRankFlags + 1>
+      flag_tensors_;        // by flags: what is sent behind the last bucket
+  uint8_t rank_flags_ = 0;  // of all ranks
+  bool gathers_ = false;    // in this run
 
   std::unique_ptr<dist::Group> apart_;  // of the thread
   std::mutex mutex_;

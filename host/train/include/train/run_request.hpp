@@ -22,11 +22,11 @@ struct RunRequest {
   const Fetches* table = nullptr;
   std::vector<uint32_t> fetches;  // entries of the table, each once; kept until changed
   struct OfTower {
-    uint32_t tower;                // index of a training tower
-    std::vector<uint32_t> places;  // of what is fetched among its published values; ascending
+    uint32_t tower;                   // index of a training tower
+    std::vector<uint32_t> published;  // of what is fetched among its published values; ascending
   };
-  std::vector<OfTower> towers;    // that these read, each once
-  bool reads_state = false;       // they read something else as well
+  std::vector<OfTower> towers;  // that these read, each once
+  bool reads_state = false;     // they read something else as well
   std::vector<Feed> feeds;
   bool summaries = false;
   bool hooked = false;      // updates at collections and moving averages belong to hooked runs
@@ -48,8 +48,8 @@ struct RunRequest {
     auto of = std::ranges::find(towers, asked.tower, &OfTower::tower);
     if (of == towers.end()) of = towers.insert(of, {asked.tower, {}});
     const auto number = static_cast<uint32_t>(asked.place);
-    const auto place = std::ranges::lower_bound(of->places, number);
-    if (place == of->places.end() || *place != number) of->places.insert(place, number);
+    const auto place = std::ranges::lower_bound(of->published, number);
+    if (place == of->published.end() || *place != number) of->published.insert(place, number);
   }
   void fetch_nothing() {
     fetches.clear();

@@ -8,7 +8,8 @@
 
 namespace broch::train {
 
-// A callback, the trainer or the end of the data ends training quietly. Seed term: StopTraining.
+// A callback, the trainer or the end of the data ends training quietly. tensorpack:
+// `StopTraining`.
 class StopTraining : public std::exception {
  public:
   explicit StopTraining(std::string message) : message_(std::move(message)) {}

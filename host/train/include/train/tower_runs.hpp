@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "runtime/point.hpp"
-#include "runtime/frame.hpp"
+#include "runtime/tower_runner.hpp"
 
 namespace broch::train {
 
 struct TowerRun {
   runtime::Tower* tower = nullptr;
   bool in_plan = false;
-  bool takes_points = false;  // in_plan: has an input node
-  bool is_peer = false;       // only because another one waits for it
+  bool takes_points = false;            // in_plan: has an input node
+  bool is_peer = false;                 // only because another one waits for it
   std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
   struct Averaged {
     uint32_t index;  // of a cost among the published names
@@ -25,7 +25,7 @@ struct TowerRun {
   std::vector<runtime::Tensor> fed;  // by input
   bool took_point = false;
   runtime::Point point;
-  runtime::Frame* frame = nullptr;
+  runtime::TowerRunner* runner = nullptr;
   const runtime::StepResult* result = nullptr;  // until the run ends
   std::optional<runtime::StepResult> kept;      // in memory of its own
 

@@ -19,7 +19,7 @@ struct DefineCost {
 
 class Towers {
  public:
-  Towers(runtime::TowerWorld& world, abi::Instance& model);
+  Towers(runtime::RunContext& world, abi::Instance& model);
 
   const std::vector<abi::InputSpec>& signature() const { return signature_; }
   abi::Instance& model_instance() const { return model_.instance(); }
@@ -46,7 +46,7 @@ class Towers {
   std::vector<runtime::Tensor> example(runtime::Device device);
 
  private:
-  runtime::TowerWorld& world_;
+  runtime::RunContext& world_;
   abi::Model model_;
   std::vector<abi::InputSpec> signature_;
   std::vector<std::unique_ptr<runtime::Tower>> towers_;

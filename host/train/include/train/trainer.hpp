@@ -1,4 +1,5 @@
-// trainer.hpp: one run below the manifest: instances in, phases in order. Seed term: Trainer.
+// trainer.hpp: one run below the manifest: instances in, phases in order. tensorpack:
+// `Trainer`.
 //
 //   Trainer trainer(parts);
 //   trainer.setup_graph();      input, plans, towers, optimizers
@@ -33,7 +34,7 @@ struct TrainerParts {
   runtime::Backend* backend = nullptr;
   runtime::VariableStore* variables = nullptr;
   runtime::HyperParams* hypers = nullptr;
-  runtime::TowerWorld* world = nullptr;  // global_step and epoch_num are set here
+  runtime::RunContext* world = nullptr;  // global_step and epoch_num are set here
   Interrupt* interrupt = nullptr;
   dist::Group* group = nullptr;     // of the ranks that train; nullptr: there is one
   dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
@@ -63,7 +64,7 @@ struct MainLoop {
   std::function<bool()> on_interrupt;  // as in LoopParts, like the next two
   std::function<void()> at_end;
   std::function<void()> begun;  // after before_train of all callbacks; may be empty
-  std::function<void()> take_wishes = {};
+  std::function<void()> take_control_requests = {};
   // Asked before each step: true ends the loop, without the events of an epoch's end. May be empty.
   std::function<bool()> enough = {};
 };
@@ -111,7 +112,7 @@ class Trainer {
   // and nothing that the host sends is taken for it. Made by all ranks at their first call.
   // REQUIRES: there are several ranks.
   dist::Group& group_of_plugins();
-  Fetches::Places names() const;
+  Fetches::Deps names() const;
   // The input specs as C structs, for broch.predict/1.
   const abi::SpecArray* signature() const { return signature_ ? &*signature_ : nullptr; }
 
@@ -192,7 +193,7 @@ class Trainer {
   bool in_step_ = false;     // inside run_step …
   bool step_begun_ = false;  // … and a run of it is done
   Phase phase_ = Phase::graph;
-  Once once_{"trainer"};
+  PhaseGuard phases_{"trainer"};
 };
 
 // The tables of extension_tables.hpp. They work on the Trainer in the

@@ -19,12 +19,12 @@ class UpdateOperation {
   };
   // name: for messages. Calls the plugin once on zeros. REQUIRES: the plugin plays role optimizer;
   // what lists names has its place; all of it outlives this.
-  UpdateOperation(runtime::TowerWorld& world, abi::Instance& plugin, const std::string& name,
+  UpdateOperation(runtime::RunContext& world, abi::Instance& plugin, const std::string& name,
                   Lists lists);
 
   // gradients: in the order of the variables; number: of the update.
   void run(const std::vector<runtime::Tensor>& gradients, uint64_t number);
-  runtime::Frame& frame() { return operation_.frame(); }
+  runtime::TowerRunner& runner() { return operation_.runner(); }
 
  private:
   runtime::Backend& backend_;

@@ -52,9 +52,9 @@ struct Input {
 };
 
 // Base of the roles that describe computations: it has the operators.
-class Describer {
+class GraphBuilder {
  public:
-  explicit Describer(const Host& host) : host_(host), ops_(host) {}
+  explicit GraphBuilder(const Host& host) : host_(host), ops_(host) {}
   const Host& host() const { return host_; }
   Ops& ops() { return ops_; }
 
@@ -63,9 +63,9 @@ class Describer {
   Ops ops_;
 };
 
-class Model : public Describer {
+class Model : public GraphBuilder {
  public:
-  using Describer::Describer;
+  using GraphBuilder::GraphBuilder;
   virtual ~Model() = default;
   virtual std::vector<Input> inputs() = 0;
   // Builds the model for inputs, which are in the order of inputs(). Returns the cost, a scalar; in
@@ -85,9 +85,9 @@ struct Gradient {
   Tensor gradient;  // replace it; do not write to it
 };
 
-class GradientProcessor : public Describer {
+class GradientProcessor : public GraphBuilder {
  public:
-  using Describer::Describer;
+  using GraphBuilder::GraphBuilder;
   virtual ~GradientProcessor() = default;
   // Whether the variable with this name is updated. False: it stays as it is.
   virtual bool keeps(const std::string&) { return true; }
@@ -105,9 +105,9 @@ struct Parameter {
   std::vector<Tensor> slots;
 };
 
-class Optimizer : public Describer {
+class Optimizer : public GraphBuilder {
  public:
-  using Describer::Describer;
+  using GraphBuilder::GraphBuilder;
   virtual ~Optimizer() = default;
   struct Outline {
     std::vector<std::pair<std::string, double>> hypers, slots;  // names and initial values

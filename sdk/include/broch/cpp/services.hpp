@@ -59,15 +59,15 @@ class Run {
 // Makes the current thread, which the plugin has started, known to the host until the object is
 // destroyed. Make it a local variable of the thread, before any other call to the host; see
 // ext/scope.h.
-class OwnThread {
+class ThreadScope {
  public:
-  OwnThread(const Host& host, const std::string& name)
+  ThreadScope(const Host& host, const std::string& name)
       : host_(host), table_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
     host_.check(table_->thread_enter(host_.c(), name.c_str()));
   }
-  ~OwnThread() { table_->thread_leave(host_.c()); }
-  OwnThread(const OwnThread&) = delete;
-  OwnThread& operator=(const OwnThread&) = delete;
+  ~ThreadScope() { table_->thread_leave(host_.c()); }
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
 
  private:
   Host host_;

@@ -31,7 +31,7 @@ CrossEntropySums cross_entropy(const Logits& logits, const Targets& targets,
                                float* log_sums) noexcept;
 
 // gradient(rows, classes), d_row apart = scale * (softmax - one-hot), zero in ignored rows;
-// scale = upstream / counted. May overwrite the logits.
+// scale = output_gradient / counted. May overwrite the logits.
 void cross_entropy_backward(const Logits& logits, const Targets& targets, const float* log_sums,
                             float scale, float* gradient, int64_t d_row) noexcept;
 
@@ -43,8 +43,9 @@ CrossEntropySums cross_entropy_with_gradient(const Logits& logits, const Targets
 // out(rows, classes) = logits - log(sum(exp(logits))); may overwrite the logits.
 void log_softmax(const Logits& logits, float* out, int64_t out_row) noexcept;
 
-// gradient = upstream - exp(output) * sum(upstream); `output` is what log_softmax() wrote. The
-// three have rows `output.row` apart; the gradient may overwrite the upstream.
-void log_softmax_backward(const Logits& output, const float* upstream, float* gradient) noexcept;
+// gradient = output_gradient - exp(output) * sum(output_gradient); `output` is what log_softmax()
+// wrote. The three have rows `output.row` apart; the gradient may overwrite the output gradient.
+void log_softmax_backward(const Logits& output, const float* output_gradient,
+                          float* gradient) noexcept;
 
 }  // namespace broch::kernels

@@ -1,0 +1,117 @@
+// good_test.cpp: what is made well passes every test: the built-ins, the samples, and the plugin of
+// bad.cpp when it does nothing wrong. BROCH_CHECK_ALL in the environment: with as many made options
+// as the command makes by default.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "program.hpp"
+#include "support/folder.hpp"
+
+using namespace broch::plugin_check_test;
+
+namespace {
+
+Words few() {
+  if (std::getenv("BROCH_CHECK_ALL")) return {};
+  return {"--configurations", "10", "--creations", "20", "--faults", "6"};
+}
+
+// Options that let components do more than the fewest that fit.
+Words options() {
+  static const char* kWith[] = {R"(broch.callback.min-saver={"monitor_stat": "scalar0"})",
+                                R"(broch.callback.early-stopping={"monitor_stat": "scalar0"})",
+                                R"(broch.input_source.dummy-constant={"shapes": [[]]})"};
+  Words words;
+  for (const char* with : kWith) words.insert(words.end(), {"--with", with});
+  return words;
+}
+
+Report report_on(const std::string& file) {
+  Words words = {file};
+  for (const Words& more : {few(), options()}) words.insert(words.end(), more.begin(), more.end());
+  return report(words);
+}
+
+}  // namespace
+
+TEST_CASE("check: every built-in and every sample passes") {
+  std::ifstream list(PLUGIN_LIST);
+  size_t count = 0;
+  for (std::string file; std::getline(list, file); ++count) {
+    CAPTURE(file);
+    const Report report = report_on(file);
+    CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));
+  }
+  CHECK(count >= 40);
+}
+
+TEST_CASE("check: a component that refuses to work is told apart, and fails when strict") {
+  const std::string setter = std::string(PLUGIN_DIR) + "/scheduled_hyper_param_setter.so";
+  const char* const id = "broch.callback.scheduled-hyper-param-setter";
+  const char* const with = R"(={"param": "learning_rate", "schedule": [[1, 0.5]]})";
+  const Report lenient = report({setter, "--test", "drive"});
+  CHECK(lenient.exit_code == 0);
+  CHECK(lenient.whole.at("untried") == Json{id});
+  CHECK(report({setter, "--test", "drive", "--strict"}).exit_code == 4);
+  const Report tried =
+      report({setter, "--test", "drive", "--strict", "--with", std::string(id) + with});
+  CHECK(tried.exit_code == 0);
+  CHECK(tried.whole.at("untried").empty());
+}
+
+TEST_CASE("check: a model gets data of its signature, and an optimizer where it has none") {
+  const broch::test::Folder folder;
+  std::ofstream(folder.path() / "there.txt") << "text";
+  const Words words = {MODELS,  "--strict", "--test",
+                       "drive", "--with",   R"(valid.from-file={"file": "there.txt"})"};
+  const Report report = broch::plugin_check_test::report(words, folder.path());
+  CHECK_MESSAGE(report.exit_code == 0, report.whole.dump(1));
+  CHECK(report.tests("drive", "passed").size() == 4);
+}
+
+TEST_CASE("check: given options lie over made ones, relative paths are the caller's") {
+  const broch::test::Folder folder;
+  std::ofstream(folder.path() / "there.txt") << "text";
+  const Words words = {MODELS, "--test", "drive", "--with"};
+  const auto with = [&](const char* options) {
+    Words all = words;
+    all.emplace_back(options);
+    const Report report = broch::plugin_check_test::report(all, folder.path());
+    const Json& drives = report.whole.at("tests");
+    for (const Json& drive : drives)
+      if (drive.at("component") == "valid.from-file") return drive.at("message").get<std::string>();
+    return std::string("none");
+  };
+  CHECK(with(R"(valid.from-file={"file": "there.txt", "width": 3})").empty());
+  CHECK(with(R"(valid.from-file={"file": "missing.txt"})").find(folder.path() / "missing.txt") !=
+        std::string::npos);
+  CHECK(with(R"(valid.from-file={"width": "three"})").find("/width") != std::string::npos);
+  CHECK(with(R"(valid.from-file=[1])").find("no object") != std::string::npos);
+}
+
+TEST_CASE("check: a reason for which tests are skipped is said once") {
+  const Outcome outcome =
+      check({MODELS, "--test", "drive", "--test", "statuses", "--test", "handles", "--with",
+             R"(valid.from-file={"file": "missing.txt"})"});
+  CHECK(outcome.exit_code == 0);
+  const std::string reason = "missing.txt is not there";
+  const size_t first = outcome.out.find(reason);
+  REQUIRE(first != std::string::npos);
+  CHECK(outcome.out.find(reason, first + 1) == std::string::npos);
+  CHECK(outcome.out.find("valid.from-file: for the same reason") != std::string::npos);
+}
+
+TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and skips none") {
+  for (const char* name : {"good-callback", "good-dataflow", "good-model"}) {
+    CAPTURE(name);
+    const Report report = report_on(std::string(BAD_DIR) + "/" + name + ".so");
+    CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));
+    for (const Json& test : report.whole.at("tests"))
+      if (test.at("status") == "skipped")
+        CHECK_MESSAGE(test.at("message") == "keeps no state", test.dump(1));
+    CHECK(report.tests("drive", "passed").size() == 1);
+  }
+}
