@@ -61,8 +61,8 @@ static broch_status callback_after_epoch(void* self_) {
   double nanoseconds;
   clock_gettime(CLOCK_MONOTONIC, &end);
   if (!self->measures || self->steps == 0) return BROCH_OK;
-  nanoseconds = (double)(end.tv_sec - self->begin.tv_sec) * 1e9 +
-                (double)(end.tv_nsec - self->begin.tv_nsec);
+  nanoseconds =
+      (double)(end.tv_sec - self->begin.tv_sec) * 1e9 + (double)(end.tv_nsec - self->begin.tv_nsec);
   return self->metrics->put_scalar(self->host, "nanoseconds_per_step",
                                    nanoseconds / (double)self->steps);
 }
@@ -89,10 +89,18 @@ static broch_status callback_trigger_step(void* self_) {
   return BROCH_OK;
 }
 
-static const broch_callback callback_role = {
-    sizeof(broch_callback), 0,    callback_setup_graph, NULL, NULL, callback_before_epoch,
-    callback_after_epoch,   callback_before_run, callback_after_run, callback_trigger_step,
-    NULL,                   NULL};
+static const broch_callback callback_role = {sizeof(broch_callback),
+                                             0,
+                                             callback_setup_graph,
+                                             NULL,
+                                             NULL,
+                                             callback_before_epoch,
+                                             callback_after_epoch,
+                                             callback_before_run,
+                                             callback_after_run,
+                                             callback_trigger_step,
+                                             NULL,
+                                             NULL};
 
 static const void* callback_interface(void* self, const char* id) {
   (void)self;
@@ -172,8 +180,8 @@ static broch_status model_optimizer(void* self, const broch_writer* entry) {
   return entry->write(entry->context, kText, sizeof kText - 1);
 }
 
-static const broch_model model_role = {sizeof(broch_model), 0, model_inputs, model_tower, NULL,
-                                       model_optimizer};
+static const broch_model model_role = {sizeof(broch_model), 0,    model_inputs,
+                                       model_tower,         NULL, model_optimizer};
 
 static const void* model_interface(void* self, const char* id) {
   (void)self;
@@ -186,8 +194,8 @@ static void destroy(void* self) { free(self); }
 
 static const broch_component_vtable callback_vtable = {
     sizeof(broch_component_vtable), 0, callback_create, callback_interface, destroy};
-static const broch_component_vtable model_vtable = {sizeof(broch_component_vtable), 0,
-                                                    model_create, model_interface, destroy};
+static const broch_component_vtable model_vtable = {sizeof(broch_component_vtable), 0, model_create,
+                                                    model_interface, destroy};
 static const broch_component components[] = {
     {"broch.callback.bench", "callback", &callback_vtable},
     {"broch.model.bench", "model", &model_vtable},

@@ -64,8 +64,7 @@ TEST_CASE("repeat: so many rounds, and the size of all of them") {
 
 TEST_CASE("take: the first points each time around, their number, and its place on resume") {
   Project project;
-  const std::string flow =
-      around("take", rows("[[1], [2], [3], [4]]"), R"(, "points": 2)");
+  const std::string flow = around("take", rows("[[1], [2], [3], [4]]"), R"(, "points": 2)");
   CHECK(means(project, "dataflow=" + flow, 5) == Lines{"1", "2", "1", "2", "1"});
   CHECK(train(project, {"dataflow=" + flow, "steps_per_epoch=null"}) == Exit::ok);
   CHECK(project.logged("Epoch 1 (global_step 2) finished"));
@@ -115,7 +114,8 @@ TEST_CASE("fake: more numbers than there can be are refused before they wrap aro
   for (const char* shape : {"[4294967296, 4294967296, 4294967297]", "[2305843009213693953]"}) {
     Project project;
     CHECK(train(project, {R"(dataflow={"use": "fake", "with": {"components": [{"shape": )" +
-                          std::string(shape) + R"(, "dtype": "int64"}], "size": 2}})"}) != Exit::ok);
+                          std::string(shape) + R"(, "dtype": "int64"}], "size": 2}})"}) !=
+          Exit::ok);
     CHECK(project.failure.find("more than 2^30 elements") != std::string::npos);
   }
 }

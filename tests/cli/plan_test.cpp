@@ -119,12 +119,26 @@ TEST_CASE("plan: the text says what the JSON says and writes no folder") {
   const std::string log_dir = folder.path() / "log";
   const Outcome outcome = run(digits({"plan"}, {"model.with.width=32", "log_dir=" + log_dir}));
   CHECK(outcome.exit_code == 0);
-  CHECK(holds_in_order(
-      outcome.out,
-      {"runtime: LibTorch", "tower ", "train ", "cpu:0 ", " ms ", " MiB ", "recorded at its first data point", "block3/conv/W ",
-       "[64, 32, 3, 3] ", "18432", "Number of parameters (elements): 30762", "image ",
-       "(32, 1, 8, 8)", "batch per tower: 32\n", "total batch: 32\n", "steps per epoch: 40\n",
-       "samples per epoch: 1280\n", "model-saver ", "broch.callback.model-saver ", "chief"}));
+  CHECK(holds_in_order(outcome.out, {"runtime: LibTorch",
+                                     "tower ",
+                                     "train ",
+                                     "cpu:0 ",
+                                     " ms ",
+                                     " MiB ",
+                                     "recorded at its first data point",
+                                     "block3/conv/W ",
+                                     "[64, 32, 3, 3] ",
+                                     "18432",
+                                     "Number of parameters (elements): 30762",
+                                     "image ",
+                                     "(32, 1, 8, 8)",
+                                     "batch per tower: 32\n",
+                                     "total batch: 32\n",
+                                     "steps per epoch: 40\n",
+                                     "samples per epoch: 1280\n",
+                                     "model-saver ",
+                                     "broch.callback.model-saver ",
+                                     "chief"}));
   CHECK_FALSE(std::filesystem::exists(log_dir));
 }
 

@@ -18,8 +18,9 @@ class Root {
     const fs::path root = folder_.path();
     for (const char* folder : {"samples", "tools", "build/release/bin"})
       fs::create_directories(root / folder);
-    const Words files{"digits/run", "digits/digits.json", "strategies/run",
-                      "strategies/strategies.json", "gan/run", "gan/gan.json", "gan/pictures"};
+    const Words files{
+        "digits/run", "digits/digits.json", "strategies/run", "strategies/strategies.json",
+        "gan/run",    "gan/gan.json",       "gan/pictures"};
     for (const std::string& file : files) {
       const fs::path to = root / "samples" / file;
       fs::create_directories(to.parent_path());

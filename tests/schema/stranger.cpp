@@ -1,4 +1,5 @@
-// stranger.cpp: a third party's callback, of which an editor is to know as much as of a built-in one.
+// stranger.cpp: a third party's callback, of which an editor is to know as much as of a built-in
+// one.
 #include <broch/broch.hpp>
 
 namespace {

@@ -76,8 +76,8 @@ TEST_CASE("reference: TensorBoard reads scalars, an image and a histogram, also 
              R"([{"train/loss": 0.5, "epoch_num": 1, "global_step": 1},
                  {"train/loss": 0.25, "epoch_num": 1, "global_step": 2},
                  {"train/loss": 0.125, "epoch_num": 1, "global_step": 3}])");
-  const auto text = run("check_events.py", folder.path().string() + " " +
-                                               (folder / "stats.json") + " 2>/dev/null");
+  const auto text = run("check_events.py",
+                        folder.path().string() + " " + (folder / "stats.json") + " 2>/dev/null");
   if (!text) return;
   CHECK_MESSAGE(*text ==
                     "scalar train/loss 1:0.5 2:0.25 3:0.125\n"

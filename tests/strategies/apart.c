@@ -10,8 +10,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   info.struct_size = sizeof info;
   self->tower->info(self->host, tower, &info);
   for (i = 0; i <= info.index && self->ops.status == BROCH_OK; ++i)
-    self->ops.status =
-        self->tower->all_reduce(self->host, tower, x, BROCH_ALL_REDUCE_MEAN, &x);
+    self->ops.status = self->tower->all_reduce(self->host, tower, x, BROCH_ALL_REDUCE_MEAN, &x);
   *cost = publish(self, tower, "cost", x);
   return BROCH_OK;
 }

@@ -1,5 +1,6 @@
-/* together.c: two numbers from 1.0 in costs that all towers have a part in. In tower i, with the mean
- * x_i of its data: cost = mean(v * x) * x_i + sum(w * x) * x_i, where mean and sum are over towers. */
+/* together.c: two numbers from 1.0 in costs that all towers have a part in. In tower i, with the
+ * mean x_i of its data: cost = mean(v * x) * x_i + sum(w * x) * x_i, where mean and sum are over
+ * towers. */
 #include "number.h"
 
 static broch_tensor reduced(tower_self* self, broch_tower tower, broch_tensor x, int32_t mode) {

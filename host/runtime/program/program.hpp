@@ -104,8 +104,8 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<View> views;
   std::vector<Node> nodes;
-  std::vector<Node> once;    // executed before the first run
-  std::vector<int> outputs;  // views; kNoView where undefined
+  std::vector<Node> once;                 // executed before the first run
+  std::vector<int> outputs;               // views; kNoView where undefined
   std::vector<std::string> output_names;  // as far as there are any
   struct Input {
     uint32_t slot;

@@ -37,7 +37,8 @@ const std::byte* bytes_of(const broch_dl_tensor& tensor) {
 // Of values and shape.
 std::string checksum(const broch_dl_tensor& tensor) {
   std::string text = tensor.data ? base::xxh128(tensor.data, dl_bytes(tensor)) : "";
-  for (int32_t i = 0; i < tensor.ndim; ++i) text.append(",").append(std::to_string(tensor.shape[i]));
+  for (int32_t i = 0; i < tensor.ndim; ++i)
+    text.append(",").append(std::to_string(tensor.shape[i]));
   return text;
 }
 

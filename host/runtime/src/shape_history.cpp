@@ -8,10 +8,9 @@
 namespace broch::runtime {
 namespace {
 
-const std::string kInARow =
-    std::to_string(ShapeHistory::kMaxMisses) + " in a row were different; pad or bucket the batches";
-const std::string kComeAgain =
-    "more of them come again than are kept; pad or bucket the batches";
+const std::string kInARow = std::to_string(ShapeHistory::kMaxMisses) +
+                            " in a row were different; pad or bucket the batches";
+const std::string kComeAgain = "more of them come again than are kept; pad or bucket the batches";
 
 // Words of a saved history.
 const std::string kReasons[] = {"open", "in-a-row", "come-again"};
@@ -56,8 +55,8 @@ std::optional<uint64_t> ShapeHistory::forget() {
   size_t bytes = 0;
   for (const auto& [key, kept] : kept_) bytes += kept.bytes;
   if (kept_.size() <= 1 || (kept_.size() <= kMaxKept && bytes <= kMaxBytes)) return std::nullopt;
-  const auto oldest = std::ranges::min_element(
-      kept_, {}, [](const auto& one) { return one.second.last_run; });
+  const auto oldest =
+      std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.last_run; });
   const uint64_t key = oldest->first;
   if (oldest->second.runs < kWorth) forgotten_.insert(key);
   if (&oldest->second == last_) last_ = nullptr;

@@ -27,9 +27,9 @@ inline Trainer& trainer_of(abi::Instance& instance) {
 inline Trainer& ready_trainer(abi::Instance& instance, const char* function) {
   Trainer& trainer = trainer_of(instance);
   if (trainer.setting_up())
-    throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                         std::string(function) +
-                             " in setup_graph; variables have no values before before_train"};
+    throw abi::CallError{
+        BROCH_E_FAILED_PRECONDITION,
+        std::string(function) + " in setup_graph; variables have no values before before_train"};
   return trainer;
 }
 

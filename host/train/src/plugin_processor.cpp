@@ -56,10 +56,9 @@ class PluginProcessor final : public GradientProcessor {
   void take(std::span<const broch_tensor> results, GradientList& list) const {
     for (uint32_t i = 0; i < results.size(); ++i) {
       if (!results[i]) continue;
-      const std::string place =
-          name() + ", result for variable '" + list.variables[i]->name + "'";
-      const runtime::Tensor result = runtime::resolve_computed(backend_, role_.instance(), results[i],
-                                                               {place.c_str(), "results", i});
+      const std::string place = name() + ", result for variable '" + list.variables[i]->name + "'";
+      const runtime::Tensor result = runtime::resolve_computed(
+          backend_, role_.instance(), results[i], {place.c_str(), "results", i});
       list.gradients[i] = as_dtype(backend_, result, list.variables[i]->dtype);
     }
   }

@@ -25,6 +25,7 @@
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 
+/* clang-format off */
 #include "version.h"
 #include "export.h"
 #include "status.h"
@@ -76,5 +77,6 @@
 #include "ext/log_dir.h"
 #include "ext/ui.h"
 #include "ext/profile.h"
+/* clang-format on */
 
 #endif

@@ -1,5 +1,5 @@
-// broch.hpp: the C++ layer: header-only, C++17, free to change; the C headers are the contract. Models
-// also include layers.hpp.
+// broch.hpp: the C++ layer: header-only, C++17, free to change; the C headers are the contract.
+// Models also include layers.hpp.
 #pragma once
 #if __cplusplus < 201703L
 #error "broch.hpp needs C++17: compile with -std=c++17 or later"

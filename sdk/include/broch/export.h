@@ -14,7 +14,7 @@
 
 /* True if the table that p points to is long enough to have the member, and the member is set.
  * Tables may be longer or shorter than in this header; a shorter one lacks the last members. */
-#define BROCH_HAS(type, p, member)                                                        \
+#define BROCH_HAS(type, p, member) \
   ((p)->struct_size >= offsetof(type, member) + sizeof((p)->member) && (p)->member != NULL)
 
 #ifdef __cplusplus

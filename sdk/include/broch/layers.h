@@ -52,8 +52,7 @@ static inline broch_tensor broch_publish(broch_layers* layers, broch_tower tower
                                          broch_tensor tensor) {
   broch_tensor published = 0;
   if (layers->ops.status >= 0)
-    layers->ops.status =
-        layers->towers->publish(layers->ops.host, tower, name, tensor, &published);
+    layers->ops.status = layers->towers->publish(layers->ops.host, tower, name, tensor, &published);
   return published;
 }
 

@@ -5,7 +5,7 @@
 
 namespace broch::base {
 
-// Exit codes of the program; documented in README.md and stable.
+// Exit codes of the program; docs/command_line.md explains them; they are stable.
 enum class Exit : int {
   ok = 0,             // finished, or stopped by a rule in the manifest
   training = 1,       // a plugin or the runtime failed during training

@@ -1,5 +1,5 @@
-// waiting.hpp: waiting for another thread that answers soon: looking a while costs less than a system
-// call where processors are free.
+// waiting.hpp: waiting for another thread that answers soon: looking a while costs less than a
+// system call where processors are free.
 #pragma once
 #include <atomic>
 #include <cstddef>

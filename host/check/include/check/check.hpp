@@ -1,8 +1,8 @@
 // check.hpp: tests of a plugin file, each in a process of its own, so that a crash is a result.
 //
 // The parent reads the file and never loads it; a child is this program again, with arguments that
-// name one test. LibTorch, which takes most of a second to open, is opened for components whose work
-// is operators; others are tested on the null runtime.
+// name one test. LibTorch, which takes most of a second to open, is opened for components whose
+// work is operators; others are tested on the null runtime.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -25,8 +25,8 @@ class Kinds final : public manifest::Catalog {
   std::vector<std::string> ids() const override;
 
  private:
-  const Kind* add(const std::string& id, std::vector<std::string> roles,
-                  const std::string& options, const std::string& summary) const;
+  const Kind* add(const std::string& id, std::vector<std::string> roles, const std::string& options,
+                  const std::string& summary) const;
 
   const plugins::Catalog& catalog_;
   mutable std::map<std::string, Kind> kinds_;
@@ -94,7 +94,7 @@ class Instances final : public abi::Written {
   std::map<std::string, Nested> nested_;  // those that were given a name
   std::map<const manifest::Component*, abi::Instance*> created_;
   std::map<std::string, const manifest::Component*> written_;  // by the name of the instance
-  std::vector<size_t> order_;  // places in announced_, as made
+  std::vector<size_t> order_;                                  // places in announced_, as made
   std::vector<abi::Instance*> all_;
   std::vector<plugins::Identity> identities_;
 };

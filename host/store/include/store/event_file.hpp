@@ -26,7 +26,7 @@ class EventFile {
   void add(Event event);
   void flush();
   const std::filesystem::path& path() const { return path_; }
-  uint64_t size() const { return size_; }  // bytes that were flushed
+  uint64_t size() const { return size_; }            // bytes that were flushed
   size_t pending() const { return pending_count_; }  // events since the last flush
 
  private:

@@ -26,13 +26,12 @@ typedef struct broch_checkpoint {
    * returns DATA_LOSS, and the old files are intact. The host has logged the error, tries once more
    * when training ends, and ends with exit code 5 if that fails too; so a component should let
    * training continue. [main], from session_init to after_train, not inside a run */
-  broch_status (*save)(const broch_host* host, const char* directory,
-                       const char** path /* out */);
+  broch_status (*save)(const broch_host* host, const char* directory, const char** path /* out */);
 
   /* The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to
    * that directory failed. *path is borrowed as in save. [main] */
-  broch_status (*latest)(const broch_host* host, const char* directory,
-                         const char** path /* out */, int64_t* global_step /* out */);
+  broch_status (*latest)(const broch_host* host, const char* directory, const char** path /* out */,
+                         int64_t* global_step /* out */);
 
   /* Copies a checkpoint to another name ("min-val-error") in the same directory, atomically. I/O
    * errors are treated as in save. [main] */

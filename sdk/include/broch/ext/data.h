@@ -50,8 +50,8 @@ typedef struct broch_data {
 
   /* The content as tensors in the order of the model's signature, checked against it (number,
    * names, dtypes, known and named dimensions). n is the number of inputs. [main] [step] */
-  broch_status (*tensors)(const broch_host* host, broch_point point, broch_tensor* tensors /* out */,
-                          uint32_t n);
+  broch_status (*tensors)(const broch_host* host, broch_point point,
+                          broch_tensor* tensors /* out */, uint32_t n);
 
   /* Tells when a signal or the end of the run asks to give up, for reading from children outside of
    * next. A callback that is cancelled returns BROCH_CANCELLED. Borrowed, valid as long as the

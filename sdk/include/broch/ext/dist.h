@@ -14,12 +14,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_DIST "broch.dist/1"
 
-enum {
-  BROCH_DIST_SUM = 1,
-  BROCH_DIST_MEAN = 2,
-  BROCH_DIST_MIN = 3,
-  BROCH_DIST_MAX = 4
-};
+enum { BROCH_DIST_SUM = 1, BROCH_DIST_MEAN = 2, BROCH_DIST_MIN = 3, BROCH_DIST_MAX = 4 };
 
 typedef struct broch_dist {
   uint32_t struct_size;

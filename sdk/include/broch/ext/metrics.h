@@ -30,7 +30,8 @@ typedef struct broch_metrics {
   broch_status (*put_image)(const broch_host* host, const char* name, const broch_dl_tensor* image);
 
   /* Every "towerN/" and a trailing "-summary" are removed from the tags. [main] */
-  broch_status (*put_summary)(const broch_host* host, const broch_summary_value* values, uint32_t n);
+  broch_status (*put_summary)(const broch_host* host, const broch_summary_value* values,
+                              uint32_t n);
 
   /* An event of the component itself; kind and data are those of process_event in role/monitor.h.
    * [main] */

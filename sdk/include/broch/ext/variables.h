@@ -81,7 +81,8 @@ typedef struct broch_variables {
 
   /* Finds a variable by its full name. NOT_FOUND: the message suggests the nearest name. [main]
    * [step] */
-  broch_status (*find)(const broch_host* host, const char* name, broch_variable* variable /* out */);
+  broch_status (*find)(const broch_host* host, const char* name,
+                       broch_variable* variable /* out */);
 
   /* Lists the variables that have all of the flags, in the order of creation: those of a tower
    * call, or with tower 0 those of the whole run. *count is their number; at most capacity are

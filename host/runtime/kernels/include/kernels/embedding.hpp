@@ -13,8 +13,8 @@ struct Table {
   int64_t width = 0;
 };
 
-// gradient(rows, width) += scale * d_out(size, width) at the rows of `indices`, in their order; zeros
-// of d_out count as +0. With scale -learning rate: SGD on the table.
+// gradient(rows, width) += scale * d_out(size, width) at the rows of `indices`, in their order;
+// zeros of d_out count as +0. With scale -learning rate: SGD on the table.
 struct RowScatter {
   const int64_t* indices = nullptr;
   int64_t size = 0, width = 0;
@@ -52,9 +52,9 @@ struct BagRows {
 void embedding_bag_backward(const Bags& bags, const BagRows& d_out, float* gradient) noexcept;
 
 // What reaches each row of the gradient above, without the rows that nothing reaches:
-// rows(size, width) has at the first place of an index the sum for its row, added up in the order of
-// the indices, and zeros at its later places and at those of padding.
-// slots: slots_to_merge(size) numbers of scratch memory. REQUIRES: size < 2^30.
+// rows(size, width) has at the first place of an index the sum for its row, added up in the order
+// of the indices, and zeros at its later places and at those of padding. slots:
+// slots_to_merge(size) numbers of scratch memory. REQUIRES: size < 2^30.
 struct MergedRows {
   float* data = nullptr;  // may be those of d_out where each bag is one index
   int64_t stride = 0;
