@@ -1,5 +1,4 @@
-// callbacks_test.cpp: progress-bar, throughput-tracker, estimated-time-left, nan-guard: 3.13, 3.15,
-// 3.17, T43.
+// callbacks_test.cpp: progress-bar, throughput-tracker, estimated-time-left, nan-guard.
 #include <regex>
 
 #include "slope.hpp"
@@ -92,8 +91,7 @@ TEST_CASE("progress-bar: closes its bar when training fails, and wants scalars")
   CHECK(project.failure.find("expected one element") != std::string::npos);
 }
 
-TEST_CASE(
-    "throughput-tracker: counts between before_epoch and after_epoch, and by the clock (T43)") {
+TEST_CASE("throughput-tracker: counts between before_epoch and after_epoch, and by the clock") {
   Project project;
   const std::string samples = R"({"use": "throughput-tracker", "with": {"samples_per_step": 10}})";
   CHECK(train(project, {"callbacks=[" + slow("trigger_step") + ", " + slow("trigger_epoch") +

@@ -1,5 +1,4 @@
-// defaults_test.cpp: what a run is when its manifest leaves something out or overdoes it: M40 to
-// M55, 3.3.
+// defaults_test.cpp: what a run is when its manifest leaves something out or overdoes it.
 #include "project.hpp"
 
 using namespace broch::test;
@@ -29,7 +28,7 @@ broch::session::Setup setup(const Project& project, const Lines& overrides = {})
 
 }  // namespace
 
-TEST_CASE("manifest: without lists, tensorpack's default callbacks and monitors run (M44, M45)") {
+TEST_CASE("manifest: without lists, tensorpack's default callbacks and monitors run") {
   Project project;
   project.write(R"({"broch": 1, "plugins": )" + kPlugins +
                 R"(, "model": {"use": "test.flat"},
@@ -46,11 +45,11 @@ TEST_CASE("manifest: without lists, tensorpack's default callbacks and monitors 
                            "broch.callback.run-update-ops"});
   CHECK(monitors == Lines{"broch.monitor.tf-event-writer", "broch.monitor.json-writer",
                           "broch.monitor.scalar-printer"});
-  CHECK(project.logged("Epoch 1 (global_step 3) finished"));  // M50: the size of the dataflow
+  CHECK(project.logged("Epoch 1 (global_step 3) finished"));  // the size of the dataflow
   CHECK(project.files("events.out.tfevents.").size() == 1);
 }
 
-TEST_CASE("manifest: epochs count from 1, max_epoch is the last one (M49, M51, T1)") {
+TEST_CASE("manifest: epochs count from 1, max_epoch is the last one") {
   Project project;
   CHECK(epochs(project, {"max_epoch=2"}) == Lines{"Start Epoch 1 ...", "Start Epoch 2 ..."});
   std::filesystem::remove_all(project.log_dir());
@@ -60,7 +59,7 @@ TEST_CASE("manifest: epochs count from 1, max_epoch is the last one (M49, M51, T
   CHECK(project.logged("Training has finished!"));
 }
 
-TEST_CASE("manifest: an epoch is as long as the data, or as it is told (M50, T12)") {
+TEST_CASE("manifest: an epoch is as long as the data, or as it is told") {
   Project project;
   CHECK(epochs(project, {"steps_per_epoch=null"}).size() == 1);
   CHECK(project.logged("Epoch 1 (global_step 3) finished"));
@@ -73,7 +72,7 @@ TEST_CASE("manifest: an epoch is as long as the data, or as it is told (M50, T12
   CHECK(unknown.find("steps_per_epoch") != std::string::npos);
 }
 
-TEST_CASE("manifest: exactly one of dataflow and data, and a model (M40, M41, M42)") {
+TEST_CASE("manifest: exactly one of dataflow and data, and a model") {
   const std::string feed =
       R"(data={"use": "feed", "with": {"dataflow": {"use": "test.rows", "with": {"rows": [[1]]}}}})";
   CHECK(refusal({feed}).find("dataflow") != std::string::npos);
@@ -81,13 +80,13 @@ TEST_CASE("manifest: exactly one of dataflow and data, and a model (M40, M41, M4
   CHECK(refusal({"model=null"}).find("model") != std::string::npos);
 }
 
-TEST_CASE("manifest: a dataflow is fed by the simple trainer and queued by others (M36, 3.3)") {
+TEST_CASE("manifest: a dataflow is fed by the simple trainer and queued by others") {
   Project project;
   CHECK(setup(project).input()->use == "broch.input_source.feed");
   CHECK(setup(project, {"trainer=no-op"}).input()->use == "broch.input_source.queue");
 }
 
-TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and nothing else (M26)") {
+TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and nothing else") {
   Project project;
   CHECK(setup(project, {"trainer=queue-input"}).input()->use == "broch.input_source.queue");
   const std::string rows = R"({"use": "test.rows", "with": {"rows": [[1]]}})";
@@ -99,7 +98,7 @@ TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and no
             .find("broch.input_source.queue with the trainer queue-input") != std::string::npos);
 }
 
-TEST_CASE("manifest: one tower unless told otherwise (M52, M53, M54)") {
+TEST_CASE("manifest: one tower unless told otherwise") {
   Project project;
   CHECK(epochs(project, {"nr_tower=0"}).size() == 1);
   CHECK(refusal({"nr_tower=2"}).find("/trainer/with/devices: a list of 2, expected") !=
@@ -114,7 +113,7 @@ TEST_CASE("manifest: one tower unless told otherwise (M52, M53, M54)") {
   CHECK(setup(project, {"predict_tower=0"}).manifest().predict_tower == std::vector<int64_t>{0});
 }
 
-TEST_CASE("manifest: a misspelt key is refused with the right one (M55, T16)") {
+TEST_CASE("manifest: a misspelt key is refused with the right one") {
   Project project;
   project.write(R"({"broch": 1, "model": "test.flat", "dataflow": "test.rows", "plugins": )" +
                 kPlugins + R"(, "staring_epoch": 2})");

@@ -1,4 +1,4 @@
-// inference_test.cpp: inference-runner and the inferencers: 3.12, T38, T39, T40.
+// inference_test.cpp: inference-runner and the inferencers.
 #include "slope.hpp"
 
 using namespace broch::test;
@@ -32,7 +32,7 @@ const std::string kError = R"("classification-error")";
 
 }  // namespace
 
-TEST_CASE("inference-runner: unweighted means, exact errors, of a ragged last batch (T38)") {
+TEST_CASE("inference-runner: unweighted means, exact errors, of a ragged last batch") {
   for (const std::string size : {"true", "false"}) {
     CAPTURE(size);
     Project project;
@@ -44,7 +44,7 @@ TEST_CASE("inference-runner: unweighted means, exact errors, of a ragged last ba
   }
 }
 
-TEST_CASE("inference-runner: every round starts at the beginning, two share a tower (T39, T40)") {
+TEST_CASE("inference-runner: every round starts at the beginning, two share a tower") {
   Project project;
   const std::string feed =
       "\"data\": " + around("queue", rows("[[1], [0]]"), R"(, "infinite": false)");

@@ -1,4 +1,4 @@
-// input_test.cpp: input sources: what they yield, their ends and failures, resuming (3.19, T5, T6).
+// input_test.cpp: input sources: what they yield, their ends and failures, resuming.
 #include <chrono>
 
 #include "slope.hpp"
@@ -11,7 +11,7 @@ const std::string kFour = rows("[[1], [2], [3], [4]]");
 
 }  // namespace
 
-TEST_CASE("feed: starts over at the end, or ends training gracefully when finite (T5)") {
+TEST_CASE("feed: starts over at the end, or ends training gracefully when finite") {
   Project project;
   CHECK(means(project, "data=" + around("feed", kFour), 6) == Lines{"1", "2", "3", "4", "1", "2"});
   CHECK(means(project, "data=" + around("feed", kFour, R"(, "infinite": false)"), 6) ==
@@ -37,7 +37,7 @@ TEST_CASE("queue: keeps the order, ends gracefully when finite") {
         Lines{"1", "2", "3", "4"});
 }
 
-TEST_CASE("queue: a failing dataflow fails training with its own words (T6)") {
+TEST_CASE("queue: a failing dataflow fails training with its own words") {
   for (const std::string use : {"queue", "feed"}) {
     CAPTURE(use);
     Project project;
@@ -115,13 +115,12 @@ std::string staged(int stages) {
 }
 }  // namespace
 
-TEST_CASE(
-    "staging: two towers take their points in turn, and n * (S + nr_stage) in all (H7, T62)") {
+TEST_CASE("staging: two towers take their points in turn, and n * (S + nr_stage) in all") {
   Project project;
   const std::string off = R"(, "gpu_prefetch": false)";
   const Lines all{"1, 2", "3, 4", "5, 6", "7, 8"};
   CHECK(steps_of_two(project, "data=" + finite_queue(), 9, 1, false, off) == all);
-  // A queue of a trainer with two towers is staged, whoever names it (M35).
+  // A queue of a trainer with two towers is staged, whoever names it.
   CHECK(steps_of_two(project, "data=" + finite_queue(), 9) == Lines(all.begin(), all.end() - 1));
   CHECK(steps_of_two(project, "dataflow=" + kEight, 5) ==
         Lines{"1, 2", "3, 4", "5, 6", "7, 8", "1, 2"});

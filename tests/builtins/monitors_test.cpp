@@ -1,4 +1,4 @@
-// monitors_test.cpp: json-writer, scalar-printer and the order of monitors: golden values 4.4, 4.5.
+// monitors_test.cpp: json-writer, scalar-printer and the order of monitors.
 #include "project.hpp"
 
 using namespace broch::test;
@@ -25,7 +25,7 @@ const Lines kFirst = {
 
 }  // namespace
 
-TEST_CASE("json-writer: cuts a record before training, after steps and after epochs (4.4)") {
+TEST_CASE("json-writer: cuts a record before training, after steps and after epochs") {
   Project project;
   REQUIRE(project.train(json_writer(kGolden + ", \"model-saver\"",
                                     {"steps_per_epoch=2", "max_epoch=2"})) == Exit::ok);
@@ -72,7 +72,7 @@ TEST_CASE("json-writer: cuts a record before training, after steps and after epo
   }
 }
 
-TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scalars (T9)") {
+TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scalars") {
   Project project;
   const std::string script =
       recorder("{\"put\": [" + put("trigger_epoch", "val", "epoch_num") + ", " +
@@ -106,7 +106,7 @@ TEST_CASE("json-writer: a run without scalars writes no file") {
   CHECK(project.files("stats.json").empty());
 }
 
-TEST_CASE("monitors: scalars reach all of them before summaries do (4.5)") {
+TEST_CASE("monitors: scalars reach all of them before summaries do") {
   Project project;
   const std::string monitors =
       "monitors=[" + project.listener("M1") + ", " + project.listener("M2") + "]";
@@ -163,7 +163,7 @@ TEST_CASE("scalar-printer: sorted, five digits, each value once") {
         Lines{"Z: -1", "b/acc: 1.2346e+05", "loss: 0.33333", "b/acc: 1.2346e+05", "loss: 0.66667"});
 }
 
-TEST_CASE("scalar-printer: filters search in names (T34)") {
+TEST_CASE("scalar-printer: filters search in names") {
   Project project;
   CHECK(printed(project, R"({"whitelist": ["acc", "^Z"]})") == Lines{"Z: -1", "b/acc: 1.2346e+05"});
   CHECK(printed(project, R"({"whitelist": []})").empty());

@@ -1,9 +1,9 @@
-// restore_test.cpp: variables from a checkpoint (3.21).
+// restore_test.cpp: variables from a checkpoint.
 #include "slope.hpp"
 
 using namespace broch::test;
 
-TEST_CASE("restore: exact names, a prefix, what is ignored, and two warnings (3.21)") {
+TEST_CASE("restore: exact names, a prefix, what is ignored, and two warnings") {
   Project project;
   REQUIRE(train(project, {R"(callbacks=["model-saver"])", "dataflow=" + rows("[[3]]")}) ==
           Exit::ok);  // w = 1 - 3

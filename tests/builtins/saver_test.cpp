@@ -1,4 +1,4 @@
-// saver_test.cpp: model-saver, min-saver, max-saver, early-stopping: 3.16, golden values 4.7, T30.
+// saver_test.cpp: model-saver, min-saver, max-saver, early-stopping.
 #include "project.hpp"
 
 using namespace broch::test;
@@ -42,7 +42,7 @@ TEST_CASE("model-saver: keeps the newest and lists them, oldest first") {
         "all_model_checkpoint_paths: \"model-11\"\nall_model_checkpoint_paths: \"model-12\"\n");
   CHECK(project.log_lines("Model saved to").size() == 12);
 
-  SUBCASE("a restart reads the list back (T31), a name saved again moves to its end") {
+  SUBCASE("a restart reads the list back, a name saved again moves to its end") {
     REQUIRE(train(project, saver(R"({"max_to_keep": 3})"), 1) == Exit::ok);
     CHECK(checkpoint(project) ==
           "model_checkpoint_path: \"model-1\"\nall_model_checkpoint_paths: \"model-11\"\n"
@@ -77,7 +77,7 @@ TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, w
   CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
 }
 
-TEST_CASE("min-saver: behind saver and metric it copies every optimum (4.7)") {
+TEST_CASE("min-saver: behind saver and metric it copies every optimum") {
   Project project;
   REQUIRE(train(project, saver() + ", " + metric() + ", " + best(), 4) == Exit::ok);
   CHECK(project.log_lines("Model at global_step") ==
@@ -111,7 +111,7 @@ TEST_CASE("min-saver: without any checkpoint it is a failure that says what is m
   CHECK(project.failure.find("put a model-saver") != std::string::npos);
 }
 
-TEST_CASE("min-saver: defects of T30 are gone") {
+TEST_CASE("min-saver: what tensorpack's MinSaver got wrong is right") {
   Project project;
   SUBCASE("a refused copy does not use up the optimum") {
     const std::string rare =

@@ -1,4 +1,4 @@
-// schedule_test.cpp: scheduled-hyper-param-setter and periodic-trigger: golden values 4.1 and 4.3.
+// schedule_test.cpp: scheduled-hyper-param-setter and periodic-trigger.
 #include "project.hpp"
 
 using namespace broch::test;
@@ -142,7 +142,7 @@ TEST_CASE("setter: an unknown parameter is an error that lists the known ones") 
   CHECK(project.failure.find("learning_rate") != std::string::npos);
 }
 
-TEST_CASE("setter: two on one parameter are told at the start (T28)") {
+TEST_CASE("setter: two on one parameter are told at the start") {
   const auto setter = [](const std::string& param) {
     return R"({"use": "scheduled-hyper-param-setter", "with": {"param": ")" + param +
            R"(", "schedule": [[1, 0.5]]}})";
@@ -174,7 +174,7 @@ Lines fired(Project& project, const std::string& schedule, const std::string& ev
 
 }  // namespace
 
-TEST_CASE("periodic-trigger: every k steps counts global steps (F1)") {
+TEST_CASE("periodic-trigger: every k steps counts global steps") {
   Project project;
   CHECK(fired(project, R"("every_k_steps": 2)", "trigger", 3, 2) ==
         Lines{"1,1,2", "2,0,4", "2,2,6"});
@@ -184,7 +184,7 @@ TEST_CASE("periodic-trigger: every k steps counts global steps (F1)") {
         Lines{"2,0,4", "3,1,8", "4,2,12"});
 }
 
-TEST_CASE("periodic-trigger: every k epochs (F2), not at the last one (T25)") {
+TEST_CASE("periodic-trigger: every k epochs, not at the last one") {
   Project project;
   CHECK(fired(project, R"("every_k_epochs": 2)", "trigger", 1, 5) == Lines{"2,0,2", "4,0,4"});
   CHECK(fired(project, R"("when": {"every_k_epochs": 2})", "trigger", 1, 5) ==
@@ -193,7 +193,7 @@ TEST_CASE("periodic-trigger: every k epochs (F2), not at the last one (T25)") {
               "trigger", 1, 4) == Lines{"0,-1,0", "2,0,2", "3,0,3", "4,0,4"});
 }
 
-TEST_CASE("periodic-trigger: all other events pass through, trigger_epoch does not (T23)") {
+TEST_CASE("periodic-trigger: all other events pass through, trigger_epoch does not") {
   Project project;
   const std::string never = R"("every_k_epochs": 9)";
   CHECK(fired(project, never, "trigger_step", 2, 2) == Lines{"1,0,1", "1,1,2", "2,0,3", "2,1,4"});
@@ -235,7 +235,7 @@ TEST_CASE("setter with a function: before training and after each epoch (D1)") {
               "At global_step=4, learning_rate changes from 0.250000 to 0.125000"});
 }
 
-TEST_CASE("setter with a function: a resumed run starts with what was restored (T27)") {
+TEST_CASE("setter with a function: a resumed run starts with what was restored") {
   Project project;
   CHECK(set_by(project, "value * 0.5", 2) == Lines{"0,0 0.5", "1,1 0.25", "2,2 0.125"});
   CHECK(set_by(project, "value * 0.5", 3, true) == Lines{"2,1 0.125", "3,3 0.0625"});

@@ -1,10 +1,9 @@
-// summary_test.cpp: what the model shows and updates along with its steps: 3.11, 3.17, golden
-// values 4.5 and 4.6.
+// summary_test.cpp: what the model shows and updates along with its steps.
 #include "slope.hpp"
 
 using namespace broch::test;
 
-TEST_CASE("moving averages: start without bias (4.6)") {
+TEST_CASE("moving averages: start without bias") {
   Project project;
   const std::string flow = "dataflow=" + rows("[[1], [2], [3], [4], [5]]");
   const std::string listener = "monitors=[" + project.listener() + "]";
@@ -24,7 +23,7 @@ TEST_CASE("moving averages: start without bias (4.6)") {
   CHECK(project.trace("M.scalar x ").empty());
 }
 
-TEST_CASE("moving averages: a resumed run continues them (T33)") {
+TEST_CASE("moving averages: a resumed run continues them") {
   Project project;
   const Lines overrides = {"dataflow=" + rows("[[1], [2], [3]]"), R"(callbacks=["model-saver"])",
                            "monitors=[" + project.listener() + "]",
@@ -72,7 +71,7 @@ TEST_CASE("merge-all-summaries: alone, it cannot share the points of a feed") {
   CHECK(project.failure.find("the input 'x'") != std::string::npos);
 }
 
-TEST_CASE("summaries: pictures are numbered and clipped, the event file has them as PNG (4.5)") {
+TEST_CASE("summaries: pictures are numbered and clipped, the event file has them as PNG") {
   Project project;
   CHECK(train(project, {"dataflow=" + rows("[[0, 300, -5, 7.9]]"),
                         R"(model={"use": "test.slope", "with": {"picture": true}})",
@@ -88,7 +87,7 @@ TEST_CASE("summaries: pictures are numbered and clipped, the event file has them
     CHECK_MESSAGE(events.find(part) != std::string::npos, part);
 }
 
-TEST_CASE("run-update-ops: without it updates are not committed, and the log says so (T17)") {
+TEST_CASE("run-update-ops: without it updates are not committed, and the log says so") {
   const auto seen = [](Project& project, const std::string& extra) {
     CHECK(train(project, {"extra_callbacks=[" + extra + "]", "steps_per_epoch=3",
                           "callbacks=[" +

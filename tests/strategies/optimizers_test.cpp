@@ -1,4 +1,4 @@
-// optimizers_test.cpp: update rules and what stands around them, on one number (4.8, 3.23, 3.24).
+// optimizers_test.cpp: update rules and what stands around them, on one number.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void check_values(const std::vector<double>& found, const std::vector<double>& e
 
 }  // namespace
 
-TEST_CASE("optimizers: LibTorch's rules and those of TensorFlow 1 (4.8)") {
+TEST_CASE("optimizers: LibTorch's rules and those of TensorFlow 1") {
   struct Row {
     const char* use;
     Json with;
@@ -114,7 +114,7 @@ TEST_CASE("optimizers: only rules that TensorFlow 1 writes otherwise take one") 
   CHECK(failure(entry("rmsprop", {{"rule", "tf2"}})).find("tf1") != std::string::npos);
 }
 
-TEST_CASE("accum-grad: the sum of niter gradients, applied in each niter-th step (G3)") {
+TEST_CASE("accum-grad: the sum of niter gradients, applied in each niter-th step") {
   const Json accum = around("accum-grad", sgd(), {{"niter", 3}});
   check_values(descent(accum, {1, 2, 3, 4, 5, 6}), {1, 1, .4, .4, .4, -1.1});
   const Json mean = around("accum-grad", sgd(), {{"niter", 3}, {"average", true}});
@@ -185,7 +185,7 @@ TEST_CASE("apply-grad-processors: an optimizer with processors of its own") {
         std::string::npos);
 }
 
-TEST_CASE("processors: clip (G4), scale and map, whole names alone") {
+TEST_CASE("processors: clip, scale and map, whole names alone") {
   const auto with = [](const std::string& use, const Json& options) {
     return Json::array({entry(use, options)});
   };
