@@ -82,6 +82,9 @@ class Page:
             "CMAKE_PREFIX_PATH": str(self.prefix),
             "PKG_CONFIG_PATH": f"{self.prefix}/lib/pkgconfig",
         }
+        self.sdk_flags = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", "broch-sdk"], env=self.environment, text=True,
+            check=True, stdout=subprocess.PIPE).stdout.split()
 
     def run(self, command, expected=0):
         try:
@@ -107,16 +110,11 @@ class Page:
 
     def compile(self, block):
         name, _ = self.write(block)
-        flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden"]
+        flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
         if block.kind == "cpp":
             flags.append("-fno-gnu-unique")
         target = f"build/{pathlib.Path(name).stem}.so"
-        self.run([*COMPILERS[block.kind], *flags, name, "-o", target, *self.sdk_flags()])
-
-    def sdk_flags(self):
-        return subprocess.run(["pkg-config", "--cflags", "--libs", "broch-sdk"], text=True,
-                              env=self.environment, check=True,
-                              stdout=subprocess.PIPE).stdout.split()
+        self.run([*COMPILERS[block.kind], *flags, name, "-o", target, *self.sdk_flags])
 
     def manifest(self, block):
         name, remark = self.write(block)

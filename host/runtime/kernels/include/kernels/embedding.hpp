@@ -53,8 +53,9 @@ void embedding_bag_backward(const Bags& bags, const BagRows& d_out, float* gradi
 
 // What reaches each row of the gradient above, without the rows that nothing reaches:
 // rows(size, width) has at the first place of an index the sum for its row, added up in the order
-// of the indices, and zeros at its later places and at those of padding. slots:
-// slots_to_merge(size) numbers of scratch memory. REQUIRES: size < 2^30.
+// of the indices, and zeros at its later places and at those of padding.
+//
+// slots: slots_to_merge(size) numbers of scratch memory. REQUIRES: size < 2^30.
 struct MergedRows {
   float* data = nullptr;  // may be those of d_out where each bag is one index
   int64_t stride = 0;
