@@ -40,12 +40,17 @@ set(Boost_USE_STATIC_LIBS ON)  # an installed prefix must not need this machine'
 # headers of the rooms it links and nothing else, so that an upward #include does not compile.
 #   broch_room(train SOURCES src/loop.cpp … LINKS broch::store …)
 function(broch_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
   add_library(broch_${name} STATIC ${ROOM_SOURCES})
   add_library(broch::${name} ALIAS broch_${name})
   target_include_directories(broch_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
                                            PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(broch_${name} PUBLIC ${ROOM_LINKS} PRIVATE ${ROOM_PRIVATE_LINKS} Threads::Threads)
+  if(ROOM_PRECOMPILED)
+    target_precompile_headers(broch_${name} PRIVATE ${ROOM_PRECOMPILED})
+  else()
+    target_precompile_headers(broch_${name} REUSE_FROM broch_standard_pch)
+  endif()
 endfunction()
 
 # A shared object that the program opens on demand: its place in the build tree and in the prefix.

@@ -39,9 +39,9 @@ TEST_CASE("text: quoted text has no control characters and no broken sequence") 
   CHECK(quoted("a\nb\x1b[31m\\'") == "'a\\nb\\x1b[31m\\\\\\''");
   CHECK(quoted("grün") == "'grün'");
   CHECK(quoted("\xff\xc3") == "'\\xff\\xc3'");
-  CHECK(quoted(std::string(81, 'x')) == "'" + std::string(80, 'x') + "…'");
-  CHECK(quoted(std::string(80, 'x')) == "'" + std::string(80, 'x') + "'");
-  CHECK(quoted(std::string(79, 'x') + "ü") == "'" + std::string(79, 'x') + "…'");
+  CHECK(broch::base::quoted(std::string(81, 'x')) == "'" + std::string(80, 'x') + "…'");
+  CHECK(broch::base::quoted(std::string(80, 'x')) == "'" + std::string(80, 'x') + "'");
+  CHECK(broch::base::quoted(std::string(79, 'x') + "ü") == "'" + std::string(79, 'x') + "…'");
 }
 
 TEST_CASE("text: UTF-8 is checked as RFC 3629 defines it") {

@@ -2,7 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include "runtime_torch/fixture.hpp"
+#include "torch/fixture.hpp"
 
 namespace broch::programs {
 

@@ -1,5 +1,5 @@
 // update_test.cpp: Adam without roots and quotients to the last bit, beside Adam with them. All the
-// bits of LibTorch: tests/runtime_torch.
+// bits of LibTorch: tests/torch.
 #include "kernels/update.hpp"
 
 #include "support.hpp"

@@ -181,7 +181,7 @@ TEST_CASE("ending: a signal wakes a wait for input, and nothing is changed") {
   CHECK(end.rig.train(2, 2) == base::Exit::interrupted);
   CHECK(end.rig.progress.global_step == 1);
   CHECK(end.rig.run->position() == train::Position{1, 1});
-  CHECK(end.rig.run->cursors() == train::Cursors{"1"});
+  CHECK(end.rig.run->cursors() == plan::Cursors{"1"});
 }
 
 TEST_CASE("ending: a save that fails on a signal is told and costs the exact resume") {
@@ -199,12 +199,12 @@ TEST_CASE("ending: a save that fails on a signal is told and costs the exact res
 }
 
 TEST_CASE("interrupt: the handler takes the signal and gives it back") {
-  train::Interrupt interrupt;
+  plan::Interrupt interrupt;
   interrupt.install();
   CHECK(!interrupt.raised());
   std::raise(SIGTERM);
   CHECK(interrupt.signal() == SIGTERM);
   CHECK(interrupt.token()->cancelled(interrupt.token()->context) == 1);
-  train::Interrupt second;
+  plan::Interrupt second;
   CHECK_THROWS_AS(second.install(), base::Error);
 }

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "optimizer/gradient_processor.hpp"
+#include "optimizer/optimizer_spec.hpp"
 #include "rig.hpp"
-#include "train/gradient_processor.hpp"
-#include "train/optimizer_spec.hpp"
 
 using namespace broch;
 using runtime::Rule;
@@ -11,14 +11,14 @@ namespace {
 
 std::string refused(const std::string& entry) {
   try {
-    train::parse_optimizer(entry, "optimizer");
+    optimizer::parse_optimizer(entry, "optimizer");
   } catch (const base::Error& error) {
     return error.what();
   }
   return "";
 }
 
-double number(const train::OptimizerSpec& spec, const std::string& name) {
+double number(const optimizer::OptimizerSpec& spec, const std::string& name) {
   for (const auto& [key, value] : spec.numbers)
     if (key == name) return value;
   return -1;
@@ -27,15 +27,15 @@ double number(const train::OptimizerSpec& spec, const std::string& name) {
 }  // namespace
 
 TEST_CASE("optimizer: missing numbers are torch's") {
-  const train::OptimizerSpec adam = train::parse_optimizer(R"({"use": "adam"})", "");
+  const optimizer::OptimizerSpec adam = optimizer::parse_optimizer(R"({"use": "adam"})", "");
   CHECK(adam.rule == Rule::adam);
   CHECK(number(adam, "learning_rate") == 1e-3);
   CHECK(number(adam, "beta1") == 0.9);
   CHECK(number(adam, "beta2") == 0.999);
   CHECK(number(adam, "eps") == 1e-8);
   CHECK(number(adam, "weight_decay") == 0);
-  const train::OptimizerSpec adamw =
-      train::parse_optimizer(R"({"use": "broch.optimizer.adamw", "with": {"beta1": 0.5}})", "");
+  const optimizer::OptimizerSpec adamw =
+      optimizer::parse_optimizer(R"({"use": "broch.optimizer.adamw", "with": {"beta1": 0.5}})", "");
   CHECK(number(adamw, "weight_decay") == 1e-2);
   CHECK(number(adamw, "beta1") == 0.5);
 }
@@ -150,5 +150,5 @@ TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps 
   CHECK(rig.train(1, 1) == base::Exit::ok);
   for (const char* entry : {R"({"use": "global-norm-clip", "with": {"global_norm": 0}})",
                             R"({"use": "global-norm-clip"})", R"("global-norm-clap")"})
-    CHECK_THROWS_AS(train::make_processor({*rig.backend, "processor"}, entry), base::Error);
+    CHECK_THROWS_AS(optimizer::make_processor({*rig.backend, "processor"}, entry), base::Error);
 }

@@ -150,7 +150,7 @@ TEST_CASE("plan: fewer data points than towers at the end make no partial step")
   CHECK(rig.train(5, 1) == base::Exit::ok);
   CHECK(seen == std::vector<double>{1, 2});
   CHECK(rig.progress.global_step == 1);
-  CHECK(rig.run->cursors() == train::Cursors{"1", "2"});
+  CHECK(rig.run->cursors() == plan::Cursors{"1", "2"});
 }
 
 TEST_CASE("plan: nodes with a period run in their turns, calls in the order of their inputs") {
@@ -236,7 +236,7 @@ TEST_CASE("input: it is started over before training, after the setup") {
 }
 
 TEST_CASE("serving: each variable goes to the server with the fewest bytes so far") {
-  using broch::train::spread_over_servers;
+  using broch::plan::spread_over_servers;
   using Servers = std::vector<uint32_t>;
   CHECK(spread_over_servers({100, 10, 10, 80, 5}, 2) == Servers{0, 1, 1, 1, 0});
   CHECK(spread_over_servers({4, 4, 4, 4}, 3) == Servers{0, 1, 2, 0});

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "components.hpp"
 #include "runtime/extensions.hpp"
+#include "tower/extensions.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::test {
@@ -59,6 +60,7 @@ class Rig {
     context.provide(&progress);
     abi::register_extensions(context);
     runtime::register_extensions(context);
+    tower::register_extensions(context);
     train::register_extensions(context);
     parts.context = &context;
     parts.progress = &progress;
@@ -126,8 +128,8 @@ class Rig {
   std::unique_ptr<runtime::Backend> backend;
   std::unique_ptr<runtime::VariableStore> store;
   std::unique_ptr<runtime::HyperParams> hypers;
-  runtime::RunContext world;
-  train::Interrupt interrupt;
+  tower::RunContext world;
+  plan::Interrupt interrupt;
   std::vector<std::unique_ptr<abi::Instance>> instances;
   train::TrainerParts parts;
   std::optional<train::Trainer> run;

@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "train/tower_threads.hpp"
+#include "plan/tower_threads.hpp"
 
-using broch::train::TowerThreads;
-using broch::train::TowerTrials;
+using broch::plan::TowerThreads;
+using broch::plan::TowerTrials;
 
 TEST_CASE("threads: bodies run at the same time, each with a number of its own") {
   TowerThreads threads;

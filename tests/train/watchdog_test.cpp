@@ -15,7 +15,7 @@ constexpr double kPatience = 0.4;
 
 // A watchdog over a wait of which the test says when it begins and ends.
 struct Watched {
-  train::Interrupt interrupt;
+  plan::Interrupt interrupt;
   std::atomic<bool> stuck{false};
   std::atomic<int> given_up{0};
   train::Watchdog watchdog{interrupt, [this] { return stuck.load(); }, [this] { ++given_up; },

@@ -4,15 +4,17 @@
 #include <functional>
 
 #include "abi/extensions.hpp"
+#include "optimizer/gradient_chain.hpp"
 #include "runtime/extensions.hpp"
-#include "runtime_torch/fixture.hpp"
+#include "torch/fixture.hpp"
+#include "tower/extensions.hpp"
 #include "train/components.hpp"
-#include "train/gradient_chain.hpp"
 
 using namespace broch;
 using namespace broch::runtime;
-using train::GradientList;
-using train::GradientOperation;
+using namespace broch::tower;
+using optimizer::GradientList;
+using optimizer::GradientOperation;
 
 namespace {
 
@@ -20,7 +22,7 @@ constexpr const char* kScale = "aten::mul.Scalar(Tensor self, Scalar other) -> T
 constexpr const char* kMultiply = "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor";
 
 // One whose functions a test decides.
-struct Processor final : train::GradientProcessor {
+struct Processor final : optimizer::GradientProcessor {
   using Process = std::function<void(GradientList&)>;
   explicit Processor(Process process) : body(std::move(process)) {}
   std::string name() const override { return "tested"; }
@@ -54,6 +56,7 @@ struct World {
     towers.level = level;
     abi::register_extensions(context);
     runtime::register_extensions(context);
+    tower::register_extensions(context);
     abi::InstanceSpec spec;
     spec.name = "owner";
     spec.component_id = "test.owner";
@@ -79,16 +82,16 @@ struct World {
     list.push_back(&variables.create(name, spec, {}, "test"));
   }
   GradientOperation& chain(std::vector<Processor> processors) {
-    train::GradientProcessors all;
+    optimizer::GradientProcessors all;
     for (Processor& one : processors) all.push_back(std::make_unique<Processor>(std::move(one)));
     return *chains.emplace_back(
-        train::make_gradient_chain(towers, *owner, "main/process", std::move(all), list));
+        optimizer::make_gradient_chain(towers, *owner, "main/process", std::move(all), list));
   }
   std::unique_ptr<GradientOperation> built_in(const std::vector<std::string>& entries) {
-    train::GradientProcessors all;
+    optimizer::GradientProcessors all;
     for (const std::string& entry : entries)
-      all.push_back(train::make_processor({backend(), "test"}, entry));
-    return train::make_gradient_chain(towers, *owner, "main/process", std::move(all), list);
+      all.push_back(optimizer::make_processor({backend(), "test"}, entry));
+    return optimizer::make_gradient_chain(towers, *owner, "main/process", std::move(all), list);
   }
 
   VariableStore variables{backend(), 7};

@@ -1,6 +1,6 @@
 // rank_gather_test.cpp: buckets of gradients, of which some go over the line before the rest is
 // there.
-#include "train/rank_gather.hpp"
+#include "plan/rank_gather.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,11 +10,11 @@
 #include "base/error.hpp"
 #include "dist/process_group.hpp"
 #include "runtime/variables.hpp"
-#include "runtime_torch/fixture.hpp"
+#include "torch/fixture.hpp"
 
 using namespace broch;
 using namespace broch::runtime;
-using train::RankGather;
+using plan::RankGather;
 
 namespace {
 

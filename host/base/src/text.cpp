@@ -77,7 +77,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string best = nearest(word, candidates);
-  return best.empty() ? "" : ", did you mean " + quoted(best) + "?";
+  return best.empty() ? "" : ", did you mean " + base::quoted(best) + "?";
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -7,6 +7,7 @@
 #include "runtime/extensions.hpp"
 #include "session/log_dir.hpp"
 #include "session/ui.hpp"
+#include "tower/extensions.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::check {
@@ -34,7 +35,8 @@ World::World(Subject& subject)
   towers_.hypers = &hypers_;
   abi::register_extensions(context_);
   runtime::register_extensions(context_);
-  runtime::register_torch_cxx(context_, *backend_);
+  tower::register_extensions(context_);
+  tower::register_torch_cxx(context_, *backend_);
   train::register_extensions(context_);
   session::extend_with_log_dir(context_);
   session::extend_with_checkpoints(context_);

@@ -4,12 +4,12 @@
 
 #include "abi/context.hpp"
 #include "abi/seeds.hpp"
-#include "runtime/tower.hpp"
-#include "runtime/tower_runner.hpp"
+#include "plan/interrupt.hpp"
 #include "session/checkpoints.hpp"
 #include "session/instances.hpp"
 #include "subject.hpp"
-#include "train/interrupt.hpp"
+#include "tower/tower.hpp"
+#include "tower/tower_runner.hpp"
 
 namespace broch::check {
 
@@ -35,11 +35,11 @@ class World {
   std::shared_ptr<runtime::Backend> backend_;
   runtime::VariableStore variables_;
   runtime::HyperParams hypers_;
-  runtime::RunContext towers_;
+  tower::RunContext towers_;
   broch_progress progress_{};
   abi::Seeds seeds_{1, 0};
   session::Checkpoints checkpoints_;
-  train::Interrupt interrupt_;
+  plan::Interrupt interrupt_;
   abi::Context context_;
 };
 

@@ -34,7 +34,7 @@ class Stopwatch {
     }
     if (++done_ < steps_) return false;
     microseconds_ = microseconds_since(*start_);
-    if (train::Input* input = run_.trainer().input()) waited_ = input->waited_seconds() * 1e6;
+    if (plan::Input* input = run_.trainer().input()) waited_ = input->waited_seconds() * 1e6;
     return true;
   }
   double a_step() const { return microseconds_ / double(steps_); }
@@ -43,13 +43,13 @@ class Stopwatch {
 
  private:
   bool towers_are_decided() const {
-    const train::Towers* towers = run_.trainer().towers();
-    return !towers || std::ranges::all_of(towers->training(), [this](runtime::Tower* tower) {
+    const plan::Towers* towers = run_.trainer().towers();
+    return !towers || std::ranges::all_of(towers->training(), [this](tower::Tower* tower) {
       return !tower || run_.trainer().executor().runner_of(*tower).decided();
     });
   }
   void begin() {
-    if (train::Input* input = run_.trainer().input()) input->measure_waits();
+    if (plan::Input* input = run_.trainer().input()) input->measure_waits();
     start_ = Clock::now();
   }
 
@@ -121,9 +121,9 @@ void measure_data(const JobOptions& options, JobCosts& costs) {
   const session::Setup setup(options.setup);
   session::Run run(setup, run_options(options));
   run.build();
-  train::Input* const input = run.trainer().input();
+  plan::Input* const input = run.trainer().input();
   if (!input || input->is_placeholder()) return;
-  const train::Towers* towers = run.trainer().towers();
+  const plan::Towers* towers = run.trainer().towers();
   const auto points = uint32_t(towers ? std::max<size_t>(1, towers->training().size()) : 1);
   runtime::Point point;
   const auto take_step = [&] {

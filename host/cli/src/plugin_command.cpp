@@ -10,10 +10,10 @@
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
 #include "manifest/short_name.hpp"
+#include "optimizer/gradient_processor.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/setup.hpp"
-#include "train/gradient_processor.hpp"
 
 namespace broch::cli {
 namespace {
@@ -37,7 +37,7 @@ std::vector<Entry> entries_of(const plugins::Catalog& catalog) {
   std::vector<Entry> entries;
   for (const plugins::Found& found : catalog.components())
     entries.push_back({found.component, &found.file});
-  for (const train::BuiltIn& built_in : train::built_ins()) {
+  for (const optimizer::BuiltIn& built_in : optimizer::built_ins()) {
     plugins::Component component;
     component.id = built_in.id;
     component.role = built_in.role;

@@ -13,9 +13,9 @@
 #include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "runtime/shapes_only.hpp"
 #include "session/run.hpp"
 #include "store/atomic_file.hpp"
+#include "tower/shapes_only.hpp"
 
 namespace broch::cli {
 namespace {
@@ -31,16 +31,16 @@ struct DumpOptions {
   bool dot = false, time = false, json = false;
 };
 
-std::string name_of(const runtime::Tower& tower) {
+std::string name_of(const tower::Tower& tower) {
   return tower.spec().name.empty() ? "(only)" : base::quoted(tower.spec().name);
 }
 
-runtime::Tower& choose(session::Run& run, const std::string& wanted) {
+tower::Tower& choose(session::Run& run, const std::string& wanted) {
   std::vector<std::string> known;
-  if (const train::Towers* towers = run.trainer().towers())
-    for (runtime::Tower* tower : towers->training()) {
+  if (const plan::Towers* towers = run.trainer().towers())
+    for (tower::Tower* tower : towers->training()) {
       if (!tower) continue;
-      const runtime::TowerSpec& spec = tower->spec();
+      const tower::TowerSpec& spec = tower->spec();
       const std::string index = std::to_string(spec.index);
       if (wanted.empty() || wanted == index || (!spec.name.empty() && wanted == spec.name))
         return *tower;
@@ -73,7 +73,7 @@ std::string operator_of(const std::string& line) {
 
 std::vector<double> smallest_times(runtime::Executable& executable) {
   using Clock = std::chrono::steady_clock;
-  const runtime::ShapesOnly no_host_code(true);  // no step is this: what remembers must not notice
+  const tower::ShapesOnly no_host_code(true);  // no step is this: what remembers must not notice
   const auto end = Clock::now() + std::chrono::duration<double>(kTimingSeconds);
   std::vector<double> smallest(executable.info().calls, std::numeric_limits<double>::infinity());
   for (int run = 0; run < kFewestRuns || (run < kMostRuns && Clock::now() < end); ++run) {
@@ -100,7 +100,7 @@ double share_of(double time, double sum) { return sum > 0 ? time / sum : 0; }
 // Chrome's trace events: one run, call by call.
 void write_trace(runtime::Executable& executable, const std::string& path) {
   const std::vector<std::string> lines = lines_of(executable.text());
-  const runtime::ShapesOnly no_host_code(true);
+  const tower::ShapesOnly no_host_code(true);
   const std::vector<double> times = executable.time(0);
   Value::Array events;
   double start = 0;
@@ -124,7 +124,7 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
 // What is known of a program after some steps.
 struct Dump {
   std::string name;  // for people
-  const runtime::TowerRunner& runner;
+  const tower::TowerRunner& runner;
   int64_t steps;
   std::vector<double> times;  // of the calls, if they were asked for
 
@@ -215,14 +215,14 @@ void print_dump_json(const Dump& tower, const std::vector<Dump>& updates) {
   print_json(data);
 }
 
-Dump dump_of(std::string name, const runtime::TowerRunner& runner, int64_t steps, bool time) {
+Dump dump_of(std::string name, const tower::TowerRunner& runner, int64_t steps, bool time) {
   Dump dump{std::move(name), runner, steps, {}};
   if (runner.executable() && time) dump.times = smallest_times(*runner.executable());
   return dump;
 }
 
 // A picture or a trace is of a program.
-void require_program(const runtime::TowerRunner& runner, const DumpOptions& options) {
+void require_program(const tower::TowerRunner& runner, const DumpOptions& options) {
   const bool traces = !options.trace.empty();
   if ((!traces || runner.executable()) && (!options.dot || runner.program())) return;
   throw base::Error(base::Exit::usage,
@@ -237,13 +237,13 @@ int dump(const DumpOptions& options) {
   run_options.writes = false;
   session::Run run(setup, run_options);
   run.build();
-  runtime::Tower& tower = choose(run, options.tower);
+  tower::Tower& tower = choose(run, options.tower);
   const int64_t steps = run.record_programs();
-  const runtime::TowerRunner& runner = run.trainer().executor().runner_of(tower);
+  const tower::TowerRunner& runner = run.trainer().executor().runner_of(tower);
   require_program(runner, options);
   const Dump dump = dump_of("tower " + name_of(tower), runner, steps, options.time);
   std::vector<Dump> updates;
-  for (const runtime::TowerRunner* other : run.trainer().plans().runners())
+  for (const tower::TowerRunner* other : run.trainer().plans().runners())
     updates.push_back(dump_of(other->tower().describe(), *other, steps, options.time));
   if (!options.trace.empty()) write_trace(*runner.executable(), options.trace);
   if (options.json) {

@@ -1,5 +1,5 @@
 // element.cpp: conversions that the compiler does not know are done on the bits.
-#include "element.hpp"
+#include "runtime/element.hpp"
 
 #include <bit>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "element.hpp"
+#include "runtime/element.hpp"
 #include "runtime/variables.hpp"
 
 namespace broch::runtime {

@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "element.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/dlpack.hpp"
+#include "runtime/element.hpp"
 
 namespace broch::runtime {
 

@@ -46,14 +46,14 @@ bool has_state_of(const store::Checkpoint& checkpoint, const abi::Instance& inst
 }
 
 // As a history: for each name its runs and what they came to.
-std::string bytes_of(const train::CostAverages& costs) {
+std::string bytes_of(const plan::CostAverages& costs) {
   train::Monitors::History history;
   for (const auto& [name, state] : costs.states())
     history[name].push_back({state.runs, state.biased});
   return history_to_bytes(history);
 }
-void load(train::CostAverages& costs, std::string_view bytes) {
-  std::map<std::string, train::CostAverages::State> states;
+void load(plan::CostAverages& costs, std::string_view bytes) {
+  std::map<std::string, plan::CostAverages::State> states;
   for (const auto& [name, points] : history_from_bytes(bytes))
     if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
   costs.restore(states);
@@ -154,7 +154,7 @@ fs::path Checkpoints::save(const std::string& folder) {
   contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
   const VariableBytes bytes(*run_.variables, contents);
   if (run_.input) {
-    const train::Cursors& cursors = run_.input->cursors();
+    const plan::Cursors& cursors = run_.input->cursors();
     for (size_t tower = 0; tower < cursors.size(); ++tower)
       contents.cursors[kCursor + std::to_string(tower)] = as_bytes(cursors[tower]);
   }
@@ -169,7 +169,7 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {kRanks, run_.ranks}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
-  for (const runtime::TowerRunner* runner : run_.runners())
+  for (const tower::TowerRunner* runner : run_.runners())
     if (const std::string decision = runner->decision(); !decision.empty())
       contents.metadata[kDecision + runner->tower().describe()] = decision;
   const std::string target = folder_or_default(folder.c_str());
@@ -189,7 +189,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
   run_.hypers->refresh();
   const auto& metadata = checkpoint.contents.metadata;
   if (same_settings)
-    for (runtime::TowerRunner* runner : run_.runners())
+    for (tower::TowerRunner* runner : run_.runners())
       if (const auto it = metadata.find(kDecision + runner->tower().describe());
           it != metadata.end())
         runner->take_over(it->second);

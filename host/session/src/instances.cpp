@@ -11,9 +11,9 @@
 #include "functions.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
+#include "optimizer/gradient_processor.hpp"
 #include "runtime/backend.hpp"
 #include "session/preconditions.hpp"
-#include "train/gradient_processor.hpp"
 
 namespace broch::session {
 namespace {
@@ -33,7 +33,7 @@ const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
   for (const plugins::Found& found : catalog_.components())
     if (found.component.id == id)
       return add(id, found.component.roles, found.component.options, found.component.summary);
-  for (const train::BuiltIn& own : train::built_ins())
+  for (const optimizer::BuiltIn& own : optimizer::built_ins())
     if (own.id == id) return add(id, {own.role}, own.options, own.summary);
   return nullptr;
 }
@@ -54,7 +54,7 @@ const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std
 std::vector<std::string> Kinds::ids() const {
   std::vector<std::string> ids;
   for (const plugins::Found& found : catalog_.components()) ids.push_back(found.component.id);
-  for (const train::BuiltIn& own : train::built_ins()) ids.push_back(own.id);
+  for (const optimizer::BuiltIn& own : optimizer::built_ins()) ids.push_back(own.id);
   return ids;
 }
 

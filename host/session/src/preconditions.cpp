@@ -7,11 +7,12 @@
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
 #include "manifest/json.hpp"
+#include "optimizer/preconditions.hpp"
 #include "runtime/extensions.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
 #include "session/ui.hpp"
-#include "train/preconditions.hpp"
+#include "tower/extensions.hpp"
 #include "train/trainer.hpp"
 
 namespace broch::session {
@@ -32,7 +33,7 @@ void at_entry(const Component& component, Check check) {
 void require_usable(const Component& component, const plugins::Catalog& catalog,
                     const abi::Context& context) {
   if (component.is_reference()) return;
-  if (!train::is_built_in(component.use))
+  if (!optimizer::is_built_in(component.use))
     at_entry(component, [&] {
       require_extensions(catalog.find(component.use).component, component.use,
                          [&](const std::string& id) {  // which LibTorch there is, only a run knows
@@ -47,6 +48,7 @@ void require_usable(const Component& component, const plugins::Catalog& catalog,
 void extend_with_all(abi::Context& context) {
   abi::register_extensions(context);
   runtime::register_extensions(context);
+  tower::register_extensions(context);
   train::register_extensions(context);
   extend_with_log_dir(context);
   extend_with_checkpoints(context);
@@ -78,9 +80,9 @@ void require_updates(const manifest::Manifest& manifest) {
                                   component.pointer);
     }
   };
-  if (manifest.optimizer) as_manifest(*manifest.optimizer, train::check_optimizer);
+  if (manifest.optimizer) as_manifest(*manifest.optimizer, optimizer::check_optimizer);
   for (const Component& processor : manifest.gradient_processors)
-    as_manifest(processor, train::check_processor);
+    as_manifest(processor, optimizer::check_processor);
 }
 
 void require_devices(const manifest::Manifest& manifest) {

@@ -15,15 +15,15 @@
 #include "hyper_places.hpp"
 #include "manifest/json.hpp"
 #include "metric_names.hpp"
-#include "runtime/extensions.hpp"
 #include "session/preconditions.hpp"
 #include "store/adopted_checkpoint.hpp"
+#include "tower/extensions.hpp"
 
 namespace broch::session {
 namespace {
 
-runtime::Execution execution_of(const std::string& name) {
-  using runtime::Execution;
+tower::Execution execution_of(const std::string& name) {
+  using tower::Execution;
   return name == "recorded" ? Execution::recorded
          : name == "eager"  ? Execution::eager
          : name == "audit"  ? Execution::audit
@@ -211,7 +211,7 @@ void Run::open_backend() {
 
 void Run::make_instances() {
   extend_with_all(context_);
-  runtime::register_torch_cxx(context_, *backend_);
+  tower::register_torch_cxx(context_, *backend_);
   context_.provide(backend_.get());
   context_.provide(variables_.get());
   context_.provide(hypers_.get());

@@ -4,9 +4,9 @@
 
 #include "abi/roles.hpp"
 #include "base/error.hpp"
+#include "plan/misfit.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
-#include "train/misfit.hpp"
 #include "train/trainable_table.hpp"
 
 namespace broch::session {
@@ -23,11 +23,11 @@ std::string shape_of(const broch_dl_tensor& view) {
 
 // As a step would take it.
 void require_fit(runtime::Backend& backend, const runtime::Point& point,
-                 const std::vector<abi::InputSpec>& signature, train::Input& input) {
+                 const std::vector<abi::InputSpec>& signature, plan::Input& input) {
   try {
     runtime::point_tensors(backend, point, signature, {});
   } catch (const base::Error& error) {
-    throw train::misfit(error, input.instance());
+    throw plan::misfit(error, input.instance());
   }
 }
 
@@ -47,10 +47,10 @@ PlanReport Run::report() {
       report.parameter_count += variable->shape.elements();
     }
   report.steps_per_epoch = count_steps();
-  if (train::Input* input = trainer_->input(); input && !input->is_placeholder()) {
+  if (plan::Input* input = trainer_->input(); input && !input->is_placeholder()) {
     runtime::Point point;
     std::vector<abi::InputSpec> signature;
-    if (train::Towers* towers = trainer_->towers()) signature = towers->signature();
+    if (plan::Towers* towers = trainer_->towers()) signature = towers->signature();
     input->start({});
     const broch_status status = input->next(0, point);
     input->stop();

@@ -6,7 +6,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/trace.hpp"
-#include "train/stop.hpp"
+#include "plan/stop.hpp"
 
 namespace broch::train {
 

@@ -6,7 +6,7 @@
 #include "abi/asked_tables.hpp"
 #include "base/error.hpp"
 #include "broch/broch.h"
-#include "train/rank_gather.hpp"
+#include "plan/rank_gather.hpp"
 
 namespace broch::train {
 
@@ -34,16 +34,6 @@ bool is_shared(const runtime::Variable& variable) {
 }
 
 }  // namespace
-
-void broadcast_value(dist::Group& group, runtime::Backend& backend,
-                     const runtime::Variable& variable, uint32_t root) {
-  const int memory = memory_of(variable.device);
-  if (group.reaches(memory))
-    return group.broadcast(bytes_of(backend, variable.value), root, memory);
-  const runtime::Tensor here = backend.copy(variable.value, {});
-  group.broadcast(bytes_of(backend, here), root);
-  backend.assign(variable.value, here);
-}
 
 bool ChiefWrites::is_of_chief(const abi::Instance& instance) const {
   if (const CallbackSlot* const slot = deps_.callbacks->slot_of(instance)) return slot->chief_only;

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "base/trace.hpp"
-#include "train/stop.hpp"
+#include "plan/stop.hpp"
 
 namespace broch::train {
 
@@ -84,7 +84,7 @@ void HookedRuns::resolve(const Fetches::Deps& names) {
   wanted_.resize(fetches_.size());
 }
 
-bool HookedRuns::fetches(const runtime::Tower& tower, std::string_view name) const {
+bool HookedRuns::fetches(const tower::Tower& tower, std::string_view name) const {
   for (uint32_t i = 0; i < fetches_.size(); ++i)
     if (is_computed_from(fetches_[i], tower, name)) return true;
   return false;

@@ -1,11 +1,11 @@
 // host_slots.hpp: the host's own places in the list of callbacks.
 #pragma once
 #include "base/log.hpp"
+#include "plan/input.hpp"
+#include "plan/plans.hpp"
+#include "runtime/scalar_cell.hpp"
 #include "train/callbacks.hpp"
-#include "train/input.hpp"
 #include "train/loop.hpp"
-#include "train/plans.hpp"
-#include "train/scalar_cell.hpp"
 
 namespace broch::train {
 
@@ -30,7 +30,7 @@ class InputStart final : public CallbackSlot {
 // before it see the old number in after_run (T2).
 class StepCounter final : public CallbackSlot {
  public:
-  StepCounter(ScalarCell<int64_t>& stored, broch_progress& progress)
+  StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress)
       : CallbackSlot("step-counter", nullptr), stored_(stored), progress_(progress) {}
   bool has_after_run() const override { return true; }
   broch_status before_train() override {
@@ -45,7 +45,7 @@ class StepCounter final : public CallbackSlot {
   }
 
  private:
-  ScalarCell<int64_t>& stored_;
+  runtime::ScalarCell<int64_t>& stored_;
   broch_progress& progress_;
 };
 

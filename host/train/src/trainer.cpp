@@ -7,8 +7,8 @@
 #include "base/log.hpp"
 #include "broch/ext/tower.h"
 #include "host_slots.hpp"
-#include "train/parameter_server.hpp"
-#include "train/stop.hpp"
+#include "plan/parameter_server.hpp"
+#include "plan/stop.hpp"
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
 
@@ -98,14 +98,14 @@ Trainer::Trainer(TrainerParts parts)
     parts_.context->provide(&signature_holder_);
   }
   parts_.context->provide(const_cast<broch_cancel*>(parts_.interrupt->token()));
-  parts_.context->provide<runtime::WriteWatch>(address(chief_writes_));
+  parts_.context->provide<tower::WriteWatch>(address(chief_writes_));
   parts_.context->provide<abi::TriggerWatch>(&awaited_);
   parts_.context->provide(this);
 }
 
 Trainer::~Trainer() {
   parts_.context->provide<Trainer>(nullptr);
-  parts_.context->provide<runtime::WriteWatch>(nullptr);
+  parts_.context->provide<tower::WriteWatch>(nullptr);
   parts_.context->provide<abi::TriggerWatch>(nullptr);
   parts_.context->provide<broch_cancel>(nullptr);
   if (towers_) parts_.context->provide<runtime::SignatureHolder>(nullptr);
@@ -145,9 +145,9 @@ void Trainer::require_step() const {
 // What the main tower shows as moving averages is known after one more call on its example.
 void Trainer::declare_averages() {
   averages_.declare(*parts_.variables, plans_.averages(), "moving averages of gradients");
-  runtime::Tower* main = towers_ ? towers_->training(0) : nullptr;
+  tower::Tower* main = towers_ ? towers_->training(0) : nullptr;
   if (!main || main->registration().summaries.empty()) return;
-  runtime::RunInputs inputs;
+  tower::RunInputs inputs;
   inputs.inputs = towers_->example(main->spec().device);
   averages_.declare(*parts_.variables, main->run(std::move(inputs), false).moving,
                     "moving averages");
@@ -167,7 +167,7 @@ void Trainer::put_stats() {
 
 std::vector<std::string> Trainer::summary_names() const {
   std::vector<std::string> names = averages_.names();
-  if (const runtime::Tower* main = towers_ ? towers_->training(0) : nullptr)
+  if (const tower::Tower* main = towers_ ? towers_->training(0) : nullptr)
     for (const std::string& name : main->registration().summaries)
       for (const char* kind : {"", "-sparsity", "-mean", "-rms"})
         names.push_back(clean_tag(name + kind));
@@ -227,7 +227,7 @@ void Trainer::add_callbacks_of(abi::Instance& source) {
 void Trainer::warn_unrun_updates() const {
   if (!towers_ || executor_.runs_collection(BROCH_UPDATE_OPS)) return;
   const std::string anchor = std::string(" @ ") + BROCH_UPDATE_OPS;
-  for (const runtime::Tower* tower : towers_->training())
+  for (const tower::Tower* tower : towers_->training())
     if (tower && std::ranges::any_of(tower->registration().updates,
                                      [&](const auto& update) { return update.ends_with(anchor); }))
       return base::warning(
@@ -239,7 +239,7 @@ void Trainer::warn_unrun_updates() const {
 // An update that is anchored at a published name is written in runs that compute that name.
 void Trainer::warn_unreached_updates() const {
   if (!towers_) return;
-  for (const runtime::Tower* tower : towers_->training()) {
+  for (const tower::Tower* tower : towers_->training()) {
     if (!tower) continue;
     for (const std::string& update : tower->registration().updates) {
       const std::string anchor = update.substr(update.find(" @ ") + 3);

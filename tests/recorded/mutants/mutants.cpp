@@ -10,7 +10,7 @@
 
 #include "passes/lower.hpp"
 
-namespace broch::runtime {
+namespace broch::compiler {
 namespace {
 
 bool has(const std::vector<int>& list, int buffer) {
@@ -421,4 +421,4 @@ const Mutant* find_mutant(std::string_view name) {
   return found == std::end(kMutants) ? nullptr : found;
 }
 
-}  // namespace broch::runtime
+}  // namespace broch::compiler

@@ -2,9 +2,9 @@
 #pragma once
 #include <string_view>
 
-#include "program/program.hpp"
+#include "compiler/program.hpp"
 
-namespace broch::runtime {
+namespace broch::compiler {
 
 struct Mutant {
   std::string_view name;
@@ -14,4 +14,4 @@ struct Mutant {
 
 const Mutant* find_mutant(std::string_view name);
 
-}  // namespace broch::runtime
+}  // namespace broch::compiler

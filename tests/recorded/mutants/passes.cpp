@@ -10,7 +10,7 @@
 
 #include "mutants.hpp"
 
-namespace broch::runtime {
+namespace broch::compiler {
 namespace {
 
 std::vector<Pass> with_mutant() {
@@ -32,4 +32,4 @@ std::span<const Pass> all_passes() {
   return passes;
 }
 
-}  // namespace broch::runtime
+}  // namespace broch::compiler

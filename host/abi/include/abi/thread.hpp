@@ -29,8 +29,9 @@ struct Breadcrumb {
 // safe in a signal handler.
 struct ThreadState {
   Breadcrumb* top = nullptr;
-  Arena* arena = nullptr;         // made by prepare_thread
-  uint64_t messages = 0;          // number of failures told on this thread
+  Arena* arena = nullptr;  // made by prepare_thread
+  uint64_t messages = 0;   // number of failures told on this thread
+  uint64_t domain = 0;     // whose handles are lent now, see tower/src/domain.hpp; 0: nobody's
   const char* loading = nullptr;  // what is done with a library outside of instances
   const char* loading_file = nullptr;
 

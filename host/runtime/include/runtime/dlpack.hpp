@@ -1,5 +1,7 @@
 // dlpack.hpp: checking and reading tensors in plain memory that somebody else made.
 #pragma once
+#include <utility>
+
 #include "broch/dlpack.h"
 #include "runtime/tensor.hpp"
 
@@ -20,5 +22,18 @@ broch_dl_managed* dl_clone(const broch_dl_tensor& data);
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape);
 // Calls the deleter if there is one; NULL is fine.
 void dl_delete(broch_dl_managed* data);
+
+// Frees memory that a call has taken, unless it was passed on.
+class DlpackOwner {
+ public:
+  explicit DlpackOwner(broch_dl_managed* data) : data_(data) {}
+  ~DlpackOwner() { dl_delete(data_); }
+  DlpackOwner(const DlpackOwner&) = delete;
+  DlpackOwner& operator=(const DlpackOwner&) = delete;
+  broch_dl_managed* release() { return std::exchange(data_, nullptr); }
+
+ private:
+  broch_dl_managed* data_;
+};
 
 }  // namespace broch::runtime

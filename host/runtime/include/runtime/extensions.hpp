@@ -4,13 +4,8 @@
 
 namespace broch::runtime {
 
-class Backend;
-
-// broch.tensor/1, data/1, ops/1, autograd/1, tower/1, variables/1, hyper/1, summary/1, graph/1.
-// REQUIRES: the context provides Backend, VariableStore, HyperParams and RunContext before a plugin
-// calls one; without them the functions answer FAILED_PRECONDITION.
+// broch.data/1, broch.device/1. REQUIRES: the context provides Backend before a plugin calls
+// broch.device/1; without it the functions answer FAILED_PRECONDITION.
 void register_extensions(abi::Context& context);
-// broch.torch-cxx of the build that the backend runs on, if any.
-void register_torch_cxx(abi::Context& context, const Backend& backend);
 
 }  // namespace broch::runtime

@@ -3,9 +3,10 @@
 
 #include <memory>
 
-#include "../origins.hpp"
+#include "origins.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
+#include "runtime/lend.hpp"
 #include "runtime/point.hpp"
 #include "serving.hpp"
 

@@ -1,32 +1,14 @@
-// extensions.cpp: ids and tables.
+// extensions.cpp: which tables this room adds.
 #include "runtime/extensions.hpp"
 
 #include "broch/broch.h"
-#include "runtime/backend.hpp"
-#include "runtime/dlpack.hpp"
 #include "serving.hpp"
 
 namespace broch::runtime {
 
-DlpackOwner::~DlpackOwner() { dl_delete(data_); }
-
 void register_extensions(abi::Context& context) {
-  context.extend(BROCH_EXT_TENSOR, tensor_table());
   context.extend(BROCH_EXT_DATA, data_table());
-  context.extend(BROCH_EXT_OPS, ops_table());
-  context.extend(BROCH_EXT_AUTOGRAD, autograd_table());
-  context.extend(BROCH_EXT_KERNEL, kernel_table());
-  context.extend(BROCH_EXT_TOWER, tower_table());
-  context.extend(BROCH_EXT_VARIABLES, variables_table());
-  context.extend(BROCH_EXT_HYPER, hyper_table());
-  context.extend(BROCH_EXT_SUMMARY, summary_table());
-  context.extend(BROCH_EXT_GRAPH, graph_table());
   context.extend(BROCH_EXT_DEVICE, device_table());
-}
-
-void register_torch_cxx(abi::Context& context, const Backend& backend) {
-  const std::string build = backend.build();
-  if (!build.empty()) context.extend((BROCH_EXT_TORCH_CXX + build).c_str(), torch_cxx_table());
 }
 
 }  // namespace broch::runtime

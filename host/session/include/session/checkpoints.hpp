@@ -13,12 +13,12 @@
 #include "abi/instance.hpp"
 #include "base/clock.hpp"
 #include "base/scratch_folder.hpp"
-#include "runtime/tower_runner.hpp"
+#include "plan/cost_averages.hpp"
+#include "plan/input.hpp"
 #include "runtime/variables.hpp"
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
-#include "train/cost_averages.hpp"
-#include "train/input.hpp"
+#include "tower/tower_runner.hpp"
 #include "train/loop.hpp"
 #include "train/monitors.hpp"
 
@@ -30,16 +30,15 @@ struct RunState {
   runtime::VariableStore* variables = nullptr;
   runtime::HyperParams* hypers = nullptr;
   Changes* changes = nullptr;
-  train::Input* input = nullptr;  // nullptr: the run has none
+  plan::Input* input = nullptr;  // nullptr: the run has none
   train::Monitors* monitors = nullptr;
-  train::CostAverages* costs = nullptr;
+  plan::CostAverages* costs = nullptr;
   const broch_progress* progress = nullptr;
   std::function<void()> before_save;          // brings variables up to date; may be empty
   std::function<train::Position()> position;  // what a checkpoint made now is resumed at
   std::vector<abi::Instance*> instances;      // with their children
-  std::function<std::vector<runtime::TowerRunner*>()>
-      runners;         // of everything that may be replayed
-  int64_t towers = 0;  // that train
+  std::function<std::vector<tower::TowerRunner*>()> runners;  // of everything that may be replayed
+  int64_t towers = 0;                                         // that train
   int64_t ranks = 1;
   std::map<std::string, std::string> fingerprint;  // versions and settings that decide bits
 };
@@ -47,7 +46,7 @@ struct RunState {
 // What a resumed run starts from.
 struct Resumed {
   train::Position position;
-  train::Cursors cursors;
+  plan::Cursors cursors;
 };
 
 // What of a file is restored: all of it, unless told otherwise.

@@ -63,7 +63,7 @@ struct PlanReport {
   };
   struct TowerLine {
     std::string name, mode, device, execution;
-    train::DefineCost define;
+    plan::DefineCost define;
     std::optional<ProgramLine> program;
   };
   struct UpdateLine {
@@ -133,7 +133,7 @@ class Run {
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
-  std::vector<runtime::TowerRunner*> runners();  // towers' and others
+  std::vector<tower::TowerRunner*> runners();  // towers' and others
   void open_backend();
   void open_log_dir();
   bool branches() const;
@@ -177,8 +177,8 @@ class Run {
   abi::Context context_;
   train::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();
-  train::Interrupt interrupt_;
-  runtime::RunContext world_;
+  plan::Interrupt interrupt_;
+  tower::RunContext world_;
   abi::Seeds seeds_;
   abi::AskedTables asked_tables_;
   std::unique_ptr<runtime::VariableStore> variables_;

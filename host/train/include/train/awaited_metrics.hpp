@@ -12,8 +12,9 @@
 
 #include "abi/trigger_watch.hpp"
 #include "broch/ext/run.h"
+#include "plan/stop.hpp"
 #include "train/monitors.hpp"
-#include "train/stop.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 

@@ -9,8 +9,9 @@
 #include "abi/roles.hpp"
 #include "base/clock.hpp"
 #include "base/ticks.hpp"
-#include "train/interrupt.hpp"
-#include "train/stop.hpp"
+#include "plan/interrupt.hpp"
+#include "plan/stop.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "dist/group.hpp"
-#include "runtime/write_watch.hpp"
+#include "plan/rank_writes.hpp"
+#include "tower/write_watch.hpp"
 #include "train/callbacks.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 
-class ChiefWrites final : public runtime::WriteWatch {
+class ChiefWrites final : public tower::WriteWatch, public RankWrites {
  public:
   struct Deps {
     runtime::Backend* backend = nullptr;
@@ -31,9 +33,9 @@ class ChiefWrites final : public runtime::WriteWatch {
   // Each of these is called by all ranks at the same place.
   // After set-up, which is when callbacks ask for what they need: whether steps hand on, too.
   void agree();
-  void hand_on();          // between events, where rank 0 may have been busy for long
-  void hand_on_in_step();  // before a run in which ranks meet
-  void all_were_sent();    // every GLOBAL variable is that of one rank
+  void hand_on();  // between events, where rank 0 may have been busy for long
+  void hand_on_in_step() override;
+  void all_were_sent() override;
   // Before and behind the steps of an epoch.
   void steps_begin() { in_steps_ = true; }
   void steps_end() { in_steps_ = false; }
@@ -47,9 +49,5 @@ class ChiefWrites final : public runtime::WriteWatch {
   std::vector<const runtime::Variable*> written_;  // on rank 0
   bool with_steps_ = false, in_steps_ = false;
 };
-
-// The value of one rank, for all.
-void broadcast_value(dist::Group& group, runtime::Backend& backend,
-                     const runtime::Variable& variable, uint32_t root);
 
 }  // namespace broch::train

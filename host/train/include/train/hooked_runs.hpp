@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "plan/executor.hpp"
 #include "train/callbacks.hpp"
-#include "train/executor.hpp"
 #include "train/monitors.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 
@@ -20,7 +21,7 @@ class HookedRuns {
     Executor* executor = nullptr;
     Monitors* monitors = nullptr;
     runtime::Backend* backend = nullptr;
-    runtime::RunContext* world = nullptr;
+    tower::RunContext* world = nullptr;
     const broch_progress* progress = nullptr;
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}
@@ -31,7 +32,7 @@ class HookedRuns {
   // After it: looks all names up.
   void resolve(const Fetches::Deps& names);
   // Whether somebody may fetch what is computed from that published name of a training tower.
-  bool fetches(const runtime::Tower& tower, std::string_view name) const;
+  bool fetches(const tower::Tower& tower, std::string_view name) const;
 
   // --- runs
   // Of the trainer's group, around a plan or (nullptr) nothing. BROCH_OK or BROCH_END. Throws

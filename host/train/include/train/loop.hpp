@@ -9,9 +9,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "broch/ext/run.h"
+#include "plan/interrupt.hpp"
+#include "plan/phase_guard.hpp"
 #include "train/callbacks.hpp"
-#include "train/interrupt.hpp"
-#include "train/phase_guard.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 

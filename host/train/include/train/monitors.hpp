@@ -10,7 +10,8 @@
 #include "abi/roles.hpp"
 #include "broch/ext/metrics.h"
 #include "broch/ext/run.h"
-#include "train/image.hpp"
+#include "runtime/image.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 

@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "abi/roles.hpp"
+#include "plan/plans.hpp"
+#include "plan/predictor.hpp"
 #include "train/awaited_metrics.hpp"
+#include "train/chief_writes.hpp"
 #include "train/hooked_runs.hpp"
 #include "train/loop.hpp"
-#include "train/plans.hpp"
-#include "train/predictor.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 
@@ -34,7 +36,7 @@ struct TrainerParts {
   runtime::Backend* backend = nullptr;
   runtime::VariableStore* variables = nullptr;
   runtime::HyperParams* hypers = nullptr;
-  runtime::RunContext* world = nullptr;  // global_step and epoch_num are set here
+  tower::RunContext* world = nullptr;  // global_step and epoch_num are set here
   Interrupt* interrupt = nullptr;
   dist::Group* group = nullptr;     // of the ranks that train; nullptr: there is one
   dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
@@ -173,7 +175,7 @@ class Trainer {
   runtime::SignatureHolder signature_holder_;
   std::optional<Input> input_;
   Optimizers optimizers_;
-  MovingAverages averages_;
+  tower::MovingAverages averages_;
   CostAverages costs_;
   Plans plans_;
   Callbacks callbacks_;
@@ -184,7 +186,7 @@ class Trainer {
   Executor executor_;
   HookedRuns runs_;
   std::optional<Predictors> predictors_;
-  ScalarCell<int64_t> global_step_;
+  runtime::ScalarCell<int64_t> global_step_;
   Cursors resume_after_;
   std::optional<TrainLoop> loop_;
   std::vector<Agreed> kept_alike_;

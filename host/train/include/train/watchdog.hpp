@@ -3,7 +3,8 @@
 #include <functional>
 #include <thread>
 
-#include "train/interrupt.hpp"
+#include "plan/interrupt.hpp"
+#include "train/names.hpp"
 
 namespace broch::train {
 

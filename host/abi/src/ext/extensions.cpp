@@ -1,0 +1,16 @@
+// extensions.cpp: which tables this room adds.
+#include "abi/extensions.hpp"
+
+#include "tables.hpp"
+
+namespace broch::abi {
+
+void register_extensions(Context& context) {
+  context.extend(BROCH_EXT_CONFIG, &kConfigTable);
+  context.extend(BROCH_EXT_SCOPE, &kScopeTable);
+  context.extend(BROCH_EXT_INSTANCE, &kInstanceTable);
+  context.extend(BROCH_EXT_PROFILE, &kProfileTable);
+  context.extend(BROCH_EXT_RNG, &kRngTable);
+}
+
+}  // namespace broch::abi

@@ -1,0 +1,90 @@
+// instance_extension.cpp: broch.instance/1: an instance's name and its children.
+#include "abi/roles.hpp"
+#include "abi/seeds.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "tables.hpp"
+
+namespace broch::abi {
+namespace {
+
+const Instance::Child& child_at(const Instance& parent, const char* pointer) {
+  std::vector<std::string> pointers;
+  for (const Instance::Child& child : parent.children()) {
+    if (child.pointer == pointer) return child;
+    pointers.push_back(child.pointer);
+  }
+  throw CallError(BROCH_E_NOT_FOUND, "option " + base::quoted(pointer) + ": no component is there" +
+                                         base::did_you_mean(pointer, pointers));
+}
+
+Instance* instance_of(const Instance::Child& child) {
+  return child.owned ? child.owned.get() : child.instance;
+}
+
+Interface interface_of(const Instance::Child& child, const char* id) {
+  Instance* instance = instance_of(child);
+  if (instance) return child_interface(*instance, id);
+  return std::string_view(id) == BROCH_ROLE_FUNCTION ? child.function : Interface{};
+}
+
+const char* name(const broch_host* host) {
+  broch_status status = BROCH_OK;
+  const Caller instance(host, "broch.instance/1 name", kNoScope, &status);
+  return instance ? instance->name().c_str() : "";
+}
+
+broch_status child(const broch_host* host, const char* pointer, const char* id, void** self,
+                   const void** table) {
+  return serve(host, "broch.instance/1 child", Role::main, [&](Instance& parent) {
+    constexpr const char* kChild = "broch.instance/1 child";
+    given(pointer, kChild, "pointer");
+    given(id, kChild, "id");
+    given(self, kChild, "self");
+    given(table, kChild, "table");
+    const Instance::Child& found = child_at(parent, pointer);
+    const Interface interface = interface_of(found, id);
+    if (!interface) {
+      const Instance* instance = instance_of(found);
+      throw CallError(BROCH_E_NOT_FOUND, "option " + base::quoted(pointer) + ": " +
+                                             (instance ? instance->label() : "an expression") +
+                                             " does not play " + id);
+    }
+    *self = interface.self;
+    *table = interface.table;
+    return BROCH_OK;
+  });
+}
+
+broch_status child_id(const broch_host* host, const char* pointer, const char** id) {
+  return serve(host, "broch.instance/1 child_id", Role::main, [&](Instance& parent) {
+    given(pointer, "broch.instance/1 child_id", "pointer");
+    given(id, "broch.instance/1 child_id", "id");
+    const Instance* instance = instance_of(child_at(parent, pointer));
+    if (!instance)
+      throw CallError(BROCH_E_NOT_FOUND,
+                      "option " + base::quoted(pointer) + ": an expression has no component id");
+    *id = instance->component_id().c_str();
+    return BROCH_OK;
+  });
+}
+
+uint64_t seed(const broch_host* host) {
+  broch_status status = BROCH_OK;
+  const Caller instance(host, "broch.instance/1 seed", kNoScope, &status);
+  return instance ? seed_of(*instance) : 0;
+}
+
+}  // namespace
+
+uint64_t seed_of(const Instance& instance) {
+  const Seeds* seeds = instance.context().find<Seeds>();
+  const uint64_t root = seeds ? seeds->root : 0;
+  const uint64_t rank = seeds && !instance.spec().same_seed ? seeds->rank : 0;
+  return base::hash64(instance.name(), base::hash64(rank, root));
+}
+
+constinit const broch_instance kInstanceTable = {
+    sizeof(broch_instance), 0, name, child, child_id, seed};
+
+}  // namespace broch::abi

@@ -1,0 +1,76 @@
+// compile.cpp: the passes, one after the other, and then memory.
+#include <algorithm>
+
+#include "compiler/aten.hpp"
+#include "compiler/passes.hpp"
+#include "compiler/recorded_program.hpp"
+#include "executable.hpp"
+
+namespace broch::compiler {
+namespace {
+
+bool covers(const View& view, const Buffer& buffer) {
+  return view.contiguous() && view.offset == 0 &&
+         static_cast<size_t>(view.elements()) * c10::elementSize(view.dtype) == buffer.bytes;
+}
+
+void hold(Buffer& buffer, const at::Tensor& place) {
+  buffer.held = place.storage();
+  buffer.offset = static_cast<size_t>(place.storage_offset()) * place.element_size();
+}
+
+bool fits(const at::Tensor& place, const View& view) {
+  return place.is_contiguous() && place.scalar_type() == view.dtype &&
+         place.numel() == view.elements();
+}
+
+// Inputs that were recorded with gaps or in another order of their elements keep memory of their
+// own: operators may compute other bits on another layout.
+void place_inputs(Program& program, const CompileOptions& options) {
+  for (const Program::Input& input : program.inputs) {
+    if (input.slot >= options.inputs.size() || !options.inputs[input.slot]) continue;
+    const at::Tensor place = to_aten(options.inputs[input.slot]);
+    const View& view = program.views[input.view];
+    Buffer& buffer = program.buffers[view.buffer];
+    if (covers(view, buffer) && fits(place, view)) hold(buffer, place);
+  }
+}
+
+// A wanted value is computed where it is wanted when nothing else decides its place.
+void place_outputs(Program& program, const CompileOptions& options) {
+  for (size_t i = 0; i < options.output_buffers.size(); ++i) {
+    const int view = program.outputs[options.outputs[i]];
+    if (view == kNoView || !options.output_buffers[i] || program.rows_of(options.outputs[i]))
+      continue;
+    const at::Tensor place = to_aten(options.output_buffers[i]);
+    Buffer& buffer = program.buffers[program.views[view].buffer];
+    if (buffer.kind != Buffer::Kind::value || buffer.persistent || buffer.held ||
+        !covers(program.views[view], buffer) || !fits(place, program.views[view]))
+      continue;
+    hold(buffer, place);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& options) const {
+  return at_place("recorded program", [&]() -> std::unique_ptr<Executable> {
+    Program program = program_;
+    program.wanted = options.outputs;
+    for (size_t i = 0; i < options.rows.size(); ++i)
+      if (options.rows[i]) program.may_be_rows.push_back(options.outputs[i]);
+    program.level =
+        std::ranges::any_of(program.nodes, &Node::keeps) ? Level::bitwise : options.level;
+    ExecutableInfo info{.level = program.level};
+    for (const Pass& pass : all_passes()) {
+      if (pass.level > program.level || options.without.contains(pass.name)) continue;
+      const size_t changes = pass.run(program);
+      if (changes) info.passes.push_back(std::string(pass.name) + " " + std::to_string(changes));
+    }
+    place_inputs(program, options);
+    place_outputs(program, options);
+    return std::make_unique<TorchExecutable>(std::move(program), options, std::move(info));
+  });
+}
+
+}  // namespace broch::compiler

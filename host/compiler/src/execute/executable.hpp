@@ -1,0 +1,78 @@
+// executable.hpp: a program bound to memory: a list of calls with fixed arguments.
+#pragma once
+#include "compiler/program.hpp"
+#include "memory_plan.hpp"
+#include "runtime/program.hpp"
+
+namespace broch::compiler {
+
+// Throws base::Error when a call that is made once fails.
+class TorchExecutable final : public Executable, private Binder {
+ public:
+  TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info);
+
+  void set(uint32_t slot, const Tensor& value) override;
+  bool uses(uint32_t slot) const override;
+  void run(uint64_t counter, const Notify& notify) override;
+  std::vector<double> time(uint64_t counter) override;
+  const Tensor& output(size_t place) const override { return outputs_[place]; }
+  void poison() override;
+  const ExecutableInfo& info() const override { return info_; }
+  std::string text() const override;
+
+ private:
+  void* address(int view) const override;
+  const at::Tensor& tensor(int view) const override;
+  void give_memory(const MemoryPlan& plan, Workspace* workspace);
+  c10::Storage storage_on(void* address, size_t bytes) const;
+  Kernel bound(const Node& node, const std::vector<size_t>& scratch);
+  Kernel operator_call(const Node& node, const std::vector<size_t>& scratch);
+  std::vector<Allocation> planned(const Node& node, const std::vector<size_t>& scratch) const;
+  void bind_inputs();
+  void bind_outputs(const CompileOptions& options);
+  void bind_parts(const CompileOptions& options);
+  size_t written_by(uint32_t output) const;
+  void run_steps(size_t end, size_t& next);
+
+  Program program_;
+  ExecutableInfo info_;
+  Workspace own_workspace_;
+  std::byte* values_ = nullptr;  // planned ones
+  size_t values_bytes_ = 0;
+  std::unique_ptr<PlannedRange> planned_;
+  std::vector<std::unique_ptr<PlannedRange>>
+      output_ranges_;                          // values that are computed where they are wanted
+  std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once
+  std::vector<c10::Storage> storages_;         // by buffer
+  mutable std::vector<at::Tensor> tensors_;    // by view, made when first asked for
+  struct Step {
+    size_t node;
+    Kernel run;
+  };
+  std::vector<Step> steps_;
+  struct Slot {
+    uint32_t number;
+    int view;
+    bool dense;  // row-major, so that it may be copied as bytes
+    void* address;
+  };
+  std::vector<Slot> slots_;  // by number, which may be there more than once
+  uint64_t counter_ = 0;
+  torch::jit::Stack stack_;
+  std::vector<Tensor> outputs_;
+  struct Copy {
+    at::Tensor to, from;
+  };
+  std::vector<Copy> copies_;  // outputs that could not be computed in their place
+  // By output number: how it comes to where it is wanted.
+  enum class Arrival : uint8_t { computed, copied, elsewhere };
+  std::vector<Arrival> arrivals_;
+  // After so many steps a part is there; ascending. kCopied: after the copies.
+  struct Part {
+    size_t steps, number;
+  };
+  static constexpr size_t kCopied = SIZE_MAX;
+  std::vector<Part> parts_;
+};
+
+}  // namespace broch::compiler

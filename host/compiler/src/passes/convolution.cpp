@@ -1,0 +1,302 @@
+// convolution.cpp: 2-d convolutions, transposed ones too, and their gradients with channels
+// together, with a relu or its derivative on the way out.
+#include <algorithm>
+
+#include "kernels/conv.hpp"
+#include "lower.hpp"
+
+namespace broch::compiler {
+namespace {
+
+std::optional<kernels::Extent> extent_of(const Node& node, size_t argument) {
+  const std::vector<int64_t> numbers = integers_argument(node, argument);
+  if (numbers.empty() || numbers.size() > 2) return std::nullopt;
+  return kernels::Extent{numbers.front(), numbers.back()};  // one stands for both
+}
+
+kernels::ConvStrides strides_of(const View& view) {
+  return {view.strides[0], view.strides[1], view.strides[2], view.strides[3]};
+}
+
+bool is_image(const Program& program, int view) {
+  return view != kNoView && program.views[view].sizes.size() == 4 &&
+         program.views[view].dtype == at::kFloat && !program.views[view].conjugate &&
+         !program.views[view].negative;
+}
+
+// Where the arguments of a convolution stand from its stride on.
+struct ArgumentIndices {
+  size_t stride;
+  size_t padding() const { return stride + 1; }
+  size_t dilation() const { return stride + 2; }
+  size_t transposed() const { return stride + 3; }
+  size_t groups() const { return stride + 5; }
+};
+constexpr ArgumentIndices kForward{3}, kBackward{4};
+
+// A transposed convolution gives what another one reads, and the gradient of that one backward.
+bool is_transposed(const Node& node, const ArgumentIndices& at) {
+  return flag_argument(node, at.transposed(), false);
+}
+
+// read: what the convolution reads, or the transposed one gives.
+std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int read,
+                                          int weights, const ArgumentIndices& at) {
+  if (!is_image(program, read) || !is_image(program, weights)) return std::nullopt;
+  const View &image = program.views[read], &filter = program.views[weights];
+  const auto stride = extent_of(node, at.stride), padding = extent_of(node, at.padding());
+  const auto dilation = extent_of(node, at.dilation());
+  if (!stride || !padding || !dilation || dilation->height != 1 || dilation->width != 1 ||
+      integer_argument(node, at.groups(), 0) != 1)
+    return std::nullopt;
+  kernels::ConvShape shape;
+  shape.images = image.sizes[0];
+  shape.channels = image.sizes[1];
+  shape.out_channels = filter.sizes[0];
+  shape.image = {image.sizes[2], image.sizes[3]};
+  shape.kernel = {filter.sizes[2], filter.sizes[3]};
+  shape.stride = *stride;
+  shape.padding = *padding;
+  shape.x = strides_of(image);
+  shape.weights = strides_of(filter);
+  return image.elements() && filter.elements() ? std::optional(shape) : std::nullopt;
+}
+
+// Channels together, or so few that both layouts are one.
+bool is_together(const Program& program, int number) {
+  if (!is_image(program, number)) return false;
+  const View& view = program.views[number];
+  return is_channels_last(view) ||
+         (view.contiguous() && (view.sizes[1] == 1 || view.sizes[2] * view.sizes[3] == 1));
+}
+
+double work_of(const kernels::ConvShape& shape) {
+  const kernels::Extent out = shape.out();
+  return 2.0 * static_cast<double>(shape.images * out.height * out.width * shape.out_channels) *
+         static_cast<double>(shape.channels * shape.kernel.height * shape.kernel.width);
+}
+
+Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
+
+// One run of a plan: pack, then parts.
+struct PlanCall {
+  kernels::ConvPlan plan;
+  Parts parts;
+  int from, weights, to, packed, scratch;
+  kernels::ConvEpilogue epilogue;
+  int bias = kNoView, gate = kNoView;
+
+  Kernel bind(const Binder& binder) const {
+    kernels::ConvEpilogue after = epilogue;
+    if (bias != kNoView) after.bias = at_address<float>(binder, bias);
+    if (gate != kNoView) after.gate = at_address<float>(binder, gate);
+    return [after, plan = plan, parts = parts, each = plan.scratch_size(),
+            source = at_address<float>(binder, from), filter = at_address<float>(binder, weights),
+            target = at_address<float>(binder, to), order = at_address<float>(binder, packed),
+            memory = at_address<float>(binder, scratch)] {
+      plan.pack(filter, order);
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        plan.run(source, order, target, after, {begin, end}, memory + part * each);
+      });
+    };
+  }
+};
+
+// gradient: of the images that are read; else the result.
+PlanCall plan_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
+                   int from, int weights, int to) {
+  const Parts parts = parts_of(shape);
+  kernels::ConvPlan plan =
+      gradient ? kernels::ConvPlan::backward_input(shape) : kernels::ConvPlan::forward(shape);
+  const int packed = add_scratch(program, node, plan.packed_size());
+  const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
+  return {std::move(plan), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
+}
+
+// What comes after node and may be done on its way out.
+struct Following {
+  size_t node = 0;
+  bool relu = false;
+  int gate = kNoView;
+  int result = kNoView;
+};
+
+std::optional<Following> following(const Program& program, const Uses& uses, size_t at,
+                                   int result) {
+  const auto reader = uses.only_reader(program, program.views[result].buffer);
+  if (!reader || *reader < at) return std::nullopt;
+  const Node& next = program.nodes[*reader];
+  const auto same = [&](int view) {
+    return view != kNoView && program.views[view].sizes == program.views[result].sizes &&
+           program.views[view].strides == program.views[result].strides &&
+           program.views[view].dtype == at::kFloat;
+  };
+  const bool relu = next.is("aten::relu");
+  const bool gate = next.is("aten::threshold_backward") && number_argument(next, 2, 1) == 0;
+  if ((!relu && !gate) || next.argument_view(0) != result || !same(next.result_view(0)) ||
+      next.makes.empty())
+    return std::nullopt;
+  Following found{*reader, relu, kNoView, next.result_view(0)};
+  if (relu) return found;
+  found.gate = next.argument_view(1);
+  const std::vector<size_t>& writers = uses.writers[program.views[found.gate].buffer];
+  const bool ready = std::ranges::none_of(writers, [&](size_t writer) { return writer > at; });
+  return same(found.gate) && ready ? std::optional(found) : std::nullopt;
+}
+
+void take_over(Program& program, Node& node, const Following& after, int replaced) {
+  Node& next = program.nodes[after.node];
+  const int between = program.views[replaced].buffer, to = program.views[after.result].buffer;
+  for (std::vector<int>* list : {&node.writes, &node.makes})
+    std::ranges::replace(*list, between, to);
+  for (Argument& result : node.results) std::ranges::replace(result.views, replaced, after.result);
+  if (after.gate != kNoView) node.reads.push_back(program.views[after.gate].buffer);
+  absorb(next);
+}
+
+bool lower_forward(Program& program, const Uses& uses, size_t i) {
+  Node& node = program.nodes[i];
+  if (!node.is("aten::convolution")) return false;
+  const int x = node.argument_view(0), weights = node.argument_view(1),
+            bias = node.argument_view(2);
+  int y = node.result_view(0);
+  const bool transposed = is_transposed(node, kForward);
+  const auto shape = conv_of(program, node, transposed ? y : x, weights, kForward);
+  if (!shape || !is_together(program, y) || (transposed && !is_together(program, x)) ||
+      (bias != kNoView && !is_dense_float(program, bias)))
+    return false;
+  const auto after = following(program, uses, i, y);
+  if (after && after->relu) {
+    take_over(program, node, *after, y);
+    y = after->result;
+  }
+  PlanCall call = plan_call(program, node, *shape, transposed, x, weights, y);
+  call.bias = bias;
+  call.epilogue.relu = after && after->relu;
+  lower(node, call.epilogue.relu ? "conv+relu" : "conv",
+        [call](const Binder& binder) { return call.bind(binder); });
+  return true;
+}
+
+// What a call of aten::convolution_backward reads and makes.
+struct Backward {
+  Backward(const Program& program, const Node& node)
+      : dy(node.argument_view(0)),
+        x(node.argument_view(1)),
+        weights(node.argument_view(2)),
+        dx(node.result_view(0)),
+        d_weights(node.result_view(1)),
+        d_bias(node.result_view(2)),
+        transposed(is_transposed(node, kBackward)),
+        shape(conv_of(program, node, transposed ? dy : x, weights, kBackward)) {}
+
+  bool can_be_lowered(const Program& program) const {
+    if (!shape || !is_together(program, dy)) return false;
+    if (dx != kNoView && !is_together(program, dx)) return false;
+    if (d_weights == kNoView) return dx != kNoView && d_bias == kNoView;
+    if (program.views[d_weights].strides != program.views[weights].strides) return false;
+    if (transposed) return is_together(program, x) && d_bias == kNoView;
+    return d_bias == kNoView || is_dense_float(program, d_bias);
+  }
+
+  int dy, x, weights;
+  int dx, d_weights, d_bias;
+  bool transposed;
+  std::optional<kernels::ConvShape> shape;
+};
+
+// The gradient of the images as a node of its own.
+Node images_node(Program& program, const Uses& uses, size_t i, const Backward& of) {
+  const Node& node = program.nodes[i];
+  Node images;
+  images.arguments = node.arguments;
+  images.results = {node.results[0]};
+  images.reads = {program.views[of.dy].buffer, program.views[of.weights].buffer};
+  images.writes = images.makes = {program.views[of.dx].buffer};
+  int dx = of.dx;
+  const auto after = following(program, uses, i, dx);
+  const bool gated = after && after->gate != kNoView;
+  if (gated) {
+    take_over(program, images, *after, dx);
+    dx = after->result;
+  }
+  PlanCall call = plan_call(program, images, *of.shape, !of.transposed, of.dy, of.weights, dx);
+  if (gated) call.gate = after->gate;
+  lower(images, gated ? "conv_backward+gate" : "conv_backward",
+        [call](const Binder& binder) { return call.bind(binder); });
+  return images;
+}
+
+// Leaves the gradients of weights and bias to the node.
+void lower_weights(Program& program, Node& node, const Backward& of) {
+  const int read = of.transposed ? of.dy : of.x, output_gradient = of.transposed ? of.x : of.dy;
+  const kernels::ConvWeightsPlan plan(*of.shape);
+  const Parts parts = parts_of(*of.shape);
+  node.reads = {program.views[of.dy].buffer, program.views[of.x].buffer};
+  node.writes = node.makes = {program.views[of.d_weights].buffer};
+  node.results.erase(node.results.begin());
+  if (of.d_bias != kNoView) {
+    node.writes.push_back(program.views[of.d_bias].buffer);
+    node.makes.push_back(program.views[of.d_bias].buffer);
+  }
+  const int sums = add_scratch(program, node, plan.sums_size() * parts.count);
+  const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
+  lower(node, "conv_weights",
+        [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) {
+          return [=, from = at_address<float>(binder, read),
+                  gradient = at_address<float>(binder, output_gradient),
+                  partial = at_address<float>(binder, sums),
+                  memory = at_address<float>(binder, scratch),
+                  filter = at_address<float>(binder, d_weights),
+                  bias = address_or_null(binder, d_bias)] {
+            parts.run([&](int64_t begin, int64_t end, int64_t part) {
+              plan.run(from, gradient, {begin, end}, partial + part * plan.sums_size(),
+                       memory + part * plan.scratch_size());
+            });
+            plan.finish(partial, parts.count, filter, bias);
+          };
+        });
+}
+
+// The gradient of the images in one node, those of weights and bias in another.
+bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<Node>& more) {
+  if (!program.nodes[i].is("aten::convolution_backward")) return false;
+  const Backward of(program, program.nodes[i]);
+  if (!of.can_be_lowered(program)) return false;
+  if (of.dx != kNoView) {
+    Node images = images_node(program, uses, i, of);
+    if (of.d_weights == kNoView) {
+      program.nodes[i] = std::move(images);
+      return true;
+    }
+    more.push_back(std::move(images));
+  }
+  lower_weights(program, program.nodes[i], of);
+  return true;
+}
+
+}  // namespace
+
+size_t lower_convolutions(Program& program) {
+  size_t changes = 0;
+  const Uses uses(program);
+  std::vector<std::pair<size_t, std::vector<Node>>> inserted;
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    std::vector<Node> more;
+    changes += lower_forward(program, uses, i) || lower_backward(program, uses, i, more);
+    if (!more.empty()) inserted.emplace_back(i, std::move(more));
+  }
+  std::vector<Node> nodes;
+  auto next = inserted.begin();
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    nodes.push_back(std::move(program.nodes[i]));
+    if (next == inserted.end() || next->first != i) continue;
+    for (Node& node : next->second) nodes.push_back(std::move(node));
+    ++next;
+  }
+  drop_absorbed(nodes);
+  program.nodes = std::move(nodes);
+  return changes;
+}
+
+}  // namespace broch::compiler

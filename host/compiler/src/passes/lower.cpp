@@ -1,0 +1,144 @@
+// lower.cpp: reading nodes, and threads.
+#include "lower.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+
+namespace broch::compiler {
+bool is_dense_float(const Program& program, int view) {
+  return view != kNoView && program.views[view].dtype == at::kFloat &&
+         program.views[view].contiguous();
+}
+
+bool all_dense_or_none(const Program& program, std::initializer_list<int> views) {
+  return std::ranges::all_of(
+      views, [&](int view) { return view == kNoView || is_dense_float(program, view); });
+}
+
+bool same_memory(const Program& program, int a, int b) {
+  if (a == kNoView || b == kNoView) return false;
+  const View &left = program.views[a], &right = program.views[b];
+  return left.dtype == at::kFloat && right.dtype == at::kFloat && left.sizes == right.sizes &&
+         ((left.contiguous() && right.contiguous()) ||
+          (is_channels_last(left) && is_channels_last(right)));
+}
+
+bool is_channels_last(const View& view) {
+  if (view.sizes.size() != 4 || view.conjugate || view.negative) return false;
+  const auto& n = view.sizes;
+  return view.strides == std::vector<int64_t>{n[1] * n[2] * n[3], 1, n[3] * n[1], n[1]} &&
+         !view.contiguous();
+}
+
+std::optional<Matrix> matrix_of(const Program& program, int number) {
+  if (number == kNoView) return std::nullopt;
+  const View& view = program.views[number];
+  if (view.sizes.size() != 2 || view.dtype != at::kFloat || view.conjugate || view.negative)
+    return std::nullopt;
+  if ((view.sizes[0] > 1 && !view.strides[0]) || (view.sizes[1] > 1 && !view.strides[1]))
+    return std::nullopt;  // expanded
+  return Matrix{number, view.sizes[0], view.sizes[1], view.strides[0], view.strides[1]};
+}
+
+void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind) {
+  node.name = std::move(name);
+  node.bind = std::move(bind);
+  node.allocations.clear();
+  node.allocation_of.clear();
+}
+
+namespace {
+constexpr const char* kAbsorbed = "absorbed";
+}
+
+void absorb(Node& node) {
+  node.name = kAbsorbed;
+  node.reads.clear();
+  node.writes.clear();
+}
+
+void drop_absorbed(std::vector<Node>& nodes) {
+  std::erase_if(nodes, [](const Node& node) { return node.name == kAbsorbed; });
+}
+
+int add_scratch(Program& program, Node& node, int64_t floats) {
+  const int view = program.new_value({std::max<int64_t>(floats, 1)}, at::kFloat);
+  node.makes.push_back(program.views[view].buffer);
+  append_new(node.writes, program.views[view].buffer);
+  return view;
+}
+
+Uses::Uses(const Program& program)
+    : readers(program.buffers.size()),
+      writers(program.buffers.size()),
+      wanted(program.wanted_buffers()) {
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    for (const int buffer : program.nodes[i].reads) readers[buffer].push_back(i);
+    for (const int buffer : program.nodes[i].writes) writers[buffer].push_back(i);
+  }
+}
+
+std::optional<size_t> Uses::only_reader(const Program& program, int buffer) const {
+  if (program.buffers[buffer].kind != Buffer::Kind::value || wanted[buffer]) return std::nullopt;
+  if (writers[buffer].size() != 1 || readers[buffer].size() != 1) return std::nullopt;
+  return readers[buffer][0];
+}
+
+bool Uses::written_between(int buffer, size_t first, size_t last) const {
+  return std::ranges::any_of(writers[buffer],
+                             [=](size_t writer) { return writer > first && writer < last; });
+}
+
+double number_argument(const Node& node, size_t i, double otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  if (value.isDouble()) return value.toDouble();
+  if (value.isInt()) return static_cast<double>(value.toInt());
+  return otherwise;
+}
+
+int64_t integer_argument(const Node& node, size_t i, int64_t otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isInt() ? value.toInt() : otherwise;
+}
+
+bool flag_argument(const Node& node, size_t i, bool otherwise) {
+  if (i >= node.arguments.size()) return otherwise;
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isBool() ? value.toBool() : otherwise;
+}
+
+std::vector<int64_t> integers_argument(const Node& node, size_t i) {
+  if (i >= node.arguments.size()) return {};
+  const c10::IValue& value = node.arguments[i].value;
+  return value.isIntList() ? value.toIntVector() : std::vector<int64_t>{};
+}
+
+int64_t parts_for(double work) {
+  // Below this much work waking another thread costs more than it saves.
+  constexpr double kWorthIt = 2e6;
+  return std::clamp<int64_t>(static_cast<int64_t>(work / kWorthIt), 1, at::get_num_threads());
+}
+
+Parts::Parts(int64_t items_, double work, int64_t step) : items(items_) {
+  const int64_t threads = std::min(items, parts_for(work));
+  each = ((items + threads - 1) / threads + step - 1) / step * step;
+  count = (items + each - 1) / each;
+}
+
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body) {
+  const int64_t parts = parts_for(static_cast<double>(count) * cost);
+  if (parts == 1 || count < parts) return body(0, count);
+  const int64_t each = (count + parts - 1) / parts;
+  at::parallel_for(0, count, each, body);
+}
+
+void each_part(int64_t count, const std::function<void(int64_t)>& body) {
+  at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) body(part);
+  });
+}
+
+}  // namespace broch::compiler

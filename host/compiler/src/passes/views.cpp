@@ -1,0 +1,29 @@
+// views.cpp: what changes no memory is no call, and who looks at a shape does not read.
+#include <algorithm>
+
+#include "compiler/passes.hpp"
+
+namespace broch::compiler {
+namespace {
+
+// Calls that take a tensor for its shape alone.
+bool reads_shapes(const Node& node) {
+  static constexpr std::string_view kNames[] = {"aten::ones_like", "aten::zeros_like",
+                                                "aten::full_like", "aten::new_zeros",
+                                                "aten::new_ones",  "aten::new_full"};
+  return std::ranges::find(kNames, node.name) != std::end(kNames);
+}
+
+}  // namespace
+
+size_t resolve_views(Program& program) {
+  for (Node& node : program.nodes)
+    if (reads_shapes(node)) node.reads.clear();
+  const auto only_looks = [](const Node& node) {
+    return (node.writes.empty() && !node.keeps) || node.name.starts_with("aten::empty") ||
+           node.name.starts_with("aten::new_empty");
+  };
+  return std::erase_if(program.nodes, only_looks);
+}
+
+}  // namespace broch::compiler

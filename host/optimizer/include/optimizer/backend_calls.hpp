@@ -1,0 +1,85 @@
+// backend_calls.hpp: operators that the host itself calls on tensors.
+#pragma once
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "runtime/backend.hpp"
+#include "runtime/placement.hpp"
+
+namespace broch::optimizer {
+
+inline runtime::RawValue raw(const runtime::Tensor& tensor) {
+  runtime::RawValue value{BROCH_TAG_TENSOR, 0, {}};
+  value.u.tensor = reinterpret_cast<uint64_t>(tensor.impl());
+  return value;
+}
+
+inline runtime::RawValue raw(double number) {
+  runtime::RawValue value{BROCH_TAG_DOUBLE, 0, {}};
+  value.u.f64 = number;
+  return value;
+}
+
+inline runtime::RawValue raw(bool flag) {
+  runtime::RawValue value{BROCH_TAG_BOOL, 0, {}};
+  value.u.i64 = flag;
+  return value;
+}
+
+inline runtime::RawValue raw(int64_t number) {
+  runtime::RawValue value{BROCH_TAG_INT, 0, {}};
+  value.u.i64 = number;
+  return value;
+}
+
+// The list stays the caller's.
+inline runtime::RawValue raw(const std::vector<broch_tensor>& tensors) {
+  runtime::RawValue value{BROCH_TAG_TENSORS, static_cast<uint32_t>(tensors.size()), {}};
+  value.u.tensors = tensors.data();
+  return value;
+}
+
+constexpr runtime::RawValue kNone{BROCH_TAG_NONE, 0, {}};
+
+// Beside another one: gradients are where their variables are, which may be on several devices.
+inline runtime::Tensor beside(runtime::Backend& backend, const runtime::Tensor& other,
+                              const runtime::Tensor& tensor) {
+  const runtime::Device device = backend.info(other).device;
+  return runtime::share_memory(device, backend.info(tensor).device)
+             ? tensor
+             : backend.brought_to(device, tensor);
+}
+
+// REQUIRES: the operator has one result, a tensor.
+inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
+                            std::span<const runtime::RawValue> args) {
+  runtime::RawValue result{};
+  backend.call(op, args.data(), static_cast<uint32_t>(args.size()), &result, 1);
+  return {reinterpret_cast<void*>(result.u.tensor), &backend.counting()};
+}
+
+inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
+                            std::initializer_list<runtime::RawValue> args) {
+  return call(backend, op, std::span(args.begin(), args.size()));
+}
+
+// Of that dtype, where it is of another one for floating-point numbers: a tensor without dimensions
+// takes the dtype of a hyper-parameter that it meets.
+inline runtime::Tensor as_dtype(runtime::Backend& backend, const runtime::Tensor& tensor,
+                                broch_dtype dtype) {
+  const auto floating = [](broch_dtype one) {
+    return one >= BROCH_FLOAT32 && one <= BROCH_BFLOAT16;
+  };
+  const broch_dtype found = backend.info(tensor).dtype;
+  if (found == dtype || !floating(found) || !floating(dtype)) return tensor;
+  runtime::RawValue wanted{BROCH_TAG_DTYPE, 0, {}};
+  wanted.u.i64 = dtype;
+  return call(backend,
+              backend.resolve("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool "
+                              "non_blocking=False, bool copy=False, MemoryFormat? "
+                              "memory_format=None) -> Tensor(a)"),
+              {raw(tensor), wanted, raw(false), raw(false), kNone});
+}
+
+}  // namespace broch::optimizer

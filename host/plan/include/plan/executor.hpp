@@ -1,0 +1,120 @@
+// executor.hpp: executes one run: a plan plus what is fetched besides.
+//
+// Order: data points of all towers; towers; gradients; process; apply; commit of updates and moving
+// averages; reads. At the end of the data nothing has been changed.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "broch/ext/run.h"
+#include "broch/ext/tower.h"
+#include "optimizer/optimizers.hpp"
+#include "plan/cost_averages.hpp"
+#include "plan/input.hpp"
+#include "plan/interrupt.hpp"
+#include "plan/names.hpp"
+#include "plan/plan.hpp"
+#include "plan/rank_writes.hpp"
+#include "plan/run_request.hpp"
+#include "plan/tower_runs.hpp"
+#include "plan/tower_threads.hpp"
+#include "plan/towers.hpp"
+#include "tower/moving_averages.hpp"
+
+namespace broch::plan {
+
+class Executor {
+ public:
+  struct Deps {
+    runtime::Backend* backend = nullptr;
+    runtime::VariableStore* variables = nullptr;
+    Towers* towers = nullptr;
+    Input* input = nullptr;  // nullptr: the run has none
+    Optimizers* optimizers = nullptr;
+    tower::MovingAverages* averages = nullptr;
+    CostAverages* costs = nullptr;
+    const broch_progress* progress = nullptr;
+    dist::Group* group = nullptr;       // of those that train; nullptr: there is one
+    RankWrites* rank_writes = nullptr;  // where there are several
+    bool has_servers = false;           // among the ranks
+    Interrupt* interrupt = nullptr;
+    bool deterministic = false;  // towers run in the order of their numbers
+  };
+  explicit Executor(Deps deps) : deps_(deps) {}
+
+  // Every hooked run also commits the updates anchored there.
+  void run_collection(const std::string& name) { collections_.insert(name); }
+  bool runs_collection(std::string_view name) const { return collections_.contains(name); }
+
+  // Each tower takes one data point and then computes on it again and again; for measuring.
+  void reuse_points() { reuses_points_ = true; }
+  // How a tower is run; made when first asked for.
+  tower::TowerRunner& runner_of(tower::Tower& tower);
+
+  // What the run that failed last computed on; none: none failed.
+  struct TowerPoints {
+    uint32_t tower;
+    std::string points;  // as in point_text
+  };
+  const std::optional<std::vector<TowerPoints>>& points_of_failed_run() const {
+    return failed_points_;
+  }
+  void forget_failed_run() { failed_points_.reset(); }
+
+  // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
+  // StopTraining, Interrupted and base::Error.
+  broch_status run(Plan* plan, RunRequest& request);
+
+ private:
+  broch_status execute(Plan* plan, TowerRuns& runs, RunRequest& request);
+  void note_points(TowerRuns& runs);
+  void keep_results(TowerRuns& runs);
+  void choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const;
+  void add_peers(TowerRuns& runs) const;
+  void choose_nodes(Plan& plan) const;
+  broch_status take_inputs(TowerRuns& runs, const RunRequest& request);
+  broch_status take_point(TowerRun& run, const RunRequest& request);
+  broch_status next_point(TowerRun& run);
+  bool averages(const RunRequest& request) const {
+    return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
+  }
+  bool needs_point(const TowerRun& run, const RunRequest& request) const;
+  // How the towers of a run were run.
+  enum class Ran { in_order, in_turn, together, met };  // in_turn: as a trial found to be faster
+  Ran run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request);
+  void meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn);
+  void run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together);
+  void want(TowerRun& run, const RunRequest& request);
+  void run_tower(TowerRun& run, const RunRequest& request);
+  void run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request);
+  void operate(Plan& plan, Node& node, RunRequest& request);
+  const GradientList& taken(Plan& plan, Node& node, RunRequest& request);
+  void serve(Plan& plan, Node& node, RunRequest& request);
+  WatchContext watch_context(RunRequest& request) const;
+  void copy(const Plan& plan, Node& node);
+  void check_copies(const Plan& plan, const Node& node) const;
+  void broadcast(const Node& node);
+  void call(const Node& node);
+  static void run_op(const Node& node, const RunRequest& request);
+  void commit(TowerRuns& runs, const RunRequest& request);
+  bool contains_anchor(const TowerRun& run, const tower::TowerResult& result,
+                       const tower::Update& update, const RunRequest& request) const;
+  void read_activations(TowerRuns& runs, RunRequest& request);
+  void read_variables(RunRequest& request);
+  void summarise(TowerRuns& runs, RunRequest& request);
+
+  Deps deps_;
+  TowerThreads threads_;
+  TowerTrials trials_;
+  std::vector<std::unique_ptr<tower::TowerRunner>> runners_;  // one for each tower
+  TowerRuns kept_;
+  std::optional<std::vector<TowerPoints>> failed_points_;
+  bool reuses_points_ = false;
+  std::map<const tower::Tower*, std::vector<runtime::Tensor>> reused_;
+  std::set<std::string, std::less<>> collections_;
+};
+
+}  // namespace broch::plan

@@ -1,0 +1,31 @@
+// parameter_server.hpp: a rank that keeps variables and does not train.
+#pragma once
+#include <vector>
+
+#include "plan/names.hpp"
+#include "plan/parameter_server_shard.hpp"
+
+namespace broch::plan {
+
+class ParameterServer {
+ public:
+  // lists: of the run, by number. All references outlive this.
+  ParameterServer(dist::Group& everyone, runtime::HyperParams& hypers,
+                  std::vector<ParameterServerShard*> lists)
+      : everyone_(everyone), hypers_(hypers), lists_(std::move(lists)) {}
+
+  // Until the workers leave. Throws base::Error (collective) where one does not come in time, is
+  // gone or does something else than the others.
+  void serve();
+
+ private:
+  bool serve_round();  // false: they left
+  Request request_of(uint32_t worker);
+  void set_hypers(const std::vector<double>& values);
+
+  dist::Group& everyone_;
+  runtime::HyperParams& hypers_;
+  std::vector<ParameterServerShard*> lists_;
+};
+
+}  // namespace broch::plan

@@ -1,0 +1,67 @@
+// predictor.hpp: the model in inference mode on the current weights. tensorpack:
+// `OnlinePredictor`.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan/names.hpp"
+#include "plan/towers.hpp"
+#include "tower/tower_runner.hpp"
+
+namespace broch::plan {
+
+class Predictor {
+ public:
+  // Names are inputs or published names of the tower; outputs may be variables, too. Throws
+  // abi::CallError for an unknown name, and for an output that needs an input which is not named.
+  Predictor(tower::Tower& tower, runtime::VariableStore& variables,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  // Copies of the outputs. Any thread.
+  std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs);
+
+ private:
+  struct Output {
+    size_t place = 0;                       // in TowerResult::published
+    runtime::Variable* variable = nullptr;  // instead
+  };
+  void add_output(const std::string& name, runtime::VariableStore& variables);
+  void require_inputs(const std::string& output) const;
+  uint64_t draw_counter();
+
+  tower::Tower& tower_;
+  tower::TowerRunner runner_;
+  tower::StepRequest request_;
+  std::mutex running_;  // one call at a time
+  std::vector<std::string> inputs_;
+  std::vector<Output> outputs_;
+  std::mutex mutex_;
+  int64_t step_ = -1;   // global_step of the last call
+  uint64_t calls_ = 0;  // since then
+};
+
+// Makes predictors; a tower is built once for each name.
+class Predictors {
+ public:
+  Predictors(Towers& towers, runtime::VariableStore& variables,
+             std::vector<runtime::Device> devices)
+      : towers_(towers), variables_(variables), devices_(std::move(devices)) {}
+
+  // tower_name "": "tower-pred-{device}". device: of the predict_devices, modulo their number with
+  // a warning. [main]
+  std::unique_ptr<Predictor> get(const std::string& tower_name, uint32_t device,
+                                 const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs);
+
+ private:
+  Towers& towers_;
+  runtime::VariableStore& variables_;
+  std::vector<runtime::Device> devices_;
+};
+
+}  // namespace broch::plan

@@ -1,0 +1,55 @@
+// tower_runs.hpp: the towers of one run of a plan: what each computes on and what came out.
+#pragma once
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/point.hpp"
+#include "tower/tower_runner.hpp"
+
+namespace broch::plan {
+
+struct TowerRun {
+  tower::Tower* tower = nullptr;
+  bool in_plan = false;
+  bool takes_points = false;            // in_plan: has an input node
+  bool is_peer = false;                 // only because another one waits for it
+  std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
+  struct Averaged {
+    uint32_t index;  // of a cost among the published names
+    size_t average;
+  };
+  std::vector<Averaged> averaged;  // each once
+  tower::StepRequest request;
+  std::vector<runtime::Tensor> fed;  // by input
+  bool took_point = false;
+  runtime::Point point;
+  tower::TowerRunner* runner = nullptr;
+  const tower::StepResult* result = nullptr;  // until the run ends
+  std::optional<tower::StepResult> kept;      // in memory of its own
+
+  void average(uint32_t index, size_t average);
+  void clear();
+};
+// Towers of one run. Their memory is kept for the next one, so that a step allocates little.
+class TowerRuns {
+ public:
+  TowerRun& add(tower::Tower* tower);
+  TowerRun* find(const tower::Tower* tower);
+  void sort();  // by index of the tower
+  void clear();
+  void swap(TowerRuns& other) noexcept {
+    all_.swap(other.all_);
+    std::swap(count_, other.count_);
+  }
+  TowerRun* begin() { return all_.data(); }
+  TowerRun* end() { return all_.data() + count_; }
+  TowerRun& operator[](size_t place) { return all_[place]; }
+
+ private:
+  std::vector<TowerRun> all_;
+  size_t count_ = 0;
+};
+
+}  // namespace broch::plan

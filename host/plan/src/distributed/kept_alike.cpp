@@ -1,0 +1,67 @@
+// kept_alike.cpp: which variables have the same bits on all ranks, as the plans have it.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "plan/plans.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+bool is_behind_all_ranks(const Plan& plan, const Node& node) {
+  return node.kind == NodeKind::all_reduce || std::ranges::any_of(node.inputs, [&](uint32_t input) {
+           return is_behind_all_ranks(plan, plan.nodes()[input]);
+         });
+}
+
+// "fc1/W/velocity" of "fc1/W"
+bool is_slot_of(const runtime::Variable& variable, const std::set<std::string>& names) {
+  if (!Optimizers::remembers_in(variable)) return false;
+  for (size_t end = variable.name.rfind('/'); end != std::string::npos && end > 0;
+       end = variable.name.rfind('/', end - 1))
+    if (names.contains(variable.name.substr(0, end))) return true;
+  return false;
+}
+
+}  // namespace
+
+// Those that are updated with the gradients of all ranks, and what else decides the next update.
+// What is updated in some other way, too, is not among them.
+std::vector<Agreed> Plans::kept_alike() const {
+  std::map<std::string, const runtime::Variable*> updated;
+  std::set<std::string> apart, hypers, names;
+  const auto add = [&](const std::vector<runtime::Variable*>& variables) {
+    for (const runtime::Variable* variable : variables) updated[variable->name] = variable;
+  };
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      if (node.kind == NodeKind::serve && node.served) {
+        add(node.served->variables());
+        for (const auto& replica : node.served->replicas()) add(replica);
+        for (const size_t application : node.served->applications())
+          hypers.merge(deps_.optimizers->hypers_of(application));
+      }
+      if (node.kind != NodeKind::apply) continue;
+      if (!is_behind_all_ranks(*plan, node)) {
+        for (const runtime::Variable* variable : node.list) apart.insert(variable->name);
+        continue;
+      }
+      add(node.list);
+      for (const runtime::Variable* variable : node.list) names.insert(variable->name);
+      hypers.merge(deps_.optimizers->hypers_of(node.application));
+    }
+  std::vector<Agreed> list;
+  for (const std::string& name : hypers)
+    list.push_back({"hyper-parameter " + base::quoted(name), {}, &deps_.hypers->number(name)});
+  for (const std::string& name : apart) updated.erase(name), names.erase(name);
+  for (const auto& [name, variable] : updated)
+    list.push_back({"variable " + base::quoted(name), variable->value});
+  for (const auto& variable : deps_.variables->all())
+    if (is_slot_of(*variable, names))
+      list.push_back({"variable " + base::quoted(variable->name), variable->value});
+  return list;
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,487 @@
+// executor.cpp: one run, phase by phase.
+#include "plan/executor.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "base/trace.hpp"
+#include "plan/plans.hpp"
+#include "plan/stop.hpp"
+#include "tower/graph_op.hpp"
+#include "tower/tower_meeting.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+bool has_active_call(const Plan& plan) {
+  return plan.has_calls() && std::ranges::any_of(plan.nodes(), [](const Node& node) {
+           return node.active && node.kind == NodeKind::call;
+         });
+}
+
+// A plan runs once at a time; its gradients live as long as the run.
+class Running {
+ public:
+  explicit Running(Plan* plan) : plan_(plan) {
+    if (!plan_) return;
+    if (!plan_->sealed())
+      throw base::Error{base::Exit::training,
+                        {"plan '" + plan_->name() + "'", "a run before seal", "seal first", ""}};
+    if (plan_->running)
+      throw base::Error{base::Exit::training,
+                        {"plan '" + plan_->name() + "'", "a run inside its own run",
+                         "one run of a plan at a time", ""}};
+    plan_->running = true;
+  }
+  ~Running() {
+    if (!plan_) return;
+    plan_->running = false;
+    for (Node& node : plan_->nodes()) {
+      node.gradients.gradients.clear();
+      if (node.operation) node.operation->release();
+    }
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Plan* plan_;
+};
+
+runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
+  const broch_dl_tensor data{&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_INT, 64, 1},
+                             nullptr, nullptr,           0};
+  return backend.copy_in(data, runtime::Device{});
+}
+
+}  // namespace
+
+broch_status Executor::run(Plan* plan, RunRequest& request) {
+  const Running running(plan);
+  // A plan may run another one in its course: what is in use is not in kept_.
+  struct Lease {
+    explicit Lease(TowerRuns& kept) : kept(kept) { kept.swap(runs); }
+    ~Lease() {
+      runs.clear();
+      kept.swap(runs);
+    }
+    TowerRuns& kept;
+    TowerRuns runs;
+  } lease(kept_);
+  TowerRuns& runs = lease.runs;
+  try {
+    return execute(plan, runs, request);
+  } catch (...) {
+    note_points(runs);
+    throw;
+  }
+}
+
+void Executor::note_points(TowerRuns& runs) {
+  failed_points_.emplace();
+  for (const TowerRun& run : runs)
+    if (run.took_point) failed_points_->push_back({run.tower->spec().index, point_text(run.point)});
+}
+
+broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request) {
+  if (plan && deps_.rank_writes && plan->meets_ranks()) deps_.rank_writes->hand_on_in_step();
+  if (plan) choose_nodes(*plan);
+  choose_towers(plan, request, runs);
+  if (take_inputs(runs, request) == BROCH_END) return BROCH_END;
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran = run_towers(plan, runs, request);
+  if (plan && has_active_call(*plan)) keep_results(runs);
+  read_activations(runs, request);
+  if (plan) {
+    run_nodes(*plan, runs, request, ran == Ran::together || ran == Ran::met);
+    if (plan->runs) plan->runs->set(plan->runs->get() + 1);
+  }
+  if (ran == Ran::in_turn || ran == Ran::together)
+    trials_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (!request.evaluation) commit(runs, request);
+  if (request.reads_state) read_variables(request);
+  if (request.summaries) summarise(runs, request);
+  for (TowerRun& run : runs)
+    if (run.took_point) deps_.input->consumed(run.tower->spec().index, run.point);
+  return BROCH_OK;
+}
+
+// What a call node runs may be the same towers, whose programs share their memory.
+void Executor::keep_results(TowerRuns& runs) {
+  if (deps_.backend->is_null()) return;
+  for (TowerRun& run : runs) {
+    tower::TowerResult& tower = run.kept.emplace(*run.result).tower;
+    const auto keep = [&](runtime::Tensor& value) {
+      if (value) value = deps_.backend->copy(value, run.tower->spec().device);
+    };
+    for (const uint32_t index : run.request.wanted.published) keep(tower.published.value(index));
+    for (tower::Update& update : tower.updates) keep(update.value);
+    for (tower::Summary& summary : tower.summaries) keep(summary.tensor);
+    for (tower::Moving& moving : tower.moving) keep(moving.tensor);
+    run.result = &*run.kept;
+  }
+}
+
+void Executor::choose_nodes(Plan& plan) const {
+  const int64_t number = plan.runs ? plan.runs->get() : 0;
+  for (Node& node : plan.nodes()) {
+    node.active = number % node.every == node.offset;
+    for (const uint32_t input : node.inputs) node.active &= plan.nodes()[input].active;
+    if (node.active && node.gather) node.gather->begin();
+  }
+}
+
+// Those of the plan, and those that something is fetched from; in order of index.
+void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const {
+  const auto run_of = [&](tower::Tower* tower) -> TowerRun& {
+    TowerRun* const found = runs.find(tower);
+    return found ? *found : runs.add(tower);
+  };
+  if (plan) {
+    for (Node& node : plan->nodes()) {
+      if (!node.active) continue;
+      if (node.kind == NodeKind::tower) {
+        TowerRun& run = run_of(node.tower);
+        run.in_plan = true;
+        run.takes_points = !node.inputs.empty();
+      }
+      if (node.kind != NodeKind::gradients) continue;
+      TowerRun& run = run_of(plan->nodes()[node.inputs[0]].tower);
+      node.request_place = run.request.gradients.size();
+      run.request.gradients.push_back(&node.request);
+      run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
+      if (node.average) run.average(*node.cost_index, *node.average);
+    }
+  }
+  for (const RunRequest::OfTower& of : request.towers) run_of(deps_.towers->training(of.tower));
+  if (request.summaries && deps_.towers && deps_.towers->training(0))
+    run_of(deps_.towers->training(0));
+  add_peers(runs);
+  runs.sort();
+  if (plan)
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::tower && node.active)
+        node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
+}
+
+// A tower that waits for the others cannot be run alone.
+void Executor::add_peers(TowerRuns& runs) const {
+  const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
+  if (std::ranges::none_of(runs, meets)) return;
+  for (tower::Tower* const tower : deps_.towers->training()) {
+    if (!tower || !tower->meets()) continue;
+    const auto stands_for_it = [&](const TowerRun& run) {
+      return run.tower->meets() && run.tower->spec().index == tower->spec().index;
+    };
+    if (std::ranges::none_of(runs, stands_for_it)) runs.add(tower).is_peer = true;
+  }
+}
+
+tower::TowerRunner& Executor::runner_of(tower::Tower& tower) {
+  const auto found = std::ranges::find(runners_, &tower, [](const auto& f) { return &f->tower(); });
+  if (found != runners_.end()) return **found;
+  return *runners_.emplace_back(std::make_unique<tower::TowerRunner>(tower));
+}
+
+// Side by side when nobody's code is called and that is faster; else in order of index.
+Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request) {
+  for (TowerRun& run : runs) want(run, request);
+  const auto replays = [](TowerRun& run) { return run.runner->replays_alone(run.request); };
+  const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
+  const auto count = static_cast<size_t>(runs.end() - runs.begin());
+  const bool alone = count > 1 && !deps_.deterministic && std::ranges::all_of(runs, replays);
+  if (!deps_.backend->is_null() && std::ranges::any_of(runs, meets)) {
+    meet(plan, runs, request, !alone);
+    return alone ? Ran::met : Ran::in_order;
+  }
+  if (alone && !trials_.in_turn(count)) {
+    threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
+    return Ran::together;
+  }
+  for (TowerRun& run : runs) run_tower(run, request);
+  return alone ? Ran::in_turn : Ran::in_order;
+}
+
+// Each on a thread of its own, so that it can wait for the others in the middle of its step.
+void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn) {
+  std::vector<TowerRun*> meeting;
+  for (TowerRun& run : runs) {
+    if (run.tower->meets()) {
+      meeting.push_back(&run);
+    } else {
+      run_tower(run, request);
+    }
+  }
+  tower::AcrossRanks ranks;
+  const auto reduces = [](const Node& node) { return node.kind == NodeKind::all_reduce; };
+  if (deps_.group && plan && std::ranges::any_of(plan->nodes(), reduces)) {
+    ranks.count = deps_.group->ranks().world;
+    ranks.gather = [this](const auto& mine, const auto& all) {
+      deps_.group->all_gather(mine, all);
+    };
+  }
+  const auto name = [&](size_t place) { return meeting[place]->tower->describe(); };
+  const std::lock_guard lock(meeting[0]->tower->lock());
+  tower::TowerMeeting towers(meeting.size(), name, in_turn, std::move(ranks),
+                             &meeting[0]->tower->lock());
+  threads_.run(meeting.size(), [&](size_t place) {
+    towers.attend(place, [&] { run_tower(*meeting[place], request); });
+  });
+  towers.finish();
+}
+
+// Updates of replicas run where their towers ran, whose memory is near there.
+void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together) {
+  const std::vector<uint32_t>& order = plan.order();
+  const auto node_at = [&](size_t place) -> Node& { return plan.nodes()[order[place]]; };
+  for (size_t first = 0, end = 0; first < order.size(); first = end) {
+    for (end = first + 1; end < order.size() && together && node_at(end).with_previous; ++end)
+      if (!node_at(end).active) break;
+    const auto run = [&](size_t i) {
+      Node& node = node_at(first + i);
+      if (node.active) run_node(plan, node, runs, request);
+    };
+    end - first > 1 ? threads_.run(end - first, run) : run(0);
+  }
+}
+
+void Executor::want(TowerRun& run, const RunRequest& request) {
+  tower::Wanted& wanted = run.request.wanted;
+  for (const RunRequest::OfTower& of : request.towers)
+    if (deps_.towers->training(of.tower) == run.tower) wanted.published = of.published;
+  if (request.hooked)
+    for (const TowerRun::Averaged& cost : run.averaged) wanted.publish(cost.index);
+  wanted.summaries = request.summaries;
+  wanted.moving = averages(request);
+  wanted.hooked = request.hooked;
+  wanted.evaluation = request.evaluation;
+  run.runner = &runner_of(*run.tower);
+}
+
+void Executor::run_tower(TowerRun& run, const RunRequest& request) {
+  const base::Span span("tower", "plan");
+  const auto keeps = [&](const tower::TowerResult& result, const tower::Update& update) {
+    return !request.evaluation && contains_anchor(run, result, update, request);
+  };
+  run.result = &run.runner->run(run.request, std::ref(keeps));
+}
+
+void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& request) {
+  const base::Span span(base::Trace::running() ? kind_name(node.kind) : "", "plan");
+  switch (node.kind) {
+    case NodeKind::input:
+    case NodeKind::tower:
+      break;  // have run
+    case NodeKind::gradients:
+      node.handed_on = &node.gradients;
+      if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
+      node.gradients.gradients =
+          runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
+      break;
+    case NodeKind::reduce:
+    case NodeKind::all_reduce:
+    case NodeKind::process:
+      operate(plan, node, request);
+      break;
+    case NodeKind::apply:
+      deps_.optimizers->apply(node.application, taken(plan, node, request));
+      break;
+    case NodeKind::serve:
+      serve(plan, node, request);
+      break;
+    case NodeKind::copy:
+      copy(plan, node);
+      break;
+    case NodeKind::broadcast:
+      broadcast(node);
+      break;
+    case NodeKind::op:
+      run_op(node, request);
+      break;
+    case NodeKind::call:
+      call(node);
+      break;
+  }
+}
+
+WatchContext Executor::watch_context(RunRequest& request) const {
+  return {*deps_.backend, averages(request) ? deps_.averages : nullptr,
+          request.summaries ? &request.summary : nullptr};
+}
+
+void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
+  const auto given = [&](size_t input) -> const GradientList& {
+    return *plan.nodes()[node.inputs[input]].handed_on;
+  };
+  if (!node.operation) {
+    node.handed_on = &given(0);
+    return;
+  }
+  node.handed_on = &node.gradients;
+  if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
+  if (node.gather) {
+    const auto& lists = node.gather->gather(given(0).gradients);
+    deps_.interrupt->agree(node.gather->rank_flags());
+    return node.operation->run(lists, request.number, watch_context(request),
+                               node.gradients.gradients);
+  }
+  if (node.inputs.size() == 1)
+    return node.operation->run(given(0).gradients, request.number, watch_context(request),
+                               node.gradients.gradients);
+  std::vector<runtime::Tensor> lists;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
+  node.operation->run(lists, request.number, watch_context(request), node.gradients.gradients);
+}
+
+// What of its list a node applies, after the processors of its optimizer.
+const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
+  const GradientList& given = *plan.nodes()[node.inputs[0]].handed_on;
+  if (!node.operation && node.list.size() == given.gradients.size()) return given;
+  node.gradients.variables = node.list;
+  std::vector<runtime::Tensor>& gradients = node.gradients.gradients;
+  gradients.clear();
+  for (const size_t place : node.positions) gradients.push_back(given.gradients[place]);
+  if (node.operation) {
+    const std::vector<runtime::Tensor> raw = std::move(gradients);
+    node.operation->run(raw, request.number, watch_context(request), gradients);
+  }
+  return node.gradients;
+}
+
+void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
+  const GradientList& list = taken(plan, node, request);
+  if (deps_.backend->is_null()) return;
+  if (!deps_.has_servers)
+    throw base::Error{base::Exit::usage,
+                      {plan.describe(node), "no parameter server among the ranks", "at least one",
+                       "start with broch train --ranks N --ps M: the last M of N ranks are "
+                       "parameter servers; or use a trainer that needs none"}};
+  deps_.interrupt->agree(node.served->exchange(list.gradients, deps_.interrupt->rank_flags()));
+}
+
+// What was trained with the same gradients has the same bits.
+void Executor::check_copies(const Plan& plan, const Node& node) const {
+  for (const auto& [to, from] : node.copied) {
+    if (!to->trainable()) continue;
+    const std::string difference = deps_.backend->difference(to->value, from->value, 0);
+    if (!difference.empty())
+      throw base::Error{
+          base::Exit::numbers,
+          {plan.describe(node),
+           "variable '" + to->name + "' differs from '" + from->name + "': " + difference,
+           "the same bits in all replicas",
+           "look for what writes to one replica alone, or for operators whose sums "
+           "have no fixed order"}};
+  }
+}
+
+void Executor::copy(const Plan& plan, Node& node) {
+  if (node.copied.empty())
+    for (const auto& variable : deps_.variables->all())
+      if (std::ranges::find(node.to, variable->replica) != node.to.end())
+        if (runtime::Variable* from = deps_.variables->find(variable->bare(), node.from))
+          node.copied.push_back({variable.get(), from});
+  if (node.check) check_copies(plan, node);
+  for (const Node::Copied& pair : node.copied)
+    deps_.backend->assign(pair.to->value, pair.from->value);
+}
+
+void Executor::broadcast(const Node& node) {
+  if (!deps_.group || deps_.backend->is_null()) return;
+  for (const auto& variable : deps_.variables->all())
+    if (!variable->local()) broadcast_value(*deps_.group, *deps_.backend, *variable, node.root);
+  if (deps_.rank_writes) deps_.rank_writes->all_were_sent();
+}
+
+void Executor::call(const Node& node) {
+  const uint64_t said = abi::thread_state().messages;
+  const broch_status status = abi::invoke(*node.instance, node.name.c_str(), abi::Role::main,
+                                          abi::kMayStop, [&] { return node.function(node.user); });
+  if (status == BROCH_STOP) throw stopped_by(node.instance, said);
+}
+
+void Executor::run_op(const Node& node, const RunRequest& request) {
+  tower::run_operation(tower::graph_runner(*node.instance, node.op), request.number);
+}
+
+void Executor::commit(TowerRuns& runs, const RunRequest& request) {
+  size_t count = 0;
+  const TowerRun* only = nullptr;
+  for (const TowerRun& run : runs) {
+    if (!run.result->tower.updates.empty()) ++count, only = &run;
+    if (averages(request))
+      for (const tower::Moving& moving : run.result->tower.moving)
+        deps_.averages->update(*deps_.backend, moving);
+    if (!request.hooked) continue;
+    for (const TowerRun::Averaged& cost : run.averaged)
+      deps_.costs->update(cost.average,
+                          deps_.backend->item(run.result->tower.published[cost.index]));
+  }
+  if (count == 1) return tower::commit(*deps_.backend, only->result->tower.updates);
+  if (count == 0) return;
+  std::vector<tower::Update> updates;
+  for (const TowerRun& run : runs)
+    updates.insert(updates.end(), run.result->tower.updates.begin(),
+                   run.result->tower.updates.end());
+  tower::commit(*deps_.backend, updates);
+}
+
+bool Executor::contains_anchor(const TowerRun& run, const tower::TowerResult& result,
+                               const tower::Update& update, const RunRequest& request) const {
+  if (update.anchor_is_collection) return request.hooked && runs_collection(update.anchor);
+  const auto reaches = [&](std::string_view name) { return result.depends(name, update.anchor); };
+  if (std::ranges::any_of(run.costs, reaches)) return true;
+  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
+    const Fetch& fetch = (*request.table)[entry];
+    return fetch.kind == Fetch::Kind::published && fetch.tower == run.tower->spec().index &&
+           reaches(fetch.published);
+  });
+}
+
+void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
+  const TowerRun* run = nullptr;
+  uint32_t tower = 0;  // of run
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    if (fetch.kind != Fetch::Kind::published) continue;
+    if (!run || tower != fetch.tower) run = runs.find(deps_.towers->training(tower = fetch.tower));
+    request.values[entry] = run->result->tower.published[fetch.place];
+  }
+}
+
+void Executor::read_variables(RunRequest& request) {
+  for (const uint32_t entry : request.fetches) {
+    const Fetch& fetch = (*request.table)[entry];
+    runtime::Tensor& value = request.values[entry];
+    switch (fetch.kind) {
+      case Fetch::Kind::published:
+        break;  // has been read
+      case Fetch::Kind::variable:
+        value = fetch.variable->value;
+        break;
+      case Fetch::Kind::global_step:
+        value = int64_tensor(*deps_.backend, deps_.progress->global_step);
+        break;
+      case Fetch::Kind::epoch_num:
+        value = int64_tensor(*deps_.backend, deps_.progress->epoch_num);
+        break;
+      case Fetch::Kind::unresolved:
+        break;
+    }
+  }
+}
+
+void Executor::summarise(TowerRuns& runs, RunRequest& request) {
+  for (const TowerRun& run : runs)
+    for (const tower::Summary& summary : run.result->tower.summaries)
+      request.summary.add(*deps_.backend, summary);
+  for (const auto& [name, value] : deps_.averages->values())
+    request.summary.add_scalar(name, value);
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,108 @@
+// executor_inputs.cpp: what the towers of one run compute on: feeds and data points.
+#include <algorithm>
+
+#include "plan/executor.hpp"
+#include "plan/misfit.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+// Whether a gradient or a fetch of a tower was computed from an input.
+bool needs_input(const tower::Tower& tower, const std::vector<std::string_view>& costs,
+                 const RunRequest& request, const std::string& input) {
+  const auto reaches = [&](std::string_view name) { return tower.depends(name, input); };
+  if (std::ranges::any_of(costs, reaches)) return true;
+  return std::ranges::any_of(request.fetches, [&](uint32_t entry) {
+    return is_computed_from((*request.table)[entry], tower, input);
+  });
+}
+
+[[noreturn]] void refuse_unfed(const tower::Tower& tower, const std::string& input,
+                               const abi::Instance& source) {
+  throw base::Error{base::Exit::training,
+                    {"input '" + input + "' of " + tower.describe(), "nobody feeds it in this run",
+                     "a feed, as " + abi::describe(source) + " has no data of its own",
+                     "feed it in before_run of a callback, or use another input source"}};
+}
+
+}  // namespace
+
+broch_status Executor::take_inputs(TowerRuns& runs, const RunRequest& request) {
+  for (TowerRun& run : runs)
+    if (take_point(run, request) == BROCH_END) return BROCH_END;
+  return BROCH_OK;
+}
+
+broch_status Executor::take_point(TowerRun& run, const RunRequest& request) {
+  const std::vector<abi::InputSpec>& signature = run.tower->signature();
+  std::vector<runtime::Tensor>& fed = run.fed;
+  fed.resize(signature.size());
+  size_t missing = signature.size();
+  run.request.inputs.hooked_run = request.number;
+  for (const RunRequest::Feed& feed : request.feeds) {
+    if (deps_.towers->training(feed.name->tower) != run.tower) continue;
+    const auto input = std::ranges::find(signature, feed.name->published, &abi::InputSpec::name);
+    if (input == signature.end()) {
+      run.request.inputs.feeds[feed.name->published] = feed.value;
+    } else {
+      fed[static_cast<size_t>(input - signature.begin())] = feed.value;
+      --missing;
+    }
+  }
+  Input* input = deps_.input;
+  if (input && input->is_placeholder())
+    for (size_t i = 0; i < fed.size(); ++i)
+      if (!fed[i] &&
+          (run.is_peer || needs_input(*run.tower, run.costs, request, signature[i].name)))
+        refuse_unfed(*run.tower, signature[i].name, input->instance());
+  if (missing == 0 || !input || input->is_placeholder() || !needs_point(run, request)) {
+    std::swap(run.request.inputs.inputs, fed);
+    return BROCH_OK;
+  }
+  if (request.evaluation && (input->is_feed() || input->is_staged()))
+    throw base::Error{
+        base::Exit::training,
+        {"evaluation outside a step", "it needs the input '" + signature[0].name + "'",
+         "data that is there without a step, which " + abi::describe(input->instance()) +
+             " does not have",
+         "fetch along with a step instead, or use a queue"}};
+
+  if (next_point(run) == BROCH_END) return BROCH_END;
+  for (size_t i = 0; i < fed.size(); ++i)
+    if (fed[i]) run.request.inputs.inputs[i] = std::move(fed[i]);
+  return BROCH_OK;
+}
+
+broch_status Executor::next_point(TowerRun& run) {
+  const tower::TowerSpec& spec = run.tower->spec();
+  std::vector<runtime::Tensor>& inputs = run.request.inputs.inputs;
+  const auto reused = reuses_points_ ? reused_.find(run.tower) : reused_.end();
+  if (reused != reused_.end()) {
+    inputs = reused->second;
+    return BROCH_OK;
+  }
+  if (deps_.input->next(spec.index, run.point) == BROCH_END) return BROCH_END;
+  run.took_point = true;
+  try {
+    take_tensors(*deps_.backend, run.point, run.tower->signature(), spec.device, inputs);
+  } catch (const base::Error& error) {
+    throw misfit(error, deps_.input->instance());
+  }
+  if (reuses_points_) reused_.emplace(run.tower, inputs);
+  return BROCH_OK;
+}
+
+// A tower of the plan that has an input node does; another one when something that is fetched from
+// it was computed from an input that nobody feeds.
+bool Executor::needs_point(const TowerRun& run, const RunRequest& request) const {
+  if (run.in_plan) return run.takes_points;
+  if (run.is_peer) return true;
+  if (request.summaries && run.tower->spec().is_main()) return true;
+  for (size_t i = 0; i < run.fed.size(); ++i)
+    if (!run.fed[i] && needs_input(*run.tower, {}, request, run.tower->signature()[i].name))
+      return true;
+  return false;
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,164 @@
+// input.cpp: calls into the source and what its answers mean for the run.
+#include "plan/input.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/trace.hpp"
+#include "plan/stop.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+constexpr std::chrono::seconds kStopTime{5};
+
+// What the caller and the thread that runs a call share; whoever is last frees it.
+struct Call {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::exception_ptr failure;
+};
+
+// Adds the time that it lives.
+class AddTime {
+ public:
+  explicit AddTime(std::chrono::nanoseconds& sum) : sum_(&sum) {}
+  ~AddTime() { *sum_ += Clock::now() - start_; }
+  AddTime(const AddTime&) = delete;
+  AddTime& operator=(const AddTime&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::nanoseconds* sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
+std::string with_children(const abi::Instance& instance) {
+  std::string text = abi::describe(instance);
+  for (const abi::Instance::Child& child : instance.children())
+    text += " with " + with_children(child.owned ? *child.owned : *child.instance);
+  return text;
+}
+
+std::string text_of(const std::string& points, const abi::Instance* of) {
+  if (points.empty()) return "";
+  const bool several = points.find(", ") != std::string::npos;
+  return (several ? "points " : "point ") + points + (of ? " of " + abi::describe(*of) : "");
+}
+
+}  // namespace
+
+std::string point_text(const runtime::Point& point) {
+  return text_of(point.origin.empty() ? point.cursor : point.origin, point.origin_of);
+}
+
+std::string Input::consumed_text(uint32_t tower) const {
+  if (tower >= origins_.size()) return "";
+  const Origin& origin = origins_[tower];
+  return text_of(origin.points.empty() ? cursors_[tower] : origin.points, origin.of);
+}
+
+Input::Input(abi::Instance& instance, Interrupt& interrupt)
+    : source_(abi::InputSource::make(instance)), interrupt_(interrupt) {}
+
+std::string Input::describe() const { return with_children(source_.instance()); }
+
+void Input::setup(const std::vector<abi::InputSpec>& signature) {
+  phases_.enter("setup");
+  source_.setup(signature);
+}
+
+void Input::set_towers(uint32_t of_plans) {
+  announce_towers(of_plans);
+  source_.set_towers(towers_);
+}
+
+void Input::start(const Cursors& resume_after) {
+  phases_.require("setup", "start");
+  cursors_ = resume_after;
+  if (resume_after.empty()) return source_.reset_state();
+  if (source_.can_resume()) return source_.resume(resume_after);
+  base::warning(abi::describe(source_.instance()) +
+                " cannot continue after the data of the earlier run: it starts over, so that this "
+                "run goes on, but not with the same bits");
+  source_.reset_state();
+}
+
+broch_status Input::next(uint32_t tower, runtime::Point& point) {
+  struct Waiting {
+    explicit Waiting(std::atomic<bool>& flag) : flag(flag) { flag = true; }
+    ~Waiting() { flag = false; }
+    std::atomic<bool>& flag;
+  };
+  const Waiting waiting(waiting_);
+  std::optional<AddTime> measured;
+  if (waited_) measured.emplace(*waited_);
+  const base::Span span("next", source_.instance().name().c_str());
+  const runtime::LentPoint lent(point);
+  const broch_status status =
+      source_.next(tower, keep_waiting_ ? end_.c() : interrupt_.token(), lent.handle());
+  if (status != BROCH_CANCELLED) return status;
+  if (interrupt_.raised()) throw Interrupted{};
+  throw base::Error{
+      base::Exit::training,
+      {abi::describe(source_.instance()), "CANCELLED from next without a cancellation",
+       "a data point, END or a failure", "correct the plugin"}};
+}
+
+void Input::consumed(uint32_t tower, runtime::Point& point) {
+  if (!point.has_cursor && !warned_) {
+    warned_ = true;
+    base::warning(abi::describe(source_.instance()) +
+                  " gives no cursors: a resumed run goes on, but not with the same bits");
+  }
+  if (counts_.size() <= tower) [[unlikely]] {
+    counts_.resize(tower + 1);
+    cursors_.resize(std::max(cursors_.size(), counts_.size()));
+    origins_.resize(counts_.size());
+  }
+  if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  origins_[tower].points.swap(point.origin);
+  origins_[tower].of = point.origin_of;
+  ++counts_[tower];
+}
+
+std::optional<int64_t> Input::size() {
+  int64_t size = 0;
+  if (!source_.size(&size)) return std::nullopt;
+  return size;
+}
+
+void Input::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  interrupt_.cancel();
+  end_.cancel();
+  auto call = std::make_shared<Call>();
+  std::thread([call, source = source_]() mutable {
+    std::exception_ptr failure;
+    try {
+      source.stop();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(call->mutex);
+    call->failure = failure;
+    call->done = true;
+    call->finished.notify_one();
+  }).detach();
+
+  std::unique_lock lock(call->mutex);
+  if (!call->finished.wait_for(lock, kStopTime, [&] { return call->done; })) {
+    abandoned_ = true;
+    base::error(describe() + " did not return from stop within 5 seconds: going on without it");
+    return;
+  }
+  if (call->failure) std::rethrow_exception(call->failure);
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,142 @@
+// interrupt.cpp: signal handlers that only set flags, write to an eventfd, or leave.
+#include "plan/interrupt.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+#include "abi/crash.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+std::atomic<Interrupt*> current{nullptr};
+static_assert(std::atomic<Interrupt*>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);
+struct sigaction previous_int, previous_term, previous_hup, previous_pipe;
+
+int code_of(int signal) { return signal == SIGINT ? 130 : 143; }
+
+extern "C" void on_signal(int signal) {
+  Interrupt* interrupt = current.load();
+  if (interrupt == nullptr) return;
+  if (interrupt->raised() || interrupt->announced()) {
+    abi::tell_place(signal == SIGINT ? "ended by a second SIGINT" : "ended by a second signal");
+    _exit(code_of(signal));
+  }
+  const int saved = errno;
+  interrupt->take(signal);
+  errno = saved;
+}
+
+// Also called by the handler.
+int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+int32_t token_cancelled(void* context) { return static_cast<Interrupt*>(context)->cancelled(); }
+int32_t token_event_fd(void* context) { return static_cast<Interrupt*>(context)->event_fd(); }
+
+int32_t token_wait(void* context, int64_t timeout_nanoseconds) {
+  auto* interrupt = static_cast<Interrupt*>(context);
+  pollfd event{token_event_fd(context), POLLIN, 0};
+  const int64_t bounded = timeout_nanoseconds < 0 ? 0 : timeout_nanoseconds;
+  const timespec timeout{bounded / 1'000'000'000, bounded % 1'000'000'000};
+  ppoll(&event, 1, &timeout, nullptr);
+  return interrupt->cancelled();
+}
+
+}  // namespace
+
+Interrupt::Interrupt()
+    : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      token_{this, token_cancelled, token_wait, token_event_fd} {
+  if (event_fd_ < 0)
+    throw base::Error{base::Exit::memory,
+                      {"eventfd", "no free file descriptor", "one", "raise the limit (ulimit -n)"}};
+}
+
+Interrupt::~Interrupt() {
+  if (installed_) {
+    sigaction(SIGINT, &previous_int, nullptr);
+    sigaction(SIGTERM, &previous_term, nullptr);
+    sigaction(SIGHUP, &previous_hup, nullptr);
+    sigaction(SIGPIPE, &previous_pipe, nullptr);
+    current = nullptr;
+  }
+  close(event_fd_);
+}
+
+void Interrupt::install(bool one_of_several) {
+  one_of_several_ = one_of_several;
+  Interrupt* none = nullptr;
+  if (!current.compare_exchange_strong(none, this))
+    throw base::Error{base::Exit::training,
+                      {"signals", "a second run takes them", "one run at a time", ""}};
+  installed_ = true;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &previous_int);
+  sigaction(SIGTERM, &action, &previous_term);
+  // A closed terminal ends a run as SIGTERM does, unless nohup has it ignored.
+  sigaction(SIGHUP, nullptr, &previous_hup);
+  if (previous_hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // Nobody who reads what is said is no reason to end.
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &previous_pipe);
+}
+
+void Interrupt::take(int signal) {
+  if (!one_of_several_) return raise(signal);
+  announced_at_ = now();
+  announced_ = signal;
+}
+
+void Interrupt::agree(uint8_t flags) {
+  if (flags & kControlRequested) control_due_ = true;
+  if (flags & kStopRequested) all_stop_ = true;
+  if (!(flags & kSignalled)) return;
+  const int own = announced_.load();
+  raise(own ? own : SIGTERM);
+}
+
+void Interrupt::request_control() {
+  control_requested_ = true;
+  if (!one_of_several_) control_due_ = true;
+}
+
+void Interrupt::take_control_requests() { control_requested_ = control_due_ = false; }
+
+void Interrupt::raise_overdue() {
+  constexpr int64_t kPatience = 10'000'000'000;
+  if (announced() && !raised() && now() - announced_at_ > kPatience) raise(announced_);
+}
+
+void Interrupt::raise(int signal) {
+  int none = 0;
+  signal_.compare_exchange_strong(none, signal);
+  wake();
+}
+
+void Interrupt::cancel() { wake(); }
+
+void Interrupt::wake() {
+  cancelled_ = true;
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(event_fd_, &one, sizeof one);
+}
+
+base::Exit Interrupt::exit() const {
+  return signal() == SIGINT ? base::Exit::interrupted : base::Exit::terminated;
+}
+
+}  // namespace broch::plan

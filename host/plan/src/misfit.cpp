@@ -1,0 +1,33 @@
+// misfit.cpp: finds where the points come from.
+#include "plan/misfit.hpp"
+
+#include "abi/written.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+// The outermost dataflow of a source, or the source.
+const abi::Instance& origin_of(const abi::Instance& instance) {
+  if (instance.spec().role == "dataflow") return instance;
+  for (const abi::Instance::Child& child : instance.children()) {
+    if (!child.owned && !child.instance) continue;  // a function
+    const abi::Instance& origin = origin_of(child.owned ? *child.owned : *child.instance);
+    if (origin.spec().role == "dataflow") return origin;
+  }
+  return instance;
+}
+
+}  // namespace
+
+base::Error misfit(const base::Error& refused, const abi::Instance& source) {
+  const abi::Instance& origin = origin_of(source);
+  std::string text = refused.what() + ("\n  of " + origin.label());
+  if (const auto* manifest = origin.context().find<abi::Written>()) {
+    const abi::WrittenAt written = manifest->written_at(origin, "");
+    text += "\n  in the manifest: " + written.place + written.excerpt;
+  }
+  return {refused.exit(), text};
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,305 @@
+// plan_binding.cpp: what the nodes of a plan are bound to when it is sealed.
+#include <algorithm>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "optimizer/gradient_chain.hpp"
+#include "optimizer/gradient_sum.hpp"
+#include "optimizer/name_filter.hpp"
+#include "plan/plans.hpp"
+#include "refuse.hpp"
+#include "runtime/placement.hpp"
+#include "tower/shapes_only.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+// Whether the gradients that a node takes are those of the main tower or of several.
+bool is_of_main(const Plan& plan, const Node& node) {
+  const Node* at = &node;
+  while (at->kind != NodeKind::tower) {
+    if (at->inputs.size() > 1) return true;
+    at = &plan.nodes()[at->inputs[0]];
+  }
+  return at->tower->spec().is_main();
+}
+
+void require_cpu(const Plan& plan, const Node& node) {
+  for (const runtime::Variable* variable : node.list)
+    if (variable->device.type != BROCH_DL_CPU)
+      refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
+             "gradients on the CPU, which is where parameter servers keep variables");
+}
+
+// What goes from rank to rank lies in one buffer.
+void require_one_memory(const Plan& plan, const Node& node) {
+  const runtime::Device first = node.list[0]->device;
+  for (const runtime::Variable* variable : node.list)
+    if (!runtime::share_memory(variable->device, first))
+      refuse(plan.describe(node),
+             "gradients on " + to_string(first) + " and " + to_string(variable->device),
+             "all of them on one device, or on the CPU");
+}
+
+using Names = std::vector<std::string>;
+
+// The same in every replica.
+Names names_of(const std::vector<runtime::Variable*>& variables) {
+  Names names;
+  for (const runtime::Variable* variable : variables) names.push_back(variable->bare());
+  return names;
+}
+
+// Those of the first that the second lacks.
+std::string missing(const Names& first, const Names& second) {
+  Names names;
+  std::ranges::copy_if(first, std::back_inserter(names), [&](const std::string& name) {
+    return std::ranges::find(second, name) == second.end();
+  });
+  return names.empty() ? "nothing" : base::join(names, ", ");
+}
+
+}  // namespace
+
+void Plans::bind_tower(Plan& plan, Node& node) {
+  if (!deps_.towers)
+    refuse(plan.describe(node), "a tower in a run without a model", "a model",
+           "name one in the manifest");
+  std::vector<runtime::Device> devices = node.spec.variable_devices;
+  devices.push_back(node.spec.device);
+  for (const runtime::Device device : devices)
+    if (!deps_.backend->has_device(device))
+      refuse(plan.describe(node) + ": device", to_string(device), "a device of this machine");
+  node.tower = &deps_.towers->get(node.spec);
+}
+
+void Plans::bind_gradients(Plan& plan) {
+  for (size_t place = 0; place < plan.nodes().size(); ++place) {
+    std::vector<Node*> users;
+    for (Node& node : plan.nodes())
+      if (node.kind == NodeKind::gradients && node.inputs[0] == place) users.push_back(&node);
+    if (!users.empty()) probe(plan, plan.nodes()[place], users);
+  }
+}
+
+namespace {
+
+std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Published& published) {
+  for (uint32_t i = 0; i < published.size(); ++i)
+    if (published[i].impl() == cost.impl()) return i;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Runs the tower once on its example to see which variables a cost depends on, so that the lists
+// are fixed from the start; nothing else remains of that call.
+void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
+  tower::Tower& tower = *tower_node.tower;
+  if (!tower.spec().training)
+    refuse(plan.describe(*users[0]), "the inference tower '" + tower.spec().name + "'",
+           "a tower in mode \"train\"");
+  tower::RunInputs inputs;
+  inputs.inputs = deps_.towers->example(tower.spec().device);
+  const tower::ShapesOnly no_host_code(true);
+  const tower::TowerResult result = tower.run(std::move(inputs), true);
+  for (Node* node : users) {
+    node->request.name = plan.describe(*node);
+    node->request.cost = node->cost;
+    node->request.keep_graph = node != users.back();
+    const runtime::Tensor cost = cost_of(plan, *node, result);
+    node->cost_index = index_of(cost, result.published);
+    choose_variables(plan, *node, cost, result);
+    node->list = node->request.variables;
+  }
+}
+
+runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerResult& result) {
+  if (!node.cost) {
+    if (!result.cost)
+      refuse(plan.describe(node), "a tower function that returned no cost",
+             "a scalar cost in training mode", "return it, or name a published one as \"cost\"");
+    return result.cost;
+  }
+  const auto found = result.published.find(*node.cost);
+  if (found == result.published.end())
+    refuse(plan.describe(node) + ": cost", base::quoted(*node.cost), "a published name");
+  return found->second;
+}
+
+void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
+                             const tower::TowerResult& result) {
+  const runtime::TensorInfo info = deps_.backend->info(cost);
+  const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
+  if (info.shape.rank != 0 || !floating)
+    refuse(plan.describe(node),
+           std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
+               to_string(info.shape),
+           "a scalar of a floating-point dtype");
+  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
+  std::vector<size_t> candidates;
+  std::vector<runtime::Tensor> leaves;
+  for (size_t i = 0; i < result.leaves.size(); ++i) {
+    if (!filter.takes(*result.leaves[i].first)) continue;
+    candidates.push_back(i);
+    leaves.push_back(result.leaves[i].second);
+  }
+  std::vector<runtime::Tensor> gradients;
+  if (!leaves.empty()) {
+    const auto guard = deps_.backend->enter(true, nullptr);
+    gradients = deps_.backend->grad({&cost, 1}, leaves, {}, node.request.keep_graph, true);
+  }
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    runtime::Variable* variable = result.leaves[candidates[i]].first;
+    if (!gradients[i]) {
+      unused.push_back(variable->name);
+      continue;
+    }
+    node.request.variables.push_back(variable);
+    node.request.leaves.push_back(candidates[i]);
+  }
+  if (!unused.empty())
+    base::warning(plan.describe(node) + ": the cost does not depend on " +
+                  base::join(unused, ", ") + ", which get no gradient and no update");
+  if (node.request.variables.empty())
+    refuse(plan.describe(node), "no variable that the cost depends on",
+           "at least one trainable variable",
+           node.variables ? "correct the expression in \"variables\"" : "make them TRAINABLE");
+}
+
+void Plans::bind_reduce(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  const Names names = names_of(node.list);
+  for (const uint32_t input : node.inputs) {
+    const Node& other = plan.nodes()[input];
+    const Names theirs = names_of(other.list);
+    if (theirs == names) continue;
+    refuse(plan.describe(node),
+           "gradients of different variables: only " + plan.describe(plan.nodes()[node.inputs[0]]) +
+               " has " + missing(names, theirs) + "; only " + plan.describe(other) + " has " +
+               missing(theirs, names),
+           "the same variables in the same order from every tower",
+           "let the tower function compute the same in every tower");
+  }
+  const size_t lists = node.inputs.size();
+  const double factor = node.mean ? node.scale / static_cast<double>(lists) : node.scale;
+  if (lists > 1 || factor != 1)
+    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       lists, factor, node.by_nccl, node.list);
+}
+
+void Plans::bind_all_reduce(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  const size_t world = deps_.group ? deps_.group->ranks().world : 1;
+  const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
+  if (deps_.group) {
+    require_one_memory(plan, node);
+    const RankGather::Ranks ranks{deps_.group, [this] { return another_group(); },
+                                  [this] { return deps_.interrupt->rank_flags(); }};
+    node.gather = std::make_unique<RankGather>(*deps_.backend, ranks, node.list, node.halves);
+  }
+  if (world > 1 || factor != 1)
+    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       world, factor, false, node.list);
+}
+
+// All ranks bind the same nodes in the same order.
+std::unique_ptr<dist::Group> Plans::another_group() {
+  return deps_.group->first(deps_.group->ranks().world, dist::kFirstNumber + groups_++);
+}
+
+void Plans::check_root(const Plan& plan, const Node& node) const {
+  const uint32_t world = deps_.group ? deps_.group->ranks().world : 1;
+  if (node.root >= world)
+    refuse(plan.describe(node) + ": root", std::to_string(node.root),
+           "a rank below " + std::to_string(world));
+}
+
+void Plans::bind_process(Plan& plan, Node& node) {
+  node.list = plan.nodes()[node.inputs[0]].list;
+  process_by(plan, node, node.processors ? *node.processors : deps_.processors,
+             plan.describe(node));
+}
+
+// Which variables it updates, and by which rule.
+OptimizerSpec Plans::bind_update(Plan& plan, Node& node) {
+  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
+  const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!filter.takes(*given[i])) continue;
+    node.list.push_back(given[i]);
+    node.positions.push_back(i);
+  }
+  if (node.list.empty())
+    refuse(plan.describe(node) + ": variables", base::quoted(node.variables.value_or("")),
+           "an expression that matches a variable with a gradient");
+  const std::string place = plan.describe(node) + ": optimizer";
+  const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
+  OptimizerSpec spec = parse_optimizer(entry, place, deps_.make_instance);
+  process_by(plan, node, spec.processors, place);
+  return spec;
+}
+
+void Plans::bind_apply(Plan& plan, Node& node) {
+  OptimizerSpec spec = bind_update(plan, node);
+  if (node.replica)
+    for (runtime::Variable*& variable : node.list)
+      variable = &of_replica(plan, node, *node.replica, *variable);
+  node.application =
+      deps_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
+}
+
+void Plans::bind_serve(Plan& plan, Node& node) {
+  const OptimizerSpec spec = bind_update(plan, node);
+  require_cpu(plan, node);
+  std::vector<std::vector<runtime::Variable*>> replicas;
+  for (const std::string& replica : node.to) {
+    replicas.emplace_back();
+    for (const runtime::Variable* variable : node.list)
+      replicas.back().push_back(&of_replica(plan, node, replica, *variable));
+  }
+  node.served = std::make_unique<ParameterServerShard>(
+      ParameterServerShard::Deps{deps_.backend, deps_.hypers, deps_.optimizers, deps_.everyone},
+      served_lists().size(), node.list, std::move(replicas),
+      [&](std::vector<runtime::Variable*> variables) {
+        return deps_.optimizers->add(spec, std::move(variables), node.name, plan.describe(node));
+      });
+}
+
+// A chain of processors at a node, over its list, which becomes what they keep.
+void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
+                       const std::string& place) {
+  const GradientSite site{*deps_.backend, place, is_of_main(plan, node), deps_.variables,
+                          deps_.make_instance};
+  GradientProcessors processors;
+  for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
+  if (processors.empty()) return;
+  node.operation = make_gradient_chain(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
+                                       std::move(processors), std::move(node.list));
+  node.list = node.operation->kept();
+  if (node.list.empty())
+    refuse(place, "gradient processors that leave no gradient: " + base::join(entries, ", "),
+           "at least one variable that is updated",
+           "let one of them keep a variable, or leave the processors out");
+}
+
+runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,
+                                     const runtime::Variable& variable) const {
+  if (runtime::Variable* found = deps_.variables->find(variable.bare(), replica)) return *found;
+  refuse(plan.describe(node) + ": replica",
+         base::quoted(replica) + ", which has no variable '" + variable.bare() + "'",
+         "the vs_name of a tower of this plan");
+}
+
+const std::string& Plans::default_optimizer(const std::string& place) {
+  if (deps_.optimizer.empty()) deps_.optimizer = deps_.towers->model().optimizer();
+  if (deps_.optimizer.empty())
+    refuse(place, "none in the manifest and none of the model", "one of them",
+           "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
+  return deps_.optimizer;
+}
+
+}  // namespace broch::plan

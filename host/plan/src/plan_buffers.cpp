@@ -1,0 +1,103 @@
+// plan_buffers.cpp: which memory the nodes of a plan hand to each other, and which may run at once.
+#include <algorithm>
+
+#include "plan/plans.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+// Whose list a node takes: nodes that do nothing stand for their input.
+Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
+  Node* list = &plan.nodes()[node.inputs[input]];
+  while (list->kind != NodeKind::gradients && !list->operation)
+    list = &plan.nodes()[list->inputs[0]];
+  return *list;
+}
+
+// Takes a list and gives none.
+bool updates(const Node& node) {
+  return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
+}
+
+}  // namespace
+
+// A list of gradients is computed where the first node that takes it reads it: in the flat buffer
+// of an update, or where the program of a sum or a chain of processors has its inputs. That is safe
+// without a copy: such memory belongs to one program alone, views_of leaves out what others write
+// to, and what a program reads is not where it writes. Within a run a list is complete before
+// anybody takes it, and the next run computes all of it anew.
+void Plans::bind_buffers() {
+  for (const auto& plan : plans_) {
+    bind_neighbours(*plan);
+    for (Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
+    for (const Node& node : plan->nodes()) {
+      if (node.gather)
+        bind_gather(*plan, node);
+      else if (node.operation && !updates(node))
+        for (size_t list = 0; list < node.inputs.size(); ++list)
+          set_buffers(source_of(*plan, node, list), node.operation->input_buffers(list));
+      if (!updates(node)) continue;
+      const std::vector<runtime::Tensor> views =
+          node.served ? node.served->buffers() : deps_.optimizers->views_of(node.application);
+      if (node.operation) {  // processors of the optimizer, which take a part of the list
+        node.operation->want(views);
+        continue;
+      }
+      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
+      for (size_t i = 0; i < views.size(); ++i) places[node.positions[i]] = views[i];
+      set_buffers(source_of(*plan, node), places);
+    }
+  }
+}
+
+// Gradients that are gathered as they come out of their tower may be so while it computes others.
+void Plans::bind_gather(Plan& plan, const Node& node) {
+  Node& source = source_of(plan, node);
+  const bool first = !source.operation && source.request.buffers.empty();
+  set_buffers(source, node.gather->buffers());
+  if (!first || node.gather->parts().empty()) return;
+  source.request.sink = node.gather.get();
+  source.request.parts = node.gather->parts();
+}
+
+// Those that nobody reads but updates that take rows.
+void Plans::bind_rows(Plan& plan, Node& gradients) const {
+  std::vector<bool>& rows = gradients.request.rows;
+  rows.assign(gradients.list.size(), true);
+  for (const Node& node : plan.nodes()) {
+    if (!node.operation && !updates(node)) continue;
+    bool takes = false;
+    for (size_t list = 0; list < node.inputs.size(); ++list)
+      takes |= &source_of(plan, node, list) == &gradients;
+    if (!takes) continue;
+    if (node.operation || node.served) return rows.assign(rows.size(), false);
+    const std::vector<bool> taken = deps_.optimizers->takes_rows(node.application);
+    for (size_t i = 0; i < taken.size(); ++i)
+      rows[node.positions[i]] = rows[node.positions[i]] && taken[i];
+  }
+}
+
+// Updates in a row that share nothing, such as those of replicas.
+void Plans::bind_neighbours(Plan& plan) const {
+  std::vector<const Node*> row;
+  for (const uint32_t place : plan.order()) {
+    Node& node = plan.nodes()[place];
+    const bool alone = node.kind != NodeKind::apply || node.operation;
+    node.with_previous = !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {
+      return deps_.optimizers->independent(other->application, node.application);
+    });
+    if (!node.with_previous) row.clear();
+    if (!alone) row.push_back(&node);
+  }
+}
+
+void Plans::set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers) {
+  if (list.operation)
+    list.operation->want(buffers);
+  else if (list.request.buffers.empty())
+    list.request.buffers = buffers;
+}
+
+}  // namespace broch::plan

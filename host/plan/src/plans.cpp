@@ -1,0 +1,194 @@
+// plans.cpp: handles of plans and nodes, and the order in which a plan is sealed.
+#include "plan/plans.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "abi/guard.hpp"
+#include "base/text.hpp"
+#include "refuse.hpp"
+#include "tower/graph_op.hpp"
+
+namespace broch::plan {
+
+broch_plan Plans::create(const char* name, abi::Instance& owner) {
+  plans_.push_back(std::make_unique<Plan>(name && *name ? name : "main", owner,
+                                          deps_.everyone ? deps_.everyone->ranks().local_rank : 0));
+  return abi::make_handle(abi::Kind::plan, 0, 1, static_cast<uint32_t>(plans_.size() - 1));
+}
+
+Plan& Plans::at(broch_plan handle) {
+  const uint32_t place = abi::handle_index(handle);
+  if (abi::handle_kind(handle) != abi::Kind::plan || place >= plans_.size())
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                         abi::explain(handle, abi::Kind::plan, "there is no such plan")};
+  return *plans_[place];
+}
+
+// owner: the plan's place; index: the node's.
+broch_node Plans::node_handle(const Plan& plan, uint32_t place) const {
+  const auto found = std::ranges::find(plans_, &plan, [](const auto& one) { return one.get(); });
+  const auto owner = static_cast<uint32_t>(found - plans_.begin());
+  return abi::make_handle(abi::Kind::node, owner, 1, place);
+}
+
+std::vector<uint32_t> Plans::places_of(const Plan& plan, const broch_node* nodes,
+                                       uint32_t n) const {
+  std::vector<uint32_t> places;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t place = abi::handle_index(nodes[i]);
+    if (place >= plan.nodes().size() || nodes[i] != node_handle(plan, place))
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                           abi::explain(nodes[i], abi::Kind::node, "not a node of this plan")};
+    places.push_back(place);
+  }
+  return places;
+}
+
+bool Plans::differentiates(const tower::Tower& tower, std::string_view name) const {
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.kind == NodeKind::gradients && plan->nodes()[node.inputs[0]].tower == &tower &&
+          tower.depends(node.cost ? std::string_view(*node.cost) : std::string_view(), name))
+        return true;
+  return false;
+}
+
+void Plans::average_costs(CostAverages& averages) {
+  for (const auto& plan : plans_)
+    for (Node& node : plan->nodes()) {
+      if (node.kind != NodeKind::gradients || !node.cost_index) continue;
+      const tower::Tower& tower = *plan->nodes()[node.inputs[0]].tower;
+      if (!tower.spec().is_main()) continue;
+      node.average = averages.add(tower.published_names()[*node.cost_index]);
+    }
+}
+
+std::vector<tower::Moving> Plans::averages() const {
+  std::vector<tower::Moving> all;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.operation)
+        for (const tower::Moving& average : node.operation->averages()) all.push_back(average);
+  return all;
+}
+
+uint32_t Plans::fed_towers() const {
+  uint32_t count = 1;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      for (const uint32_t tower : node.towers) count = std::max(count, tower + 1);
+  return count;
+}
+
+std::string Plans::outline() const {
+  std::string text;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      text += plan->describe(node) + " " + kind_name(node.kind) + " of";
+      for (const uint32_t input : node.inputs) {
+        text += ' ';
+        text += std::to_string(input);
+      }
+      text += "\n";
+    }
+  return text;
+}
+
+std::vector<ParameterServerShard*> Plans::served_lists() const {
+  std::vector<ParameterServerShard*> lists;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes())
+      if (node.served) lists.push_back(node.served.get());
+  return lists;
+}
+
+Plan* Plans::first_of(const abi::Instance& owner) const {
+  for (const auto& plan : plans_)
+    if (&plan->owner() == &owner) return plan.get();
+  return nullptr;
+}
+
+void Plans::require_sealed() const {
+  for (const auto& plan : plans_)
+    if (!plan->sealed())
+      refuse(abi::describe(plan->owner()), "the plan '" + plan->name() + "' without seal",
+             "every plan sealed at the end of setup_graph", "call seal after the last node");
+}
+
+void Plans::seal(Plan& plan) {
+  plan.check();
+  for (Node& node : plan.nodes())
+    if (node.kind == NodeKind::tower) bind_tower(plan, node);
+  check_meeting(plan);
+  bind_gradients(plan);
+  count_runs(plan);
+  for (const uint32_t place : plan.order()) {
+    Node& node = plan.nodes()[place];
+    if (node.kind == NodeKind::reduce) bind_reduce(plan, node);
+    if (node.kind == NodeKind::all_reduce) bind_all_reduce(plan, node);
+    if (node.kind == NodeKind::broadcast) check_root(plan, node);
+    if (node.kind == NodeKind::process) bind_process(plan, node);
+    if (node.kind == NodeKind::apply) bind_apply(plan, node);
+    if (node.kind == NodeKind::serve) bind_serve(plan, node);
+  }
+  plan.mark_sealed();
+}
+
+namespace {
+
+// The training towers that what a node gives comes from.
+std::set<const tower::Tower*> towers_behind(const Plan& plan, const Node& node) {
+  if (node.kind == NodeKind::tower) return {node.tower};
+  std::set<const tower::Tower*> all;
+  for (const uint32_t input : node.inputs) all.merge(towers_behind(plan, plan.nodes()[input]));
+  return all;
+}
+
+}  // namespace
+
+// Towers that wait for each other in a step are trained together, or their gradients are those of
+// other steps than the ones they computed.
+void Plans::check_meeting(const Plan& plan) const {
+  for (const Node& node : plan.nodes()) {
+    if (node.kind != NodeKind::apply && node.kind != NodeKind::serve) continue;
+    const auto behind = towers_behind(plan, node);
+    for (const tower::Tower* const tower : behind)
+      if (tower->meets() && behind.size() < tower->spec().total)
+        refuse(plan.describe(node),
+               "gradients of " + std::to_string(behind.size()) + " of " +
+                   std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
+                   " calls all_reduce",
+               "those of all towers together, as synchronised batch norm needs them",
+               "use a synchronous trainer, for example sync-replicated");
+  }
+}
+
+// Where nodes take turns a resumed run has to know whose turn it is.
+void Plans::count_runs(Plan& plan) {
+  const bool takes_turns =
+      std::ranges::any_of(plan.nodes(), [](const Node& node) { return node.every > 1; });
+  if (!takes_turns) return;
+  const std::string name = plan.name() + "/runs";
+  if (deps_.variables->find(name))
+    refuse("plan '" + plan.name() + "'", "a variable '" + name + "' that is there already",
+           "a place to count the runs of this plan, whose nodes take turns",
+           "give the plan a name of its own");
+  plan.runs.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
+}
+
+std::vector<tower::TowerRunner*> Plans::runners() const {
+  std::vector<tower::TowerRunner*> lists, operations;
+  for (const auto& plan : plans_)
+    for (const Node& node : plan->nodes()) {
+      if (node.operation) lists.push_back(&node.operation->runner());
+      if (node.kind != NodeKind::op) continue;
+      tower::TowerRunner* const runner = &tower::graph_runner(*node.instance, node.op);
+      if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
+    }
+  for (tower::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);
+  lists.insert(lists.end(), operations.begin(), operations.end());
+  return lists;
+}
+
+}  // namespace broch::plan

@@ -1,0 +1,117 @@
+// predictor.cpp: inference towers and calls of them.
+#include "plan/predictor.hpp"
+
+#include <algorithm>
+
+#include "abi/guard.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+[[noreturn]] void refuse_name(const tower::Tower& tower, const std::string& name,
+                              const char* expected) {
+  const std::vector<std::string>& names = tower.published_names();
+  throw abi::CallError{BROCH_E_NOT_FOUND, "predictor of tower '" + tower.spec().name +
+                                              "': found the name " + base::quoted(name) +
+                                              ", expected " + expected +
+                                              base::did_you_mean(name, names) +
+                                              "\n  hint: there are: " + base::join(names, ", ")};
+}
+
+}  // namespace
+
+Predictor::Predictor(tower::Tower& tower, runtime::VariableStore& variables,
+                     const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& outputs)
+    : tower_(tower), runner_(tower), inputs_(inputs) {
+  for (const std::string& name : inputs_)
+    if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
+  for (const std::string& name : outputs) add_output(name, variables);
+}
+
+void Predictor::add_output(const std::string& name, runtime::VariableStore& variables) {
+  const int place = tower_.index_of(name);
+  if (place >= 0) {
+    require_inputs(name);
+    outputs_.push_back({static_cast<size_t>(place), nullptr});
+  } else if (runtime::Variable* variable = variables.find(name)) {
+    outputs_.push_back({0, variable});
+  } else {
+    refuse_name(tower_, name, "an input, a published name or a variable");
+  }
+}
+
+// An input is also provided when everything computed from it on the way to the output is fed.
+void Predictor::require_inputs(const std::string& output) const {
+  for (const abi::InputSpec& input : tower_.signature()) {
+    if (!tower_.depends(output, input.name)) continue;
+    const bool fed = std::ranges::any_of(inputs_, [&](const std::string& name) {
+      return tower_.depends(name, input.name) && tower_.depends(output, name);
+    });
+    if (!fed)
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                           "predictor of tower '" + tower_.spec().name + "': the output '" +
+                               output + "' needs the input '" + input.name +
+                               "', which is not among the names to feed (" +
+                               base::join(inputs_, ", ") + ")"};
+  }
+}
+
+// Random operators draw by global_step and the number of the call in this step: a resumed run draws
+// what the uninterrupted one would have drawn, although nothing about predictors is saved. Calls on
+// other threads than the main one come at a step of their luck.
+uint64_t Predictor::draw_counter() {
+  const int64_t step = tower_.world().global_step();
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(step_, step) != step) calls_ = 0;
+  return static_cast<uint64_t>(step) << 24 | calls_++;
+}
+
+std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> inputs) {
+  runtime::Backend& backend = *tower_.world().backend;
+  const runtime::Device device = tower_.spec().device;
+  const std::lock_guard lock(running_);
+  request_.clear();
+  tower::RunInputs& run = request_.inputs;
+  run.inputs.resize(tower_.signature().size());
+  run.hooked_run = draw_counter();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool here = backend.info(inputs[i]).device == device;
+    run.feeds[inputs_[i]] = here ? inputs[i] : backend.copy(inputs[i], device);
+  }
+  for (const Output& output : outputs_)
+    if (!output.variable) request_.wanted.publish(static_cast<uint32_t>(output.place));
+  const auto none = [](const tower::TowerResult&, const tower::Update&) { return false; };
+  const tower::TowerResult& result = runner_.run(request_, none).tower;
+  std::vector<runtime::Tensor> outputs;
+  outputs.reserve(outputs_.size());
+  for (const Output& output : outputs_)
+    outputs.push_back(backend.copy(
+        output.variable ? output.variable->value : result.published[output.place], device));
+  runner_.release();
+  return outputs;
+}
+
+std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32_t device,
+                                           const std::vector<std::string>& inputs,
+                                           const std::vector<std::string>& outputs) {
+  const auto count = static_cast<uint32_t>(devices_.size());
+  if (device >= count)
+    base::warning("predict device " + std::to_string(device) + " is not among the " +
+                  std::to_string(count) + " predict_devices: using number " +
+                  std::to_string(device % count));
+  tower::TowerSpec spec;
+  spec.name = tower_name.empty() ? "tower-pred-" + std::to_string(device) : tower_name;
+  spec.training = false;
+  spec.device = devices_[device % count];
+  // On a device of a training tower the predictor reads that replica's variables.
+  const tower::Tower* replica =
+      towers_.training(device) ? towers_.training(device) : towers_.training(0);
+  if (replica) spec.vs_name = replica->spec().vs_name;
+  return std::make_unique<Predictor>(towers_.get(spec), variables_, inputs, outputs);
+}
+
+}  // namespace broch::plan

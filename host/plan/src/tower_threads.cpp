@@ -1,0 +1,116 @@
+// tower_threads.cpp: workers that are handed a step and wait for the next one.
+#include "plan/tower_threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "base/waiting.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+constexpr double kLong = 0.5e-3;  // seconds, beside which handing over does not count
+
+template <size_t n>
+double median(std::array<double, n> times) {
+  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
+  return times[n / 2];
+}
+
+}  // namespace
+
+class TowerThreads::Worker {
+ public:
+  explicit Worker(int looks) : looks_(looks), thread_([this] { work(); }) {}
+  ~Worker() {
+    body_ = nullptr;
+    announce(asked_);
+    thread_.join();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void start(const std::function<void(size_t)>& body, size_t number) {
+    body_ = &body;
+    number_ = number;
+    failure_ = nullptr;
+    announce(asked_);
+  }
+  // What the body threw.
+  std::exception_ptr finish() {
+    const uint32_t asked = asked_.load(std::memory_order_relaxed);
+    base::wait_for_change(done_, asked - 1, looks_);
+    return failure_;
+  }
+
+ private:
+  static void announce(std::atomic<uint32_t>& counter) {
+    counter.fetch_add(1, std::memory_order_release);
+    counter.notify_one();
+  }
+
+  void work() {
+    for (uint32_t seen = 0;; ++seen) {
+      base::wait_for_change(asked_, seen, looks_);
+      if (!body_) return;
+      try {
+        (*body_)(number_);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      announce(done_);
+    }
+  }
+
+  const int looks_;
+  std::atomic<uint32_t> asked_{0}, done_{0};
+  const std::function<void(size_t)>* body_ = nullptr;
+  size_t number_ = 0;
+  std::exception_ptr failure_;
+  std::thread thread_;  // last: it uses the others
+};
+
+TowerThreads::TowerThreads() = default;
+TowerThreads::~TowerThreads() = default;
+
+void TowerThreads::run(size_t count, const std::function<void(size_t)>& body) {
+  const int looks = base::looks_for(count);
+  while (workers_.size() + 1 < count) workers_.push_back(std::make_unique<Worker>(looks));
+  for (size_t i = 1; i < count; ++i) workers_[i - 1]->start(body, i);
+  std::exception_ptr failure;
+  try {
+    body(0);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  for (size_t i = 1; i < count; ++i)
+    if (const std::exception_ptr thrown = workers_[i - 1]->finish(); thrown && !failure)
+      failure = thrown;
+  if (failure) std::rethrow_exception(failure);
+}
+
+bool TowerTrials::in_turn(size_t towers) {
+  if (std::exchange(towers_, towers) != towers) steps_ = 0;
+  constexpr uint32_t kEach = std::tuple_size_v<Times>;
+  return steps_ < 2 * kEach ? steps_ >= kEach : turns_;
+}
+
+void TowerTrials::took(double seconds) {
+  constexpr uint32_t kEach = std::tuple_size_v<Times>, kPeriod = 5000;
+  if (steps_ < 2 * kEach) (steps_ < kEach ? together_ : in_turn_)[steps_ % kEach] = seconds;
+  ++steps_;
+  if (steps_ == kEach && median(together_) > kLong) {
+    steps_ = 2 * kEach;
+    turns_ = false;
+  } else if (steps_ == 2 * kEach) {
+    turns_ = median(in_turn_) < median(together_);
+  } else if (steps_ == kPeriod) {
+    steps_ = 0;
+  }
+}
+
+}  // namespace broch::plan

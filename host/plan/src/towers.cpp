@@ -1,0 +1,108 @@
+// towers.cpp: defines and runs the towers of one model.
+#include "plan/towers.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.hpp"
+#include "base/memory.hpp"
+#include "base/text.hpp"
+#include "runtime/point.hpp"
+
+namespace broch::plan {
+
+namespace {
+
+constexpr int64_t kUnknownDim = 2;
+
+runtime::Shape shape_of(const abi::InputSpec& input) {
+  runtime::Shape shape;
+  shape.rank = static_cast<uint32_t>(input.shape.size());
+  for (size_t i = 0; i < input.shape.size(); ++i)
+    shape.dims[i] = input.shape[i] < 0 ? kUnknownDim : input.shape[i];
+  return shape;
+}
+
+bool same(const tower::TowerSpec& a, const tower::TowerSpec& b) {
+  return a.vs_name == b.vs_name && a.index == b.index && a.total == b.total &&
+         a.training == b.training && a.device == b.device &&
+         a.variable_devices == b.variable_devices;
+}
+
+std::string in_words(const tower::TowerSpec& spec) {
+  return std::string(spec.training ? "training" : "inference") + " tower " +
+         std::to_string(spec.index) + " of " + std::to_string(spec.total) + " on " +
+         to_string(spec.device);
+}
+
+DefineCost define(tower::Tower& tower, std::vector<runtime::Tensor> example) {
+  DefineCost cost;
+  base::forget_peak_memory();
+  const auto start = std::chrono::steady_clock::now();
+  tower.define(std::move(example));
+  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+  cost.milliseconds = passed.count();
+  cost.peak_bytes = base::peak_memory();
+  base::info(tower.describe() + ": defined in " + base::general(cost.milliseconds, 3) + " ms");
+  return cost;
+}
+
+}  // namespace
+
+Towers::Towers(tower::RunContext& world, abi::Instance& model)
+    : world_(world), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
+
+tower::Tower* Towers::find(std::string_view name) const {
+  for (const auto& tower : towers_)
+    if (tower->spec().name == name) return tower.get();
+  return nullptr;
+}
+
+std::vector<const tower::Tower*> Towers::all() const {
+  std::vector<const tower::Tower*> all;
+  for (const auto& tower : towers_) all.push_back(tower.get());
+  return all;
+}
+
+tower::Tower& Towers::get(tower::TowerSpec spec) {
+  if (tower::Tower* tower = find(spec.name)) {
+    if (same(tower->spec(), spec)) return *tower;
+    throw base::Error{
+        base::Exit::training,
+        {"tower '" + spec.name + "'", in_words(spec),
+         "what it was defined as: " + in_words(tower->spec()), "give towers names of their own"}};
+  }
+  spec.owns_variables =
+      towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty()));
+  auto tower = std::make_unique<tower::Tower>(world_, spec, signature_,
+                                              tower::model_function(model_), model_.instance());
+  costs_.push_back(define(*tower, example(spec.device)));
+  if (spec.training) {
+    if (training_.size() <= spec.index) training_.resize(spec.index + 1);
+    training_[spec.index] = tower.get();
+  }
+  return *towers_.emplace_back(std::move(tower));
+}
+
+const DefineCost& Towers::cost_of(const tower::Tower& tower) const {
+  const auto found = std::ranges::find(towers_, &tower, &std::unique_ptr<tower::Tower>::get);
+  return costs_[static_cast<size_t>(found - towers_.begin())];
+}
+
+std::vector<runtime::Tensor> Towers::example(runtime::Device device) {
+  std::vector<runtime::Tensor> tensors;
+  if (model_.has_example()) {
+    runtime::Point point;
+    {
+      const runtime::LentPoint lent(point);
+      model_.example(lent.handle());
+    }
+    take_tensors(*world_.backend, point, signature_, device, tensors);
+    return tensors;
+  }
+  for (const abi::InputSpec& input : signature_)
+    tensors.push_back(world_.backend->zeros(input.dtype, shape_of(input), device));
+  return tensors;
+}
+
+}  // namespace broch::plan

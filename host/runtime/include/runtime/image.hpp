@@ -1,0 +1,27 @@
+// image.hpp: pictures as monitors take them: uint8, (N, height, width, channels).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "broch/dlpack.h"
+
+namespace broch::runtime {
+
+class Image {
+ public:
+  // (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C); uint8 or floating-point from 0 to 255,
+  // which is clipped and cut to whole numbers. Throws base::Error (training) for anything else.
+  // name is for messages.
+  Image(const char* name, const broch_dl_tensor& data);
+
+  // The whole, and the k-th picture as (height, width, channels). Valid as long as this object.
+  broch_dl_tensor tensor();
+  broch_dl_tensor picture(int64_t k);
+  int64_t count() const { return shape_[0]; }
+
+ private:
+  int64_t shape_[4];
+  std::vector<uint8_t> pixels_;
+};
+
+}  // namespace broch::runtime

@@ -1,0 +1,147 @@
+// checkpoint_extension.cpp: broch.checkpoint/1 over Checkpoints.
+#include "broch/ext/checkpoint.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "abi/serve.hpp"
+#include "manifest/json.hpp"
+#include "session/checkpoints.hpp"
+#include "tower/tower.hpp"
+#include "tower/write_watch.hpp"
+
+namespace broch::session {
+namespace {
+
+namespace fs = std::filesystem;
+using manifest::Value;
+
+Checkpoints& checkpoints(abi::Instance& instance) {
+  Checkpoints* found = instance.context().find<Checkpoints>();
+  if (!found) throw abi::CallError(BROCH_E_FAILED_PRECONDITION, "there are no checkpoints here");
+  return *found;
+}
+
+// A run that has all its parts and stands between two steps: only that can be saved and restored.
+Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
+  Checkpoints& found = checkpoints(instance);
+  if (!found.provided())
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         "called before the graph is set up or after the run: call it in "
+                         "session_init, or from before_train to after_train");
+  const auto* world = instance.context().find<tower::RunContext>();
+  if (world && world->in_run)
+    throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
+                         "called inside a run, from before_run to after_run: call it in "
+                         "trigger_step or trigger");
+  return found;
+}
+
+// Paths are handed out as text that lives until the next call on this thread.
+const char* keep(const fs::path& path) {
+  static thread_local std::string text;
+  text = path.string();
+  return text.c_str();
+}
+
+broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_keep,
+                    double hours) {
+  return abi::serve(
+      host, "broch.checkpoint/1 retain", abi::Role::main, [&](abi::Instance& instance) {
+        if (!(hours >= 0) || max_to_keep > INT32_MAX)
+          throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                               "numbers that are not negative are expected");
+        store::KeepPolicy policy;
+        policy.max_to_keep = int(max_to_keep);
+        policy.keep_every_n_hours = hours > 0 ? std::optional<double>(hours) : std::nullopt;
+        checkpoints(instance).retain(folder ? folder : "", policy);
+        return BROCH_OK;
+      });
+}
+
+broch_status save(const broch_host* host, const char* folder, const char** path) {
+  return abi::serve(
+      host, "broch.checkpoint/1 save", abi::Role::main,
+      [&](abi::Instance& instance) -> broch_status {
+        try {
+          *path = keep(checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
+          return BROCH_OK;
+        } catch (const base::Error& error) {
+          if (error.exit() != base::Exit::data) throw;
+          throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
+        }
+      });
+}
+
+broch_status latest(const broch_host* host, const char* folder, const char** path, int64_t* step) {
+  return abi::serve(
+      host, "broch.checkpoint/1 latest", abi::Role::main, [&](abi::Instance& instance) {
+        Checkpoints& all = checkpoints(instance);
+        const std::string where = all.folder_or_default(folder);
+        if (const std::string why = all.missing_in(where); !why.empty())
+          throw abi::CallError(BROCH_E_DATA_LOSS, "the newest could not be saved: " + why);
+        const auto found = store::latest_checkpoint(where);
+        if (!found) return BROCH_NONE;
+        *path = keep(*found);
+        *step = step_of(*found);
+        return BROCH_OK;
+      });
+}
+
+broch_status copy(const broch_host* host, const char* path, const char* name) {
+  return abi::serve(host, "broch.checkpoint/1 copy", abi::Role::main, [&](abi::Instance& instance) {
+    const std::string target = name;
+    if (target.empty() || target.find('/') != std::string::npos)
+      throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
+                           "'" + target +
+                               "' is no name for a checkpoint: one without '/' was "
+                               "expected");
+    checkpoints(instance).copy_for(instance, path, target);
+    return BROCH_OK;
+  });
+}
+
+std::vector<std::string> read_list(const Value& value, const char* key) {
+  std::vector<std::string> list;
+  if (const Value* found = value.find(key); found && found->is(Value::Kind::array))
+    for (const Value& name : found->array())
+      if (name.is(Value::Kind::string)) list.push_back(name.string());
+  return list;
+}
+
+RestoreOptions read_options(const char* text, const abi::Instance& instance) {
+  const Value value = manifest::parse_text("options of restore", text ? text : "{}");
+  RestoreOptions options;
+  options.place = instance.label();
+  if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
+    options.prefix = prefix->string();
+  options.ignore = read_list(value, "ignore");
+  options.include = read_list(value, "include");
+  options.exclude = read_list(value, "exclude");
+  if (const Value* relaxed = value.find("relaxed"); relaxed && relaxed->is(Value::Kind::boolean))
+    options.relaxed = relaxed->boolean();
+  return options;
+}
+
+broch_status restore(const broch_host* host, const char* path, const char* options) {
+  return abi::serve(host, "broch.checkpoint/1 restore", abi::Role::main,
+                    [&](abi::Instance& instance) {
+                      Checkpoints& checkpoints = checkpoints_at_rest(instance);
+                      if (const auto* store = instance.context().find<runtime::VariableStore>())
+                        for (const auto& variable : store->all())
+                          tower::about_to_write(instance, *variable);
+                      checkpoints.restore(path, read_options(options, instance));
+                      return BROCH_OK;
+                    });
+}
+
+constexpr broch_checkpoint kTable = {
+    sizeof(broch_checkpoint), 0, &retain, &save, &latest, &copy, &restore};
+
+}  // namespace
+
+void extend_with_checkpoints(abi::Context& context) {
+  context.extend(BROCH_EXT_CHECKPOINT, &kTable);
+}
+
+}  // namespace broch::session

@@ -1,0 +1,143 @@
+// autograd.cpp: gradients, and functions with a derivative of their own.
+#include "compiler/aten.hpp"
+#include "torch_backend.hpp"
+
+namespace broch::libtorch {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+using CustomFunction = Backend::CustomFunction;
+
+[[noreturn]] void fail(const std::string& place, const std::string& found,
+                       const std::string& expected, const std::string& next) {
+  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
+}
+
+std::string numbered(const char* what, size_t index) {
+  return std::string("gradient, ") + what + " " + std::to_string(index);
+}
+
+void check_differentiable(const variable_list& outputs, const variable_list& inputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].defined() && outputs[i].requires_grad()) continue;
+    fail(
+        numbered("output", i), "found a tensor that was computed without gradients",
+        "one that depends on a trainable variable or an input asked for",
+        "check for no_grad, for operators without a derivative and for kernels without a backward");
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].defined() && inputs[i].requires_grad()) continue;
+    fail(numbered("input", i), "found a tensor that requires no gradient",
+         "a trainable variable or something computed from one", "read it as a trainable variable");
+  }
+}
+
+void check_grad_outputs(const variable_list& outputs, const variable_list& grad_outputs) {
+  if (!grad_outputs.empty() && grad_outputs.size() != outputs.size()) {
+    fail("gradient", "found " + std::to_string(grad_outputs.size()) + " grad_outputs",
+         std::to_string(outputs.size()) + ", one for each output", "pass none for ones");
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool given = i < grad_outputs.size() && grad_outputs[i].defined();
+    if (given || outputs[i].numel() == 1) continue;
+    fail(numbered("output", i), "found shape " + c10::str(outputs[i].sizes()),
+         "a scalar, or its grad_outputs", "reduce the output, for example to its mean");
+  }
+}
+
+// The function as autograd keeps it, between forward and backward.
+struct Holder final : torch::CustomClassHolder {
+  explicit Holder(std::shared_ptr<CustomFunction> held) : function(std::move(held)) {}
+  std::shared_ptr<CustomFunction> function;
+};
+constexpr const char *kHolder = "function", *kInputs = "inputs";
+
+CustomFunction& function_of(AutogradContext* context) {
+  return *static_cast<Holder*>(context->saved_data.at(kHolder).toCapsule().get())->function;
+}
+
+// LibTorch follows the tensors of a TensorList argument, not those of a vector.
+struct Custom final : torch::autograd::Function<Custom> {
+  static variable_list forward(AutogradContext* context,
+                               const std::shared_ptr<CustomFunction>& function,
+                               const at::TensorList& inputs) {
+    context->saved_data[kHolder] = c10::IValue::make_capsule(c10::make_intrusive<Holder>(function));
+    context->saved_data[kInputs] = static_cast<int64_t>(inputs.size());
+    context->set_materialize_grads(false);  // an output that was not used has no gradient
+    std::vector<Tensor> save;
+    variable_list outputs =
+        to_aten(std::span<const Tensor>(function->forward(from_aten(inputs.vec()), save)));
+    context->save_for_backward(to_aten(std::span<const Tensor>(save)));
+    variable_list constant;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].defined()) {
+        fail("function '" + function->name + "'", "found no output " + std::to_string(i),
+             "every output set by forward", "set it");
+      }
+      if (!torch::autograd::isDifferentiableType(outputs[i].scalar_type())) {
+        constant.push_back(outputs[i]);
+      }
+    }
+    context->mark_non_differentiable(constant);
+    return outputs;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list grad_outputs) {
+    CustomFunction& function = function_of(context);
+    const std::vector<Tensor> saved = from_aten(context->get_saved_variables());
+    const std::vector<Tensor> grads = function.backward(from_aten(std::move(grad_outputs)), saved);
+    const auto inputs = static_cast<size_t>(context->saved_data.at(kInputs).toInt());
+    if (grads.size() != inputs) {
+      fail("function '" + function.name + "'",
+           "found " + std::to_string(grads.size()) + " gradients",
+           std::to_string(inputs) + ", one for each input", "give none where there is none");
+    }
+    variable_list result{at::Tensor()};  // for the argument that is no tensor
+    for (const Tensor& grad : grads) result.push_back(to_aten(grad));
+    return result;
+  }
+};
+
+}  // namespace
+
+Tensor TorchBackend::leaf(const Tensor& variable) {
+  return at_place("variable",
+                  [&] { return from_aten(to_aten(variable).detach().requires_grad_(true)); });
+}
+
+// The graph is always kept: two costs may share one forward. It dies with the tensors that hold it.
+std::vector<Tensor> TorchBackend::grad(std::span<const Tensor> outputs,
+                                       std::span<const Tensor> inputs,
+                                       std::span<const Tensor> grad_outputs, bool create_graph,
+                                       bool allow_unused) {
+  return at_place("gradient", [&] {
+    const variable_list from = to_aten(outputs), to = to_aten(inputs);
+    const variable_list seeds = to_aten(grad_outputs);
+    check_differentiable(from, to);
+    check_grad_outputs(from, seeds);
+    variable_list grads = torch::autograd::grad(from, to, seeds, /*retain_graph=*/true,
+                                                create_graph, /*allow_unused=*/true);
+    for (size_t i = 0; i < grads.size() && !allow_unused; ++i) {
+      if (grads[i].defined()) continue;
+      fail(numbered("input", i), "the outputs do not depend on it", "an input that was used",
+           "use it, leave it out, or allow unused inputs");
+    }
+    return from_aten(std::move(grads));
+  });
+}
+
+std::vector<Tensor> TorchBackend::apply(std::shared_ptr<CustomFunction> function,
+                                        std::span<const Tensor> inputs) {
+  return at_place("function '" + function->name + "'", [&] {
+    const variable_list list = to_aten(inputs);
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].defined()) continue;
+      fail("function '" + function->name + "'", "found no tensor as input " + std::to_string(i),
+           "a tensor for every input", "leave out what is not there");
+    }
+    return from_aten(Custom::apply(function, at::TensorList(list)));
+  });
+}
+
+}  // namespace broch::libtorch

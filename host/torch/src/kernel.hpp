@@ -1,0 +1,16 @@
+// kernel.hpp: host code among the operators that LibTorch calls.
+#pragma once
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <span>
+
+#include "names.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::libtorch {
+
+// What a call with these arguments runs; nullptr: it is an operator of LibTorch's.
+const HostKernel* host_kernel_of(const c10::OperatorHandle& op,
+                                 std::span<const c10::IValue> arguments);
+
+}  // namespace broch::libtorch

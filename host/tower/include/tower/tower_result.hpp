@@ -1,0 +1,92 @@
+// tower_result.hpp: what one call of a tower function produced.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/variables.hpp"
+#include "tower/names.hpp"
+
+namespace broch::tower {
+
+struct Summary {
+  std::string_view name;  // as long as the tower
+  uint32_t kinds = 0;     // BROCH_SHOW_…
+  Tensor tensor;
+};
+struct Moving {
+  std::string_view name;  // as long as the tower
+  double decay = 0.95;
+  Tensor tensor;
+};
+struct Update {
+  Variable* variable = nullptr;
+  Tensor value;
+  std::string_view anchor;  // as long as the tower
+  bool anchor_is_collection = false;
+};
+
+// Tensors by name, read like a map, kept in the order of Tower::published_names(): what was looked
+// up once by index_of is found by position.
+class Published {
+ public:
+  struct Entry {
+    std::string_view first;  // as long as the tower
+    Tensor second;
+  };
+  using const_iterator = std::vector<Entry>::const_iterator;
+
+  const_iterator begin() const { return entries_.begin(); }
+  const_iterator end() const { return entries_.end(); }
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  const_iterator find(std::string_view name) const;
+  size_t count(std::string_view name) const { return find(name) != end(); }
+  bool contains(std::string_view name) const { return find(name) != end(); }
+  const Tensor& at(std::string_view name) const;  // throws std::out_of_range
+  const Tensor& operator[](size_t index) const { return entries_[index].second; }
+
+  Tensor& value(size_t index) { return entries_[index].second; }
+
+  void reserve(size_t count) { entries_.reserve(count); }
+  void add(std::string_view name, Tensor tensor) { entries_.push_back({name, std::move(tensor)}); }
+  void clear() { entries_.clear(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// Which published names a value was computed from: bit k for the k-th of them; the last bit stands
+// for all from the 64th on, and for them the answer "depends" may be wrong.
+class Tags {
+ public:
+  static constexpr size_t kOverflow = 63;
+  static uint64_t bit(size_t index) {
+    return uint64_t{1} << (index < kOverflow ? index : kOverflow);
+  }
+  std::vector<uint64_t> published;  // by index, the own bit included
+  uint64_t cost = 0;
+};
+
+// Tensors keep their graph until the result is dropped; published ones are detached on fetch.
+struct TowerResult {
+  Tensor cost;
+  Published published;  // inputs included, as they were passed in
+  std::map<std::string, std::vector<Tensor>, std::less<>> collections;
+  std::vector<Update> updates;     // in order of the calls; dropped ones left out
+  std::vector<Summary> summaries;  // main training tower only
+  std::vector<Moving> moving;
+  // Trainables that were read: differentiate these.
+  std::vector<std::pair<Variable*, Tensor>> leaves;
+  Tags tags;
+
+  // Whether the given published name, or the cost (name empty), was computed from the other. A name
+  // depends on itself; an unknown one on nothing.
+  bool depends(std::string_view name, std::string_view ancestor) const;
+
+  void clear();  // keeps its memory
+};
+
+}  // namespace broch::tower

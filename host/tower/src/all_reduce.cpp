@@ -1,0 +1,128 @@
+// all_reduce.cpp: host code of the host's own. A step that is computed twice, as it is when its
+// program is compared with it, meets the others once.
+#include "all_reduce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "kernel_tape.hpp"
+#include "runtime/dlpack.hpp"
+#include "tower/shapes_only.hpp"
+#include "tower/tower_meeting.hpp"
+
+namespace broch::tower {
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+template <class Number>
+std::span<Number> numbers(const broch_dl_tensor& tensor) {
+  return {static_cast<Number*>(tensor.data), dl_bytes(tensor) / sizeof(Number)};
+}
+
+// Calls it with a number of the tensor's type.
+template <class Call>
+void with_type(const broch_dl_tensor& tensor, Call&& call) {
+  tensor.dtype.bits == 64 ? call(double{}) : call(float{});
+}
+
+// Memory of its own that is described like another.
+struct Twin {
+  explicit Twin(const broch_dl_tensor& like) : bytes(dl_bytes(like)), tensor(like) {
+    tensor.data = bytes.data();
+  }
+  std::vector<std::byte> bytes;
+  broch_dl_tensor tensor;
+};
+
+class AllReduce final : public HostKernel, public std::enable_shared_from_this<AllReduce> {
+ public:
+  AllReduce(Backend& backend, bool mean, uint32_t towers, bool exact)
+      : backend_(backend), mean_(mean), exact_(exact), towers_(towers) {
+    name = mean ? "all_reduce mean" : "all_reduce sum";
+    stateful = true;
+    meets = true;
+  }
+
+  void run(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
+           DrawKey) const override {
+    const broch_dl_tensor &mine = inputs[0], &result = outputs[0];
+    if (ShapesOnly::active()) {
+      std::ranges::fill(numbers<std::byte>(result), std::byte{});
+      return;
+    }
+    KernelTape* const tape = KernelTape::current();
+    if (!tape) {
+      reduce(mine, result);
+    } else if (tape->keeps()) {
+      reduce(mine, result);
+      tape->keep(name, std::array{result, mine});
+    } else {
+      const Twin before(mine);
+      tape->give(name, std::array{result, before.tensor});
+      if (exact_ && !std::ranges::equal(numbers<std::byte>(mine), before.bytes))
+        tape->note(name + " is given something else");
+      add_difference(before.tensor, mine, result);
+    }
+  }
+
+  Tensor apply(const Tensor& tensor) const {
+    const auto function = std::make_shared<Backend::CustomFunction>();
+    function->name = name;
+    function->forward = [self = shared_from_this()](std::span<const Tensor> given, Tensors&) {
+      const TensorInfo info = self->backend_.info(given[0]);
+      return self->backend_.call(self, given, {&info, 1});
+    };
+    function->backward = [self = shared_from_this()](std::span<const Tensor> grads,
+                                                     std::span<const Tensor>) {
+      return Tensors{self->apply(grads[0])};
+    };
+    return backend_.apply(function, {&tensor, 1})[0];
+  }
+
+ private:
+  void reduce(const broch_dl_tensor& mine, const broch_dl_tensor& result) const {
+    TowerMeeting* const meeting = TowerMeeting::current();
+    if (meeting) {
+      const uint32_t count = meeting->sum(name, mine, result);
+      if (mean_) divide(result, count);
+    } else {
+      dl_copy(mine, result.data);
+      if (!mean_) divide(result, 1.0 / towers_);
+    }
+  }
+
+  static void divide(const broch_dl_tensor& tensor, double by) {
+    with_type(tensor, [&](auto type) {
+      for (auto& number : numbers<decltype(type)>(tensor)) number /= decltype(type)(by);
+    });
+  }
+
+  // What the others would have been given with what this tower has now: a program that computes
+  // something else than the step is seen by what comes of it.
+  void add_difference(const broch_dl_tensor& before, const broch_dl_tensor& now,
+                      const broch_dl_tensor& result) const {
+    with_type(now, [&](auto type) {
+      using Number = decltype(type);
+      const auto then = numbers<Number>(before), mine = numbers<Number>(now),
+                 to = numbers<Number>(result);
+      const Number weight = mean_ ? Number(1.0 / towers_) : Number(1);
+      for (size_t i = 0; i < to.size(); ++i)
+        if (std::memcmp(&then[i], &mine[i], sizeof(Number)) != 0)
+          to[i] += weight * (mine[i] - then[i]);
+    });
+  }
+
+  Backend& backend_;
+  bool mean_, exact_;
+  uint32_t towers_;
+};
+
+}  // namespace
+
+Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, bool exact, const Tensor& tensor) {
+  return std::make_shared<AllReduce>(backend, mean, towers, exact)->apply(tensor);
+}
+
+}  // namespace broch::tower

@@ -1,0 +1,42 @@
+// domain.cpp: numbers of calls, never used twice.
+#include "domain.hpp"
+
+#include <atomic>
+
+namespace broch::tower {
+namespace {
+
+uint64_t next_id() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+thread_local constinit Domain* Domain::top_ = nullptr;
+
+Domain::Domain(TowerCall* call, Operators operators)
+    : id_(next_id()),
+      call_(call),
+      operators_(operators),
+      outer_(top_),
+      mark_(abi::Arena::of_this_thread().mark()) {
+  top_ = this;
+  abi::thread_state().domain = id_;
+}
+
+Domain::~Domain() {
+  while (pop_no_grad()) {
+  }
+  abi::Arena::of_this_thread().cut(mark_);
+  top_ = outer_;
+  abi::thread_state().domain = outer_ ? outer_->id_ : 0;
+}
+
+bool Domain::pop_no_grad() {
+  if (no_grad_.empty()) return false;
+  no_grad_.pop_back();
+  return true;
+}
+
+}  // namespace broch::tower

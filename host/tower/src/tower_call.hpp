@@ -1,0 +1,130 @@
+// tower_call.hpp: one call of a tower function: what it may do, and what it did so far.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "definition.hpp"
+#include "domain.hpp"
+#include "tower/names.hpp"
+#include "tower/tower.hpp"
+
+namespace broch::tower {
+
+// A tensor and the published names it was computed from.
+struct Valued {
+  Tensor tensor;
+  uint64_t tags = 0;
+};
+
+class TowerCall final : public Draws {
+ public:
+  TowerCall(const Tower& tower, Definition& definition);
+
+  // The call that this thread is in; nullptr outside and in custom functions.
+  static TowerCall* current();
+  // The call of a handle that a plugin passed; throws abi::CallError.
+  static TowerCall& at(broch_tower handle) {
+    TowerCall* const call = current();
+    if (!call || call->handle_ != handle) refuse_handle(handle);
+    return *call;
+  }
+
+  // --- by Tower
+  // Takes inputs and fills result, which stays where it is until end.
+  void begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result);
+  broch_tower lend_handle();                         // REQUIRES: inside the call's Domain
+  const std::vector<broch_tensor>& input_handles();  // the same
+  void keep_cost(broch_tensor cost);
+  void finish();  // throws base::Error for what the call must not have done
+  void end();     // drops everything that is left
+  bool used_grad() const { return used_grad_; }
+  bool meets() const { return meets_; }
+
+  // --- by the extensions
+  const Tower& tower() const { return tower_; }
+  broch_tower handle() const { return handle_; }
+  const std::string& scope() const { return scope_; }
+  void scope_push(std::string_view name);
+  void scope_pop();
+  Variable& get(std::string_view name, const broch_variable_spec& spec);
+  const Valued& read(Variable& variable);
+  std::vector<Variable*> used_variables(uint32_t flags) const;  // in order of creation
+  // value: what goes on from here, which is what was fed if something was.
+  void publish(std::string_view name, Valued& value);
+  void update(Variable& variable, const Valued& value, std::string_view anchor);
+  void collect(std::string_view collection, Valued value);
+  const std::vector<Valued>* collected(std::string_view collection) const;  // nullptr: nothing
+  void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
+  void average(std::string_view name, const Tensor& tensor, double decay);
+  void will_use_grad() { used_grad_ = true; }
+  // Of all towers that compute this step together.
+  Valued all_reduce(bool mean, const Valued& value);
+  // Throws abi::CallError when the memory is that of an input of this call.
+  void refuse_write_to_input(const char* operator_name, const void* data) const;
+  // Foreign code gets tensors themselves from now on: its draws are keyed, its writes are found.
+  void watch();
+  DrawKey next(std::string_view operator_name) override;
+
+  [[noreturn]] void refuse(broch_status status, const std::string& what, const std::string& found,
+                           const std::string& expected, const std::string& next) const;
+
+ private:
+  [[noreturn]] static void refuse_handle(broch_tower handle);
+  struct Use {
+    Variable* variable;
+    Valued value;
+  };
+  struct Collected {
+    std::string_view name;
+    bool frozen;
+    std::vector<Valued> values;
+  };
+  Variable& define_variable(const std::string& full, const broch_variable_spec& spec);
+  Variable& repeat_variable(const std::string& full, const broch_variable_spec& spec);
+  uint32_t& place_of(const Variable& variable);
+  uint64_t publish_tag();
+  void check_feed(std::string_view name, const Tensor& fed, const Tensor& own) const;
+  bool freezes(std::string_view collection) const;
+  bool is_collection(std::string_view anchor) const;
+  void settle_anchors();
+  std::vector<Collection> collections() const;
+  std::string published_as(const Tensor& tensor) const;
+  void warn_of_unused_losses();
+  void check_cost() const;
+  std::vector<uint64_t> count_writes() const;
+  void check_writes() const;
+  std::string failed_before() const;
+  Event& note(const EventKey& key) { return follower_.note(key); }
+
+  const Tower& tower_;
+  Definition& definition_;
+  Follower follower_;
+  Backend& backend_;
+  uint64_t draw_seed_;
+
+  bool defining_ = false, gradients_ = false;
+  bool used_grad_ = false, warned_of_moving_ = false;
+  bool meets_ = false;  // set when it is defined
+  RunInputs inputs_;
+  TowerResult* result_ = nullptr;
+  broch_tower handle_ = 0;
+  uint64_t messages_ = 0;  // of this thread when the call began
+  std::vector<broch_tensor> handles_;
+  std::string scope_;               // "a/b"
+  std::vector<size_t> scope_ends_;  // lengths of scope_ before each push
+  std::vector<Use> uses_;
+  std::vector<uint32_t> use_of_;  // by variable id, one more than its place in uses_
+  std::vector<Collected> collected_;
+  std::vector<Event*> update_events_;
+  std::vector<std::pair<uint64_t, uint32_t>> draws_;  // site without its number, uses so far
+  std::unique_ptr<StepGuard> watch_;
+  std::vector<uint64_t> writes_;  // when the watch began
+};
+
+inline TowerCall* TowerCall::current() {
+  const Domain* domain = Domain::current();
+  return domain ? domain->call() : nullptr;
+}
+
+}  // namespace broch::tower

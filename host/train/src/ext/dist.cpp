@@ -1,0 +1,160 @@
+// dist_extension.cpp: broch.dist/1.
+#include "broch/ext/dist.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "tables.hpp"
+
+namespace broch::train {
+
+namespace {
+
+using abi::Instance;
+using abi::Role;
+using abi::serve;
+
+// What a rank is about to do; the same on all.
+struct Call {
+  uint64_t what, size;
+};
+
+void require(bool holds, const std::string& diagnostic) {
+  if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, diagnostic};
+}
+
+// Its other half would not come.
+void require_everywhere(Trainer& trainer, Instance& instance, const char* function) {
+  if (&instance == trainer.parts().trainer) return;
+  if (!slot_of(trainer, instance, function).chief_only) return;
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                       std::string(function) + " in " + abi::describe(instance) +
+                           ", which runs on rank 0 alone\n  hint: give it \"run_on\": \"all\", in "
+                           "its metadata or in the manifest"};
+}
+
+void compare(dist::Group& group, const Instance& instance, const char* function, uint64_t size) {
+  const Call mine{base::hash64(instance.name() + "\n" + function), size};
+  std::vector<Call> all(group.ranks().world);
+  group.all_gather(std::as_bytes(std::span(&mine, 1)),
+                   dist::parts_of(std::as_writable_bytes(std::span(all)), all.size()));
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank].what != mine.what || all[rank].size != mine.size)
+      throw base::Error{base::Exit::collective,
+                        {function,
+                         "rank " + std::to_string(rank) +
+                             " made another call, or one of another "
+                             "size",
+                         "the same calls in the same order on all ranks",
+                         "let nothing that a rank alone knows decide what is called"}};
+}
+
+// check gets the number of ranks and throws for what is wrong here already, before others are
+// asked; body the group where there are several.
+template <class Check, class Body>
+broch_status together(const broch_host* host, const char* function, uint64_t size, Check&& check,
+                      Body&& body) {
+  return serve(host, function, Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_of(instance);
+    require_everywhere(trainer, instance, function);
+    const dist::Group* const all = trainer.parts().group;
+    check(all ? all->ranks().world : 1);
+    dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
+    if (group) compare(*group, instance, function, size);
+    body(group);
+    return BROCH_OK;
+  });
+}
+
+double combined(std::span<const double> values, int32_t mode) {
+  double result = values[0];
+  for (const double value : values.subspan(1)) {
+    if (mode == BROCH_DIST_SUM || mode == BROCH_DIST_MEAN)
+      result += value;
+    else if (std::isnan(value) || (mode == BROCH_DIST_MIN ? value < result : value > result))
+      result = value;  // and a NaN that is there stays
+  }
+  return mode == BROCH_DIST_MEAN ? result / static_cast<double>(values.size()) : result;
+}
+
+broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint32_t* local_rank) {
+  return serve(host, "ranks", abi::kAnyRole, [&](Instance& instance) {
+    given(rank, "ranks", "rank");
+    given(world, "ranks", "world");
+    given(local_rank, "ranks", "local_rank");
+    const auto* const group = instance.context().find<dist::Group>();
+    const dist::Ranks found = group ? group->ranks() : dist::Ranks();
+    *rank = found.rank;
+    *world = found.world;
+    *local_rank = found.local_rank;
+    return BROCH_OK;
+  });
+}
+
+broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int32_t mode) {
+  const auto check = [&](uint32_t) {
+    if (n) given(values, "all_reduce", "values");
+    require(mode >= BROCH_DIST_SUM && mode <= BROCH_DIST_MAX,
+            "all_reduce: mode " + std::to_string(mode) + ", expected BROCH_DIST_…");
+  };
+  const auto body = [&](dist::Group* group) {
+    if (!group || n == 0) return;
+    const size_t world = group->ranks().world;
+    std::vector<double> all(n * world), of_one(world);
+    group->all_gather(std::as_bytes(std::span(values, n)),
+                      dist::parts_of(std::as_writable_bytes(std::span(all)), world));
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t rank = 0; rank < world; ++rank) of_one[rank] = all[rank * n + i];
+      values[i] = combined(of_one, mode);
+    }
+  };
+  return together(host, "all_reduce", uint64_t{n} << 8 | uint64_t(mode & 0xFF), check, body);
+}
+
+broch_status all_gather(const broch_host* host, const void* mine, uint64_t size, void* all) {
+  const auto check = [&](uint32_t) {
+    if (size == 0) return;
+    given(mine, "all_gather", "mine");
+    given(all, "all_gather", "all");
+  };
+  const auto body = [&](dist::Group* group) {
+    if (size == 0) return;
+    const std::span from(static_cast<const std::byte*>(mine), size);
+    const std::span to(static_cast<std::byte*>(all), size * (group ? group->ranks().world : 1));
+    if (group)
+      group->all_gather(from, dist::parts_of(to, group->ranks().world));
+    else
+      std::ranges::copy(from, to.begin());
+  };
+  return together(host, "all_gather", size, check, body);
+}
+
+broch_status broadcast(const broch_host* host, void* bytes, uint64_t size, uint32_t root) {
+  const auto check = [&](uint32_t world) {
+    if (size) given(bytes, "broadcast", "bytes");
+    require(root < world, "broadcast: root " + std::to_string(root) + ", expected a rank below " +
+                              std::to_string(world));
+  };
+  const auto body = [&](dist::Group* group) {
+    if (group) group->broadcast({static_cast<std::byte*>(bytes), size}, root);
+  };
+  return together(host, "broadcast", size << 16 | root, check, body);
+}
+
+broch_status barrier(const broch_host* host) {
+  return together(
+      host, "barrier", 0, [](uint32_t) {},
+      [](dist::Group* group) {
+        if (group) group->barrier();
+      });
+}
+
+}  // namespace
+
+const broch_dist kDistTable = {sizeof(broch_dist), 0,         ranks,  all_reduce,
+                               all_gather,         broadcast, barrier};
+
+}  // namespace broch::train

@@ -1,0 +1,98 @@
+// input_extension.cpp: broch.input/1.
+#include "runtime/point.hpp"
+#include "tables.hpp"
+
+namespace broch::train {
+
+namespace {
+
+using abi::Instance;
+using abi::kAnyRole;
+using abi::Role;
+using abi::serve;
+
+constexpr uint32_t kMostTowers = 4096;
+
+[[noreturn]] void refuse(const std::string& diagnostic) {
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION, diagnostic};
+}
+
+// The trainer of the run, if the caller is its plugin or a child of it.
+Trainer& trainer_for(Instance& instance, const char* function) {
+  Trainer& trainer = trainer_of(instance);
+  if (!contains(*trainer.parts().trainer, instance))
+    refuse(std::string(function) + " is for the trainer, and " + abi::describe(instance) +
+           " is not it");
+  return trainer;
+}
+
+broch_status flags(const broch_host* host, uint32_t* flags) {
+  return serve(host, "flags", kAnyRole, [&](Instance& instance) {
+    given(flags, "flags", "flags");
+    const Input* input = trainer_of(instance).input();
+    *flags = input ? input->flags() : 0;
+    return broch_status{input ? BROCH_OK : BROCH_NONE};
+  });
+}
+
+broch_status size(const broch_host* host, int64_t* size) {
+  return serve(host, "size", Role::main, [&](Instance& instance) {
+    given(size, "size", "size");
+    Input* input = trainer_of(instance).input();
+    const std::optional<int64_t> found = input ? input->size() : std::nullopt;
+    *size = found.value_or(0);
+    return broch_status{found ? BROCH_OK : BROCH_NONE};
+  });
+}
+
+broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) {
+  return serve(host, "consumed", Role::main, [&](Instance& instance) {
+    given(points, "consumed", "points");
+    const Input* input = trainer_of(instance).input();
+    *points = input ? input->consumed(tower) : 0;
+    return BROCH_OK;
+  });
+}
+
+broch_status towers(const broch_host* host, uint32_t n) {
+  return serve(host, "towers", Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_for(instance, "towers");
+    require_setup(trainer, "towers");
+    if (n == 0 || n > kMostTowers)
+      throw abi::CallError{
+          BROCH_E_INVALID_ARGUMENT,
+          "towers: " + std::to_string(n) + ", expected 1 to " + std::to_string(kMostTowers)};
+    if (trainer.input()) trainer.input()->announce_towers(n);
+    return BROCH_OK;
+  });
+}
+
+broch_status next(const broch_host* host, uint32_t tower, broch_point point) {
+  return serve(host, "input next", Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_for(instance, "input next");
+    if (!trainer.may_take_points())
+      refuse(
+          "input next outside of run_step, or inside a run\n  hint: take data points in run_step, "
+          "before or after its runs");
+    Input* const input = trainer.input();
+    if (!input)
+      refuse(
+          "input next: the run has no input\n  hint: name \"dataflow\" or \"data\" in the "
+          "manifest");
+    if (input->is_placeholder())
+      refuse("input next: " + abi::describe(input->instance()) +
+             " has no data of its own\n  hint: use another input source");
+    if (tower >= input->towers())
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
+                           "input next: tower " + std::to_string(tower) + ", expected one below " +
+                               std::to_string(input->towers()) +
+                               "\n  hint: say in setup_graph how many there are, with towers"};
+    return trainer.next_for_plugin(tower, runtime::point_at(instance, point, "input next"));
+  });
+}
+
+}  // namespace
+
+const broch_input kInputTable = {sizeof(broch_input), 0, flags, size, consumed, towers, next};
+
+}  // namespace broch::train

@@ -1,0 +1,93 @@
+// plan_extension.cpp: broch.plan/1.
+#include "tables.hpp"
+
+namespace broch::train {
+
+namespace {
+
+using abi::Instance;
+using abi::Role;
+using abi::serve;
+
+broch_status create(const broch_host* host, const char* name, broch_plan* plan) {
+  return serve(host, "plan create", Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_of(instance);
+    require_setup(trainer, "a new plan");
+    *plan = trainer.plans().create(name, instance);
+    return BROCH_OK;
+  });
+}
+
+// Common to the three ways to add a node: add(plan, places) gives its place.
+template <class Add>
+broch_status add_node(const broch_host* host, broch_plan handle, const broch_node* inputs,
+                      uint32_t n, broch_node* node, Add&& add) {
+  return serve(host, "plan add", Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_of(instance);
+    require_setup(trainer, "a new node");
+    Plans& plans = trainer.plans();
+    Plan& plan = plans.at(handle);
+    const uint32_t place = add(plan, plans.places_of(plan, inputs, n), instance);
+    if (node) *node = plans.node_handle(plan, place);
+    return BROCH_OK;
+  });
+}
+
+broch_status add(const broch_host* host, broch_plan plan, const char* kind,
+                 const broch_node* inputs, uint32_t n, const char* options, broch_node* node) {
+  return add_node(host, plan, inputs, n, node,
+                  [&](Plan& to, std::vector<uint32_t> places, Instance&) {
+                    return to.add(kind, std::move(places), options);
+                  });
+}
+
+broch_status add_call(const broch_host* host, broch_plan plan, const broch_node* inputs, uint32_t n,
+                      const char* options, broch_status (*fn)(void* user), void* user,
+                      broch_node* node) {
+  return add_node(host, plan, inputs, n, node,
+                  [&](Plan& to, std::vector<uint32_t> places, Instance& instance) {
+                    return to.add_call(std::move(places), options, instance, fn, user);
+                  });
+}
+
+broch_status add_op(const broch_host* host, broch_plan plan, const broch_node* inputs, uint32_t n,
+                    const char* options, broch_graph_op op, broch_node* node) {
+  return add_node(host, plan, inputs, n, node,
+                  [&](Plan& to, std::vector<uint32_t> places, Instance& instance) {
+                    return to.add_op(std::move(places), options, instance, op);
+                  });
+}
+
+broch_status seal(const broch_host* host, broch_plan plan) {
+  return serve(host, "plan seal", Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_of(instance);
+    require_setup(trainer, "seal");
+    trainer.plans().seal(trainer.plans().at(plan));
+    return BROCH_OK;
+  });
+}
+
+// NULL, "" and "trainer" are the trainer's own group.
+const char* other_group(const char* group) {
+  return group && *group && std::string_view(group) != "trainer" ? group : nullptr;
+}
+
+broch_status run(const broch_host* host, broch_plan plan, int32_t hooked, const char* group) {
+  return serve(host, "plan run", Role::main, [&](Instance& instance) {
+    Trainer& trainer = ready_trainer(instance, "a run");
+    return trainer.run_for_plugin(&trainer.plans().at(plan), hooked != 0, other_group(group));
+  });
+}
+
+broch_status run_empty(const broch_host* host, const char* group) {
+  return serve(host, "run_empty", Role::main, [&](Instance& instance) {
+    return ready_trainer(instance, "a run").run_for_plugin(nullptr, true, other_group(group));
+  });
+}
+
+}  // namespace
+
+const broch_plan_ext kPlanTable = {
+    sizeof(broch_plan_ext), 0, create, add, add_call, add_op, seal, run, run_empty};
+
+}  // namespace broch::train
