@@ -61,7 +61,8 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
       if (options.rows[i]) program.may_be_rows.push_back(options.outputs[i]);
     program.level =
         std::ranges::any_of(program.nodes, &Node::keeps) ? Level::bitwise : options.level;
-    ExecutableInfo info{.level = program.level};
+    ExecutableInfo info;
+    info.level = program.level;
     for (const Pass& pass : all_passes()) {
       if (pass.level > program.level || options.without.contains(pass.name)) continue;
       const size_t changes = pass.run(program);
