@@ -28,7 +28,7 @@ double number(const optimizer::OptimizerSpec& spec, const std::string& name) {
 
 TEST_CASE("optimizer: missing numbers are torch's") {
   const optimizer::OptimizerSpec adam = optimizer::parse_optimizer(R"({"use": "adam"})", "");
-  CHECK(adam.rule == Rule::adam);
+  CHECK(adam.settings.rule == Rule::adam);
   CHECK(number(adam, "learning_rate") == 1e-3);
   CHECK(number(adam, "beta1") == 0.9);
   CHECK(number(adam, "beta2") == 0.999);

@@ -21,21 +21,6 @@ std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& va
   return values;
 }
 
-double runtime::UpdateStep::*member_of(const std::string& name) {
-  using runtime::UpdateStep;
-  static const std::map<std::string, double UpdateStep::*, std::less<>> kMembers = {
-      {"learning_rate", &UpdateStep::learning_rate},
-      {"momentum", &UpdateStep::momentum},
-      {"dampening", &UpdateStep::dampening},
-      {"alpha", &UpdateStep::alpha},
-      {"lr_decay", &UpdateStep::lr_decay},
-      {"beta1", &UpdateStep::beta1},
-      {"beta2", &UpdateStep::beta2},
-      {"eps", &UpdateStep::eps},
-      {"weight_decay", &UpdateStep::weight_decay}};
-  return kMembers.at(name);
-}
-
 }  // namespace
 
 // An AfterUpdate of the entry, for the variables of one application.
@@ -102,11 +87,12 @@ void Optimizers::name_hypers() {
   for (; named_ < rules_.size(); ++named_) {
     Rule& rule = rules_[named_];
     if (rules_.size() > 1) choose_prefix(rule);
-    for (const auto& [name, initial] : rule.spec.numbers) {
+    for (const auto& [name, initial] : rule.spec.numbers)
       hypers_.declare(rule.prefix + name, initial, kMaker);
-      if (!rule.spec.plugin)
-        rule.numbers.emplace_back(member_of(name), &hypers_.number(rule.prefix + name));
-    }
+    if (rule.spec.plugin) continue;
+    for (const runtime::RuleNumber& number : runtime::update_rule(rule.spec.settings.rule).numbers)
+      if (number.member)
+        rule.numbers.emplace_back(number.member, &hypers_.number(rule.prefix + number.name));
   }
 }
 
@@ -157,7 +143,7 @@ bool Optimizers::descends_alone(const runtime::Variable& variable,
       static_cast<size_t>(variable.shape.elements()) * runtime::dtype_size(variable.dtype);
   return bytes >= kLarge && std::ranges::all_of(users, [&](size_t application) {
            const OptimizerSpec& spec = rules_[applications_[application].rule].spec;
-           return spec.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
+           return spec.settings.rule == runtime::Rule::sgd && spec.niter == 1 && !spec.plugin;
          });
 }
 
@@ -197,12 +183,8 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   // A second rule over the same variables remembers by itself.
   const std::string prefix = group.states.empty() ? "/" : "/" + rule.prefix;
   State& state = group.states[rule_index];
-  state.step.rule = spec.rule;
-  state.step.tf1 = spec.tf1;
-  state.step.nesterov = spec.nesterov;
-  state.step.with_buffer = spec.with_buffer;
-  state.step.centered = spec.centered;
-  const bool whole = group.alone && spec.rule == runtime::Rule::sgd && !spec.plugin;
+  static_cast<runtime::UpdateSettings&>(state.step) = spec.settings;
+  const bool whole = group.alone && spec.settings.rule == runtime::Rule::sgd && !spec.plugin;
   state.step.parameters = whole ? group.variables.front()->value : group.parameters;
   std::vector<runtime::Variable*> slots;
   for (const Slot& slot : spec.slots()) {

@@ -7,7 +7,7 @@
 
 #include "optimizer/instance_maker.hpp"
 #include "optimizer/operator_call.hpp"
-#include "runtime/backend.hpp"
+#include "runtime/update_rule.hpp"
 
 namespace broch::optimizer {
 
@@ -31,10 +31,7 @@ struct Slot {
 
 struct OptimizerSpec {
   std::string use;  // "broch.optimizer.adam": the rule
-  runtime::Rule rule = runtime::Rule::sgd;
-  bool tf1 = false;
-  bool nesterov = false, with_buffer = false, centered = false;
-  double initial_accumulator = 0;   // adagrad
+  runtime::UpdateSettings settings;
   abi::Instance* plugin = nullptr;  // whose rule it is; nullptr: the host's
   std::vector<Slot> plugin_slots;
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values

@@ -21,6 +21,7 @@
 #include "runtime/device_facts.hpp"
 #include "runtime/program.hpp"
 #include "runtime/tensor.hpp"
+#include "runtime/update_rule.hpp"
 
 namespace broch::runtime {
 
@@ -76,30 +77,6 @@ struct HostKernel {
 class StepGuard {
  public:
   virtual ~StepGuard() = default;
-};
-
-enum class Rule : uint8_t { sgd, momentum, adam, adamw, rmsprop, adagrad };
-
-// One update of a flat list: all tensors of one shape, dtype and device; gradients may be rows (see
-// CompileOptions). Rounds like torch::optim's operator sequence. Numbers are read when the step
-// runs.
-struct UpdateStep {
-  Rule rule = Rule::sgd;
-  bool tf1 = false;  // adam, rmsprop: epsilon where TensorFlow 1 adds it
-  Tensor parameters;
-  Tensor gradients;
-  // momentum: momentum_buffer; adam, adamw: exp_avg, exp_avg_sq; rmsprop: square_avg, then, as it
-  // asks for them, momentum_buffer and grad_avg; adagrad: sum
-  std::vector<Tensor> slots;
-  int64_t step = 0;  // number of this update, from 1
-  double learning_rate = 0;
-  double momentum = 0, dampening = 0;
-  bool nesterov = false;
-  double beta1 = 0, beta2 = 0, eps = 0;
-  double alpha = 0;                            // rmsprop: decay of the mean of squares
-  bool with_buffer = false, centered = false;  // rmsprop
-  double lr_decay = 0;                         // adagrad
-  double weight_decay = 0;
 };
 
 struct BackendOptions {

@@ -1,0 +1,27 @@
+// wrappers.hpp: what may stand around an update rule in a manifest.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "optimizer/json_options.hpp"
+#include "optimizer/optimizer_spec.hpp"
+
+namespace broch::optimizer {
+
+struct Wrapper {
+  const char* name;
+  const char* summary;
+  nlohmann::json properties, required;
+  // Called from the outermost to the innermost.
+  void (*read)(OptimizerSpec& spec, JsonOptions& with);
+};
+
+const std::vector<Wrapper>& wrappers();
+// By id; nullptr: there is none.
+const Wrapper* wrapper_of(const std::string& use);
+
+// "broch.optimizer.adam" of "adam".
+std::string optimizer_id(const char* name);
+
+}  // namespace broch::optimizer
