@@ -37,7 +37,7 @@ std::string image_shape(std::vector<int64_t> shape) {
                                 shape.data(),
                                 nullptr,
                                 0};
-  runtime::Image image("picture", data);
+  summary::Image image("picture", data);
   const broch_dl_tensor tensor = image.tensor();
   std::string text;
   for (int i = 0; i < 4; ++i) text += (i ? "," : "") + std::to_string(tensor.shape[i]);
@@ -85,7 +85,7 @@ TEST_CASE("monitors: numbers of a picture are clipped and follow its strides") {
   int64_t strides[] = {1, 2};  // transposed
   const broch_dl_tensor data = {pixels, {BROCH_DL_CPU, 0}, 2, {BROCH_DL_FLOAT, 32, 1},
                                 shape,  strides,           0};
-  runtime::Image image("picture", data);
+  summary::Image image("picture", data);
   const auto* bytes = static_cast<const uint8_t*>(image.tensor().data);
   CHECK(std::vector<int>(bytes, bytes + 4) == std::vector<int>{0, 255, 10, 20});
 }

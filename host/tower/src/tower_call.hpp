@@ -4,18 +4,16 @@
 #include <string_view>
 #include <vector>
 
+#include "collected_tensors.hpp"
 #include "definition.hpp"
 #include "domain.hpp"
+#include "draw_sites.hpp"
+#include "scope_name.hpp"
 #include "tower/names.hpp"
 #include "tower/tower.hpp"
+#include "used_variables.hpp"
 
 namespace broch::tower {
-
-// A tensor and the published names it was computed from.
-struct Valued {
-  Tensor tensor;
-  uint64_t tags = 0;
-};
 
 class TowerCall final : public Draws {
  public:
@@ -44,17 +42,21 @@ class TowerCall final : public Draws {
   // --- by the extensions
   const Tower& tower() const { return tower_; }
   broch_tower handle() const { return handle_; }
-  const std::string& scope() const { return scope_; }
+  const std::string& scope() const { return scope_.text(); }
   void scope_push(std::string_view name);
   void scope_pop();
   Variable& get(std::string_view name, const broch_variable_spec& spec);
   const Valued& read(Variable& variable);
-  std::vector<Variable*> used_variables(uint32_t flags) const;  // in order of creation
+  // In order of creation.
+  std::vector<Variable*> used_variables(uint32_t flags) const { return used_.with(flags); }
   // value: what goes on from here, which is what was fed if something was.
   void publish(std::string_view name, Valued& value);
   void update(Variable& variable, const Valued& value, std::string_view anchor);
   void collect(std::string_view collection, Valued value);
-  const std::vector<Valued>* collected(std::string_view collection) const;  // nullptr: nothing
+  // nullptr: nothing.
+  const std::vector<Valued>* collected(std::string_view collection) const {
+    return collected_.find(collection);
+  }
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
   void average(std::string_view name, const Tensor& tensor, double decay);
   void will_use_grad() { used_grad_ = true; }
@@ -71,18 +73,9 @@ class TowerCall final : public Draws {
 
  private:
   [[noreturn]] static void refuse_handle(broch_tower handle);
-  struct Use {
-    Variable* variable;
-    Valued value;
-  };
-  struct Collected {
-    std::string_view name;
-    bool frozen;
-    std::vector<Valued> values;
-  };
+  void check_part(std::string_view name) const;  // of a scope
   Variable& define_variable(const std::string& full, const broch_variable_spec& spec);
   Variable& repeat_variable(const std::string& full, const broch_variable_spec& spec);
-  uint32_t& place_of(const Variable& variable);
   uint64_t publish_tag();
   void check_feed(std::string_view name, const Tensor& fed, const Tensor& own) const;
   bool freezes(std::string_view collection) const;
@@ -101,7 +94,6 @@ class TowerCall final : public Draws {
   Definition& definition_;
   Follower follower_;
   Backend& backend_;
-  uint64_t draw_seed_;
 
   bool defining_ = false, gradients_ = false;
   bool used_grad_ = false, warned_of_moving_ = false;
@@ -111,13 +103,11 @@ class TowerCall final : public Draws {
   broch_tower handle_ = 0;
   uint64_t messages_ = 0;  // of this thread when the call began
   std::vector<broch_tensor> handles_;
-  std::string scope_;               // "a/b"
-  std::vector<size_t> scope_ends_;  // lengths of scope_ before each push
-  std::vector<Use> uses_;
-  std::vector<uint32_t> use_of_;  // by variable id, one more than its place in uses_
-  std::vector<Collected> collected_;
+  ScopeName scope_;
+  UsedVariables used_;
+  CollectedTensors collected_;
   std::vector<Event*> update_events_;
-  std::vector<std::pair<uint64_t, uint32_t>> draws_;  // site without its number, uses so far
+  DrawSites draws_;
   std::unique_ptr<StepGuard> watch_;
   std::vector<uint64_t> writes_;  // when the watch began
 };

@@ -103,7 +103,7 @@ void Monitors::put_scalar(const char* name, double value) {
 
 void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
   const Telling telling(telling_);
-  runtime::Image image(name, data);
+  summary::Image image(name, data);
   const broch_dl_tensor whole = image.tensor();
   for (abi::Monitor& monitor : monitors_) monitor.process_image(name, whole);
 

@@ -22,7 +22,7 @@
 #include "plan/tower_runs.hpp"
 #include "plan/tower_threads.hpp"
 #include "plan/towers.hpp"
-#include "tower/moving_averages.hpp"
+#include "summary/moving_averages.hpp"
 
 namespace broch::plan {
 
@@ -34,7 +34,7 @@ class Executor {
     Towers* towers = nullptr;
     Input* input = nullptr;  // nullptr: the run has none
     Optimizers* optimizers = nullptr;
-    tower::MovingAverages* averages = nullptr;
+    summary::MovingAverages* averages = nullptr;
     CostAverages* costs = nullptr;
     const broch_progress* progress = nullptr;
     dist::Group* group = nullptr;       // of those that train; nullptr: there is one

@@ -7,7 +7,7 @@
 #include "plan/fetches.hpp"
 #include "plan/names.hpp"
 #include "runtime/tensor.hpp"
-#include "tower/summaries.hpp"
+#include "summary/summaries.hpp"
 
 namespace broch::plan {
 
@@ -37,7 +37,7 @@ struct RunRequest {
   // Came out.
   // By entry; undefined where not fetched. With their graph: detach what leaves the run.
   std::vector<runtime::Tensor> values;
-  tower::SummaryBatch summary;
+  summary::SummaryBatch summary;
 
   void fetch(uint32_t entry) {
     fetches.push_back(entry);

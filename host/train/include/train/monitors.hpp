@@ -10,7 +10,7 @@
 #include "abi/roles.hpp"
 #include "broch/ext/metrics.h"
 #include "broch/ext/run.h"
-#include "runtime/image.hpp"
+#include "summary/image.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {

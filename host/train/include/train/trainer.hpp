@@ -175,7 +175,7 @@ class Trainer {
   runtime::SignatureHolder signature_holder_;
   std::optional<Input> input_;
   Optimizers optimizers_;
-  tower::MovingAverages averages_;
+  summary::MovingAverages averages_;
   CostAverages costs_;
   Plans plans_;
   Callbacks callbacks_;

@@ -1,9 +1,9 @@
 // moving_averages.cpp: the arithmetic of moving averages, in double precision.
-#include "tower/moving_averages.hpp"
+#include "summary/moving_averages.hpp"
 
 #include <cmath>
 
-namespace broch::tower {
+namespace broch::summary {
 
 MovingAverages::Average* MovingAverages::find(std::string_view name) {
   for (Average& average : averages_)
@@ -11,9 +11,9 @@ MovingAverages::Average* MovingAverages::find(std::string_view name) {
   return nullptr;
 }
 
-void MovingAverages::declare(runtime::VariableStore& store, const std::vector<Moving>& moving,
-                             const std::string& made_by) {
-  for (const Moving& one : moving) {
+void MovingAverages::declare(runtime::VariableStore& store,
+                             const std::vector<tower::Moving>& moving, const std::string& made_by) {
+  for (const tower::Moving& one : moving) {
     if (find(one.name)) continue;
     const std::string scope = "EMA/" + std::string(one.name);
     averages_.push_back({std::string(one.name),
@@ -23,7 +23,7 @@ void MovingAverages::declare(runtime::VariableStore& store, const std::vector<Mo
   }
 }
 
-void MovingAverages::update(runtime::Backend& backend, const Moving& moving) {
+void MovingAverages::update(runtime::Backend& backend, const tower::Moving& moving) {
   Average* average = find(moving.name);
   if (!average) return;
   const double biased = average->biased.get();
@@ -48,4 +48,4 @@ std::vector<std::string> MovingAverages::names() const {
   return names;
 }
 
-}  // namespace broch::tower
+}  // namespace broch::summary

@@ -9,18 +9,17 @@
 #include <vector>
 
 #include "runtime/scalar_cell.hpp"
-#include "tower/names.hpp"
 #include "tower/tower.hpp"
 
-namespace broch::tower {
+namespace broch::summary {
 
 class MovingAverages {
  public:
   // Makes the variables of what a tower registered; before the store is sealed.
-  void declare(runtime::VariableStore& store, const std::vector<Moving>& moving,
+  void declare(runtime::VariableStore& store, const std::vector<tower::Moving>& moving,
                const std::string& made_by);
   // Takes the value of this run in.
-  void update(runtime::Backend& backend, const Moving& moving);
+  void update(runtime::Backend& backend, const tower::Moving& moving);
   // Values as they are now, of those that were updated at least once, in order of declaration.
   std::vector<std::pair<std::string, double>> values() const;
   std::vector<std::string> names() const;
@@ -29,11 +28,11 @@ class MovingAverages {
   struct Average {
     std::string name;
     double decay;
-    ScalarCell<double> biased;
-    ScalarCell<int64_t> step;
+    runtime::ScalarCell<double> biased;
+    runtime::ScalarCell<int64_t> step;
   };
   Average* find(std::string_view name);
   std::vector<Average> averages_;
 };
 
-}  // namespace broch::tower
+}  // namespace broch::summary

@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "broch/role/monitor.h"
-#include "runtime/image.hpp"
-#include "tower/names.hpp"
+#include "summary/image.hpp"
 #include "tower/tower.hpp"
 
-namespace broch::tower {
+namespace broch::summary {
 
 // Values of a summary together with the memory they point to.
 class SummaryBatch {
  public:
   void add_scalar(std::string tag, double value);
   // Everything that a summary of a tower asks for: BROCH_SHOW_….
-  void add(runtime::Backend& backend, const Summary& summary);
+  void add(runtime::Backend& backend, const tower::Summary& summary);
   void add_histogram(runtime::Backend& backend, std::string tag, const runtime::Tensor& tensor);
   void clear();
 
@@ -42,4 +41,4 @@ class SummaryBatch {
   std::vector<broch_summary_value> values_;
 };
 
-}  // namespace broch::tower
+}  // namespace broch::summary

@@ -1,12 +1,12 @@
 // image.cpp: normalises a tensor to NHWC bytes.
-#include "runtime/image.hpp"
+#include "summary/image.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
 
-namespace broch::runtime {
+namespace broch::summary {
 
 namespace {
 
@@ -99,4 +99,4 @@ broch_dl_tensor Image::picture(int64_t k) {
           0};
 }
 
-}  // namespace broch::runtime
+}  // namespace broch::summary

@@ -1,12 +1,12 @@
 // summaries.cpp: scalars, histograms, sparsity, mean, root mean square and pictures of a tensor.
-#include "tower/summaries.hpp"
+#include "summary/summaries.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "broch/ext/summary.h"
 
-namespace broch::tower {
+namespace broch::summary {
 
 namespace {
 
@@ -80,7 +80,7 @@ void SummaryBatch::add_histogram(runtime::Backend& backend, std::string tag,
   if (!numbers.empty()) add_histogram(std::move(tag), std::move(numbers));
 }
 
-void SummaryBatch::add(runtime::Backend& backend, const Summary& summary) {
+void SummaryBatch::add(runtime::Backend& backend, const tower::Summary& summary) {
   const std::string name(summary.name);
   if (summary.kinds & BROCH_SHOW_SCALAR) add_scalar(name, backend.item(summary.tensor));
   if ((summary.kinds & ~uint32_t{BROCH_SHOW_SCALAR}) == 0) return;
@@ -94,4 +94,4 @@ void SummaryBatch::add(runtime::Backend& backend, const Summary& summary) {
   if (summary.kinds & BROCH_SHOW_HISTOGRAM) add_histogram(name + "-histogram", std::move(numbers));
 }
 
-}  // namespace broch::tower
+}  // namespace broch::summary

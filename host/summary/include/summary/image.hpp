@@ -5,7 +5,7 @@
 
 #include "broch/dlpack.h"
 
-namespace broch::runtime {
+namespace broch::summary {
 
 class Image {
  public:
@@ -24,4 +24,4 @@ class Image {
   std::vector<uint8_t> pixels_;
 };
 
-}  // namespace broch::runtime
+}  // namespace broch::summary

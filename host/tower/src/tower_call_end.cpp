@@ -1,0 +1,196 @@
+// tower_call_end.cpp: what is checked when a tower function has returned.
+#include <algorithm>
+#include <map>
+
+#include "abi/thread.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "broch/ext/tower.h"
+#include "handles.hpp"
+#include "null_hint.hpp"
+#include "tower_call.hpp"
+
+namespace broch::tower {
+namespace {
+
+constexpr std::string_view kCost = "cost";
+
+bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
+
+}  // namespace
+
+void TowerCall::keep_cost(broch_tensor cost) {
+  if (!cost || tower_.spec().operation) return;
+  Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
+  // One without a name could be neither fetched nor recorded.
+  if (defining_)
+    definition_.names_cost =
+        published_as(value.tensor).empty() && !result_->published.contains(kCost);
+  if (definition_.names_cost) publish(kCost, value);
+  result_->cost = std::move(value.tensor);
+  result_->tags.cost = value.tags;
+}
+
+void TowerCall::finish() {
+  check_writes();
+  check_cost();
+  if (defining_) {
+    definition_.has_cost = static_cast<bool>(result_->cost);
+    settle_anchors();
+    warn_of_unused_losses();
+    definition_.collections = collections();
+  }
+  const std::string difference = follower_.difference(static_cast<bool>(result_->cost));
+  if (!difference.empty())
+    throw base::Error(base::Exit::training,
+                      {.where = tower_.describe(),
+                       .found = difference,
+                       .expected = "the same registrations in every call",
+                       .hint = "a tower function is a description: it keeps no state and lets "
+                               "nothing but its arguments decide what it builds"});
+  size_t kept = 0;
+  for (size_t i = 0; i < update_events_.size(); ++i)
+    if (!update_events_[i]->frozen) {
+      if (kept != i) result_->updates[kept] = std::move(result_->updates[i]);
+      ++kept;
+    }
+  result_->updates.resize(kept);
+  for (CollectedTensors::List& list : collected_.lists()) {
+    if (list.frozen) continue;
+    std::vector<Tensor>& tensors = result_->collections[std::string(list.name)];
+    for (Valued& value : list.values) tensors.push_back(std::move(value.tensor));
+  }
+}
+
+// A failure that the function did not pass on, as one that forgets broch_opset_status.
+std::string TowerCall::failed_before() const {
+  if (abi::thread_state().messages == messages_) return "";
+  const broch_host* host = tower_.instance().host();
+  return std::string(", and this had failed: ") + host->last_error(host);
+}
+
+void TowerCall::check_cost() const {
+  const auto wrong = [this](const std::string& found) {
+    throw base::Error(
+        base::Exit::training,
+        {.where = "cost of " + tower_.describe(),
+         .found = found,
+         .expected = "a 0-dim floating-point tensor",
+         .hint = hint_for_shape(backend_, "set *cost to the number that training makes smaller")});
+  };
+  if (!result_->cost) {
+    if (tower_.spec().training && !tower_.spec().operation) wrong("none" + failed_before());
+    return;
+  }
+  const TensorInfo info = backend_.info(result_->cost);
+  if (info.shape.rank != 0 || !is_floating(info.dtype)) wrong(type_text(info.dtype, info.shape));
+}
+
+void TowerCall::check_writes() const {
+  if (!watch_) return;
+  const std::vector<uint64_t> now = count_writes();
+  const auto differs = std::ranges::mismatch(writes_, now).in1;
+  if (differs == writes_.end()) return;
+  const auto index = static_cast<size_t>(differs - writes_.begin());
+  const size_t inputs = inputs_.inputs.size();
+  throw base::Error(
+      base::Exit::training,
+      {.where = tower_.describe(),
+       .found = "a write to " +
+                (index < inputs
+                     ? "input '" + tower_.signature()[index].name + "'"
+                     : "variable '" + tower_.world().variables->all()[index - inputs]->name + "'"),
+       .expected = "inputs that keep their values, variables that are written by broch.tower/1 "
+                   "update alone",
+       .hint = "use the operator that returns a new tensor, and update the variable with it"});
+}
+
+bool TowerCall::is_collection(std::string_view anchor) const {
+  return anchor == BROCH_UPDATE_OPS || anchor == BROCH_SUMMARIES ||
+         anchor == BROCH_MOVING_SUMMARY_OPS || anchor == BROCH_REGULARIZATION_LOSSES ||
+         collected(anchor) != nullptr;
+}
+
+// Only now is it known what all anchors are: a name may be published after the update.
+void TowerCall::settle_anchors() {
+  for (size_t i = 0; i < update_events_.size(); ++i) {
+    Event& event = *update_events_[i];
+    event.to_collection = is_collection(event.name);
+    result_->updates[i].anchor_is_collection = event.to_collection;
+    if (event.to_collection || tower_.spec().operation || result_->published.contains(event.name))
+      continue;
+    std::vector<std::string> names;
+    for (const Published::Entry& entry : result_->published) names.emplace_back(entry.first);
+    throw base::Error(
+        base::Exit::training,
+        {.where = "update of variable '" + event.variable->name + "' in " + tower_.describe(),
+         .found = "anchor " + base::quoted(event.name),
+         .expected = "a name that this tower publishes, UPDATE_OPS, or a collection it adds to" +
+                     base::did_you_mean(event.name, names),
+         .hint = "publish the name, or anchor the update at UPDATE_OPS"});
+  }
+}
+
+// The first name of that very tensor; "" for none.
+std::string TowerCall::published_as(const Tensor& tensor) const {
+  const auto is_it = [&](const Published::Entry& entry) {
+    return entry.second.impl() == tensor.impl();
+  };
+  const auto found = std::ranges::find_if(result_->published, is_it);
+  return found == result_->published.end() ? std::string() : std::string(found->first);
+}
+
+std::vector<Collection> TowerCall::collections() const {
+  std::vector<Collection> all;
+  std::map<std::string_view, size_t> seen;  // of collected_, by collection
+  size_t summaries = 0, moving = 0;
+  const auto add = [&](std::string_view name, std::string published, std::string what) {
+    auto found = std::ranges::find(all, name, &Collection::name);
+    if (found == all.end()) found = all.insert(found, {std::string(name), {}});
+    found->members.push_back({std::move(published), std::move(what)});
+  };
+  for (const auto& event : definition_.events) switch (event->kind) {
+      case EventKind::get:
+      case EventKind::publish:
+        break;
+      case EventKind::collect: {
+        const Valued& value = (*collected(event->name))[seen[event->name]++];
+        if (!event->frozen) add(event->name, published_as(value.tensor), "a tensor without a name");
+        break;
+      }
+      case EventKind::update:
+        if (event->to_collection && !event->frozen)
+          add(event->name, "", "the update of variable " + base::quoted(event->variable->name));
+        break;
+      case EventKind::summary:
+        add(BROCH_SUMMARIES, published_as(result_->summaries[summaries++].tensor),
+            "summary " + base::quoted(event->name));
+        break;
+      case EventKind::moving:
+        add(BROCH_MOVING_SUMMARY_OPS, published_as(result_->moving[moving++].tensor),
+            "moving summary " + base::quoted(event->name));
+        break;
+    }
+  if (result_->cost) add(BROCH_COST, published_as(result_->cost), "a cost without a name");
+  return all;
+}
+
+// Whether the cost depends on a loss is what autograd knows.
+void TowerCall::warn_of_unused_losses() {
+  const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
+  if (!losses || !gradients_ || !backend_.info(result_->cost).requires_grad) return;
+  std::vector<Tensor> candidates;
+  for (const Valued& loss : *losses)
+    if (backend_.info(loss.tensor).requires_grad) candidates.push_back(loss.tensor);
+  if (candidates.empty()) return;
+  size_t unused = 0;
+  for (const Tensor& gradient : backend_.grad({&result_->cost, 1}, candidates, {}, false, true))
+    unused += !gradient;
+  if (unused)
+    base::warning(std::to_string(unused) + " of " + std::to_string(losses->size()) +
+                  " regularization losses of " + tower_.describe() +
+                  " are not part of its cost; add collection REGULARIZATION_LOSSES to the cost");
+}
+
+}  // namespace broch::tower
