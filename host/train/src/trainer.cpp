@@ -9,8 +9,10 @@
 #include "host_slots.hpp"
 #include "plan/parameter_server.hpp"
 #include "plan/stop.hpp"
+#include "rank_checks.hpp"
 #include "train/trainable_table.hpp"
 #include "train/watchdog.hpp"
+#include "update_warnings.hpp"
 
 namespace broch::train {
 
@@ -21,9 +23,22 @@ T* address(std::optional<T>& object) {
   return object ? &*object : nullptr;
 }
 
-std::string line_of(const runtime::Variable& variable) {
-  return "variable '" + variable.name + "' " + runtime::type_text(variable.dtype, variable.shape) +
-         "\n";
+std::optional<Towers> make_towers(const TrainerParts& parts) {
+  if (!parts.model) return std::nullopt;
+  return std::optional<Towers>(std::in_place, *parts.world, *parts.model);
+}
+
+std::optional<Input> make_input(const TrainerParts& parts) {
+  if (!parts.input) return std::nullopt;
+  return std::optional<Input>(std::in_place, *parts.input, *parts.interrupt);
+}
+
+std::optional<ChiefWrites> make_chief_writes(const TrainerParts& parts,
+                                             const Callbacks& callbacks) {
+  if (!parts.group) return std::nullopt;
+  return std::optional<ChiefWrites>(
+      std::in_place, ChiefWrites::Deps{parts.backend, parts.variables, parts.hypers, parts.group,
+                                       &callbacks, parts.session_inits});
 }
 
 bool may_be_the_data(base::Exit exit) {
@@ -31,62 +46,21 @@ bool may_be_the_data(base::Exit exit) {
          exit == base::Exit::memory;
 }
 
-// Throws base::Error naming the first line in which a rank differs from rank 0.
-void compare(dist::Group& group, const std::string& mine) {
-  const std::vector<std::string> all = group.all_gather(mine);
-  for (size_t rank = 1; rank < all.size(); ++rank) {
-    if (all[rank] == all[0]) continue;
-    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
-    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
-      const size_t place = static_cast<size_t>(at - text.begin());
-      const size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
-      const std::string line = text.substr(begin, text.find('\n', begin) - begin);
-      return line.empty() ? std::string("nothing more") : line;
-    };
-    throw base::Error{base::Exit::collective,
-                      {"rank " + std::to_string(rank), line_at(all[rank], theirs),
-                       "what rank 0 has: " + line_at(all[0], ours),
-                       "start all ranks with the same manifest and plugins, and let nothing that "
-                       "a rank alone knows decide what a model or a trainer builds"}};
-  }
-}
-
 }  // namespace
 
 Trainer::Trainer(TrainerParts parts)
     : parts_(std::move(parts)),
       role_(abi::Trainer::make(*parts_.trainer)),
+      towers_(make_towers(parts_)),
+      input_(make_input(parts_)),
       optimizers_(*parts_.world),
-      plans_([&] {
-        if (parts_.model) towers_.emplace(*parts_.world, *parts_.model);
-        return Plans::Deps{parts_.backend,    address(towers_), &optimizers_,
-                           parts_.variables,  parts_.world,     parts_.group,
-                           parts_.everyone,   parts_.hypers,    parts_.optimizer,
-                           parts_.processors, parts_.interrupt, parts_.make_instance};
-      }()),
+      plans_(plan_deps()),
       callbacks_(*parts_.clock, parts_.interrupt),
+      chief_writes_(make_chief_writes(parts_, callbacks_)),
       monitors_(*parts_.progress),
       awaited_(parts_.metric_words, {&monitors_, parts_.progress, &callbacks_.pending(),
                                      [this] { return summary_names(); }}),
-      executor_([&] {
-        if (parts_.input) input_.emplace(*parts_.input, *parts_.interrupt);
-        if (parts_.group)
-          chief_writes_.emplace(ChiefWrites::Deps{parts_.backend, parts_.variables, parts_.hypers,
-                                                  parts_.group, &callbacks_, parts_.session_inits});
-        return Executor::Deps{parts_.backend,
-                              parts_.variables,
-                              address(towers_),
-                              address(input_),
-                              &optimizers_,
-                              &averages_,
-                              &costs_,
-                              parts_.progress,
-                              parts_.group,
-                              address(chief_writes_),
-                              has_servers(),
-                              parts_.interrupt,
-                              parts_.deterministic};
-      }()),
+      executor_(executor_deps()),
       runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
   broch_progress* progress = parts_.progress;
   parts_.world->global_step = [progress] { return load_global_step(*progress); };
@@ -101,6 +75,37 @@ Trainer::Trainer(TrainerParts parts)
   parts_.context->provide<tower::WriteWatch>(address(chief_writes_));
   parts_.context->provide<abi::TriggerWatch>(&awaited_);
   parts_.context->provide(this);
+}
+
+Plans::Deps Trainer::plan_deps() {
+  return {.backend = parts_.backend,
+          .towers = address(towers_),
+          .optimizers = &optimizers_,
+          .variables = parts_.variables,
+          .world = parts_.world,
+          .group = parts_.group,
+          .everyone = parts_.everyone,
+          .hypers = parts_.hypers,
+          .optimizer = parts_.optimizer,
+          .processors = parts_.processors,
+          .interrupt = parts_.interrupt,
+          .make_instance = parts_.make_instance};
+}
+
+Executor::Deps Trainer::executor_deps() {
+  return {.backend = parts_.backend,
+          .variables = parts_.variables,
+          .towers = address(towers_),
+          .input = address(input_),
+          .optimizers = &optimizers_,
+          .averages = &averages_,
+          .costs = &costs_,
+          .progress = parts_.progress,
+          .group = parts_.group,
+          .rank_writes = address(chief_writes_),
+          .has_servers = has_servers(),
+          .interrupt = parts_.interrupt,
+          .deterministic = parts_.deterministic};
 }
 
 Trainer::~Trainer() {
@@ -189,8 +194,9 @@ void Trainer::setup_callbacks() {
   runs_.resolve(names());
   if (is_server()) return;
   if (!parts_.backend->is_null()) plans_.average_costs(costs_);
-  warn_unrun_updates();
-  warn_unreached_updates();
+  if (!towers_) return;
+  warn_of_unrun_updates(*towers_, executor_);
+  warn_of_unreached_updates(*towers_, plans_, runs_);
 }
 
 void Trainer::add_callbacks() {
@@ -223,38 +229,6 @@ void Trainer::add_callbacks_of(abi::Instance& source) {
     callbacks_.add(std::make_unique<PluginSlot>(source, PluginSlot::Events::of_input));
 }
 
-// Without run-update-ops the statistics of batch_norm and the like stay as they were made.
-void Trainer::warn_unrun_updates() const {
-  if (!towers_ || executor_.runs_collection(BROCH_UPDATE_OPS)) return;
-  const std::string anchor = std::string(" @ ") + BROCH_UPDATE_OPS;
-  for (const tower::Tower* tower : towers_->training())
-    if (tower && std::ranges::any_of(tower->registration().updates,
-                                     [&](const auto& update) { return update.ends_with(anchor); }))
-      return base::warning(
-          "the model has updates in UPDATE_OPS (as those of batch_norm), but nothing runs them: "
-          "add "
-          "the callback run-update-ops");
-}
-
-// An update that is anchored at a published name is written in runs that compute that name.
-void Trainer::warn_unreached_updates() const {
-  if (!towers_) return;
-  for (const tower::Tower* tower : towers_->training()) {
-    if (!tower) continue;
-    for (const std::string& update : tower->registration().updates) {
-      const std::string anchor = update.substr(update.find(" @ ") + 3);
-      if (!tower->publishes(anchor) || plans_.differentiates(*tower, anchor) ||
-          runs_.fetches(*tower, anchor))
-        continue;
-      base::warning(tower->describe() + " updates " + update.substr(0, update.find(" @ ")) +
-                    " in runs that compute '" + anchor +
-                    "', but no plan takes gradients of it and nobody fetches it: the update is "
-                    "never made unless something does; anchor it at a collection such as "
-                    "UPDATE_OPS to make it in every hooked run");
-    }
-  }
-}
-
 void Trainer::initialize(bool resumed) {
   phases_.require("setup_callbacks", "initialize");
   phases_.enter("initialize");
@@ -265,8 +239,8 @@ void Trainer::initialize(bool resumed) {
       else
         base::warning(abi::describe(*init) + " runs on the chief only; this rank gets its values");
     }
-  check_ranks();
-  check_served();
+  if (parts_.group) require_same_plans(*parts_.group, *parts_.variables, plans_);
+  if (has_servers()) require_same_served(*parts_.everyone, plans_, *parts_.hypers, *parts_.trainer);
   parts_.variables->seal();
   parts_.hypers->refresh();
   phase_ = Phase::ready;
@@ -278,15 +252,6 @@ dist::Group& Trainer::group_of_plugins() {
   return *group_of_plugins_;
 }
 
-// What the ranks exchange is decided by their plans and variables: those have to be the same.
-void Trainer::check_ranks() const {
-  if (!parts_.group) return;
-  std::string mine;
-  for (const auto& variable : parts_.variables->all())
-    if (!variable->local()) mine += line_of(*variable);
-  compare(*parts_.group, mine + plans_.outline());
-}
-
 void Trainer::around_steps(bool begin) {
   if (begin) return chief_writes_->steps_begin();
   chief_writes_->steps_end();
@@ -294,22 +259,6 @@ void Trainer::around_steps(bool begin) {
   require_agreement(*parts_.group, *parts_.backend, kept_alike_,
                     "at the end of epoch " + std::to_string(parts_.progress->epoch_num) +
                         " (global_step " + std::to_string(parts_.progress->global_step) + ")");
-}
-
-// Parameter servers have no callbacks, which may make variables and plans.
-void Trainer::check_served() const {
-  if (!has_servers()) return;
-  std::string mine;
-  for (const ParameterServerShard* list : plans_.served_lists())
-    for (const runtime::Variable* variable : list->variables()) mine += line_of(*variable);
-  if (mine.empty())  // nothing to serve
-    throw base::Error{base::Exit::usage,
-                      {abi::describe(*parts_.trainer), "a trainer that needs no parameter server",
-                       "one such as distributed-replicated, as there are parameter servers among "
-                       "the ranks",
-                       "leave --ps and BROCH_PS out, or name another trainer"}};
-  for (const std::string& name : parts_.hypers->names()) mine += "hyper-parameter " + name + "\n";
-  compare(*parts_.everyone, mine);
 }
 
 void Trainer::serve() {

@@ -144,21 +144,19 @@ class Trainer {
 
  private:
   enum class Phase : uint8_t { graph, callbacks, ready };
+  Plans::Deps plan_deps();
+  Executor::Deps executor_deps();
   void add_callbacks();
   void add_input_callbacks();
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;
-  void check_ranks() const;
   void around_steps(bool begin);
-  void check_served() const;
   bool has_servers() const { return parts_.everyone && parts_.everyone->ranks().servers > 0; }
   bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
   void tell_servers(Request::What what);
   void declare_averages();
   void put_stats();
   std::vector<std::string> summary_names() const;
-  void warn_unrun_updates() const;
-  void warn_unreached_updates() const;
   void run_step();
   void try_step();
   std::string where() const;
@@ -198,8 +196,8 @@ class Trainer {
   PhaseGuard phases_{"trainer"};
 };
 
-// The tables of extension_tables.hpp. They work on the Trainer in the
-// context; broch.run/1's progress on the broch_progress there.
+// The tables of src/ext. They work on the Trainer in the context; broch.run/1's progress on the
+// broch_progress there.
 void register_extensions(abi::Context& context);
 
 }  // namespace broch::train

@@ -1,0 +1,59 @@
+// rank_checks.cpp: what each rank has as text, gathered and compared line by line.
+#include "rank_checks.hpp"
+
+#include <algorithm>
+
+namespace broch::train {
+namespace {
+
+std::string line_of(const runtime::Variable& variable) {
+  return "variable '" + variable.name + "' " + runtime::type_text(variable.dtype, variable.shape) +
+         "\n";
+}
+
+// Throws base::Error naming the first line in which a rank differs from rank 0.
+void require_same(dist::Group& group, const std::string& mine) {
+  const std::vector<std::string> all = group.all_gather(mine);
+  for (size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
+    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
+      const size_t place = static_cast<size_t>(at - text.begin());
+      const size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+      const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+      return line.empty() ? std::string("nothing more") : line;
+    };
+    throw base::Error{base::Exit::collective,
+                      {"rank " + std::to_string(rank), line_at(all[rank], theirs),
+                       "what rank 0 has: " + line_at(all[0], ours),
+                       "start all ranks with the same manifest and plugins, and let nothing that "
+                       "a rank alone knows decide what a model or a trainer builds"}};
+  }
+}
+
+}  // namespace
+
+void require_same_plans(dist::Group& group, const runtime::VariableStore& variables,
+                        const Plans& plans) {
+  std::string mine;
+  for (const auto& variable : variables.all())
+    if (!variable->local()) mine += line_of(*variable);
+  require_same(group, mine + plans.outline());
+}
+
+void require_same_served(dist::Group& everyone, const Plans& plans,
+                         const runtime::HyperParams& hypers, const abi::Instance& trainer) {
+  std::string mine;
+  for (const ParameterServerShard* list : plans.served_lists())
+    for (const runtime::Variable* variable : list->variables()) mine += line_of(*variable);
+  if (mine.empty())  // nothing to serve
+    throw base::Error{base::Exit::usage,
+                      {abi::describe(trainer), "a trainer that needs no parameter server",
+                       "one such as distributed-replicated, as there are parameter servers among "
+                       "the ranks",
+                       "leave --ps and BROCH_PS out, or name another trainer"}};
+  for (const std::string& name : hypers.names()) mine += "hyper-parameter " + name + "\n";
+  require_same(everyone, mine);
+}
+
+}  // namespace broch::train
