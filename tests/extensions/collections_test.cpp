@@ -115,7 +115,7 @@ TEST_CASE("collections: what cannot be had is refused with what to do") {
         Case{{{"towers", nothing}, {"fetch", "NOBODYS"}}, "expected a number below 0"},
         Case{{{"towers", nothing}, {"fetch", "HIDDEN"}, {"tower", 7}}, "no training tower 7"},
         Case{{{"towers", nothing}, {"late", true}},
-             "collections fetch belongs into setup_graph of a callback"}}) {
+             "broch.collections/1 fetch belongs into setup_graph of a callback"}}) {
     CAPTURE(one.diagnostic);
     const Read found = read(one.options, 1);
     INFO(found.talk);

@@ -175,15 +175,16 @@ TEST_CASE("input: points are for the trainer, in a step and outside of runs") {
   for (const std::string where : {"before_train", "before_run", "trigger_step"}) {
     CAPTURE(where);
     const std::string talk = failure(sums(1, {{"where", where}}));
-    CHECK(count(talk, "input next outside of run_step, or inside a run") > 0);
+    CHECK(count(talk, "broch.input/1 next outside of run_step, or inside a run") > 0);
   }
-  CHECK(count(failure(sums(1, {{"where", "setup_graph"}})), "input next outside of run_step") > 0);
+  CHECK(count(failure(sums(1, {{"where", "setup_graph"}})),
+              "broch.input/1 next outside of run_step") > 0);
   Json asking = manifest(sums(1), feed(), 1, 1);
   asking["callbacks"] = {{{"use", "test.watcher"}, {"with", {{"where", "trigger_epoch"}}}}};
   const Folder folder;
   const Training training(folder, "run", asking);
   CHECK(training.run() == 1);
-  CHECK(count(training.talk(), "input next is for the trainer, and callback") > 0);
+  CHECK(count(training.talk(), "broch.input/1 next is for the trainer, and callback") > 0);
 }
 
 TEST_CASE("input: towers that were not announced, too many of them, and sources without data") {

@@ -14,6 +14,10 @@ using abi::serve;
 using tower::Collection;
 using tower::Tower;
 
+constexpr const char* kMembers = "broch.collections/1 members";
+constexpr const char* kFetch = "broch.collections/1 fetch";
+constexpr const char* kList = "broch.collections/1 list";
+
 const Tower& tower_of(Trainer& trainer, const char* name, uint32_t index) {
   const Towers* const towers = trainer.towers();
   if (!towers)
@@ -51,9 +55,9 @@ void write(const std::vector<T>& list, std::string T::*text, const char** out, u
 
 broch_status list(const broch_host* host, const char* tower, uint32_t index,
                   const char** collections, uint32_t capacity, uint32_t* count) {
-  return serve(host, "collections list", Role::main, [&](Instance& instance) {
+  return serve(host, kList, Role::main, [&](Instance& instance) {
     write(tower_of(trainer_of(instance), tower, index).collections(), &Collection::name,
-          collections, capacity, count, "collections list");
+          collections, capacity, count, kList);
     return BROCH_OK;
   });
 }
@@ -61,17 +65,17 @@ broch_status list(const broch_host* host, const char* tower, uint32_t index,
 broch_status members(const broch_host* host, const char* tower, uint32_t index,
                      const char* collection, const char** names, uint32_t capacity,
                      uint32_t* count) {
-  return serve(host, "collections members", Role::main, [&](Instance& instance) {
+  return serve(host, kMembers, Role::main, [&](Instance& instance) {
     const Tower& of = tower_of(trainer_of(instance), tower, index);
-    write(members_of(of, given(collection, "collections members", "collection")),
-          &Collection::Member::published, names, capacity, count, "collections members");
+    write(members_of(of, given(collection, kMembers, "collection")), &Collection::Member::published,
+          names, capacity, count, kMembers);
     return BROCH_OK;
   });
 }
 
 const Collection::Member& member_of(const Tower& tower, const char* collection, uint32_t member) {
   const auto& all = members_of(tower, collection);
-  const std::string what = "collections fetch: member " + std::to_string(member) + " of " +
+  const std::string what = std::string(kFetch) + ": member " + std::to_string(member) + " of " +
                            base::quoted(collection) + " in " + tower.describe();
   if (member >= all.size())
     throw abi::CallError{BROCH_E_OUT_OF_RANGE,
@@ -87,15 +91,14 @@ const Collection::Member& member_of(const Tower& tower, const char* collection, 
 
 broch_status fetch(const broch_host* host, uint32_t index, const char* collection, uint32_t member,
                    uint32_t* id) {
-  return serve(host, "collections fetch", Role::main, [&](Instance& instance) {
+  return serve(host, kFetch, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, instance, "collections fetch");
-    CallbackSlot& slot = slot_of(trainer, instance, "collections fetch");
-    const Collection::Member& found =
-        member_of(tower_of(trainer, nullptr, index),
-                  given(collection, "collections fetch", "collection"), member);
+    require_callbacks_setup(trainer, instance, kFetch);
+    CallbackSlot& slot = slot_of(trainer, instance, kFetch);
+    const Collection::Member& found = member_of(tower_of(trainer, nullptr, index),
+                                                given(collection, kFetch, "collection"), member);
     const std::string name = std::to_string(index) + ":" + found.published;
-    *given(id, "collections fetch", "id") =
+    *given(id, kFetch, "id") =
         trainer.runs().declare_fetch(slot, name.c_str(), abi::describe(instance));
     return BROCH_OK;
   });

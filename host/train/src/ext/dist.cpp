@@ -17,6 +17,12 @@ using abi::Instance;
 using abi::Role;
 using abi::serve;
 
+constexpr const char* kAllReduce = "broch.dist/1 all_reduce";
+constexpr const char* kAllGather = "broch.dist/1 all_gather";
+constexpr const char* kBroadcast = "broch.dist/1 broadcast";
+constexpr const char* kBarrier = "broch.dist/1 barrier";
+constexpr const char* kRanks = "broch.dist/1 ranks";
+
 // What a rank is about to do; the same on all.
 struct Call {
   uint64_t what, size;
@@ -81,10 +87,10 @@ double combined(std::span<const double> values, int32_t mode) {
 }
 
 broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint32_t* local_rank) {
-  return serve(host, "ranks", abi::kAnyRole, [&](Instance& instance) {
-    given(rank, "ranks", "rank");
-    given(world, "ranks", "world");
-    given(local_rank, "ranks", "local_rank");
+  return serve(host, kRanks, abi::kAnyRole, [&](Instance& instance) {
+    given(rank, kRanks, "rank");
+    given(world, kRanks, "world");
+    given(local_rank, kRanks, "local_rank");
     const auto* const group = instance.context().find<dist::Group>();
     const dist::Ranks found = group ? group->ranks() : dist::Ranks();
     *rank = found.rank;
@@ -96,9 +102,9 @@ broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint
 
 broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int32_t mode) {
   const auto check = [&](uint32_t) {
-    if (n) given(values, "all_reduce", "values");
+    if (n) given(values, kAllReduce, "values");
     require(mode >= BROCH_DIST_SUM && mode <= BROCH_DIST_MAX,
-            "all_reduce: mode " + std::to_string(mode) + ", expected BROCH_DIST_…");
+            std::string(kAllReduce) + ": mode " + std::to_string(mode) + ", expected BROCH_DIST_…");
   };
   const auto body = [&](dist::Group* group) {
     if (!group || n == 0) return;
@@ -111,14 +117,14 @@ broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int3
       values[i] = combined(of_one, mode);
     }
   };
-  return together(host, "all_reduce", uint64_t{n} << 8 | uint64_t(mode & 0xFF), check, body);
+  return together(host, kAllReduce, uint64_t{n} << 8 | uint64_t(mode & 0xFF), check, body);
 }
 
 broch_status all_gather(const broch_host* host, const void* mine, uint64_t size, void* all) {
   const auto check = [&](uint32_t) {
     if (size == 0) return;
-    given(mine, "all_gather", "mine");
-    given(all, "all_gather", "all");
+    given(mine, kAllGather, "mine");
+    given(all, kAllGather, "all");
   };
   const auto body = [&](dist::Group* group) {
     if (size == 0) return;
@@ -129,24 +135,24 @@ broch_status all_gather(const broch_host* host, const void* mine, uint64_t size,
     else
       std::ranges::copy(from, to.begin());
   };
-  return together(host, "all_gather", size, check, body);
+  return together(host, kAllGather, size, check, body);
 }
 
 broch_status broadcast(const broch_host* host, void* bytes, uint64_t size, uint32_t root) {
   const auto check = [&](uint32_t world) {
-    if (size) given(bytes, "broadcast", "bytes");
-    require(root < world, "broadcast: root " + std::to_string(root) + ", expected a rank below " +
-                              std::to_string(world));
+    if (size) given(bytes, kBroadcast, "bytes");
+    require(root < world, std::string(kBroadcast) + ": root " + std::to_string(root) +
+                              ", expected a rank below " + std::to_string(world));
   };
   const auto body = [&](dist::Group* group) {
     if (group) group->broadcast({static_cast<std::byte*>(bytes), size}, root);
   };
-  return together(host, "broadcast", size << 16 | root, check, body);
+  return together(host, kBroadcast, size << 16 | root, check, body);
 }
 
 broch_status barrier(const broch_host* host) {
   return together(
-      host, "barrier", 0, [](uint32_t) {},
+      host, kBarrier, 0, [](uint32_t) {},
       [](dist::Group* group) {
         if (group) group->barrier();
       });

@@ -11,6 +11,12 @@ using abi::kAnyRole;
 using abi::Role;
 using abi::serve;
 
+constexpr const char* kNext = "broch.input/1 next";
+constexpr const char* kConsumed = "broch.input/1 consumed";
+constexpr const char* kTowers = "broch.input/1 towers";
+constexpr const char* kFlags = "broch.input/1 flags";
+constexpr const char* kSize = "broch.input/1 size";
+
 constexpr uint32_t kMostTowers = 4096;
 
 [[noreturn]] void refuse(const std::string& diagnostic) {
@@ -27,8 +33,8 @@ Trainer& trainer_for(Instance& instance, const char* function) {
 }
 
 broch_status flags(const broch_host* host, uint32_t* flags) {
-  return serve(host, "flags", kAnyRole, [&](Instance& instance) {
-    given(flags, "flags", "flags");
+  return serve(host, kFlags, kAnyRole, [&](Instance& instance) {
+    given(flags, kFlags, "flags");
     const Input* input = trainer_of(instance).input();
     *flags = input ? input->flags() : 0;
     return broch_status{input ? BROCH_OK : BROCH_NONE};
@@ -36,8 +42,8 @@ broch_status flags(const broch_host* host, uint32_t* flags) {
 }
 
 broch_status size(const broch_host* host, int64_t* size) {
-  return serve(host, "size", Role::main, [&](Instance& instance) {
-    given(size, "size", "size");
+  return serve(host, kSize, Role::main, [&](Instance& instance) {
+    given(size, kSize, "size");
     Input* input = trainer_of(instance).input();
     const std::optional<int64_t> found = input ? input->size() : std::nullopt;
     *size = found.value_or(0);
@@ -46,8 +52,8 @@ broch_status size(const broch_host* host, int64_t* size) {
 }
 
 broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) {
-  return serve(host, "consumed", Role::main, [&](Instance& instance) {
-    given(points, "consumed", "points");
+  return serve(host, kConsumed, Role::main, [&](Instance& instance) {
+    given(points, kConsumed, "points");
     const Input* input = trainer_of(instance).input();
     *points = input ? input->consumed(tower) : 0;
     return BROCH_OK;
@@ -55,39 +61,39 @@ broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) 
 }
 
 broch_status towers(const broch_host* host, uint32_t n) {
-  return serve(host, "towers", Role::main, [&](Instance& instance) {
-    Trainer& trainer = trainer_for(instance, "towers");
-    require_setup(trainer, "towers");
+  return serve(host, kTowers, Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_for(instance, kTowers);
+    require_setup(trainer, kTowers);
     if (n == 0 || n > kMostTowers)
-      throw abi::CallError{
-          BROCH_E_INVALID_ARGUMENT,
-          "towers: " + std::to_string(n) + ", expected 1 to " + std::to_string(kMostTowers)};
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(kTowers) + ": " +
+                                                         std::to_string(n) + ", expected 1 to " +
+                                                         std::to_string(kMostTowers)};
     if (trainer.input()) trainer.input()->announce_towers(n);
     return BROCH_OK;
   });
 }
 
 broch_status next(const broch_host* host, uint32_t tower, broch_point point) {
-  return serve(host, "input next", Role::main, [&](Instance& instance) {
-    Trainer& trainer = trainer_for(instance, "input next");
+  return serve(host, kNext, Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_for(instance, kNext);
     if (!trainer.may_take_points())
-      refuse(
-          "input next outside of run_step, or inside a run\n  hint: take data points in run_step, "
-          "before or after its runs");
+      refuse(std::string(kNext) +
+             " outside of run_step, or inside a run\n  hint: take data points in run_step, "
+             "before or after its runs");
     Input* const input = trainer.input();
     if (!input)
-      refuse(
-          "input next: the run has no input\n  hint: name \"dataflow\" or \"data\" in the "
-          "manifest");
+      refuse(std::string(kNext) +
+             ": the run has no input\n  hint: name \"dataflow\" or \"data\" in the "
+             "manifest");
     if (input->is_placeholder())
-      refuse("input next: " + abi::describe(input->instance()) +
+      refuse(std::string(kNext) + ": " + abi::describe(input->instance()) +
              " has no data of its own\n  hint: use another input source");
     if (tower >= input->towers())
       throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                           "input next: tower " + std::to_string(tower) + ", expected one below " +
-                               std::to_string(input->towers()) +
+                           std::string(kNext) + ": tower " + std::to_string(tower) +
+                               ", expected one below " + std::to_string(input->towers()) +
                                "\n  hint: say in setup_graph how many there are, with towers"};
-    return trainer.next_for_plugin(tower, runtime::point_at(instance, point, "input next"));
+    return trainer.next_for_plugin(tower, runtime::point_at(instance, point, kNext));
   });
 }
 

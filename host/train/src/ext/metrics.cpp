@@ -12,6 +12,13 @@ using abi::Instance;
 using abi::Role;
 using abi::serve;
 
+constexpr const char* kPutSummary = "broch.metrics/1 put_summary";
+constexpr const char* kPutScalar = "broch.metrics/1 put_scalar";
+constexpr const char* kPutImage = "broch.metrics/1 put_image";
+constexpr const char* kPutEvent = "broch.metrics/1 put_event";
+constexpr const char* kHistory = "broch.metrics/1 history";
+constexpr const char* kLatest = "broch.metrics/1 latest";
+
 Monitors& monitors_of(Instance& instance) {
   Trainer& trainer = trainer_of(instance);
   if (trainer.setting_up() && !trainer.in_callbacks_setup())
@@ -31,47 +38,46 @@ const char* name_given(const char* name, const char* function) {
 }
 
 broch_status put_scalar(const broch_host* host, const char* name, double value) {
-  return serve(host, "put_scalar", Role::main, [&](Instance& instance) {
-    monitors_of(instance).put_scalar(name_given(name, "put_scalar"), value);
+  return serve(host, kPutScalar, Role::main, [&](Instance& instance) {
+    monitors_of(instance).put_scalar(name_given(name, kPutScalar), value);
     return BROCH_OK;
   });
 }
 
 broch_status put_image(const broch_host* host, const char* name, const broch_dl_tensor* image) {
-  return serve(host, "put_image", Role::main, [&](Instance& instance) {
-    monitors_of(instance).put_image(name_given(name, "put_image"),
-                                    *given(image, "put_image", "image"));
+  return serve(host, kPutImage, Role::main, [&](Instance& instance) {
+    monitors_of(instance).put_image(name_given(name, kPutImage), *given(image, kPutImage, "image"));
     return BROCH_OK;
   });
 }
 
 broch_status put_summary(const broch_host* host, const broch_summary_value* values, uint32_t n) {
-  return serve(host, "put_summary", Role::main, [&](Instance& instance) {
-    if (n) given(values, "put_summary", "values");
-    for (uint32_t i = 0; i < n; ++i) name_given(values[i].tag, "put_summary");
+  return serve(host, kPutSummary, Role::main, [&](Instance& instance) {
+    if (n) given(values, kPutSummary, "values");
+    for (uint32_t i = 0; i < n; ++i) name_given(values[i].tag, kPutSummary);
     monitors_of(instance).put_summary({values, n});
     return BROCH_OK;
   });
 }
 
 broch_status put_event(const broch_host* host, const char* kind, const void* data, uint64_t size) {
-  return serve(host, "put_event", Role::main, [&](Instance& instance) {
-    given(kind, "put_event", "kind");
-    if (size) given(data, "put_event", "data");
+  return serve(host, kPutEvent, Role::main, [&](Instance& instance) {
+    given(kind, kPutEvent, "kind");
+    if (size) given(data, kPutEvent, "data");
     monitors_of(instance).put_event(kind, data, size);
     return BROCH_OK;
   });
 }
 
 broch_status latest(const broch_host* host, const char* name, broch_metric_point* point) {
-  return serve(host, "latest", Role::main, [&](Instance& instance) {
+  return serve(host, kLatest, Role::main, [&](Instance& instance) {
     const Monitors& monitors = monitors_of(instance);
-    given(name, "latest", "name");
-    given(point, "latest", "point");
+    given(name, kLatest, "name");
+    given(point, kLatest, "point");
     const broch_metric_point* found = monitors.latest(name);
     if (!found)
-      throw abi::CallError{BROCH_E_NOT_FOUND, "latest: no metric named " + base::quoted(name) +
-                                                  " so far" +
+      throw abi::CallError{BROCH_E_NOT_FOUND, std::string(kLatest) + ": no metric named " +
+                                                  base::quoted(name) + " so far" +
                                                   base::did_you_mean(name, monitors.names())};
     *point = *found;
     return BROCH_OK;
@@ -80,10 +86,10 @@ broch_status latest(const broch_host* host, const char* name, broch_metric_point
 
 broch_status history(const broch_host* host, const char* name, const broch_metric_point** points,
                      uint64_t* count) {
-  return serve(host, "history", Role::main, [&](Instance& instance) {
-    given(points, "history", "points");
-    given(count, "history", "count");
-    const auto found = monitors_of(instance).history(given(name, "history", "name"));
+  return serve(host, kHistory, Role::main, [&](Instance& instance) {
+    given(points, kHistory, "points");
+    given(count, kHistory, "count");
+    const auto found = monitors_of(instance).history(given(name, kHistory, "name"));
     *points = found.data();
     *count = found.size();
     return BROCH_OK;

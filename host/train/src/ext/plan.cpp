@@ -9,11 +9,17 @@ using abi::Instance;
 using abi::Role;
 using abi::serve;
 
+constexpr const char* kCreate = "broch.plan/1 create";
+constexpr const char* kSeal = "broch.plan/1 seal";
+constexpr const char* kRunEmpty = "broch.plan/1 run_empty";
+constexpr const char* kAdd = "broch.plan/1 add";
+constexpr const char* kRun = "broch.plan/1 run";
+
 broch_status create(const broch_host* host, const char* name, broch_plan* plan) {
-  return serve(host, "plan create", Role::main, [&](Instance& instance) {
+  return serve(host, kCreate, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     require_setup(trainer, "a new plan");
-    *plan = trainer.plans().create(name, instance);
+    *given(plan, kCreate, "plan") = trainer.plans().create(name, instance);
     return BROCH_OK;
   });
 }
@@ -22,7 +28,7 @@ broch_status create(const broch_host* host, const char* name, broch_plan* plan) 
 template <class Add>
 broch_status add_node(const broch_host* host, broch_plan handle, const broch_node* inputs,
                       uint32_t n, broch_node* node, Add&& add) {
-  return serve(host, "plan add", Role::main, [&](Instance& instance) {
+  return serve(host, kAdd, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     require_setup(trainer, "a new node");
     Plans& plans = trainer.plans();
@@ -59,9 +65,9 @@ broch_status add_op(const broch_host* host, broch_plan plan, const broch_node* i
 }
 
 broch_status seal(const broch_host* host, broch_plan plan) {
-  return serve(host, "plan seal", Role::main, [&](Instance& instance) {
+  return serve(host, kSeal, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_setup(trainer, "seal");
+    require_setup(trainer, kSeal);
     trainer.plans().seal(trainer.plans().at(plan));
     return BROCH_OK;
   });
@@ -73,14 +79,14 @@ const char* other_group(const char* group) {
 }
 
 broch_status run(const broch_host* host, broch_plan plan, int32_t hooked, const char* group) {
-  return serve(host, "plan run", Role::main, [&](Instance& instance) {
+  return serve(host, kRun, Role::main, [&](Instance& instance) {
     Trainer& trainer = ready_trainer(instance, "a run");
     return trainer.run_for_plugin(&trainer.plans().at(plan), hooked != 0, other_group(group));
   });
 }
 
 broch_status run_empty(const broch_host* host, const char* group) {
-  return serve(host, "run_empty", Role::main, [&](Instance& instance) {
+  return serve(host, kRunEmpty, Role::main, [&](Instance& instance) {
     return ready_trainer(instance, "a run").run_for_plugin(nullptr, true, other_group(group));
   });
 }

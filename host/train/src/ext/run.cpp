@@ -11,9 +11,21 @@ using abi::Instance;
 using abi::Role;
 using abi::serve;
 
+constexpr const char* kEvaluateSummaries = "broch.run/1 evaluate_summaries";
+constexpr const char* kRunCollection = "broch.run/1 run_collection";
+constexpr const char* kWantSummaries = "broch.run/1 want_summaries";
+constexpr const char* kRequestStop = "broch.run/1 request_stop";
+constexpr const char* kProgress = "broch.run/1 progress";
+constexpr const char* kSetFeed = "broch.run/1 set_feed";
+constexpr const char* kScalar = "broch.run/1 scalar";
+constexpr const char* kFetch = "broch.run/1 fetch";
+constexpr const char* kValue = "broch.run/1 value";
+constexpr const char* kFeed = "broch.run/1 feed";
+constexpr const char* kEval = "broch.run/1 eval";
+
 const broch_progress* progress(const broch_host* host) {
   const broch_progress* found = nullptr;
-  serve(host, "progress", abi::kNoScope, [&](Instance& instance) {
+  serve(host, kProgress, abi::kNoScope, [&](Instance& instance) {
     const auto* page = instance.context().find<ProgressPage>();
     found = page ? page->lent() : instance.context().find<broch_progress>();
     return BROCH_OK;
@@ -22,80 +34,81 @@ const broch_progress* progress(const broch_host* host) {
 }
 
 broch_status fetch(const broch_host* host, const char* name, uint32_t* id) {
-  return serve(host, "fetch", Role::main, [&](Instance& instance) {
+  return serve(host, kFetch, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, instance, "fetch");
-    *id = trainer.runs().declare_fetch(slot_of(trainer, instance, "fetch"), name,
-                                       abi::describe(instance));
+    require_callbacks_setup(trainer, instance, kFetch);
+    *given(id, kFetch, "id") = trainer.runs().declare_fetch(
+        slot_of(trainer, instance, kFetch), given(name, kFetch, "name"), abi::describe(instance));
     return BROCH_OK;
   });
 }
 
 broch_status value(const broch_host* host, broch_run run, uint32_t id, broch_tensor* value) {
-  return serve(host, "value", Role::main, [&](Instance& instance) {
+  return serve(host, kValue, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    *value = trainer.runs().handle(run, slot_of(trainer, instance, "value"), id, instance);
+    *given(value, kValue, "value") =
+        trainer.runs().handle(run, slot_of(trainer, instance, kValue), id, instance);
     return broch_status{*value ? BROCH_OK : BROCH_NONE};
   });
 }
 
 broch_status scalar(const broch_host* host, broch_run run, uint32_t id, double* value) {
-  return serve(host, "scalar", Role::main, [&](Instance& instance) {
+  return serve(host, kScalar, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     runtime::Backend& backend = *trainer.parts().backend;
     const runtime::Tensor& tensor =
-        trainer.runs().value(run, slot_of(trainer, instance, "scalar"), id);
+        trainer.runs().value(run, slot_of(trainer, instance, kScalar), id);
     if (!tensor) return broch_status{BROCH_NONE};
     if (backend.elements(tensor) != 1)
       throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                           "scalar: fetch " + std::to_string(id) + " has shape " +
+                           std::string(kScalar) + ": fetch " + std::to_string(id) + " has shape " +
                                to_string(backend.info(tensor).shape) + ", expected one element"};
-    *value = backend.item(tensor);
+    *given(value, kScalar, "value") = backend.item(tensor);
     return broch_status{BROCH_OK};
   });
 }
 
 broch_status feed(const broch_host* host, const char* name, uint32_t* id) {
-  return serve(host, "feed", Role::main, [&](Instance& instance) {
+  return serve(host, kFeed, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_callbacks_setup(trainer, instance, "feed");
-    *id = trainer.runs().declare_feed(slot_of(trainer, instance, "feed"), name,
-                                      abi::describe(instance));
+    require_callbacks_setup(trainer, instance, kFeed);
+    *given(id, kFeed, "id") = trainer.runs().declare_feed(
+        slot_of(trainer, instance, kFeed), given(name, kFeed, "name"), abi::describe(instance));
     return BROCH_OK;
   });
 }
 
 broch_status set_feed(const broch_host* host, broch_run run, uint32_t id, broch_tensor value) {
-  return serve(host, "set_feed", Role::main, [&](Instance& instance) {
+  return serve(host, kSetFeed, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
     trainer.runs().set_feed(
-        run, slot_of(trainer, instance, "set_feed"), id,
-        tower::resolve_to_look(*trainer.parts().backend, instance, value, {"set_feed", "value"}));
+        run, slot_of(trainer, instance, kSetFeed), id,
+        tower::resolve_to_look(*trainer.parts().backend, instance, value, {kSetFeed, "value"}));
     return BROCH_OK;
   });
 }
 
 broch_status request_stop(const broch_host* host, const char* reason) {
-  return serve(host, "request_stop", Role::main, [&](Instance& instance) {
+  return serve(host, kRequestStop, Role::main, [&](Instance& instance) {
     trainer_of(instance).runs().request_stop(reason && *reason ? reason : abi::describe(instance));
     return BROCH_OK;
   });
 }
 
 broch_status run_collection(const broch_host* host, const char* collection) {
-  return serve(host, "run_collection", Role::main, [&](Instance& instance) {
+  return serve(host, kRunCollection, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    require_setup(trainer, "run_collection");
-    trainer.executor().run_collection(collection);
+    require_setup(trainer, kRunCollection);
+    trainer.executor().run_collection(given(collection, kRunCollection, "collection"));
     return BROCH_OK;
   });
 }
 
 broch_status eval(const broch_host* host, const char* const* names, uint32_t n,
                   broch_tensor* values) {
-  return serve(host, "eval", Role::main, [&](Instance& instance) {
-    Trainer& trainer = ready_trainer(instance, "eval");
-    const std::string who = "eval of " + abi::describe(instance);
+  return serve(host, kEval, Role::main, [&](Instance& instance) {
+    Trainer& trainer = ready_trainer(instance, kEval);
+    const std::string who = std::string(kEval) + " of " + abi::describe(instance);
     std::vector<Fetch> fetches;
     for (uint32_t i = 0; i < n; ++i) {
       if (!names || !names[i] || !values)
@@ -115,20 +128,21 @@ broch_status eval(const broch_host* host, const char* const* names, uint32_t n,
 }
 
 broch_status want_summaries(const broch_host* host, broch_run run) {
-  return serve(host, "want_summaries", Role::main, [&](Instance& instance) {
+  return serve(host, kWantSummaries, Role::main, [&](Instance& instance) {
     Trainer& trainer = trainer_of(instance);
-    trainer.runs().want_summaries(run, slot_of(trainer, instance, "want_summaries"));
+    trainer.runs().want_summaries(run, slot_of(trainer, instance, kWantSummaries));
     return BROCH_OK;
   });
 }
 
 broch_status evaluate_summaries(const broch_host* host) {
-  return serve(host, "evaluate_summaries", Role::main, [&](Instance& instance) {
-    Trainer& trainer = ready_trainer(instance, "evaluate_summaries");
+  return serve(host, kEvaluateSummaries, Role::main, [&](Instance& instance) {
+    Trainer& trainer = ready_trainer(instance, kEvaluateSummaries);
     const broch_status status =
         trainer.evaluate_for_plugin([&] { return trainer.runs().evaluate_summaries(); });
     if (status == BROCH_END)
-      throw abi::CallError{BROCH_E_OUT_OF_RANGE, "evaluate_summaries: the data has ended"};
+      throw abi::CallError{BROCH_E_OUT_OF_RANGE,
+                           std::string(kEvaluateSummaries) + ": the data has ended"};
     return status;
   });
 }
