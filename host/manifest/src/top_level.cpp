@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "manifest/component.hpp"
 #include "manifest/json.hpp"
+#include "manifest_schema.hpp"
 #include "schema_words.hpp"
 #include "template.hpp"
 
@@ -11,93 +12,6 @@ namespace broch::manifest {
 namespace {
 
 using Kind = Value::Kind;
-
-constexpr char kSchema[] = R"({
-  "$schema": "http://json-schema.org/draft-07/schema#",
-  "type": "object",
-  "required": ["broch"],
-  "properties": {
-    "$schema": {"type": "string", "description": "schema for editors; see broch config schema"},
-    "broch": {"const": 1, "description": "version of the manifest format"},
-    "extends": {"type": ["string", "array"], "minLength": 1, "items": {"type": "string", "minLength": 1},
-      "description": "manifests that this one is laid over, in order; objects merge, everything else replaces; relative to this file"},
-    "vars": {"type": "object", "additionalProperties": true,
-      "description": "values to use in strings: ${vars.name}; vars.name=value on the command line changes one"},
-    "name": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^/]+$",
-      "description": "name of the run, without slashes; else that of the file"},
-    "seed": {"type": "integer", "minimum": 0, "default": 0, "description": "root of all random draws"},
-    "plugins": {"type": ["array", "null"], "items": {"type": "string", "minLength": 1, "x-broch-path": true},
-      "default": [], "description": "libraries, or folders of them, beside the search path"},
-
-    "model": {"x-broch-component": "model", "default": null, "description": "what is trained"},
-    "dataflow": {"x-broch-component": "dataflow", "default": null,
-      "description": "yields data points; instead of data"},
-    "data": {"x-broch-component": "input_source", "default": null,
-      "description": "feeds the towers; instead of dataflow"},
-    "trainer": {"x-broch-component": "trainer", "default": {"use": "simple"},
-      "description": "what one step is"},
-    "optimizer": {"x-broch-component": "optimizer", "default": null,
-      "description": "update rule; null: the model's own"},
-    "gradient_processors": {"type": ["array", "null"], "items": {"x-broch-component": "gradient_processor"},
-      "default": [], "description": "applied to the gradients in this order"},
-    "callbacks": {"type": ["array", "null"], "items": {"x-broch-component": "callback"}, "default": [],
-      "description": "called around the steps in this order"},
-    "extra_callbacks": {"type": ["array", "null"], "items": {"x-broch-component": "callback"},
-      "default": ["moving-average-summary", "progress-bar", "merge-all-summaries", "run-update-ops"],
-      "description": "called after callbacks; a list replaces the defaults, null means them"},
-    "monitors": {"type": ["array", "null"], "items": {"x-broch-component": "monitor"},
-      "default": ["tf-event-writer", "json-writer", "scalar-printer"],
-      "description": "receive metrics in this order; a list replaces the defaults, null means them"},
-    "session_init": {
-      "anyOf": [{"type": "null"}, {"x-broch-component": "session_init"},
-                {"type": "array", "items": {"x-broch-component": "session_init"}}],
-      "default": null, "description": "how variables get their values before training"},
-
-    "starting_epoch": {"type": "integer", "default": 1, "description": "number of the first epoch"},
-    "steps_per_epoch": {
-      "anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0},
-                {"type": "object", "required": ["samples"],
-                 "properties": {"samples": {"type": "integer", "minimum": 1,
-                   "description": "samples of an epoch over all towers and ranks"}}}],
-      "default": null, "description": "steps of an epoch; null: the size of the input"},
-    "max_epoch": {"type": "integer", "minimum": 0, "default": 99999, "description": "number of the last epoch"},
-
-    "nr_tower": {"type": "integer", "maximum": 1024, "default": 1,
-      "description": "number of training towers, on devices 0 to n - 1"},
-    "tower": {"type": ["array", "integer", "null"], "minimum": 0, "items": {"type": "integer", "minimum": 0}, "minItems": 1,
-      "default": null, "description": "devices of the training towers, only while nr_tower is 1"},
-    "predict_tower": {"type": ["array", "integer", "null"], "minimum": -1, "items": {"type": "integer", "minimum": -1},
-      "default": null, "description": "devices for inference, -1 is the CPU; [0] unless predict_devices is given"},
-    "predict_devices": {"type": ["array", "string", "null"], "minItems": 1, "default": null,
-      "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$",
-      "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},
-      "description": "devices for inference, such as \"cpu:0\" or \"cuda:1\""},
-
-    "log_dir": {"type": "string", "minLength": 1,
-      "description": "folder of the run, relative to the working directory; train_log/<name>"},
-    "log_dir_action": {"enum": ["backup", "keep", "delete", "new", "quit"], "default": "backup",
-      "description": "what a fresh start does with a log folder that is not empty"},
-    "resume": {"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["auto"]}, {"type": "string", "minLength": 1, "x-broch-path": true}],
-      "default": false, "description": "go on where the log folder, or the run at a path, ended; auto: where the log folder has a checkpoint"},
-    "runtime": {"type": "object", "default": {}, "description": "how to compute",
-      "properties": {
-        "execution": {"enum": ["auto", "recorded", "eager", "audit"], "default": "auto",
-          "description": "replay recorded steps, or call the tower function each step"},
-        "level": {"enum": ["fast", "bitwise"], "default": "fast",
-          "description": "of recorded steps; fast: the fastest kernels, equal to the eager step within rounding; bitwise: the bits of LibTorch's eager step. Both give the same bits in each run, also of one that is continued"},
-        "disabled_passes": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
-          "description": "passes over recorded programs that are left out; broch program dump names those that were done"},
-        "deterministic": {"type": "boolean", "default": false,
-          "description": "run CPU towers in the order of their numbers"},
-        "threads": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": null,
-          "description": "threads of one operator; null: 1"},
-        "collectives": {"enum": ["gloo", "nccl", "mpi"], "default": "gloo",
-          "description": "what ranks talk through; nccl: from GPU to GPU"},
-        "collective_timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 30,
-          "description": "seconds that ranks wait for each other before the training fails"}
-      }}
-  }
-})";
 
 constexpr std::pair<const char*, const char*> kRefused[] = {
     {"session_creator", "there are no sessions here; how to compute is said under \"runtime\""},
@@ -182,7 +96,7 @@ bool needs_input(const std::string& trainer) {
 }  // namespace
 
 const Value& top_level_schema() {
-  static const Value schema = parse_text("schema of the manifest", kSchema);
+  static const Value schema = parse_text("schema of the manifest", kManifestSchema);
   return schema;
 }
 
