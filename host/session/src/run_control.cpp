@@ -1,4 +1,6 @@
 // run_control.cpp: what a person can ask of a run while it trains.
+#include "run_control.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -7,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "manifest/json.hpp"
-#include "session/run.hpp"
 
 namespace broch::session {
 
@@ -19,46 +20,48 @@ constexpr char kBroken = '!';  // before what is no refusal
 
 }  // namespace
 
-// Rank 0 answers. A folder that cannot have sockets is no reason not to train.
-std::unique_ptr<ControlServer> Run::serve_control() {
-  if (!log_dir_) return nullptr;
+RunControl::RunControl(Deps deps) : deps_(std::move(deps)), server_(serve()) {}
+
+// Rank 0 answers.
+std::unique_ptr<ControlServer> RunControl::serve() {
+  if (deps_.log_dir.empty()) return nullptr;
   ControlServer::Parts parts;
   parts.status = [this] { return status(); };
-  parts.global_step = [this] { return train::load_global_step(progress_); };
-  parts.notify = [this] { interrupt_.request_control(); };
+  parts.global_step = [this] { return train::load_global_step(*deps_.progress); };
+  parts.notify = [this] { deps_.interrupt->request_control(); };
   parts.perform = [this](const ControlRequest& request) { return perform(request); };
-  parts.stop = [this] { interrupt_.take(SIGTERM); };
+  parts.stop = [this] { deps_.interrupt->take(SIGTERM); };
   try {
-    return std::make_unique<ControlServer>(log_dir(), std::move(parts));
+    return std::make_unique<ControlServer>(deps_.log_dir, std::move(parts));
   } catch (const base::Error& error) {
     base::warning("broch ctl will not reach this training: " + std::string(error.what()));
     return nullptr;
   }
 }
 
-Value Run::status() {
+Value RunControl::status() const {
   Value stats{Value::Object{}};
-  for (const std::string& name : trainer_->monitors().names()) {
-    const double last = trainer_->monitors().latest(name)->value;
+  for (const std::string& name : deps_.trainer->monitors().names()) {
+    const double last = deps_.trainer->monitors().latest(name)->value;
     stats.set(name, std::isfinite(last) ? Value(last) : Value());
   }
   Value status{Value::Object{}};
-  status.set("pid", Value(record_.pid));
-  status.set("started", Value(record_.started));
-  status.set("epoch_num", Value(progress_.epoch_num));
-  status.set("max_epoch", Value(progress_.max_epoch));
-  status.set("steps_per_epoch", Value(progress_.steps_per_epoch));
-  status.set("global_step", Value(progress_.global_step));
+  status.set("pid", Value(deps_.record->pid));
+  status.set("started", Value(deps_.record->started));
+  status.set("epoch_num", Value(deps_.progress->epoch_num));
+  status.set("max_epoch", Value(deps_.progress->max_epoch));
+  status.set("steps_per_epoch", Value(deps_.progress->steps_per_epoch));
+  status.set("global_step", Value(deps_.progress->global_step));
   status.set("stats", std::move(stats));
-  status.set("settable", changes_->settable());
+  status.set("settable", deps_.changes->settable());
   return status;
 }
 
-Value Run::perform(const ControlRequest& request) {
+Value RunControl::perform(const ControlRequest& request) {
   Value answer{Value::Object{}};
   if (request.what == ControlRequest::What::save) {
     try {
-      answer.set("checkpoint", Value(checkpoints_->save().string()));
+      answer.set("checkpoint", Value(deps_.checkpoints->save().string()));
     } catch (const base::Error& error) {
       throw Refused(error.exit(), error.what());  // a full disk is no reason to end
     }
@@ -73,51 +76,51 @@ Value Run::perform(const ControlRequest& request) {
 
 // All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time;
 // it may be busy for long in between.
-void Run::take_control_requests(ControlServer* control) {
-  if (options_.group && !options_.group->any(interrupt_.control_requested())) {
-    if (control) control->publish();
+void RunControl::take_requests() {
+  if (deps_.group && !deps_.group->any(deps_.interrupt->control_requested())) {
+    if (server_) server_->publish();
     return;
   }
-  interrupt_.take_control_requests();
-  if (options_.rank == 0) {
-    if (control) control->take();
-    if (options_.group) options_.group->any(false);
+  deps_.interrupt->take_control_requests();
+  if (deps_.rank == 0) {
+    if (server_) server_->take();
+    if (deps_.group) deps_.group->any(false);
     return;
   }
-  while (options_.group->any(false)) settle(try_line(options_.group->all_gather("").front()));
+  while (deps_.group->any(false)) settle(try_line(deps_.group->all_gather("").front()));
 }
 
-Changes::Done Run::set(const std::string& name, const std::string& value) {
-  if (!options_.group || !changes_->knows(name)) {  // a name that is not known is refused by this
-    Changes::Done done = changes_->set(name, value);
+Changes::Done RunControl::set(const std::string& name, const std::string& value) {
+  if (!deps_.group || !deps_.changes->knows(name)) {  // a name that is not known is refused by this
+    Changes::Done done = deps_.changes->set(name, value);
     tell(done);
     return done;
   }
-  options_.group->any(true);
-  const std::string line = options_.group->all_gather(name + "=" + value).front();
+  deps_.group->any(true);
+  const std::string line = deps_.group->all_gather(name + "=" + value).front();
   Attempt attempt = try_line(line);
   settle(attempt);
   return *attempt.done;
 }
 
-void Run::tell(const Changes::Done& done) {
-  base::info("control: at global_step=" + std::to_string(progress_.global_step) + ", " + done.name +
-             " changes from " + manifest::to_text(done.before) + " to " +
+void RunControl::tell(const Changes::Done& done) const {
+  base::info("control: at global_step=" + std::to_string(deps_.progress->global_step) + ", " +
+             done.name + " changes from " + manifest::to_text(done.before) + " to " +
              manifest::to_text(done.now));
   try {
-    note_settings();
+    deps_.settings_changed();
   } catch (const base::Error& error) {
     base::warning("run.json does not say so: " + std::string(error.what()));
   }
 }
 
 // What runs on other ranks alone is none of this one's.
-Run::Attempt Run::try_line(const std::string& line) {
+RunControl::Attempt RunControl::try_line(const std::string& line) {
   const size_t sign = line.find('=');
   const std::string name = line.substr(0, sign);
   Attempt attempt;
   try {
-    if (changes_->knows(name)) attempt.done = changes_->set(name, line.substr(sign + 1));
+    if (deps_.changes->knows(name)) attempt.done = deps_.changes->set(name, line.substr(sign + 1));
   } catch (const Refused& refused) {
     attempt.failure = std::to_string(int(refused.exit())) + " " + refused.what();
   } catch (const std::exception& error) {
@@ -128,8 +131,8 @@ Run::Attempt Run::try_line(const std::string& line) {
 
 // All ranks have taken it, or all have what they had. What breaks on one ends all of them. Rank 0
 // tells of a refusal.
-void Run::settle(const Attempt& attempt) {
-  const std::vector<std::string> failures = options_.group->all_gather(attempt.failure);
+void RunControl::settle(const Attempt& attempt) {
+  const std::vector<std::string> failures = deps_.group->all_gather(attempt.failure);
   const auto first = std::ranges::find_if(failures, [](const auto& one) { return !one.empty(); });
   if (first == failures.end()) {
     if (attempt.done) tell(*attempt.done);
@@ -140,7 +143,7 @@ void Run::settle(const Attempt& attempt) {
     if (failure.starts_with(kBroken)) broken = failure.substr(1);
   if (broken.empty()) broken = taken_back(attempt);
   if (!broken.empty()) throw base::Error(base::Exit::training, broken);
-  if (options_.rank != 0) return;
+  if (deps_.rank != 0) return;
   const std::string rank =
       first == failures.begin()
           ? ""
@@ -149,14 +152,14 @@ void Run::settle(const Attempt& attempt) {
 }
 
 // On all ranks: what went wrong on one of them, "" if nothing did.
-std::string Run::taken_back(const Attempt& attempt) {
+std::string RunControl::taken_back(const Attempt& attempt) {
   std::string failure;
   try {
     if (attempt.done) attempt.done->take_back();
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  for (const std::string& one : options_.group->all_gather(failure))
+  for (const std::string& one : deps_.group->all_gather(failure))
     if (!one.empty()) return one;
   return "";
 }

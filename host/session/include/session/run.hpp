@@ -20,7 +20,6 @@
 #include "dist/group.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
-#include "session/control.hpp"
 #include "session/log_dir.hpp"
 #include "session/run_record.hpp"
 #include "session/services.hpp"
@@ -139,7 +138,11 @@ class Run {
   bool branches() const;
   void require_agreement(const std::string& found) const;
   void open_log_of_rank() const;
+  void provide_all();
   void make_instances();
+  void fill_parts();
+  void add_callbacks(const std::vector<manifest::Component>& from,
+                     std::vector<train::CallbackPart>& to);
   void write_records();
   void write_plugins() const;
   void note_settings();
@@ -153,19 +156,6 @@ class Run {
   train::LoopConfig loop_config();
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
-  std::unique_ptr<ControlServer> serve_control();
-  void take_control_requests(ControlServer* control);
-  manifest::Value perform(const ControlRequest& request);
-  Changes::Done set(const std::string& name, const std::string& value);
-  void tell(const Changes::Done& done);
-  struct Attempt {  // on one rank
-    std::optional<Changes::Done> done;
-    std::string failure;
-  };
-  Attempt try_line(const std::string& line);
-  void settle(const Attempt& attempt);
-  std::string taken_back(const Attempt& attempt);
-  manifest::Value status();
 
   const abi::InRun in_run_;
   std::optional<base::Trace> trace_;

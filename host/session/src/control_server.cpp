@@ -1,6 +1,5 @@
-// control.cpp: one thread that reads requests and posts them; the training's own thread does them.
-#include "session/control.hpp"
-
+// control_server.cpp: one thread that reads requests and posts them; the training's own thread does
+// them.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -18,8 +17,9 @@
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "control_answer.hpp"
 #include "control_socket.hpp"
-#include "manifest/json.hpp"
+#include "session/control.hpp"
 
 namespace broch::session {
 namespace {
@@ -32,42 +32,6 @@ constexpr size_t kMostClients = 16;
 constexpr std::chrono::seconds kReadTime{5};  // for a request to arrive
 constexpr timeval kSendTime{2, 0};            // for an answer to be taken
 constexpr int kPoll = 500;                    // milliseconds
-
-Value refusal(const base::Error& error) {
-  Value answer{Value::Object{}};
-  answer.set("ok", Value(false));
-  answer.set("error", Value(std::string(error.what())));
-  answer.set("exit", Value(int64_t(error.exit())));
-  return answer;
-}
-
-Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
-              const std::string& next) {
-  return refusal(base::Error(exit, {"control", found, expected, next}));
-}
-
-Value consent(const Value& members) {
-  Value answer{Value::Object{}};
-  answer.set("ok", Value(true));
-  for (const manifest::Member& member : members.object()) answer.set(member.key, member.value);
-  return answer;
-}
-
-std::string to_line(const Value& answer) {
-  Value whole{Value::Object{}};
-  whole.set("schema", Value(int64_t{1}));
-  for (const manifest::Member& member : answer.object()) whole.set(member.key, member.value);
-  return manifest::to_text(whole) + "\n";
-}
-
-void send_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;  // who asked has gone
-    text.remove_prefix(size_t(sent));
-  }
-}
 
 struct Client {
   uint64_t id;
@@ -286,64 +250,5 @@ ControlServer::ControlServer(const std::string& log_dir, Parts parts)
 ControlServer::~ControlServer() = default;
 void ControlServer::take() { server_->take(); }
 void ControlServer::publish() { server_->publish(); }
-
-namespace {
-
-[[noreturn]] void fail(const std::string& log_dir, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::data, {log_dir, found, expected, next});
-}
-
-Descriptor connect_to(const std::string& log_dir) {
-  const Descriptor folder = open_folder(log_dir);
-  if (!folder) fail(log_dir, std::strerror(errno), "the log folder of a run", "check the path");
-  Descriptor socket = connect_in(folder);
-  if (socket) return socket;
-  if (errno == ENOENT || errno == ECONNREFUSED)
-    fail(log_dir, "no training that runs there on this machine", "one that does",
-         "broch run ls FOLDER shows which do");
-  fail(log_dir + "/" + kControlSocket, std::strerror(errno), "the user who runs the training",
-       "ask as that user");
-}
-
-std::string receive_line(int fd, const std::string& log_dir, std::chrono::seconds patience) {
-  const Time::time_point until = Time::now() + patience;
-  std::string text;
-  while (!text.ends_with('\n')) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
-    pollfd event{fd, POLLIN, 0};
-    if (left <= 0 || poll(&event, 1, int(left)) == 0)
-      fail(log_dir, "no answer within " + std::to_string(patience.count()) + " s",
-           "the end of a step", "it is done then; a longer --timeout waits for it");
-    char bytes[4096];
-    const ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (count <= 0) fail(log_dir, "the training ended before it answered", "an answer", "");
-    text.append(bytes, size_t(count));
-  }
-  return text;
-}
-
-}  // namespace
-
-Value ask_training(const std::string& log_dir, const std::string& line,
-                   std::chrono::seconds patience) {
-  const Descriptor socket = connect_to(log_dir);
-  send_all(socket.get(), line + "\n");
-  manifest::Dialect dialect;
-  dialect.exit = base::Exit::data;
-  Value answer = manifest::parse_text("the answer of " + log_dir,
-                                      receive_line(socket.get(), log_dir, patience), dialect);
-  const Value* ok = answer.find("ok");
-  if (ok && ok->is(Value::Kind::boolean) && ok->boolean()) {
-    answer.remove("schema");
-    answer.remove("ok");
-    return answer;
-  }
-  const Value *error = answer.find("error"), *exit = answer.find("exit");
-  if (!error || !error->is(Value::Kind::string) || !exit || !exit->is(Value::Kind::integer))
-    fail(log_dir, "an answer that is none", "that of a training", "use the same version of broch");
-  throw base::Error(base::Exit(exit->integer()), error->string());
-}
 
 }  // namespace broch::session

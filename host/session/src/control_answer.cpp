@@ -1,0 +1,50 @@
+// control_answer.cpp: answers as objects and as lines.
+#include "control_answer.hpp"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "manifest/json.hpp"
+
+namespace broch::session {
+
+using manifest::Value;
+
+Value refusal(const base::Error& error) {
+  Value answer{Value::Object{}};
+  answer.set("ok", Value(false));
+  answer.set("error", Value(std::string(error.what())));
+  answer.set("exit", Value(int64_t(error.exit())));
+  return answer;
+}
+
+Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
+              const std::string& hint) {
+  return refusal(base::Error(exit, {"control", found, expected, hint}));
+}
+
+Value consent(const Value& members) {
+  Value answer{Value::Object{}};
+  answer.set("ok", Value(true));
+  for (const manifest::Member& member : members.object()) answer.set(member.key, member.value);
+  return answer;
+}
+
+std::string to_line(const Value& answer) {
+  Value whole{Value::Object{}};
+  whole.set("schema", Value(int64_t{1}));
+  for (const manifest::Member& member : answer.object()) whole.set(member.key, member.value);
+  return manifest::to_text(whole) + "\n";
+}
+
+void send_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;  // who asked has gone
+    text.remove_prefix(size_t(sent));
+  }
+}
+
+}  // namespace broch::session

@@ -1,0 +1,159 @@
+// run_folder.cpp: the log folder of a run, and what is written there besides checkpoints.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "manifest/json.hpp"
+#include "session/preconditions.hpp"
+#include "session/run.hpp"
+
+namespace broch::session {
+namespace {
+
+// place: an option of an entry, which may have none yet.
+void say_at(manifest::Value& manifest, const std::string& place, double number) {
+  const manifest::Origin origin = manifest::made_by("the checkpoint that was restored");
+  const std::string options = place.substr(0, place.rfind('/'));
+  if (!manifest::find_at(manifest, options))
+    manifest::set_at(manifest, options, manifest::Value(manifest::Value::Object{}, origin));
+  manifest::set_at(manifest, place, manifest::Value(number, origin));
+}
+
+std::filesystem::path canonical(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::weakly_canonical(path, error);
+  return error ? path : found;
+}
+
+std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
+
+// Whether the path stands in some option of a component.
+bool names(const manifest::Value& value, const std::filesystem::path& path) {
+  using Kind = manifest::Value::Kind;
+  if (value.is(Kind::string)) return canonical(value.string()) == path;
+  if (value.is(Kind::array))
+    return std::ranges::any_of(value.array(), [&](const auto& one) { return names(one, path); });
+  return value.is(Kind::object) &&
+         std::ranges::any_of(value.object(), [&](const manifest::Member& member) {
+           return names(member.value, path);
+         });
+}
+
+}  // namespace
+
+void Run::open_log_dir() {
+  const manifest::Manifest& manifest = setup_.manifest();
+  if (options_.resume_path == "auto") {
+    require_steady_folder(manifest);
+    options_.resume_path.clear();
+    options_.resume = has_checkpoint(manifest.log_dir);
+    if (options_.everyone) require_agreement(options_.resume ? "a checkpoint" : "no checkpoint");
+  }
+  if (options_.resume)
+    resume_from_ =
+        find_checkpoint(options_.resume_path.empty() ? manifest.log_dir : options_.resume_path)
+            .string();
+  if (!options_.writes || options_.rank != 0) return;
+  log_dir_.emplace(options_.log_dir.empty() ? manifest.log_dir : options_.log_dir,
+                   manifest.log_dir_action, options_.resume && !branches(), *options_.clock);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  record_.host = host;
+  record_.pid = getpid();
+  record_.started = options_.clock->wall();
+}
+
+// A checkpoint of another folder starts a branch in a log folder of its own. Savers may keep theirs
+// outside of the log folder, where the manifest's callbacks say so.
+bool Run::branches() const {
+  const manifest::Manifest& manifest = setup_.manifest();
+  const std::filesystem::path folder = folder_of(resume_from_);
+  const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
+  if (!below.empty() && *below.begin() != "..") return false;
+  const manifest::Value* const callbacks = manifest.value.find("callbacks");
+  if (callbacks && is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
+  base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
+  return true;
+}
+
+void Run::require_agreement(const std::string& found) const {
+  const std::vector<std::string> all = options_.everyone->all_gather(found);
+  if (found != all.front())
+    throw base::Error(base::Exit::checkpoint,
+                      {"resume: auto", found + " in " + setup_.manifest().log_dir + " on this rank",
+                       all.front() + ", as on rank 0", "let all ranks see the same log folder"});
+}
+
+// Ranks other than 0 write beside its log file.
+void Run::open_log_of_rank() const {
+  const std::string folder = options_.everyone->all_gather(log_dir()).front();
+  if (options_.rank == 0 || folder.empty()) return;
+  const std::string file = folder + "/rank" + std::to_string(options_.rank) + ".log";
+  try {
+    base::set_log_file(file);
+  } catch (const base::Error& error) {
+    base::warning("this rank has no log file: " + std::string(error.what()));
+  }
+}
+
+// The manifest as written, as resolved, and what it drew on; once it is known what training begins
+// with. Resolved, it says what hyper-parameters really began with.
+void Run::write_records() {
+  manifest::Manifest manifest = setup_.manifest();
+  for (const auto& [name, began] : changes_->began())
+    for (const std::string& place : hyper_places_[name]) say_at(manifest.value, place, began);
+  log_dir_->write("manifest.json", manifest.source->text);
+  log_dir_->write("manifest.resolved.json", manifest.resolved_text());
+  log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
+  write_plugins();
+  record_.resumed_from = resume_from_;
+  note_settings();
+}
+
+// What can be set while it trains, as it is now.
+void Run::note_settings() {
+  if (!log_dir_) return;
+  record_.settings = changes_->settable();
+  record_.not_as_in_manifest = changes_->not_as_written();
+  write_record(*log_dir_, record_);
+}
+
+// Whose code ran; complete when plans are sealed, which may make instances.
+void Run::write_plugins() const {
+  manifest::Value::Array list;
+  for (const plugins::Identity& identity : instances_->identities()) {
+    manifest::Value entry{manifest::Value::Object{}};
+    entry.set("id", manifest::Value(identity.id));
+    entry.set("version", manifest::Value(identity.version));
+    entry.set("file", manifest::Value(identity.file));
+    entry.set("xxh128", manifest::Value(identity.xxh128));
+    entry.set("build_id", manifest::Value(identity.build_id));
+    list.push_back(std::move(entry));
+  }
+  log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
+}
+
+bool Run::leaves_log_dir(base::Exit exit) const {
+  return log_dir_ && (log_dir_->kept() || exit == base::Exit::ok || exit == base::Exit::saved);
+}
+
+void Run::write_end(base::Exit exit) {
+  record_.ended = options_.clock->wall();
+  record_.exit = int64_t(exit);
+  try {
+    write_record(*log_dir_, record_);
+  } catch (const base::Error& error) {
+    base::warning("how the run ended cannot be written down: " + std::string(error.what()));
+  }
+}
+
+// Says which files that were wanted are not there.
+bool Run::is_complete() const {
+  const bool has_checkpoints = checkpoints_->complete();
+  return (!log_dir_ || log_dir_->complete()) && has_checkpoints;
+}
+
+}  // namespace broch::session
