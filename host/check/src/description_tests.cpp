@@ -8,6 +8,7 @@
 #include "world.hpp"
 
 namespace broch::check {
+namespace {
 
 std::string test_options_schema(Subject& subject) {
   manifest::Faults faults;
@@ -28,6 +29,17 @@ std::string test_known_names(Subject& subject) {
       throw Failed("requires extension " + id + base::did_you_mean(id, known) + ", this host has " +
                    base::join(known, ", "));
   return "";
+}
+
+}  // namespace
+
+std::vector<Test> description_tests() {
+  return {
+      {"options-schema", "the schema is one of the subset, and defaults fit it", Stage::create,
+       &test_options_schema, true},
+      {"known-names", "asks for roles and extensions that this host has", Stage::create,
+       &test_known_names, true},
+  };
 }
 
 }  // namespace broch::check

@@ -30,8 +30,6 @@ const std::set<std::string>& opset() {
   return texts;
 }
 
-}  // namespace
-
 std::string test_drive(Subject& subject) {
   drive_once(subject);
   return "";
@@ -89,6 +87,31 @@ std::string test_unstable_ops(Subject& subject) {
            base::join(outside, ", ");
   if (!outcome.refusal.empty()) throw Skipped("refuses: " + outcome.refusal);
   return "";
+}
+
+}  // namespace
+
+std::vector<Test> drive_tests() {
+  return {
+      {"drive", "does its work in a short run", Stage::component, &test_drive, true},
+      {"statuses", "answers listed statuses, and gives reasons", Stage::component, &test_statuses,
+       true},
+      {"exceptions", "lets no exception escape", Stage::component, &test_exceptions, true},
+      {"process-state", "leaves directory, locale, signals and rounding as they were",
+       Stage::component, &test_process_state, true},
+      {"callers", "calls the host on its own threads, in the right role, with its own pointer",
+       Stage::component, &test_callers, true},
+      {"handles", "uses handles while they are valid", Stage::component, &test_handles, true},
+      {"leaked-handles", "releases what it owns", Stage::component, &test_leaked_handles, true},
+      {"left-threads", "ends its threads before destroy returns", Stage::component,
+       &test_left_threads, true},
+      {"unstable-ops",
+       "lists operators outside of the operator set",
+       Stage::component,
+       &test_unstable_ops,
+       true,
+       {"model", "callback", "trainer"}},
+  };
 }
 
 }  // namespace broch::check

@@ -45,8 +45,6 @@ std::vector<int> numbers_of(std::string_view version, std::string_view family) {
   return numbers;
 }
 
-}  // namespace
-
 std::string test_readable(Subject& subject) {
   const size_t count = subject.file().metadata.components.size();
   check_entry(*subject.file().facts.entry, subject.file().path);
@@ -95,6 +93,22 @@ std::string test_symbol_versions(Subject& subject) {
   std::vector<std::string> texts;
   for (const auto& [family, found] : highest) texts.push_back(found.second);
   return base::join(texts, ", ");
+}
+
+}  // namespace
+
+std::vector<Test> file_tests() {
+  return {
+      {"readable", "entry and metadata can be read without loading the file", Stage::file,
+       &test_readable},
+      {"exports", "exports broch_entry_v1 and nothing else", Stage::load, &test_exports},
+      {"unique-symbols", "has no symbol that all libraries of a process share", Stage::load,
+       &test_unique_symbols},
+      {"needed-libraries", "needs libc, libm and the C++ runtime alone", Stage::load,
+       &test_needed_libraries},
+      {"symbol-versions", "needs no newer C library than this machine's", Stage::load,
+       &test_symbol_versions},
+  };
 }
 
 }  // namespace broch::check

@@ -37,8 +37,6 @@ std::vector<uint64_t> chosen(uint64_t calls, uint64_t count) {
   return {numbers.begin(), numbers.end()};
 }
 
-}  // namespace
-
 std::string test_absent_extensions(Subject& subject) {
   Drive drive(subject, usual_options(subject));
   const std::vector<std::string>& required = subject.component().requires_ext;
@@ -93,6 +91,19 @@ std::string test_table_sizes(Subject& subject) {
                  "\n  hint: compare sizes by BROCH_HAS, never by ==");
   if (!usual.refusal.empty()) throw Skipped("refuses: " + usual.refusal);
   return "";
+}
+
+}  // namespace
+
+std::vector<Test> host_tests() {
+  return {
+      {"absent-extensions", "does without each extension that it does not require",
+       Stage::component, &test_absent_extensions, true},
+      {"failing-host", "takes the failure of each host function", Stage::component,
+       &test_failing_host, true},
+      {"table-sizes", "lives with host tables that are longer or shorter than its headers'",
+       Stage::component, &test_table_sizes, true},
+  };
 }
 
 }  // namespace broch::check

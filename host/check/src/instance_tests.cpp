@@ -66,8 +66,6 @@ void require_nothing_for(abi::Instance& instance, const std::string& id) {
                  "the whole id, and list every role in the metadata");
 }
 
-}  // namespace
-
 std::string test_create(Subject& subject) {
   subject.library();
   World world(subject);
@@ -125,6 +123,19 @@ std::string test_create_destroy(Subject& subject) {
     throw Failed(std::to_string((now - memory) / size_t(count - warm)) +
                  " bytes more memory for each instance" + after);
   return std::to_string(count) + " instances";
+}
+
+}  // namespace
+
+std::vector<Test> instance_tests() {
+  return {
+      {"create", "makes an instance from the fewest options, or says why not", Stage::create,
+       &test_create, true},
+      {"interfaces", "answers its roles completely, and nothing else", Stage::component,
+       &test_interfaces, true},
+      {"create-destroy", "a thousand instances leave nothing behind", Stage::component,
+       &test_create_destroy, true},
+  };
 }
 
 }  // namespace broch::check

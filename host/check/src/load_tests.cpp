@@ -41,8 +41,6 @@ bool is_mapped(const plugins::PluginFile& file) {
   return false;
 }
 
-}  // namespace
-
 std::string test_load(Subject& subject) {
   void* const handle = load_plainly(subject);
   if (!dlsym(handle, plugins::kEntrySymbol))
@@ -79,6 +77,18 @@ std::string test_unload(Subject& subject) {
 std::string test_metadata(Subject& subject) {
   subject.library();
   return "";
+}
+
+}  // namespace
+
+std::vector<Test> load_tests() {
+  return {
+      {"load", "loads with every symbol found, and the process ends well", Stage::load, &test_load},
+      {"quiet-load", "starts, opens and changes nothing while it is loaded", Stage::create,
+       &test_quiet_load},
+      {"unload", "leaves memory when it is unloaded", Stage::create, &test_unload},
+      {"metadata", "code and metadata describe the same components", Stage::create, &test_metadata},
+  };
 }
 
 }  // namespace broch::check

@@ -11,6 +11,7 @@
 #include "world.hpp"
 
 namespace broch::check {
+namespace {
 
 using manifest::Value;
 
@@ -58,8 +59,6 @@ std::string test_made_options(Subject& subject) {
          std::to_string(subject.options().seed);
 }
 
-namespace {
-
 void require_taken(abi::Instance& instance, const std::string& options,
                    const std::string& pointer) {
   try {
@@ -69,8 +68,6 @@ void require_taken(abi::Instance& instance, const std::string& options,
                  std::string(error.what()));
   }
 }
-
-}  // namespace
 
 // Where a run would do it: set up, before a step. Then it works with what it took.
 std::string test_changed_options(Subject& subject) {
@@ -105,6 +102,19 @@ std::string test_changed_options(Subject& subject) {
   drive_once(subject, how);
   if (set == 0) throw Skipped("no values that fit the schema were found by chance");
   return std::to_string(taken) + " of " + std::to_string(set) + " taken";
+}
+
+}  // namespace
+
+std::vector<Test> options_tests() {
+  return {
+      {"invalid-options", "the schema refuses options of a wrong kind", Stage::component,
+       &test_invalid_options, true},
+      {"made-options", "takes or refuses every option that fits the schema", Stage::component,
+       &test_made_options, true},
+      {"changed-options", "takes or refuses other values of the options that may change",
+       Stage::component, &test_changed_options, true},
+  };
 }
 
 }  // namespace broch::check

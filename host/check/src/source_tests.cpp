@@ -106,8 +106,6 @@ void take_until_cancelled(Source& source) {
   source.next(last);
 }
 
-}  // namespace
-
 std::string test_cursors(Subject& subject) try {
   subject.library();
   Source first(subject);
@@ -152,6 +150,25 @@ std::string test_cancel(Subject& subject) try {
   return "";
 } catch (const base::Error& error) {
   throw Skipped("refuses: " + std::string(error.what()));
+}
+
+}  // namespace
+
+std::vector<Test> source_tests() {
+  return {
+      {"cursors",
+       "continues after the point that a cursor names",
+       Stage::component,
+       &test_cursors,
+       true,
+       {"dataflow", "input_source"}},
+      {"cancel",
+       "gives up within two seconds",
+       Stage::component,
+       &test_cancel,
+       true,
+       {"dataflow", "input_source"}},
+  };
 }
 
 }  // namespace broch::check

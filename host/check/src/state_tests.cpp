@@ -11,8 +11,6 @@ std::string size_of(const SavedState& state) {
   return std::to_string(state.bytes.size()) + " bytes of version " + std::to_string(state.version);
 }
 
-}  // namespace
-
 std::string test_state(Subject& subject) {
   Drive drive(subject, usual_options(subject));
   const Outcome first = drive.run();
@@ -44,6 +42,17 @@ std::string test_two_instances(Subject& subject) {
   if (twice.refusal.empty() && twice.state != alone.state)
     throw Failed("another one in the same run changed its state");
   return twice.refusal.empty() ? "" : "refuses another one in the same run: " + twice.refusal;
+}
+
+}  // namespace
+
+std::vector<Test> state_tests() {
+  return {
+      {"state", "saving, loading and saving again gives the same bytes", Stage::component,
+       &test_state, true},
+      {"two-instances", "instances do not disturb each other", Stage::component,
+       &test_two_instances, true},
+  };
 }
 
 }  // namespace broch::check
