@@ -13,7 +13,7 @@ Services::Services(const std::vector<abi::Instance*>& instances) {
       if (!abi::Service::plays(*instance)) continue;
       abi::Service service = abi::Service::make(*instance);
       service.start();
-      running_.push_back(std::move(service));
+      running_.push_back(service);
       environment.check(*instance, "start");
     }
   } catch (...) {

@@ -61,7 +61,7 @@ struct RestoreOptions {
 
 class Checkpoints {
  public:
-  Checkpoints(std::string default_folder, const base::Clock& clock = base::system_clock());
+  explicit Checkpoints(std::string default_folder, const base::Clock& clock = base::system_clock());
   // From now on what would be written to a folder is written to one that is removed with this; the
   // folder itself has to be one that could be written to. default_folder: as of a run that is kept.
   void rehearse(const std::string& default_folder);
