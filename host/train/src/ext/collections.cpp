@@ -8,9 +8,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
 using tower::Collection;
 using tower::Tower;
 

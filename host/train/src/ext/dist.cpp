@@ -13,10 +13,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kAllReduce = "broch.dist/1 all_reduce";
 constexpr const char* kAllGather = "broch.dist/1 all_gather";
 constexpr const char* kBroadcast = "broch.dist/1 broadcast";

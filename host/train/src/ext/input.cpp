@@ -6,11 +6,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::kAnyRole;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kNext = "broch.input/1 next";
 constexpr const char* kConsumed = "broch.input/1 consumed";
 constexpr const char* kTowers = "broch.input/1 towers";

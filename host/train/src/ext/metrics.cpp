@@ -8,10 +8,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kPutSummary = "broch.metrics/1 put_summary";
 constexpr const char* kPutScalar = "broch.metrics/1 put_scalar";
 constexpr const char* kPutImage = "broch.metrics/1 put_image";

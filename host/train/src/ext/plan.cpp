@@ -5,10 +5,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kCreate = "broch.plan/1 create";
 constexpr const char* kSeal = "broch.plan/1 seal";
 constexpr const char* kRunEmpty = "broch.plan/1 run_empty";

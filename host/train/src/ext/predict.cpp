@@ -6,10 +6,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kCall = "broch.predict/1 call";
 constexpr const char* kGetPredictor = "broch.predict/1 get_predictor";
 constexpr const char* kSignature = "broch.predict/1 signature";

@@ -7,10 +7,6 @@ namespace broch::train {
 
 namespace {
 
-using abi::Instance;
-using abi::Role;
-using abi::serve;
-
 constexpr const char* kEvaluateSummaries = "broch.run/1 evaluate_summaries";
 constexpr const char* kRunCollection = "broch.run/1 run_collection";
 constexpr const char* kWantSummaries = "broch.run/1 want_summaries";

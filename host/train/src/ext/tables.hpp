@@ -7,6 +7,10 @@
 namespace broch::train {
 
 using abi::given;
+using abi::Instance;
+using abi::kAnyRole;
+using abi::Role;
+using abi::serve;
 
 extern const broch_run_ext kRunTable;
 extern const broch_metrics kMetricsTable;
