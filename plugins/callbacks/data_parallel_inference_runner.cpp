@@ -38,5 +38,5 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
 
 BROCH_COMPONENT_MORE(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "callback", "1.0.0",
                "Runs the model over a data set in several towers at once and lets inferencers turn "
-               "the outputs into numbers.", R"("produces": [])", OPTIONS)
+               "the outputs into numbers.", R"("produces": [], "evaluates": true)", OPTIONS)
 // clang-format on

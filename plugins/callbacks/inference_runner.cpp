@@ -29,6 +29,6 @@ class InferenceRunner final : public broch::callbacks::Inference {
   R"("required": ["inferencers"], "additionalProperties": false})"
 
 BROCH_COMPONENT_MORE(InferenceRunner, "broch.callback.inference-runner", "callback", "1.0.0",
-               "Runs the model over a data set and lets inferencers turn the outputs into numbers.", R"("produces": [])",
+               "Runs the model over a data set and lets inferencers turn the outputs into numbers.", R"("produces": [], "evaluates": true)",
                OPTIONS)
 // clang-format on

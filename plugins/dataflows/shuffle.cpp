@@ -92,8 +92,9 @@ class Shuffle final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "1.0.0",
-               "Yields the points of a finite dataflow in a new random order each round.", R"({
+BROCH_COMPONENT_MORE(Shuffle, "broch.dataflow.shuffle", "dataflow", "1.0.0",
+                     "Yields the points of a finite dataflow in a new random order each round.",
+                     R"("reorders": "dataflow")", R"({
   "type": "object",
   "properties": {
     "dataflow": {"x-broch-component": "dataflow",

@@ -187,8 +187,9 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
 }  // namespace
 
-BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.0.0",
-                   "A thread reads a dataflow ahead into a bounded queue.", R"({
+BROCH_COMPONENT_MORE(Queue, "broch.input_source.queue", "input_source", "1.0.0",
+                     "A thread reads a dataflow ahead into a bounded queue.",
+                     R"("staged_by": "broch.input_source.staging")", R"({
   "type": "object",
   "properties": {
     "dataflow": {"x-broch-component": "dataflow", "description": "Where the points come from."},

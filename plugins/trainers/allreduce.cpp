@@ -46,6 +46,6 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
   R"( "description": "what float32 becomes on the way between ranks"})" \
   R"(}, "additionalProperties": false})"
 
-BROCH_TRAINER(AllReduce, "broch.trainer.allreduce", "1.0.0",
-              "One process for each rank; gradients are reduced over all.", OPTIONS)
+BROCH_COMPONENT_MORE(AllReduce, "broch.trainer.allreduce", "trainer", "1.0.0",
+               "One process for each rank; gradients are reduced over all.", R"("needs": ["model", "input"])", OPTIONS)
 // clang-format on

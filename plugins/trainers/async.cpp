@@ -39,6 +39,6 @@ class Async final : public broch::Trainer {
   R"( "description": "multiply each tower's gradients by 1 / the number of towers"})" \
   R"(}, "additionalProperties": false})"
 
-BROCH_TRAINER(Async, "broch.trainer.async", "1.0.0",
-              "Each tower applies its own gradients to the shared variables.", OPTIONS)
+BROCH_COMPONENT_MORE(Async, "broch.trainer.async", "trainer", "1.0.0",
+               "Each tower applies its own gradients to the shared variables.", R"("needs": ["model", "input"])", OPTIONS)
 // clang-format on

@@ -54,8 +54,8 @@ constexpr broch_component kComponents[] = {
 
 // clang-format off
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.distributed-replicated", "trainer", "1.0.0",
-             "Parameter servers keep the variables; each tower of a worker has a copy.", BROCH_TOWERS_OPTIONS) ", "
-  BROCH_META("broch.trainer.distributed-parameter-server", "trainer", "1.0.0",
-             "Parameter servers keep the variables; the towers of a worker share a copy.", BROCH_TOWERS_OPTIONS) "]}")
+  BROCH_META_MORE("broch.trainer.distributed-replicated", "trainer", "1.0.0",
+             "Parameter servers keep the variables; each tower of a worker has a copy.", R"("needs": ["model", "input"])", BROCH_TOWERS_OPTIONS) ", "
+  BROCH_META_MORE("broch.trainer.distributed-parameter-server", "trainer", "1.0.0",
+             "Parameter servers keep the variables; the towers of a worker share a copy.", R"("needs": ["model", "input"])", BROCH_TOWERS_OPTIONS) "]}")
 // clang-format on

@@ -146,11 +146,11 @@ constexpr broch_component kComponents[] = {
   R"( "description": "entry of an optimizer for the discriminator; null: the manifest's"})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.gan", "trainer", "1.0.0",
-             "A generator and a discriminator, both updated in each step.",
+  BROCH_META_MORE("broch.trainer.gan", "trainer", "1.0.0",
+             "A generator and a discriminator, both updated in each step.", R"("needs": ["model", "input"])",
              R"({"type": "object", "properties": {)" SIDES R"(}, "additionalProperties": false})") ", "
-  BROCH_META("broch.trainer.separate-gan", "trainer", "1.0.0",
-             "A generator and a discriminator, updated in runs of their own.",
+  BROCH_META_MORE("broch.trainer.separate-gan", "trainer", "1.0.0",
+             "A generator and a discriminator, updated in runs of their own.", R"("needs": ["model", "input"])",
              R"({"type": "object", "properties": {)" SIDES R"(,
     "d_period": {"type": "integer", "minimum": 1, "default": 1,
       "description": "the discriminator learns in each d_period-th step"},

@@ -37,9 +37,9 @@ constexpr broch_component kComponents[] = {
   R"( sync-parameter-server."}}, "additionalProperties": false})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update a step.",
+  BROCH_META_MORE("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update a step.", R"("needs": ["model", "input"], "default_input": "broch.input_source.feed")",
              OPTIONS) ", "
-  BROCH_META("broch.trainer.queue-input", "trainer", "1.0.0",
+  BROCH_META_MORE("broch.trainer.queue-input", "trainer", "1.0.0",
              "The simple trainer under another name, by which a dataflow gets a queue instead of a "
-             "feed (tensorpack: QueueInputTrainer).", OPTIONS) "]}")
+             "feed (tensorpack: QueueInputTrainer).", R"("needs": ["model", "input"], "requires_input": "broch.input_source.queue")", OPTIONS) "]}")
 // clang-format on

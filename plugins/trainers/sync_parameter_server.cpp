@@ -48,11 +48,11 @@ constexpr broch_component kComponents[] = {
   R"(}, "additionalProperties": false})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share variables; the mean of their gradients is applied once a step.",
+  BROCH_META_MORE("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
+             "Towers share variables; the mean of their gradients is applied once a step.", R"("needs": ["model", "input"])",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", "null")) ", "
-  BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
+  BROCH_META_MORE("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
              "The trainer sync-parameter-server under another name, with ps_device gpu as its default "
-             "(tensorpack: SyncMultiGPUTrainer).",
+             "(tensorpack: SyncMultiGPUTrainer).", R"("needs": ["model", "input"])",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", R"("gpu")")) "]}")
 // clang-format on

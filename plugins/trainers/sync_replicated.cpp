@@ -90,6 +90,6 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   R"(of copying over it"})" \
   R"(}, "additionalProperties": false})"
 
-BROCH_TRAINER(SyncReplicated, "broch.trainer.sync-replicated", "1.0.0",
-              "A replica of the variables for each tower; gradients are reduced over all.", OPTIONS)
+BROCH_COMPONENT_MORE(SyncReplicated, "broch.trainer.sync-replicated", "trainer", "1.0.0",
+               "A replica of the variables for each tower; gradients are reduced over all.", R"("needs": ["model", "input"])", OPTIONS)
 // clang-format on

@@ -95,7 +95,8 @@ TEST_CASE("manifest: the trainer queue-input takes a dataflow or a queue, and no
   };
   CHECK(epochs(project, {"trainer=queue-input", "dataflow=null", data("queue")}).size() == 1);
   CHECK(refusal({"trainer=queue-input", "dataflow=null", data("feed")})
-            .find("broch.input_source.queue with the trainer queue-input") != std::string::npos);
+            .find("broch.input_source.queue with the trainer broch.trainer.queue-input") !=
+        std::string::npos);
 }
 
 TEST_CASE("manifest: one tower unless told otherwise") {

@@ -185,6 +185,28 @@ TEST_CASE("manifest: names are unique and references find them") {
                           "did you mean 'replay'"});
 }
 
+TEST_CASE("manifest: what the trainer needs has to be there") {
+  support::FakeCatalog catalog;
+  catalog.add("m.net", "model", "{}");
+  catalog.add("d.set", "dataflow", "{}");
+  catalog.add("t.both", "trainer", "{}", {"model", "input"});
+  catalog.add("t.model", "trainer", "{}", {"model"});
+  catalog.add("t.nothing", "trainer", "{}");
+  const auto refused = [&](const std::string& more) {
+    Manifest manifest =
+        support::load(R"({"broch": 1, "extra_callbacks": [], "monitors": [], )" + more + "}");
+    return refusal([&] { resolve(manifest, catalog); });
+  };
+  support::check_refusal("no input", refused(R"("trainer": "t.both", "model": "m.net")"),
+                         {"run.json:1:1: /dataflow", "neither dataflow nor data", "trainer t.both",
+                          "add \"dataflow\""});
+  support::check_refusal(
+      "no model", refused(R"("trainer": "t.both", "dataflow": "d.set")"),
+      {"run.json:1:1: /model", "no model", "trainer t.both trains one", "add \"model\""});
+  CHECK(refused(R"("trainer": "t.model", "model": "m.net")").text.empty());
+  CHECK(refused(R"("trainer": "t.nothing")").text.empty());
+}
+
 TEST_CASE("manifest: a file gives its name to the run and its folder to the paths") {
   const std::string folder = "/tmp/broch-manifest-" + std::to_string(getpid());
   std::filesystem::create_directories(folder);

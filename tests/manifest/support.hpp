@@ -64,8 +64,9 @@ inline std::string minimal(const std::string& more = "") {
 
 class FakeCatalog : public broch::manifest::Catalog {
  public:
-  void add(const std::string& id, const std::string& role, const std::string& schema) {
-    kinds_[id] = {{role}, broch::manifest::parse_text("schema of " + id, schema)};
+  void add(const std::string& id, const std::string& role, const std::string& schema,
+           const std::vector<std::string>& needs = {}) {
+    kinds_[id] = {{role}, broch::manifest::parse_text("schema of " + id, schema), "", needs};
   }
   const Kind* find(const std::string& id) const override {
     const auto found = kinds_.find(id);

@@ -106,6 +106,16 @@ const std::vector<Bad>& bad_texts() {
        "a string"},
       {with("\"run_on\": \"everywhere\""), " /components/0/run_on", "'everywhere'",
        "\"chief\" or \"all\""},
+      {with("\"needs\": [\"model\"]"), " /components/0/needs", "on a component of role 'callback'",
+       "a component of role 'trainer'"},
+      {with("\"evaluates\": \"yes\""), " /components/0/evaluates", "is of type string",
+       "true or false"},
+      {having("role", R"("trainer", "needs": ["models"])"), " /components/0/needs",
+       "element 0 is 'models'", "\"model\" or \"input\""},
+      {having("role", R"("trainer", "default_input": "queue")"), " /components/0/default_input",
+       "'queue'", "the id of an input source"},
+      {having("role", R"("dataflow", "reorders": true)"), " /components/0/reorders",
+       "is of type boolean", "a string"},
       {R"({"components": [{"id": "a.b", "role": "model", "version": "1.0.0", "summary": "A."},
           {"id": "a.b", "role": "model", "version": "1.0.0", "summary": "B."}]})",
        "", "component 'a.b' twice", "each id once"},
@@ -143,6 +153,21 @@ TEST_CASE("metadata: all members are read") {
   CHECK(component.run_on == RunOn::all);
   CHECK(component.unknown_roles.empty());
   CHECK(metadata.torch.empty());
+}
+
+TEST_CASE("metadata: what the host does with a component of one role") {
+  const Component trainer = parse(having("role", R"("trainer", "needs": ["model", "input"],
+          "default_input": "org.example.feed", "requires_input": "org.example.queue")"))
+                                .components.at(0);
+  CHECK(trainer.needs == std::vector<std::string>{"model", "input"});
+  CHECK(trainer.default_input == "org.example.feed");
+  CHECK(trainer.requires_input == "org.example.queue");
+  CHECK(parse(with("\"evaluates\": true")).components.at(0).evaluates);
+  CHECK(parse(having("role", R"("dataflow", "reorders": "source")")).components.at(0).reorders ==
+        "source");
+  CHECK(parse(having("role", R"("input_source", "staged_by": "org.example.stage")"))
+            .components.at(0)
+            .staged_by == "org.example.stage");
 }
 
 TEST_CASE("metadata: what is left out has its default") {

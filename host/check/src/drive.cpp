@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "made_data.hpp"
 #include "made_options.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
@@ -18,24 +19,29 @@
 namespace broch::check {
 namespace {
 
+using manifest::default_entry;
 using manifest::Value;
 
 constexpr int kPoints = 20;
-
-Value json(const char* text) { return manifest::parse_text("drive", text); }
 
 Value list_of(std::vector<Value> elements) { return Value(Value::Array(std::move(elements))); }
 
 // One parameter, one number published; a callback that puts a metric.
 Value plain_manifest() {
-  return json(R"({
-    "broch": 1,
-    "model": {"use": "bench"},
-    "data": {"use": "dummy-constant", "with": {"shapes": [[]]}},
-    "callbacks": [{"use": "bench", "with": {"measure": true}}],
-    "monitors": ["json-writer"],
-    "steps_per_epoch": 3, "max_epoch": 2,
+  Value manifest = manifest::parse_text("drive", R"({
+    "broch": 1, "steps_per_epoch": 3, "max_epoch": 2,
     "log_dir": "run", "log_dir_action": "delete"})");
+  manifest.set("model", default_entry("/check/model"));
+  manifest.set("data", default_entry("/check/input_source"));
+  manifest.set("callbacks", list_of({default_entry("/check/metric")}));
+  manifest.set("monitors", list_of({default_entry("/check/monitor")}));
+  return manifest;
+}
+
+Value evaluation_of(const Value& inferencer) {
+  Value callback = default_entry("/check/evaluation");
+  callback.find("with")->set("inferencers", list_of({inferencer}));
+  return callback;
 }
 
 // Data that fits its inputs, and an optimizer where it has none.
@@ -46,8 +52,7 @@ void add_what_it_lacks(Subject& subject, const Value& options, Value& manifest) 
   const MadeData data = data_for(model);
   manifest.remove("data");
   manifest.set(data.key, data.entry);
-  if (model.optimizer().empty())
-    manifest.set("optimizer", json(R"({"use": "sgd", "with": {"learning_rate": 0.01}})"));
+  if (model.optimizer().empty()) manifest.set("optimizer", default_entry("/check/optimizer"));
 }
 
 // Calls that a short run does not make.
@@ -182,32 +187,25 @@ const session::Setup& Drive::setup(bool twice) {
   manifest.set("plugins", list_of({Value(subject_.options().file)}));
   if (role_ == "callback") {
     std::vector<Value> callbacks(twice ? 2 : 1, entry());
-    callbacks.push_back(json(R"({"use": "bench", "with": {"measure": true}})"));
+    callbacks.push_back(default_entry("/check/metric"));
     manifest.set("callbacks", list_of(std::move(callbacks)));
   }
   // Numbers that are the same in each run, as its state may be made of them.
   if (role_ == "monitor") {
-    manifest.set("callbacks", list_of({json(R"({"use": "inference-runner", "with": {
-      "dataflow": {"use": "fake", "with": {"components": [{"shape": []}], "size": 5}},
-      "inferencers": [{"use": "scalar-stats", "with": {"names": ["scalar0"]}}]}})")}));
-    manifest.set("monitors", list_of({entry(), json(R"("json-writer")")}));
+    manifest.set("callbacks", list_of({evaluation_of(default_entry("/check/inferencer"))}));
+    manifest.set("monitors", list_of({entry(), default_entry("/check/monitor")}));
   }
   if (role_ == "session_init") manifest.set("session_init", list_of({entry()}));
   if (role_ == "trainer") {  // the input source around a data flow is the one that it wants
     manifest.set("trainer", entry());
     manifest.remove("data");
     manifest.set("callbacks", list_of({}));
-    manifest.set("dataflow", json(R"({"use": "fake", "with": {"components": [{"shape": []}]}})"));
+    manifest.set("dataflow", default_entry("/check/dataflow"));
   }
   if (role_ == "input_source") manifest.set("data", entry());
   if (role_ == "optimizer") manifest.set("optimizer", entry());
   if (role_ == "gradient_processor") manifest.set("gradient_processors", list_of({entry()}));
-  if (role_ == "inferencer") {
-    Value runner = json(R"({"use": "inference-runner", "with": {
-      "dataflow": {"use": "fake", "with": {"components": [{"shape": []}], "size": 5}}}})");
-    runner.find("with")->set("inferencers", list_of({entry()}));
-    manifest.set("callbacks", list_of({runner}));
-  }
+  if (role_ == "inferencer") manifest.set("callbacks", list_of({evaluation_of(entry())}));
   if (role_ == "model") {
     manifest.set("model", entry());
     manifest.set("callbacks", list_of({}));

@@ -1,4 +1,4 @@
-// made_data.cpp: .npy files that the dataflow arrays reads, and zeros for dtypes that it has not.
+// made_data.cpp: .npy files, and zeros for dtypes that they cannot hold.
 #include "made_data.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "manifest/defaults.hpp"
 #include "runtime/dlpack.hpp"
 #include "runtime/point.hpp"
 #include "runtime/tensor.hpp"
@@ -22,7 +23,7 @@ using manifest::Value;
 constexpr int64_t kUnknown = 2;  // elements of a dimension that the signature leaves open
 constexpr int kRows = 6;
 
-// "" for a dtype that arrays does not read.
+// "" for a dtype that .npy files do not have.
 std::string numpy_name(broch_dtype dtype) {
   switch (dtype) {
     case BROCH_FLOAT32:
@@ -120,13 +121,12 @@ void write_npy(const std::string& path, const Component& component) {
     throw base::Error(base::Exit::data, {path, "cannot be written", "room for some data", ""});
 }
 
-Value object(std::initializer_list<std::pair<const char*, Value>> members) {
-  Value result{Value::Object{}};
-  for (const auto& [key, value] : members) result.set(key, value);
-  return result;
+// An entry of plugins/defaults.json with one option.
+Value entry_with(const char* pointer, const char* option, Value value) {
+  Value entry = manifest::default_entry(pointer);
+  entry.find("with")->set(option, std::move(value));
+  return entry;
 }
-
-Value text(const std::string& words) { return Value(words); }
 
 Value zeros(const std::vector<Component>& components) {
   Value::Array shapes;
@@ -135,8 +135,7 @@ Value zeros(const std::vector<Component>& components) {
     for (const int64_t size : component.shape) shape.emplace_back(size);
     shapes.emplace_back(std::move(shape));
   }
-  return object(
-      {{"use", text("dummy-constant")}, {"with", object({{"shapes", Value(std::move(shapes))}})}});
+  return entry_with("/check/zeros", "shapes", Value(std::move(shapes)));
 }
 
 }  // namespace
@@ -151,10 +150,11 @@ MadeData data_for(abi::Model& model) {
   for (size_t i = 0; i < components.size(); ++i) {
     const std::string file = "input-" + std::to_string(i) + ".npy";
     write_npy(file, components[i]);
-    list.push_back(object({{"file", text(file)}}));
+    Value one{Value::Object{}};
+    one.set("file", Value(file));
+    list.push_back(std::move(one));
   }
-  return {"dataflow", object({{"use", text("arrays")},
-                              {"with", object({{"components", Value(std::move(list))}})}})};
+  return {"dataflow", entry_with("/check/files", "components", Value(std::move(list)))};
 }
 
 }  // namespace broch::check

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
 #include "manifest/merge.hpp"
 #include "verdict.hpp"
@@ -24,24 +25,10 @@ constexpr int kTries = 50;    // until options fit
 constexpr int kMaxDepth = 6;  // of components inside components
 constexpr size_t kLongList = 5;
 
-Value json(const char* text) { return manifest::parse_text("made", text); }
-
-// A child that works with the model and the data of a drive.
+// A child that works with the model and the data of a drive; null: a role that has none.
 Value child_of(const std::string& role) {
-  static const std::pair<const char*, const char*> kChildren[] = {
-      {"model", R"({"use": "bench"})"},
-      {"dataflow", R"({"use": "fake", "with": {"components": [{"shape": []}], "size": 5}})"},
-      {"input_source", R"({"use": "dummy-constant", "with": {"shapes": [[]]}})"},
-      {"trainer", R"({"use": "simple"})"},
-      {"callback", R"({"use": "bench"})"},
-      {"monitor", R"({"use": "scalar-printer"})"},
-      {"inferencer", R"({"use": "scalar-stats", "with": {"names": ["scalar0"]}})"},
-      {"session_init", R"({"use": "restore", "with": {"path": "nothing"}})"},
-      {"optimizer", R"({"use": "sgd", "with": {"learning_rate": 0.1}})"},
-      {"gradient_processor", R"({"use": "scale-gradient", "with": {"multipliers": []}})"}};
-  for (const auto& [name, text] : kChildren)
-    if (role == name) return json(text);
-  return {};
+  const Value* entry = manifest::find_at(manifest::defaults(), "/check/" + role);
+  return entry == nullptr ? Value() : *entry;
 }
 
 class Maker {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "job_costs.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -25,8 +26,12 @@ struct HostOptions {
   bool json = false;
 };
 
-Value component(const char* use, Value with) {
-  return object({{"use", text(use)}, {"with", std::move(with)}});
+// An entry of plugins/defaults.json with further options.
+Value entry_with(const char* pointer,
+                 std::initializer_list<std::pair<const char*, Value>> options) {
+  Value entry = manifest::default_entry(pointer);
+  for (const auto& [key, value] : options) entry.find("with")->set(key, value);
+  return entry;
 }
 
 // A run of nothing but the loop: names and counters (null runtime), callbacks in C that each fetch
@@ -34,19 +39,18 @@ Value component(const char* use, Value with) {
 Value manifest_of(const HostOptions& options) {
   Value::Array callbacks;
   for (int64_t i = 0; i < options.callbacks; ++i)
-    callbacks.push_back(component("bench", object({{"fetch", text("scalar" + std::to_string(i))},
-                                                   {"measure", Value(i == 0)}})));
-  const Value shape(Value::Array{Value(Value::Array{})});
-  return object(
-      {{"broch", integer(1)},
-       {"name", text("bench host")},
-       {"model", component("bench", object({{"scalars", integer(options.callbacks)}}))},
-       {"data", component("dummy-constant", object({{"shapes", shape}}))},
-       {"callbacks", Value(std::move(callbacks))},
-       {"extra_callbacks", list({"progress-bar", "merge-all-summaries", "run-update-ops"})},
-       {"monitors", Value(Value::Array{})},
-       {"steps_per_epoch", integer(options.steps / kEpochs)},
-       {"max_epoch", integer(kEpochs)}});
+    callbacks.push_back(
+        entry_with("/bench/callback",
+                   {{"fetch", text("scalar" + std::to_string(i))}, {"measure", Value(i == 0)}}));
+  return object({{"broch", integer(1)},
+                 {"name", text("bench host")},
+                 {"model", entry_with("/bench/model", {{"scalars", integer(options.callbacks)}})},
+                 {"data", manifest::default_entry("/bench/data")},
+                 {"callbacks", Value(std::move(callbacks))},
+                 {"extra_callbacks", manifest::default_entry("/bench/extra_callbacks")},
+                 {"monitors", Value(Value::Array{})},
+                 {"steps_per_epoch", integer(options.steps / kEpochs)},
+                 {"max_epoch", integer(kEpochs)}});
 }
 
 double nanoseconds_per_step(const HostOptions& options) {

@@ -6,14 +6,13 @@
 
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
 #include "manifest/schema.hpp"
 #include "manifest/short_name.hpp"
 
 namespace broch::manifest {
 namespace {
-
-constexpr char kPeriodicTrigger[] = "broch.callback.periodic-trigger";
 
 constexpr char kEntrySchema[] = R"({
   "type": "object",
@@ -134,7 +133,7 @@ class Reader {
     return component.entry.find("when") == nullptr ? component : wrapped(std::move(component));
   }
 
-  // The periodic trigger around an entry with "when". The name stays with the inner instance, which
+  // The callback around an entry with "when". The name stays with the inner instance, which
   // is the one that a reference means; both run on the same ranks.
   Component wrapped(Component inner) {
     const Value when = *inner.entry.find("when");
@@ -153,7 +152,7 @@ class Reader {
     with.set("callback", inner.entry);
     for (const Member& member : when.object()) with.object().push_back(member);
     Component outer = inner;
-    outer.use = kPeriodicTrigger;
+    outer.use = default_id("when");
     outer.name.clear();
     outer.entry = Value(Value::Object{}, inner.entry.origin());
     Origin use = when.origin();
@@ -280,7 +279,7 @@ std::string option_pointer(const Component& component, const std::string& pointe
   const std::string inner = std::string("/") + wrapped;
   if (pointer == inner || pointer.starts_with(inner + "/"))
     return component.pointer + pointer.substr(inner.size());
-  return component.pointer + (component.use == kPeriodicTrigger ? "/when" : "/with") + pointer;
+  return component.pointer + (component.use == default_id("when") ? "/when" : "/with") + pointer;
 }
 
 std::string full_id(std::string_view use, std::string_view role) {

@@ -1,6 +1,7 @@
 // manifest.cpp: from a checked value to typed fields.
 #include "manifest/manifest.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -203,6 +204,25 @@ void build(Manifest& manifest) {
   builder.fields();
 }
 
+// What the trainer needs and the manifest does not have.
+void check_needs(const Manifest& manifest, const Catalog& catalog, Faults& faults) {
+  const std::string& trainer = manifest.trainer.use;
+  const Catalog::Kind* kind = catalog.find(trainer);
+  if (kind == nullptr) return;
+  const auto needs = [kind](const char* what) {
+    return std::find(kind->needs.begin(), kind->needs.end(), what) != kind->needs.end();
+  };
+  if (needs("model") && !manifest.model)
+    faults.add(manifest.value.origin(), "/model",
+               {"no model", "a component of role model, since trainer " + trainer + " trains one",
+                "add \"model\": {\"use\": …}"});
+  if (needs("input") && !manifest.dataflow && !manifest.data)
+    faults.add(
+        manifest.value.origin(), "/dataflow",
+        {"neither dataflow nor data", "one of them, since trainer " + trainer + " needs input",
+         "add \"dataflow\": {\"use\": …}"});
+}
+
 void list_origins(const Value& value, const std::string& pointer,
                   std::vector<std::pair<std::string, std::string>>& lines) {
   const size_t before = lines.size();
@@ -261,6 +281,7 @@ void resolve(Manifest& manifest, const Catalog& catalog) {
     *find_at(manifest.value, component->pointer) = component->entry;
   }
   names.check_references();
+  check_needs(manifest, catalog, faults);
   faults.raise();
 }
 

@@ -2,9 +2,10 @@
 #include "top_level.hpp"
 
 #include "base/text.hpp"
+#include "embedded.hpp"
 #include "manifest/component.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
-#include "manifest_schema.hpp"
 #include "schema_words.hpp"
 #include "template.hpp"
 
@@ -82,21 +83,20 @@ void exclude(const Value& manifest, const char* first, const char* second, const
               "one of the two", next});
 }
 
-std::string trainer_of(const Value& manifest) {
-  const Value* use = find_at(manifest, "/trainer/use");
-  return use != nullptr && use->is(Kind::string) ? full_id(use->string(), "trainer") : "";
-}
-
-// A trainer of one's own may be anything that runs in a loop; the built-in ones need a model and
-// an input.
-bool needs_input(const std::string& trainer) {
-  return trainer.starts_with("broch.trainer.") && trainer != "broch.trainer.no-op";
+// Where the schema says "plugins/defaults.json", the default stands there under the same key.
+Value schema_with_defaults() {
+  Value schema = parse_text("schema of the manifest", kManifestSchema);
+  for (Member& property : schema.find("properties")->object())
+    if (const Value* standard = property.value.find("default");
+        standard != nullptr && *standard == Value("plugins/defaults.json"))
+      property.value.set("default", *defaults().find(property.key));
+  return schema;
 }
 
 }  // namespace
 
 const Value& top_level_schema() {
-  static const Value schema = parse_text("schema of the manifest", kManifestSchema);
+  static const Value schema = schema_with_defaults();
   return schema;
 }
 
@@ -214,19 +214,6 @@ void check_together(const Value& manifest, Faults& faults) {
                {"'devices' beside " + base::quoted(key) + " (at " +
                     manifest.find(key)->origin().text() + ")",
                 "one of the two", "remove " + std::string(key)});
-  }
-  const std::string trainer = trainer_of(manifest);
-  if (!needs_input(trainer)) return;
-  if (!is_given(manifest, "model")) {
-    faults.add(manifest.origin(), "/model",
-               {"no model", "a component of role model, since trainer " + trainer + " trains one",
-                "add \"model\": {\"use\": …}"});
-  }
-  if (!is_given(manifest, "dataflow") && !is_given(manifest, "data")) {
-    faults.add(
-        manifest.origin(), "/dataflow",
-        {"neither dataflow nor data", "one of them, since trainer " + trainer + " needs input",
-         "add \"dataflow\": {\"use\": …}"});
   }
 }
 

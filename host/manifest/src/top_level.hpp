@@ -8,7 +8,7 @@
 
 namespace broch::manifest {
 
-// Schema of the whole; defaults are written here and nowhere else.
+// Schema of the whole, with all defaults.
 const Value& top_level_schema();
 
 // The keys whose values are component entries, or lists of them.
@@ -27,7 +27,7 @@ void expand_defaults(Value& manifest, const std::string& file_stem);
 // After overrides and substitution: what follows from other values (log_dir from name), and what
 // both spellings of a list or a number come to.
 void settle_defaults(Value& manifest);
-// What no schema can say: keys that exclude each other, what built-in trainers need.
+// What no schema can say: keys that exclude each other.
 void check_together(const Value& manifest, Faults& faults);
 
 }  // namespace broch::manifest

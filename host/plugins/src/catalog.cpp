@@ -114,6 +114,12 @@ Found Catalog::find(std::string_view id) const {
   return {component, file};
 }
 
+const Component* Catalog::look_up(std::string_view id) const {
+  const auto it = ids_.find(id);
+  return it == ids_.end() ? nullptr
+                          : &files_[it->second.file].metadata.components[it->second.component];
+}
+
 std::vector<Found> Catalog::components() const {
   std::vector<Found> all;
   for (const auto& [id, index] : ids_)

@@ -118,7 +118,7 @@ class Members {
   }
 
   const json* find(const std::string& key) {
-    asked_.push_back(key);
+    if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.push_back(key);
     const auto it = value_.find(key);
     return it == value_.end() ? nullptr : &*it;
   }
@@ -240,6 +240,44 @@ RunOn read_run_on(Members& members, const std::string& role) {
   members.fail("run_on", base::quoted(text), "\"chief\" or \"all\"", "");
 }
 
+bool is_need(std::string_view text) { return text == "model" || text == "input"; }
+
+// A member that only components of one role have.
+const json* of_role(Members& members, const Component& component, const char* role,
+                    const char* key) {
+  const json* value = members.find(key);
+  if (value != nullptr && component.role != role)
+    members.fail(key, "on a component of role " + base::quoted(component.role),
+                 "a component of role " + base::quoted(role), "remove it");
+  return value;
+}
+
+std::string read_input_source(Members& members, const Component& component, const char* role,
+                              const char* key) {
+  if (of_role(members, component, role, key) == nullptr) return "";
+  std::string id = members.text(key);
+  require(members, key, id, is_component_id,
+          "the id of an input source like \"org.example.queue\"");
+  return id;
+}
+
+// What the host does with the component beyond its role.
+void read_host_members(Members& members, Component& component) {
+  if (of_role(members, component, "trainer", "needs") != nullptr)
+    component.needs = checked_texts(members, "needs", is_need, "\"model\" or \"input\"");
+  component.default_input = read_input_source(members, component, "trainer", "default_input");
+  component.requires_input = read_input_source(members, component, "trainer", "requires_input");
+  component.staged_by = read_input_source(members, component, "input_source", "staged_by");
+  if (const json* evaluates = of_role(members, component, "callback", "evaluates")) {
+    if (!evaluates->is_boolean())
+      members.fail("evaluates", std::string("is of type ") + evaluates->type_name(),
+                   "true or false", "");
+    component.evaluates = evaluates->get<bool>();
+  }
+  if (of_role(members, component, "dataflow", "reorders") != nullptr)
+    component.reorders = members.text("reorders");
+}
+
 Component read_component(Members members) {
   Component component;
   component.id = members.text("id");
@@ -260,6 +298,7 @@ Component read_component(Members members) {
   component.lists_produced = members.find("produces") != nullptr;
   component.consumes = checked_texts(members, "consumes", is_metric_pattern, metric);
   component.run_on = read_run_on(members, component.role);
+  read_host_members(members, component);
   members.end();
   for (const std::string& role : component.roles)
     if (std::find(known_roles().begin(), known_roles().end(), role) == known_roles().end())

@@ -31,16 +31,18 @@ bool is_inside(const manifest::Component& top, const manifest::Component& compon
 const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
   if (const auto it = kinds_.find(id); it != kinds_.end()) return &it->second;
   for (const plugins::Found& found : catalog_.components())
-    if (found.component.id == id)
-      return add(id, found.component.roles, found.component.options, found.component.summary);
+    if (found.component.id == id) {
+      Kind& kind = add(id, found.component.roles, found.component.options, found.component.summary);
+      kind.needs = found.component.needs;
+      return &kind;
+    }
   for (const optimizer::BuiltIn& own : optimizer::built_ins())
-    if (own.id == id) return add(id, {own.role}, own.options, own.summary);
+    if (own.id == id) return &add(id, {own.role}, own.options, own.summary);
   return nullptr;
 }
 
-const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std::string> roles,
-                                          const std::string& options,
-                                          const std::string& summary) const {
+manifest::Catalog::Kind& Kinds::add(const std::string& id, std::vector<std::string> roles,
+                                    const std::string& options, const std::string& summary) const {
   manifest::Dialect strict;
   strict.relaxed = false;
   strict.exit = base::Exit::plugin;
@@ -48,7 +50,7 @@ const manifest::Catalog::Kind* Kinds::add(const std::string& id, std::vector<std
   manifest::Faults faults;
   manifest::check_schema(kind.options, base::Exit::plugin, faults);
   faults.raise();
-  return &kinds_.emplace(id, std::move(kind)).first->second;
+  return kinds_.emplace(id, std::move(kind)).first->second;
 }
 
 std::vector<std::string> Kinds::ids() const {

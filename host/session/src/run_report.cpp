@@ -4,6 +4,7 @@
 
 #include "abi/roles.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "plan/misfit.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
@@ -11,9 +12,6 @@
 
 namespace broch::session {
 namespace {
-
-constexpr const char* kInferenceRunners[] = {"broch.callback.inference-runner",
-                                             "broch.callback.data-parallel-inference-runner"};
 
 std::string shape_of(const broch_dl_tensor& view) {
   std::string text = "(";
@@ -29,6 +27,15 @@ void require_fit(runtime::Backend& backend, const runtime::Point& point,
   } catch (const base::Error& error) {
     throw plan::misfit(error, input.instance());
   }
+}
+
+[[noreturn]] void refuse_without_evaluation(const plugins::Catalog& catalog) {
+  std::vector<std::string> known;
+  for (const plugins::Found& found : catalog.components())
+    if (found.component.evaluates) known.push_back(found.component.id);
+  throw base::Error(base::Exit::manifest,
+                    base::Diagnostic{"/callbacks", "no callback that evaluates the model",
+                                     "one of " + base::join(known, ", "), "add one to callbacks"});
 }
 
 }  // namespace
@@ -87,18 +94,15 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   // Also those inside others: a period says when a training evaluates, not whether this does.
   bool any = false;
   for (abi::Instance* instance : instances_->all()) {
-    if (!std::ranges::count(kInferenceRunners, instance->component_id())) continue;
+    const plugins::Component* component = setup_.catalog().look_up(instance->component_id());
+    if (!component || !component->evaluates) continue;
     if (abi::Callback::make(*instance).trigger() == BROCH_CANCELLED)
       throw base::Error(interrupt_.exit(),
                         base::Diagnostic{instance->label(), "ended by a signal",
                                          "a whole round of inference", "run the command again"});
     any = true;
   }
-  if (!any)
-    throw base::Error(
-        base::Exit::manifest,
-        base::Diagnostic{"/callbacks", "no inference-runner", "one that says what to evaluate",
-                         "add { \"use\": \"inference-runner\", … } to callbacks"});
+  if (!any) refuse_without_evaluation(setup_.catalog());
   std::vector<std::pair<std::string, double>> metrics;
   for (const std::string& name : trainer_->monitors().names())
     metrics.emplace_back(name, trainer_->monitors().latest(name)->value);

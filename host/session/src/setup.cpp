@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "functions.hpp"
+#include "manifest/defaults.hpp"
 #include "manifest/json.hpp"
 #include "metric_names.hpp"
 #include "plugins/build_hint.hpp"
@@ -18,12 +19,6 @@ namespace {
 
 using manifest::Component;
 using manifest::Value;
-
-constexpr const char* kSimple = "broch.trainer.simple";
-constexpr const char* kQueueInput = "broch.trainer.queue-input";
-constexpr const char* kFeed = "broch.input_source.feed";
-constexpr const char* kQueue = "broch.input_source.queue";
-constexpr const char* kStaging = "broch.input_source.staging";
 
 Value device_list(const std::vector<int64_t>& towers, const manifest::Origin& origin) {
   Value::Array devices;
@@ -98,7 +93,7 @@ Setup::Setup(const SetupOptions& options)
     throw;
   }
   if (!options.shortening.empty()) {
-    shortened_ = shorten(manifest_, options.shortening);
+    shortened_ = shorten(manifest_, *catalog_, options.shortening);
     manifest::resolve(manifest_, *kinds_);
   }
   wrap_dataflow();
@@ -155,27 +150,34 @@ void Setup::place_towers() {
 }
 
 void Setup::wrap_dataflow() {
+  const plugins::Component& trainer = catalog_->find(manifest_.trainer.use).component;
+  const std::string& required = trainer.requires_input;
   if (manifest_.data) {
-    if (manifest_.trainer.use == kQueueInput && manifest_.data->use != kQueue)
-      throw manifest::fault_at(manifest_.data->entry.origin(), "/data",
-                               {"the input source " + manifest_.data->use,
-                                std::string(kQueue) + " with the trainer queue-input",
-                                "use the trainer simple, or a queue"});
+    if (!required.empty() && manifest_.data->use != required)
+      throw manifest::fault_at(
+          manifest_.data->entry.origin(), "/data",
+          {"the input source " + manifest_.data->use, required + " with the trainer " + trainer.id,
+           "use this input source, or another trainer"});
     input_ = *manifest_.data;
   } else if (manifest_.dataflow) {
-    const char* const use = manifest_.trainer.use == kSimple ? kFeed : kQueue;
+    const std::string& use = !required.empty() ? required
+                             : !trainer.default_input.empty()
+                                 ? trainer.default_input
+                                 : manifest::default_id("input_source");
     const Value entry = wrapped(use, "dataflow", manifest_.dataflow->entry,
                                 manifest::made_by("the default input source of a dataflow"));
     input_ = manifest::resolve_component(entry, "input_source", *kinds_, "/dataflow");
   }
-  stage_queue();
+  stage_input();
 }
 
-// A queue of several towers gets a staging input around it. tensorpack:
-// `apply_default_prefetch`.
-void Setup::stage_queue() {
-  if (!input_ || input_->use != kQueue || !stages(manifest_.trainer)) return;
-  const Value entry = wrapped(kStaging, "input", input_->entry,
+// An input source may name another one that goes around it if there are several towers, as staging
+// around a queue. tensorpack: `apply_default_prefetch`.
+void Setup::stage_input() {
+  if (!input_ || !stages(manifest_.trainer)) return;
+  const plugins::Component* source = catalog_->look_up(input_->use);
+  if (!source || source->staged_by.empty()) return;
+  const Value entry = wrapped(source->staged_by, "input", input_->entry,
                               manifest::made_by("gpu_prefetch of a trainer with several towers"));
   input_ = manifest::resolve_component(entry, "input_source", *kinds_, input_->pointer);
 }

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "manifest/defaults.hpp"
 #include "wrapped.hpp"
 
 namespace broch::session {
@@ -15,16 +16,12 @@ using manifest::Component;
 using manifest::Manifest;
 using manifest::Value;
 
-constexpr const char* kTake = "broch.dataflow.take";
-constexpr const char* kShuffle = "broch.dataflow.shuffle";
-constexpr const char* kPeriodic = "broch.callback.periodic-trigger";
-
 using base::counted;
 
 class Shortener {
  public:
-  Shortener(Manifest& manifest, const Shortening& shortening)
-      : manifest_(manifest), shortening_(shortening) {}
+  Shortener(Manifest& manifest, const plugins::Catalog& catalog, const Shortening& shortening)
+      : manifest_(manifest), catalog_(catalog), shortening_(shortening) {}
 
   std::string run() {
     if (shortening_.fast_dev_run) run_one_epoch(shortening_.fast_dev_run);
@@ -59,7 +56,7 @@ class Shortener {
   }
 
   static void trigger_often(Component& callback, int64_t steps, const char* by) {
-    if (callback.use != kPeriodic) return;
+    if (callback.use != manifest::default_id("when")) return;
     Value& with = *callback.entry.find("with");
     const auto cut = [&](const char* period, int64_t most) {
       const Value* value = with.find(period);
@@ -118,7 +115,7 @@ class Shortener {
   // Puts a take around the outermost dataflows of a component; whether there was one.
   static bool take_first(const Component& component, Value& entry, int64_t points, const char* by) {
     if (component.role == "dataflow") {
-      entry = wrapped(kTake, "dataflow", entry, manifest::made_by(by));
+      entry = wrapped(manifest::default_id("limit"), "dataflow", entry, manifest::made_by(by));
       entry.find("with")->set("points", whole(points, by));
       return true;
     }
@@ -131,8 +128,9 @@ class Shortener {
   void remove_shuffles(const Component& component, Value& entry) {
     for (const Component& child : component.children)
       remove_shuffles(child, place_of(child, entry));
-    if (component.use != kShuffle) return;
-    Value inner = *manifest::find_at(entry, "/with/dataflow");
+    const plugins::Component* flow = catalog_.look_up(component.use);
+    if (!flow || flow->reorders.empty()) return;
+    Value inner = *manifest::find_at(entry, "/with/" + flow->reorders);
     entry = std::move(inner);
     ++shuffles_;
   }
@@ -166,6 +164,7 @@ class Shortener {
   }
 
   Manifest& manifest_;
+  const plugins::Catalog& catalog_;
   const Shortening& shortening_;
   int64_t shuffles_ = 0;
   std::vector<std::string> done_;
@@ -173,8 +172,9 @@ class Shortener {
 
 }  // namespace
 
-std::string shorten(Manifest& manifest, const Shortening& shortening) {
-  return Shortener(manifest, shortening).run();
+std::string shorten(Manifest& manifest, const plugins::Catalog& catalog,
+                    const Shortening& shortening) {
+  return Shortener(manifest, catalog, shortening).run();
 }
 
 }  // namespace broch::session

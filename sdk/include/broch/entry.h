@@ -20,6 +20,19 @@
  *       "consumes": ["{monitor_stat}"],          optional: metrics that it needs; the text
  *                                                is as in "produces"
  *       "run_on": "chief" | "all"                optional: ranks; "chief" for callbacks
+ *       "needs": ["model", "input"],             optional, trainer: what a manifest must have
+ *       "default_input": "<id>",                 optional, trainer: the input source around
+ *                                                "dataflow"; it has the option "dataflow"
+ *       "requires_input": "<id>",                optional, trainer: as default_input, and "data"
+ *                                                may be nothing else
+ *       "staged_by": "<id>",                     optional, input source: another one that goes
+ *                                                around it, as its option "input", if the trainer
+ *                                                has several devices
+ *       "evaluates": true,                       optional, callback: its trigger evaluates the
+ *                                                model; `broch eval` calls it
+ *       "reorders": "dataflow"                   optional, dataflow: it only changes the order of
+ *                                                the dataflow in this option; --overfit leaves
+ *                                                it out
  *   } ],
  *     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
  *   }                                            its build, equal to the host's (ext/torch_cxx.h)

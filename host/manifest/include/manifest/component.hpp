@@ -2,7 +2,7 @@
 //
 // An entry may also be a bare string, which stands for "use", or {"ref": name}, which stands for
 // the instance of that name. A use without a dot means broch.<role>.<use>. "when" is sugar: the
-// entry becomes the option "callback" of a broch.callback.periodic-trigger.
+// entry becomes the option "callback" of the component that plugins/defaults.json names for it.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,9 +17,10 @@ namespace broch::manifest {
 class Catalog {
  public:
   struct Kind {
-    std::vector<std::string> roles;  // every role its instances answer
-    Value options;                   // schema of "with"; passed check_schema
-    std::string summary{};           // one line for people
+    std::vector<std::string> roles;    // every role its instances answer
+    Value options;                     // schema of "with"; passed check_schema
+    std::string summary{};             // one line for people
+    std::vector<std::string> needs{};  // of a trainer: "model", "input"
   };
   virtual ~Catalog() = default;
   // Null when nothing offers the id; valid as long as the catalog.

@@ -42,6 +42,8 @@ class Catalog {
   // otherwise, with the nearest id, the places searched and the files that were broken.
   Found find(std::string_view id) const;
 
+  // What its library says of the component; NULL: there is none of this id.
+  const Component* look_up(std::string_view id) const;
   std::vector<Found> components() const;  // what find would look among, by id
   const std::vector<PluginFile>& files() const { return files_; }
   const std::vector<Broken>& broken() const { return broken_; }

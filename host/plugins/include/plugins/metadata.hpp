@@ -20,6 +20,12 @@ struct Component {
   bool lists_produced = false;        // "produces" is there, maybe empty: it puts nothing else
   std::vector<std::string> consumes;
   RunOn run_on = RunOn::all;
+  std::vector<std::string> needs;  // trainer: of "model" and "input", what a manifest must have
+  std::string default_input;       // trainer: id of the input source around "dataflow"; "": any
+  std::string requires_input;      // trainer: id of the only input source that it works with
+  std::string staged_by;           // input source: id of the one around it with several towers
+  bool evaluates = false;          // callback: its trigger evaluates the model, as `eval` does
+  std::string reorders;            // dataflow: option that holds the one whose order it changes
   // Roles that this host does not know: the component is listed, and using it is an error.
   std::vector<std::string> unknown_roles;
 };

@@ -25,8 +25,8 @@ class Kinds final : public manifest::Catalog {
   std::vector<std::string> ids() const override;
 
  private:
-  const Kind* add(const std::string& id, std::vector<std::string> roles, const std::string& options,
-                  const std::string& summary) const;
+  Kind& add(const std::string& id, std::vector<std::string> roles, const std::string& options,
+            const std::string& summary) const;
 
   const plugins::Catalog& catalog_;
   mutable std::map<std::string, Kind> kinds_;

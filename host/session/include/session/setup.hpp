@@ -30,8 +30,9 @@ class Setup {
   const manifest::Manifest& manifest() const { return manifest_; }
   const plugins::Catalog& catalog() const { return *catalog_; }
   const Kinds& kinds() const { return *kinds_; }
-  // The input source of the run: "data", or the adapter around "dataflow" (a feed for the simple
-  // trainer, else a queue; apply_default_prefetch of tensorpack). NULL: the manifest has neither.
+  // The input source of the run: "data", or the adapter around "dataflow" that the trainer
+  // names in its metadata, else the default one; tensorpack: `apply_default_prefetch`. NULL: the
+  // manifest has neither.
   const manifest::Component* input() const { return input_ ? &*input_ : nullptr; }
   // Callbacks, then extra callbacks, in order of registration.
   std::vector<const manifest::Component*> callbacks() const;
@@ -44,7 +45,7 @@ class Setup {
  private:
   void place_towers();
   void wrap_dataflow();
-  void stage_queue();
+  void stage_input();
   void check() const;
   void check_functions(const manifest::Component& component) const;
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "manifest/manifest.hpp"
+#include "plugins/catalog.hpp"
 
 namespace broch::session {
 
@@ -24,6 +25,7 @@ struct Shortening {
 // training is the outermost dataflow below "dataflow" or "data"; data of evaluations that of each
 // callback. What was changed, in words for one line of the log. Throws base::Error (manifest) where
 // there is nothing to take the first points of.
-std::string shorten(manifest::Manifest& manifest, const Shortening& shortening);
+std::string shorten(manifest::Manifest& manifest, const plugins::Catalog& catalog,
+                    const Shortening& shortening);
 
 }  // namespace broch::session

@@ -1,0 +1,18 @@
+// defaults.hpp: plugins/defaults.json, which is part of the program: the built-in components that
+// serve a manifest where it leaves something open. The host names none of them itself.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "manifest/value.hpp"
+
+namespace broch::manifest {
+
+// The whole file.
+const Value& defaults();
+// The component that serves for key: "broch.callback.periodic-trigger" for "when".
+const std::string& default_id(std::string_view key);
+// A copy of what stands at a JSON pointer: the entry "/check/model".
+Value default_entry(std::string_view pointer);
+
+}  // namespace broch::manifest

@@ -1,0 +1,18 @@
+// defaults.cpp: reads plugins/defaults.json once.
+#include "manifest/defaults.hpp"
+
+#include "embedded.hpp"
+#include "manifest/json.hpp"
+
+namespace broch::manifest {
+
+const Value& defaults() {
+  static const Value value = parse_text("plugins/defaults.json", kDefaults);
+  return value;
+}
+
+const std::string& default_id(std::string_view key) { return defaults().find(key)->string(); }
+
+Value default_entry(std::string_view pointer) { return *find_at(defaults(), pointer); }
+
+}  // namespace broch::manifest
