@@ -12,8 +12,8 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
   explicit AllReduce(const broch::Host& host)
       : host_(host),
         devices_(broch::Config(host).strings("/devices")),
-        how_{broch::Config(host).boolean("/average"), 1,
-             broch::Config(host).string("/compression")} {}
+        how_{broch::Config(host).boolean("/average") ? BROCH_REDUCE_MEAN : BROCH_REDUCE_SUM, 1,
+             broch::Config(host).string("/compression") == "fp16"} {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");

@@ -23,7 +23,7 @@ struct Side {
     return broch::trainers::mean_gradients(plan, towers, cost, variables);
   }
   void apply(Plan& plan, broch_node gradients) const {
-    plan.apply(plan.process(gradients), {optimizer, name, std::nullopt});
+    plan.apply(plan.process(gradients), {optimizer, "", std::nullopt}, {name});
   }
 
   std::string name, cost, variables, optimizer;

@@ -7,9 +7,7 @@ namespace {
 class NoOp final : public broch::SteppingTrainer {
  public:
   explicit NoOp(const broch::Host& host)
-      : host_(host),
-        plans_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)),
-        device_(broch::Config(host).string("/device")) {}
+      : host_(host), device_(broch::Config(host).string("/device")) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -19,11 +17,10 @@ class NoOp final : public broch::SteppingTrainer {
     plan.seal();
   }
 
-  broch_status run_step() override { return host_.check(plans_->run_empty(host_.c(), nullptr)); }
+  broch_status run_step() override { return broch::run_empty(host_); }
 
  private:
   broch::Host host_;
-  const broch_plan_ext* plans_;
   std::string device_;
 };
 

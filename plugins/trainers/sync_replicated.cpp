@@ -19,7 +19,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
     check_divergence_ = config.boolean("/check_divergence");
     const std::string mode = config.string("/mode");
     hierarchical_ = mode == "hierarchical";
-    if (mode == "nccl") algorithm_ = "nccl";
+    by_nccl_ = mode == "nccl";
     if (hierarchical_ && devices_.size() != kHierarchical)
       throw broch::Error(
           BROCH_E_INVALID_ARGUMENT,
@@ -35,7 +35,8 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
       lists.push_back(plan.gradients(tower));
     const broch_node reduced = plan.process(reduce(plan, lists));
     for (size_t i = 0; i < devices_.size(); ++i)
-      plan.apply(reduced, {"", "apply" + std::to_string(i), broch::trainers::replica_name(i)});
+      plan.apply(reduced, {"", "", broch::trainers::replica_name(i)},
+                 {"apply" + std::to_string(i)});
     plan.seal();
     if (devices_.size() == 1) return;
     build(spread_, "spread", false);
@@ -63,7 +64,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   // One sum for all towers, so that all replicas get the same bits.
   broch_node reduce(broch::Plan& plan, const broch::Plan::Nodes& lists) const {
     const double scale = average_ ? 1 / double(lists.size()) : 1;
-    if (!hierarchical_) return plan.sum(lists, scale, algorithm_);
+    if (!hierarchical_) return plan.sum(lists, scale, by_nccl_);
     const auto middle = lists.begin() + kHierarchical / 2;
     return plan.sum({plan.sum({lists.begin(), middle}), plan.sum({middle, lists.end()})}, scale);
   }
@@ -71,7 +72,7 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
   broch::Host host_;
   std::vector<std::string> devices_;
   bool average_, hierarchical_, check_divergence_;
-  std::string algorithm_;
+  bool by_nccl_ = false;
   std::optional<broch::Plan> spread_, sync_;
 };
 

@@ -160,26 +160,20 @@ class Reused final : public broch::Model {
 // Two hooked runs a step.
 class Twice final : public broch::SteppingTrainer {
  public:
-  explicit Twice(const broch::Host& host)
-      : host_(host), plans_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)) {}
+  explicit Twice(const broch::Host& host) : host_(host) {}
   void setup_graph() override {
-    broch_node input = 0, tower = 0;
-    host_.check(plans_->create(host_.c(), "train", &plan_));
-    host_.check(plans_->add(host_.c(), plan_, "broch.plan.input/1", nullptr, 0,
-                            R"({"towers": [0]})", &input));
-    host_.check(plans_->add(host_.c(), plan_, "broch.plan.tower/1", &input, 1,
-                            R"({"name": "", "mode": "train", "device": "cpu:0"})", &tower));
-    host_.check(plans_->seal(host_.c(), plan_));
+    plan_.emplace(host_, "train");
+    plan_->tower({plan_->input()}, {});
+    plan_->seal();
   }
   broch_status run_step() override {
-    const broch_status first = host_.check(plans_->run(host_.c(), plan_, 1, nullptr));
-    return first == BROCH_OK ? host_.check(plans_->run(host_.c(), plan_, 1, nullptr)) : first;
+    const broch_status first = plan_->run();
+    return first == BROCH_OK ? plan_->run() : first;
   }
 
  private:
   broch::Host host_;
-  const broch_plan_ext* plans_;
-  broch_plan plan_ = 0;
+  std::optional<broch::Plan> plan_;
 };
 
 constexpr broch_component kComponents[] = {broch::component<Rows>("test.rows", "dataflow"),

@@ -35,37 +35,48 @@ static void destroy(void* self) { free(self); }
 
 /* One more node; nothing after a failure. before 0: it depends on none. */
 static broch_node add(trainer* self, broch_plan plan, const char* kind, broch_node before,
-                      const char* options, broch_status* status) {
+                      const broch_node_options* options, broch_status* status) {
   broch_node node = 0;
   if (*status == BROCH_OK)
     *status = self->plans->add(self->host, plan, kind, &before, before != 0, options, &node);
   return node;
 }
 
-static void descend_by(trainer* self, broch_plan plan, broch_node tower, const char* options,
-                       const char* apply, broch_status* status) {
-  const broch_node gradients = add(self, plan, "broch.plan.gradients/1", tower, options, status);
-  add(self, plan, "broch.plan.apply/1", gradients, apply, status);
+/* A plan with the training tower. */
+static broch_node add_tower(trainer* self, broch_plan plan, broch_status* status) {
+  const broch_node input = add(self, plan, BROCH_NODE_INPUT, 0, NULL, status);
+  return add(self, plan, BROCH_NODE_TOWER, input, NULL, status);
 }
 
-static void descend(trainer* self, broch_plan plan, broch_node tower, const char* options,
-                    broch_status* status) {
-  descend_by(self, plan, tower, options, "{}", status);
+static void descend(trainer* self, broch_plan plan, broch_node tower, const char* cost,
+                    const char* variables, const broch_apply_node* apply, broch_status* status) {
+  broch_node gradients;
+  broch_gradients_node of;
+  memset(&of, 0, sizeof of);
+  of.node.struct_size = sizeof of;
+  of.cost = cost;
+  of.variables = variables;
+  gradients = add(self, plan, BROCH_NODE_GRADIENTS, tower, &of.node, status);
+  add(self, plan, BROCH_NODE_APPLY, gradients, apply ? &apply->node : NULL, status);
 }
 
 /* Each step: the training tower and an inference tower, then the training tower again. */
 static broch_status setup_twice(void* self_) {
   trainer* self = (trainer*)self_;
+  broch_tower_node predict;
+  broch_node input, tower;
   broch_status status = self->plans->create(self->host, "train", &self->train);
-  broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
-  broch_node tower = add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
-  descend(self, self->train, tower, "{}", &status);
-  add(self, self->train, "broch.plan.tower/1", input,
-      "{\"name\": \"predict\", \"mode\": \"inference\"}", &status);
+  memset(&predict, 0, sizeof predict);
+  predict.node.struct_size = sizeof predict;
+  predict.name = "predict";
+  predict.inference = 1;
+  input = add(self, self->train, BROCH_NODE_INPUT, 0, NULL, &status);
+  tower = add(self, self->train, BROCH_NODE_TOWER, input, NULL, &status);
+  descend(self, self->train, tower, NULL, NULL, NULL, &status);
+  add(self, self->train, BROCH_NODE_TOWER, input, &predict.node, &status);
   if (status == BROCH_OK) status = self->plans->seal(self->host, self->train);
   if (status == BROCH_OK) status = self->plans->create(self->host, "again", &self->again);
-  input = add(self, self->again, "broch.plan.input/1", 0, "{}", &status);
-  add(self, self->again, "broch.plan.tower/1", input, "{}", &status);
+  add_tower(self, self->again, &status);
   return status == BROCH_OK ? self->plans->seal(self->host, self->again) : status;
 }
 
@@ -78,28 +89,36 @@ static broch_status step_twice(void* self_) {
 static broch_status setup_two_costs(void* self_) {
   trainer* self = (trainer*)self_;
   broch_status status = self->plans->create(self->host, "train", &self->train);
-  const broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
-  const broch_node tower = add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
-  descend(self, self->train, tower, "{\"cost\": \"cost_a\", \"variables\": \"gen/.*\"}", &status);
-  descend(self, self->train, tower, "{\"cost\": \"cost_b\", \"variables\": \"discrim/.*\"}",
-          &status);
+  const broch_node tower = add_tower(self, self->train, &status);
+  descend(self, self->train, tower, "cost_a", "gen/.*", NULL, &status);
+  descend(self, self->train, tower, "cost_b", "discrim/.*", NULL, &status);
   return status == BROCH_OK ? self->plans->seal(self->host, self->train) : status;
 }
 
-static broch_status setup_applying(trainer* self, const char* gradients, const char* apply) {
+static broch_status setup_applying(trainer* self, const broch_apply_node* apply) {
   broch_status status = self->plans->create(self->host, "train", &self->train);
-  const broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
-  const broch_node tower = add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
-  descend_by(self, self->train, tower, gradients, apply, &status);
+  const broch_node tower = add_tower(self, self->train, &status);
+  descend(self, self->train, tower, NULL, NULL, apply, &status);
   return status == BROCH_OK ? self->plans->seal(self->host, self->train) : status;
 }
 
 static broch_status setup_frozen(void* self) {
-  return setup_applying((trainer*)self, "{}", "{\"variables\": \"(head|tail)/.*\"}");
+  broch_apply_node apply;
+  memset(&apply, 0, sizeof apply);
+  apply.node.struct_size = sizeof apply;
+  apply.variables = "(head|tail)/.*";
+  return setup_applying((trainer*)self, &apply);
 }
 
 static broch_status setup_seldom(void* self) {
-  return setup_applying((trainer*)self, "{}", "{\"when\": {\"every\": 3, \"offset\": 2}}");
+  const uint32_t offset = 2;
+  broch_apply_node apply;
+  memset(&apply, 0, sizeof apply);
+  apply.node.struct_size = sizeof apply;
+  apply.node.every = 3;
+  apply.node.offsets = &offset;
+  apply.node.offset_count = 1;
+  return setup_applying((trainer*)self, &apply);
 }
 
 /* A variable that the tower made, and its value here. */
@@ -131,8 +150,7 @@ static broch_status apply_sum(void* self_, broch_tower scope) {
 static broch_status setup_accumulating(void* self_) {
   trainer* self = (trainer*)self_;
   broch_status status = self->plans->create(self->host, "train", &self->train);
-  const broch_node input = add(self, self->train, "broch.plan.input/1", 0, "{}", &status);
-  add(self, self->train, "broch.plan.tower/1", input, "{}", &status);
+  add_tower(self, self->train, &status);
   if (status == BROCH_OK) status = self->plans->seal(self->host, self->train);
   if (status == BROCH_OK)
     status = self->graph->define(self->host, "descend", apply_sum, self, &self->descend);

@@ -10,7 +10,7 @@ class ByTurns final : public broch::SteppingTrainer {
     for (const std::string& part : parts_) {
       broch::Plan& plan = plans_.emplace_back(host_, part);
       const broch_node tower = plan.tower({plan.input()}, {});
-      plan.apply(plan.process(plan.gradients(tower, "", part)), {"", part, std::nullopt});
+      plan.apply(plan.process(plan.gradients(tower, "", part)), {}, {part});
       plan.seal();
     }
   }

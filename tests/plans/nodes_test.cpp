@@ -147,15 +147,10 @@ TEST_CASE("node: options that are wrong are refused, naming node and option") {
     const char* words;
   };
   for (const Case& one :
-       {Case{bad_op, {{"when", {{"every", 0}}}}, "1 or more"},
+       {Case{bad_op, {{"when", {{"offset", 1}}}}, "less than every, which is 1"},
         Case{bad_call, {{"when", {{"every", 2}, {"offset", 2}}}}, "less than every"},
-        Case{bad_op, {{"when", {{"every", 2}, {"offset", -1}}}}, "less than every"},
-        Case{bad_call, {{"when", {{"evry", 2}}}}, "did you mean 'every'?"},
-        Case{bad_op, {{"when", 3}}, "an object of options"},
-        Case{bad_call, {{"when", {{"every", 1.5}}}}, "a whole number"},
-        Case{bad_op, {{"name", 3}}, "a text"},
-        Case{bad_call, {{"optimizer", "sgd"}}, "unknown option 'optimizer'"},
-        Case{bad_op, Json::array(), "an object of options"}}) {
+        Case{bad_op, {{"when", {{"every", 3}, {"offsets", {0, 3}}}}}, "less than every"},
+        Case{bad_call, {{"when", {{"every", 3}, {"offsets", {1, 1}}}}}, "each number once"}}) {
     CAPTURE(one.options);
     const std::string why = refusal({one.bad(one.options)});
     CHECK(holds(why, one.words));
@@ -163,10 +158,17 @@ TEST_CASE("node: options that are wrong are refused, naming node and option") {
   }
 }
 
-TEST_CASE("node: a tower index that fits into 32 bits only when cut is refused") {
-  CHECK(holds(
-      refusal({node("input", {}, {{"towers", Json::array({4294967296})}}), node("tower", {0})}),
-      "towers"));
+TEST_CASE("node: a tower index beyond 65535 is refused") {
+  CHECK(holds(refusal({node("input", {}, {{"towers", Json::array({65536})}}), node("tower", {0})}),
+              "towers"));
+}
+
+TEST_CASE("node: several offsets make a node take part in several of every k runs") {
+  const Json when = {{"when", {{"every", 4}, {"offsets", {3, 0}}}}};
+  Planned run({plan("main", {call("said", {}, when)})});
+  run.set("steps_per_epoch", 9);
+  CHECK(run.train() == Exit::ok);
+  CHECK(run.values("said").size() == 5);  // runs 0, 3, 4, 7 and 8
 }
 
 TEST_CASE("node: op and call are not added as the other kinds are") {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "builtins/trace.hpp"
+#include "support/json_node.hpp"
 
 namespace {
 
@@ -108,22 +109,23 @@ class Planner {
     const std::string text = config_.has(at + "/options") ? config_.string(at + "/options") : "";
     const std::string kind = "broch.plan." + config_.string(at + "/kind") + "/1";
     const bool direct = config_.has(at + "/direct");
+    const support::JsonNode json(kind, text);
+    const broch_node_options* const options = json.options();
     broch_node node = 0;
     if (kind == "broch.plan.op/1" && !direct) {
       broch_graph_op op = 12345;  // no handle of an operation
       if (config_.has(at + "/op"))
         op = operations_.emplace_back(host_, config_, at + "/op").define();
-      host_.check(
-          table_->add_op(host_.c(), plans_[plan], inputs.data(), n, text.c_str(), op, &node));
+      host_.check(table_->add_op(host_.c(), plans_[plan], inputs.data(), n, options, op, &node));
     } else if (kind == "broch.plan.call/1" && !direct) {
       const bool has_function = config_.has(at + "/call");
       if (has_function) calls_.push_back({this, plan, config_.string(at + "/call")});
-      host_.check(table_->add_call(host_.c(), plans_[plan], inputs.data(), n, text.c_str(),
+      host_.check(table_->add_call(host_.c(), plans_[plan], inputs.data(), n, options,
                                    has_function ? call : nullptr,
                                    has_function ? &calls_.back() : nullptr, &node));
     } else {
-      host_.check(table_->add(host_.c(), plans_[plan], kind.c_str(), inputs.data(), n, text.c_str(),
-                              &node));
+      host_.check(
+          table_->add(host_.c(), plans_[plan], kind.c_str(), inputs.data(), n, options, &node));
     }
     nodes_[plan].push_back(node);
   }
@@ -156,7 +158,7 @@ class Planner {
     if (action == "seal") return host_.check(table_->seal(host_.c(), plans_[plan]));
     if (action == "add")
       return host_.check(
-          table_->add(host_.c(), plans_[plan], "broch.plan.input/1", nullptr, 0, "", nullptr));
+          table_->add(host_.c(), plans_[plan], BROCH_NODE_INPUT, nullptr, 0, nullptr, nullptr));
     return carry_out(action);
   }
   // "hooked PLAN", "plain PLAN", "try PLAN" (plain; the status is written down and forgotten), or a

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "broch/broch.h"
+#include "json_node.hpp"
 
 namespace broch::test {
 
@@ -180,8 +181,9 @@ struct Trainer : Component {
   const broch_plan_ext* plans() { return extension<broch_plan_ext>(host, BROCH_EXT_PLAN); }
   broch_node add(const char* kind, std::vector<broch_node> inputs, const char* options = nullptr) {
     broch_node node = 0;
+    const support::JsonNode json(kind, options ? options : "");
     status = plans()->add(host, plan, kind, inputs.data(), static_cast<uint32_t>(inputs.size()),
-                          options, &node);
+                          json.options(), &node);
     return node;
   }
   broch_status status = BROCH_OK;  // of the last add

@@ -25,7 +25,7 @@ Value read_json(const fs::path& path) {
   if (error)
     throw base::Error(base::Exit::data,
                       {path.string(), error.message(), "the records of a run",
-                       "name the log_dir of a run whose monitors include json-writer"});
+                       "name the log_dir of a run that has a monitor which writes this file"});
   manifest::Dialect dialect;
   dialect.exit = base::Exit::data;
   dialect.limits.text_bytes = dialect.limits.nodes = size_t(size) + 1;
@@ -145,7 +145,7 @@ std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which)
   if (names.size() == 1) return (log_dir / (names[0] + ".safetensors")).string();
   throw base::Error(base::Exit::checkpoint,
                     {log_dir.string(),
-                     names.empty() ? "no checkpoint that a min-saver or max-saver keeps"
+                     names.empty() ? "no checkpoint that is named after a statistic"
                                    : "several best checkpoints: " + base::join(names, ", "),
                      "one",
                      names.empty() ? "leave --ckpt out for the newest"

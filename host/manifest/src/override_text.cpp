@@ -13,7 +13,7 @@ namespace broch::manifest {
 namespace {
 
 constexpr char kForms[] = "path=value, ~path or +path=value";
-constexpr char kExample[] = "for example callbacks[model-saver].with.max_to_keep=3";
+constexpr char kExample[] = "for example callbacks[NAME].with.OPTION=3";
 constexpr size_t kLongestPath = 4096;
 constexpr size_t kMostSteps = 64;
 

@@ -19,7 +19,7 @@ namespace {
 
 bool has_active_call(const Plan& plan) {
   return plan.has_calls() && std::ranges::any_of(plan.nodes(), [](const Node& node) {
-           return node.active && node.kind == NodeKind::call;
+           return node.run.active && node.kind == NodeKind::call;
          });
 }
 
@@ -41,8 +41,8 @@ class Running {
     if (!plan_) return;
     plan_->running = false;
     for (Node& node : plan_->nodes()) {
-      node.gradients.gradients.clear();
-      if (node.operation) node.operation->release();
+      node.run.gradients.gradients.clear();
+      if (node.bound.operation) node.bound.operation->release();
     }
   }
   Running(const Running&) = delete;
@@ -129,9 +129,9 @@ void Executor::keep_results(TowerRuns& runs) {
 void Executor::choose_nodes(Plan& plan) const {
   const int64_t number = plan.runs ? plan.runs->get() : 0;
   for (Node& node : plan.nodes()) {
-    node.active = number % node.every == node.offset;
-    for (const uint32_t input : node.inputs) node.active &= plan.nodes()[input].active;
-    if (node.active && node.gather) node.gather->begin();
+    node.run.active = node.takes_part(number);
+    for (const uint32_t input : node.inputs) node.run.active &= plan.nodes()[input].run.active;
+    if (node.run.active && node.bound.gather) node.bound.gather->begin();
   }
 }
 
@@ -143,18 +143,19 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
   };
   if (plan) {
     for (Node& node : plan->nodes()) {
-      if (!node.active) continue;
+      if (!node.run.active) continue;
       if (node.kind == NodeKind::tower) {
-        TowerRun& run = run_of(node.tower);
+        TowerRun& run = run_of(node.bound.tower);
         run.in_plan = true;
         run.takes_points = !node.inputs.empty();
       }
       if (node.kind != NodeKind::gradients) continue;
-      TowerRun& run = run_of(plan->nodes()[node.inputs[0]].tower);
-      node.request_place = run.request.gradients.size();
-      run.request.gradients.push_back(&node.request);
-      run.costs.push_back(node.cost ? std::string_view(*node.cost) : std::string_view());
-      if (node.average) run.average(*node.cost_index, *node.average);
+      TowerRun& run = run_of(plan->nodes()[node.inputs[0]].bound.tower);
+      node.run.request_place = run.request.gradients.size();
+      run.request.gradients.push_back(&node.bound.request);
+      const std::optional<std::string>& cost = node.as<GradientsNode>().cost;
+      run.costs.push_back(cost ? std::string_view(*cost) : std::string_view());
+      if (node.bound.average) run.average(*node.bound.cost_index, *node.bound.average);
     }
   }
   for (const RunRequest::OfTower& of : request.towers) run_of(deps_.towers->training(of.tower));
@@ -164,8 +165,8 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
   runs.sort();
   if (plan)
     for (Node& node : plan->nodes())
-      if (node.kind == NodeKind::tower && node.active)
-        node.tower_run = static_cast<size_t>(runs.find(node.tower) - runs.begin());
+      if (node.kind == NodeKind::tower && node.run.active)
+        node.run.tower_run = static_cast<size_t>(runs.find(node.bound.tower) - runs.begin());
 }
 
 // A tower that waits for the others cannot be run alone.
@@ -239,11 +240,11 @@ void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool 
   const std::vector<uint32_t>& order = plan.order();
   const auto node_at = [&](size_t place) -> Node& { return plan.nodes()[order[place]]; };
   for (size_t first = 0, end = 0; first < order.size(); first = end) {
-    for (end = first + 1; end < order.size() && together && node_at(end).with_previous; ++end)
-      if (!node_at(end).active) break;
+    for (end = first + 1; end < order.size() && together && node_at(end).bound.with_previous; ++end)
+      if (!node_at(end).run.active) break;
     const auto run = [&](size_t i) {
       Node& node = node_at(first + i);
-      if (node.active) run_node(plan, node, runs, request);
+      if (node.run.active) run_node(plan, node, runs, request);
     };
     end - first > 1 ? threads_.run(end - first, run) : run(0);
   }
@@ -277,10 +278,11 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
     case NodeKind::tower:
       break;  // have run
     case NodeKind::gradients:
-      node.handed_on = &node.gradients;
-      if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
-      node.gradients.gradients =
-          runs[plan.nodes()[node.inputs[0]].tower_run].result->gradients[node.request_place];
+      node.run.handed_on = &node.run.gradients;
+      if (node.run.gradients.variables.size() != node.bound.list.size())
+        node.run.gradients.variables = node.bound.list;
+      node.run.gradients.gradients = runs[plan.nodes()[node.inputs[0]].run.tower_run]
+                                         .result->gradients[node.run.request_place];
       break;
     case NodeKind::reduce:
     case NodeKind::all_reduce:
@@ -288,7 +290,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
       operate(plan, node, request);
       break;
     case NodeKind::apply:
-      deps_.optimizers->apply(node.application, taken(plan, node, request));
+      deps_.optimizers->apply(node.bound.application, taken(plan, node, request));
       break;
     case NodeKind::serve:
       serve(plan, node, request);
@@ -315,42 +317,44 @@ WatchContext Executor::watch_context(RunRequest& request) const {
 
 void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
   const auto given = [&](size_t input) -> const GradientList& {
-    return *plan.nodes()[node.inputs[input]].handed_on;
+    return *plan.nodes()[node.inputs[input]].run.handed_on;
   };
-  if (!node.operation) {
-    node.handed_on = &given(0);
+  if (!node.bound.operation) {
+    node.run.handed_on = &given(0);
     return;
   }
-  node.handed_on = &node.gradients;
-  if (node.gradients.variables.size() != node.list.size()) node.gradients.variables = node.list;
-  if (node.gather) {
-    const auto& lists = node.gather->gather(given(0).gradients);
-    deps_.interrupt->agree(node.gather->rank_flags());
-    return node.operation->run(lists, request.number, watch_context(request),
-                               node.gradients.gradients);
+  node.run.handed_on = &node.run.gradients;
+  if (node.run.gradients.variables.size() != node.bound.list.size())
+    node.run.gradients.variables = node.bound.list;
+  if (node.bound.gather) {
+    const auto& lists = node.bound.gather->gather(given(0).gradients);
+    deps_.interrupt->agree(node.bound.gather->rank_flags());
+    return node.bound.operation->run(lists, request.number, watch_context(request),
+                                     node.run.gradients.gradients);
   }
   if (node.inputs.size() == 1)
-    return node.operation->run(given(0).gradients, request.number, watch_context(request),
-                               node.gradients.gradients);
+    return node.bound.operation->run(given(0).gradients, request.number, watch_context(request),
+                                     node.run.gradients.gradients);
   std::vector<runtime::Tensor> lists;
   for (size_t i = 0; i < node.inputs.size(); ++i)
     lists.insert(lists.end(), given(i).gradients.begin(), given(i).gradients.end());
-  node.operation->run(lists, request.number, watch_context(request), node.gradients.gradients);
+  node.bound.operation->run(lists, request.number, watch_context(request),
+                            node.run.gradients.gradients);
 }
 
 // What of its list a node applies, after the processors of its optimizer.
 const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
-  const GradientList& given = *plan.nodes()[node.inputs[0]].handed_on;
-  if (!node.operation && node.list.size() == given.gradients.size()) return given;
-  node.gradients.variables = node.list;
-  std::vector<runtime::Tensor>& gradients = node.gradients.gradients;
+  const GradientList& given = *plan.nodes()[node.inputs[0]].run.handed_on;
+  if (!node.bound.operation && node.bound.list.size() == given.gradients.size()) return given;
+  node.run.gradients.variables = node.bound.list;
+  std::vector<runtime::Tensor>& gradients = node.run.gradients.gradients;
   gradients.clear();
-  for (const size_t place : node.positions) gradients.push_back(given.gradients[place]);
-  if (node.operation) {
+  for (const size_t place : node.bound.positions) gradients.push_back(given.gradients[place]);
+  if (node.bound.operation) {
     const std::vector<runtime::Tensor> raw = std::move(gradients);
-    node.operation->run(raw, request.number, watch_context(request), gradients);
+    node.bound.operation->run(raw, request.number, watch_context(request), gradients);
   }
-  return node.gradients;
+  return node.run.gradients;
 }
 
 void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
@@ -361,12 +365,13 @@ void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
                       {plan.describe(node), "no parameter server among the ranks", "at least one",
                        "start with broch train --ranks N --ps M: the last M of N ranks are "
                        "parameter servers; or use a trainer that needs none"}};
-  deps_.interrupt->agree(node.served->exchange(list.gradients, deps_.interrupt->rank_flags()));
+  deps_.interrupt->agree(
+      node.bound.served->exchange(list.gradients, deps_.interrupt->rank_flags()));
 }
 
 // What was trained with the same gradients has the same bits.
 void Executor::check_copies(const Plan& plan, const Node& node) const {
-  for (const auto& [to, from] : node.copied) {
+  for (const auto& [to, from] : node.bound.copied) {
     if (!to->trainable()) continue;
     const std::string difference = deps_.backend->difference(to->value, from->value, 0);
     if (!difference.empty())
@@ -381,32 +386,37 @@ void Executor::check_copies(const Plan& plan, const Node& node) const {
 }
 
 void Executor::copy(const Plan& plan, Node& node) {
-  if (node.copied.empty())
+  const auto& options = node.as<CopyNode>();
+  if (node.bound.copied.empty())
     for (const auto& variable : deps_.variables->all())
-      if (std::ranges::find(node.to, variable->replica) != node.to.end())
-        if (runtime::Variable* from = deps_.variables->find(variable->bare(), node.from))
-          node.copied.push_back({variable.get(), from});
-  if (node.check) check_copies(plan, node);
-  for (const Node::Copied& pair : node.copied)
+      if (std::ranges::find(options.to, variable->replica) != options.to.end())
+        if (runtime::Variable* from = deps_.variables->find(variable->bare(), options.from))
+          node.bound.copied.push_back({variable.get(), from});
+  if (options.check) check_copies(plan, node);
+  for (const BoundNode::Copied& pair : node.bound.copied)
     deps_.backend->assign(pair.to->value, pair.from->value);
 }
 
 void Executor::broadcast(const Node& node) {
   if (!deps_.group || deps_.backend->is_null()) return;
   for (const auto& variable : deps_.variables->all())
-    if (!variable->local()) broadcast_value(*deps_.group, *deps_.backend, *variable, node.root);
+    if (!variable->local())
+      broadcast_value(*deps_.group, *deps_.backend, *variable, node.as<BroadcastNode>().root);
   if (deps_.rank_writes) deps_.rank_writes->all_were_sent();
 }
 
 void Executor::call(const Node& node) {
   const uint64_t said = abi::thread_state().messages;
-  const broch_status status = abi::invoke(*node.instance, node.name.c_str(), abi::Role::main,
-                                          abi::kMayStop, [&] { return node.function(node.user); });
-  if (status == BROCH_STOP) throw stopped_by(node.instance, said);
+  const auto& [instance, function, user] = node.as<CallNode>();
+  const broch_status status =
+      abi::invoke(*instance, node.name.c_str(), abi::Role::main, abi::kMayStop,
+                  [function = function, user = user] { return function(user); });
+  if (status == BROCH_STOP) throw stopped_by(instance, said);
 }
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
-  tower::run_operation(tower::graph_runner(*node.instance, node.op), request.number);
+  const auto& [instance, op] = node.as<OpNode>();
+  tower::run_operation(tower::graph_runner(*instance, op), request.number);
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {

@@ -23,11 +23,11 @@ bool is_of_main(const Plan& plan, const Node& node) {
     if (at->inputs.size() > 1) return true;
     at = &plan.nodes()[at->inputs[0]];
   }
-  return at->tower->spec().is_main();
+  return at->bound.tower->spec().is_main();
 }
 
 void require_cpu(const Plan& plan, const Node& node) {
-  for (const runtime::Variable* variable : node.list)
+  for (const runtime::Variable* variable : node.bound.list)
     if (variable->device.type != BROCH_DL_CPU)
       refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
              "gradients on the CPU, which is where parameter servers keep variables");
@@ -35,8 +35,8 @@ void require_cpu(const Plan& plan, const Node& node) {
 
 // What goes from rank to rank lies in one buffer.
 void require_one_memory(const Plan& plan, const Node& node) {
-  const runtime::Device first = node.list[0]->device;
-  for (const runtime::Variable* variable : node.list)
+  const runtime::Device first = node.bound.list[0]->device;
+  for (const runtime::Variable* variable : node.bound.list)
     if (!runtime::share_memory(variable->device, first))
       refuse(plan.describe(node),
              "gradients on " + to_string(first) + " and " + to_string(variable->device),
@@ -67,12 +67,13 @@ void Plans::bind_tower(Plan& plan, Node& node) {
   if (!deps_.towers)
     refuse(plan.describe(node), "a tower in a run without a model", "a model",
            "name one in the manifest");
-  std::vector<runtime::Device> devices = node.spec.variable_devices;
-  devices.push_back(node.spec.device);
+  const tower::TowerSpec& spec = node.as<TowerNode>().tower;
+  std::vector<runtime::Device> devices = spec.variable_devices;
+  devices.push_back(spec.device);
   for (const runtime::Device device : devices)
     if (!deps_.backend->has_device(device))
       refuse(plan.describe(node) + ": device", to_string(device), "a device of this machine");
-  node.tower = &deps_.towers->get(node.spec);
+  node.bound.tower = &deps_.towers->get(spec);
 }
 
 void Plans::bind_gradients(Plan& plan) {
@@ -97,7 +98,7 @@ std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Publi
 // Runs the tower once on its example to see which variables a cost depends on, so that the lists
 // are fixed from the start; nothing else remains of that call.
 void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
-  tower::Tower& tower = *tower_node.tower;
+  tower::Tower& tower = *tower_node.bound.tower;
   if (!tower.spec().training)
     refuse(plan.describe(*users[0]), "the inference tower '" + tower.spec().name + "'",
            "a tower in mode \"train\"");
@@ -106,26 +107,27 @@ void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users)
   const tower::ShapesOnly no_host_code(true);
   const tower::TowerResult result = tower.run(std::move(inputs), true);
   for (Node* node : users) {
-    node->request.name = plan.describe(*node);
-    node->request.cost = node->cost;
-    node->request.keep_graph = node != users.back();
+    node->bound.request.name = plan.describe(*node);
+    node->bound.request.cost = node->as<GradientsNode>().cost;
+    node->bound.request.keep_graph = node != users.back();
     const runtime::Tensor cost = cost_of(plan, *node, result);
-    node->cost_index = index_of(cost, result.published);
+    node->bound.cost_index = index_of(cost, result.published);
     choose_variables(plan, *node, cost, result);
-    node->list = node->request.variables;
+    node->bound.list = node->bound.request.variables;
   }
 }
 
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerResult& result) {
-  if (!node.cost) {
+  const std::optional<std::string>& name = node.as<GradientsNode>().cost;
+  if (!name) {
     if (!result.cost)
       refuse(plan.describe(node), "a tower function that returned no cost",
              "a scalar cost in training mode", "return it, or name a published one as \"cost\"");
     return result.cost;
   }
-  const auto found = result.published.find(*node.cost);
+  const auto found = result.published.find(*name);
   if (found == result.published.end())
-    refuse(plan.describe(node) + ": cost", base::quoted(*node.cost), "a published name");
+    refuse(plan.describe(node) + ": cost", base::quoted(*name), "a published name");
   return found->second;
 }
 
@@ -138,7 +140,8 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
            std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
                to_string(info.shape),
            "a scalar of a floating-point dtype");
-  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
+  const std::optional<std::string>& expression = node.as<GradientsNode>().variables;
+  const NameFilter filter(expression, plan.describe(node) + ": variables");
   std::vector<size_t> candidates;
   std::vector<runtime::Tensor> leaves;
   for (size_t i = 0; i < result.leaves.size(); ++i) {
@@ -149,7 +152,7 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
   std::vector<runtime::Tensor> gradients;
   if (!leaves.empty()) {
     const auto guard = deps_.backend->enter(true, nullptr);
-    gradients = deps_.backend->grad({&cost, 1}, leaves, {}, node.request.keep_graph, true);
+    gradients = deps_.backend->grad({&cost, 1}, leaves, {}, node.bound.request.keep_graph, true);
   }
   std::vector<std::string> unused;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -158,24 +161,24 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
       unused.push_back(variable->name);
       continue;
     }
-    node.request.variables.push_back(variable);
-    node.request.leaves.push_back(candidates[i]);
+    node.bound.request.variables.push_back(variable);
+    node.bound.request.leaves.push_back(candidates[i]);
   }
   if (!unused.empty())
     base::warning(plan.describe(node) + ": the cost does not depend on " +
                   base::join(unused, ", ") + ", which get no gradient and no update");
-  if (node.request.variables.empty())
+  if (node.bound.request.variables.empty())
     refuse(plan.describe(node), "no variable that the cost depends on",
            "at least one trainable variable",
-           node.variables ? "correct the expression in \"variables\"" : "make them TRAINABLE");
+           expression ? "correct the expression in \"variables\"" : "make them TRAINABLE");
 }
 
 void Plans::bind_reduce(Plan& plan, Node& node) {
-  node.list = plan.nodes()[node.inputs[0]].list;
-  const Names names = names_of(node.list);
+  node.bound.list = plan.nodes()[node.inputs[0]].bound.list;
+  const Names names = names_of(node.bound.list);
   for (const uint32_t input : node.inputs) {
     const Node& other = plan.nodes()[input];
-    const Names theirs = names_of(other.list);
+    const Names theirs = names_of(other.bound.list);
     if (theirs == names) continue;
     refuse(plan.describe(node),
            "gradients of different variables: only " + plan.describe(plan.nodes()[node.inputs[0]]) +
@@ -184,26 +187,31 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
            "the same variables in the same order from every tower",
            "let the tower function compute the same in every tower");
   }
+  const auto& [mean, scale, by_nccl] = node.as<ReduceNode>();
   const size_t lists = node.inputs.size();
-  const double factor = node.mean ? node.scale / static_cast<double>(lists) : node.scale;
+  const double factor = mean ? scale / static_cast<double>(lists) : scale;
   if (lists > 1 || factor != 1)
-    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       lists, factor, node.by_nccl, node.list);
+    node.bound.operation =
+        make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name, lists, factor,
+                          by_nccl, node.bound.list);
 }
 
 void Plans::bind_all_reduce(Plan& plan, Node& node) {
-  node.list = plan.nodes()[node.inputs[0]].list;
+  node.bound.list = plan.nodes()[node.inputs[0]].bound.list;
   const size_t world = deps_.group ? deps_.group->ranks().world : 1;
-  const double factor = node.mean ? node.scale / static_cast<double>(world) : node.scale;
+  const auto& [mean, scale, float16] = node.as<AllReduceNode>();
+  const double factor = mean ? scale / static_cast<double>(world) : scale;
   if (deps_.group) {
     require_one_memory(plan, node);
     const RankGather::Ranks ranks{deps_.group, [this] { return another_group(); },
                                   [this] { return deps_.interrupt->rank_flags(); }};
-    node.gather = std::make_unique<RankGather>(*deps_.backend, ranks, node.list, node.halves);
+    node.bound.gather =
+        std::make_unique<RankGather>(*deps_.backend, ranks, node.bound.list, float16);
   }
   if (world > 1 || factor != 1)
-    node.operation = make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       world, factor, false, node.list);
+    node.bound.operation =
+        make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name, world, factor,
+                          false, node.bound.list);
 }
 
 // All ranks bind the same nodes in the same order.
@@ -213,59 +221,64 @@ std::unique_ptr<dist::Group> Plans::another_group() {
 
 void Plans::check_root(const Plan& plan, const Node& node) const {
   const uint32_t world = deps_.group ? deps_.group->ranks().world : 1;
-  if (node.root >= world)
-    refuse(plan.describe(node) + ": root", std::to_string(node.root),
+  const uint32_t root = node.as<BroadcastNode>().root;
+  if (root >= world)
+    refuse(plan.describe(node) + ": root", std::to_string(root),
            "a rank below " + std::to_string(world));
 }
 
 void Plans::bind_process(Plan& plan, Node& node) {
-  node.list = plan.nodes()[node.inputs[0]].list;
-  process_by(plan, node, node.processors ? *node.processors : deps_.processors,
-             plan.describe(node));
+  node.bound.list = plan.nodes()[node.inputs[0]].bound.list;
+  const auto& own = node.as<ProcessNode>().processors;
+  process_by(plan, node, own ? *own : deps_.processors, plan.describe(node));
 }
 
 // Which variables it updates, and by which rule.
-OptimizerSpec Plans::bind_update(Plan& plan, Node& node) {
-  const NameFilter filter(node.variables, plan.describe(node) + ": variables");
-  const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].list;
+OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
+                                 const std::optional<std::string>& variables,
+                                 const std::optional<std::string>& optimizer) {
+  const NameFilter filter(variables, plan.describe(node) + ": variables");
+  const std::vector<runtime::Variable*>& given = plan.nodes()[node.inputs[0]].bound.list;
   for (size_t i = 0; i < given.size(); ++i) {
     if (!filter.takes(*given[i])) continue;
-    node.list.push_back(given[i]);
-    node.positions.push_back(i);
+    node.bound.list.push_back(given[i]);
+    node.bound.positions.push_back(i);
   }
-  if (node.list.empty())
-    refuse(plan.describe(node) + ": variables", base::quoted(node.variables.value_or("")),
+  if (node.bound.list.empty())
+    refuse(plan.describe(node) + ": variables", base::quoted(variables.value_or("")),
            "an expression that matches a variable with a gradient");
   const std::string place = plan.describe(node) + ": optimizer";
-  const std::string& entry = node.optimizer ? *node.optimizer : default_optimizer(place);
+  const std::string& entry = optimizer ? *optimizer : default_optimizer(place);
   OptimizerSpec spec = parse_optimizer(entry, place, deps_.make_instance);
   process_by(plan, node, spec.processors, place);
   return spec;
 }
 
 void Plans::bind_apply(Plan& plan, Node& node) {
-  OptimizerSpec spec = bind_update(plan, node);
-  if (node.replica)
-    for (runtime::Variable*& variable : node.list)
-      variable = &of_replica(plan, node, *node.replica, *variable);
-  node.application =
-      deps_.optimizers->add(std::move(spec), node.list, node.name, plan.describe(node));
+  const auto& [optimizer, variables, replica] = node.as<ApplyNode>();
+  OptimizerSpec spec = bind_update(plan, node, variables, optimizer);
+  if (replica)
+    for (runtime::Variable*& variable : node.bound.list)
+      variable = &of_replica(plan, node, *replica, *variable);
+  node.bound.application =
+      deps_.optimizers->add(std::move(spec), node.bound.list, node.name, plan.describe(node));
 }
 
 void Plans::bind_serve(Plan& plan, Node& node) {
-  const OptimizerSpec spec = bind_update(plan, node);
+  const auto& [optimizer, variables, to] = node.as<ServeNode>();
+  const OptimizerSpec spec = bind_update(plan, node, variables, optimizer);
   require_cpu(plan, node);
   std::vector<std::vector<runtime::Variable*>> replicas;
-  for (const std::string& replica : node.to) {
+  for (const std::string& replica : to) {
     replicas.emplace_back();
-    for (const runtime::Variable* variable : node.list)
+    for (const runtime::Variable* variable : node.bound.list)
       replicas.back().push_back(&of_replica(plan, node, replica, *variable));
   }
-  node.served = std::make_unique<ParameterServerShard>(
+  node.bound.served = std::make_unique<ParameterServerShard>(
       ParameterServerShard::Deps{deps_.backend, deps_.hypers, deps_.optimizers, deps_.everyone},
-      served_lists().size(), node.list, std::move(replicas),
-      [&](std::vector<runtime::Variable*> variables) {
-        return deps_.optimizers->add(spec, std::move(variables), node.name, plan.describe(node));
+      served_lists().size(), node.bound.list, std::move(replicas),
+      [&](std::vector<runtime::Variable*> served) {
+        return deps_.optimizers->add(spec, std::move(served), node.name, plan.describe(node));
       });
 }
 
@@ -277,10 +290,11 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
   GradientProcessors processors;
   for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
   if (processors.empty()) return;
-  node.operation = make_gradient_chain(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
-                                       std::move(processors), std::move(node.list));
-  node.list = node.operation->kept();
-  if (node.list.empty())
+  node.bound.operation =
+      make_gradient_chain(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
+                          std::move(processors), std::move(node.bound.list));
+  node.bound.list = node.bound.operation->kept();
+  if (node.bound.list.empty())
     refuse(place, "gradient processors that leave no gradient: " + base::join(entries, ", "),
            "at least one variable that is updated",
            "let one of them keep a variable, or leave the processors out");

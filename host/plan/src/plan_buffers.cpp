@@ -10,7 +10,7 @@ namespace {
 // Whose list a node takes: nodes that do nothing stand for their input.
 Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
   Node* list = &plan.nodes()[node.inputs[input]];
-  while (list->kind != NodeKind::gradients && !list->operation)
+  while (list->kind != NodeKind::gradients && !list->bound.operation)
     list = &plan.nodes()[list->inputs[0]];
   return *list;
 }
@@ -33,20 +33,21 @@ void Plans::bind_buffers() {
     for (Node& node : plan->nodes())
       if (node.kind == NodeKind::gradients) bind_rows(*plan, node);
     for (const Node& node : plan->nodes()) {
-      if (node.gather)
+      if (node.bound.gather)
         bind_gather(*plan, node);
-      else if (node.operation && !updates(node))
+      else if (node.bound.operation && !updates(node))
         for (size_t list = 0; list < node.inputs.size(); ++list)
-          set_buffers(source_of(*plan, node, list), node.operation->input_buffers(list));
+          set_buffers(source_of(*plan, node, list), node.bound.operation->input_buffers(list));
       if (!updates(node)) continue;
       const std::vector<runtime::Tensor> views =
-          node.served ? node.served->buffers() : deps_.optimizers->views_of(node.application);
-      if (node.operation) {  // processors of the optimizer, which take a part of the list
-        node.operation->want(views);
+          node.bound.served ? node.bound.served->buffers()
+                            : deps_.optimizers->views_of(node.bound.application);
+      if (node.bound.operation) {  // processors of the optimizer, which take a part of the list
+        node.bound.operation->want(views);
         continue;
       }
-      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].list.size());
-      for (size_t i = 0; i < views.size(); ++i) places[node.positions[i]] = views[i];
+      std::vector<runtime::Tensor> places(plan->nodes()[node.inputs[0]].bound.list.size());
+      for (size_t i = 0; i < views.size(); ++i) places[node.bound.positions[i]] = views[i];
       set_buffers(source_of(*plan, node), places);
     }
   }
@@ -55,27 +56,27 @@ void Plans::bind_buffers() {
 // Gradients that are gathered as they come out of their tower may be so while it computes others.
 void Plans::bind_gather(Plan& plan, const Node& node) {
   Node& source = source_of(plan, node);
-  const bool first = !source.operation && source.request.buffers.empty();
-  set_buffers(source, node.gather->buffers());
-  if (!first || node.gather->parts().empty()) return;
-  source.request.sink = node.gather.get();
-  source.request.parts = node.gather->parts();
+  const bool first = !source.bound.operation && source.bound.request.buffers.empty();
+  set_buffers(source, node.bound.gather->buffers());
+  if (!first || node.bound.gather->parts().empty()) return;
+  source.bound.request.sink = node.bound.gather.get();
+  source.bound.request.parts = node.bound.gather->parts();
 }
 
 // Those that nobody reads but updates that take rows.
 void Plans::bind_rows(Plan& plan, Node& gradients) const {
-  std::vector<bool>& rows = gradients.request.rows;
-  rows.assign(gradients.list.size(), true);
+  std::vector<bool>& rows = gradients.bound.request.rows;
+  rows.assign(gradients.bound.list.size(), true);
   for (const Node& node : plan.nodes()) {
-    if (!node.operation && !updates(node)) continue;
+    if (!node.bound.operation && !updates(node)) continue;
     bool takes = false;
     for (size_t list = 0; list < node.inputs.size(); ++list)
       takes |= &source_of(plan, node, list) == &gradients;
     if (!takes) continue;
-    if (node.operation || node.served) return rows.assign(rows.size(), false);
-    const std::vector<bool> taken = deps_.optimizers->takes_rows(node.application);
+    if (node.bound.operation || node.bound.served) return rows.assign(rows.size(), false);
+    const std::vector<bool> taken = deps_.optimizers->takes_rows(node.bound.application);
     for (size_t i = 0; i < taken.size(); ++i)
-      rows[node.positions[i]] = rows[node.positions[i]] && taken[i];
+      rows[node.bound.positions[i]] = rows[node.bound.positions[i]] && taken[i];
   }
 }
 
@@ -84,20 +85,21 @@ void Plans::bind_neighbours(Plan& plan) const {
   std::vector<const Node*> row;
   for (const uint32_t place : plan.order()) {
     Node& node = plan.nodes()[place];
-    const bool alone = node.kind != NodeKind::apply || node.operation;
-    node.with_previous = !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {
-      return deps_.optimizers->independent(other->application, node.application);
-    });
-    if (!node.with_previous) row.clear();
+    const bool alone = node.kind != NodeKind::apply || node.bound.operation;
+    node.bound.with_previous =
+        !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {
+          return deps_.optimizers->independent(other->bound.application, node.bound.application);
+        });
+    if (!node.bound.with_previous) row.clear();
     if (!alone) row.push_back(&node);
   }
 }
 
 void Plans::set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers) {
-  if (list.operation)
-    list.operation->want(buffers);
-  else if (list.request.buffers.empty())
-    list.request.buffers = buffers;
+  if (list.bound.operation)
+    list.bound.operation->want(buffers);
+  else if (list.bound.request.buffers.empty())
+    list.bound.request.buffers = buffers;
 }
 
 }  // namespace broch::plan

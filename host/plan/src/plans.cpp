@@ -48,8 +48,8 @@ std::vector<uint32_t> Plans::places_of(const Plan& plan, const broch_node* nodes
 bool Plans::differentiates(const tower::Tower& tower, std::string_view name) const {
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes())
-      if (node.kind == NodeKind::gradients && plan->nodes()[node.inputs[0]].tower == &tower &&
-          tower.depends(node.cost ? std::string_view(*node.cost) : std::string_view(), name))
+      if (node.kind == NodeKind::gradients && plan->nodes()[node.inputs[0]].bound.tower == &tower &&
+          tower.depends(node.as<GradientsNode>().cost.value_or(""), name))
         return true;
   return false;
 }
@@ -57,10 +57,10 @@ bool Plans::differentiates(const tower::Tower& tower, std::string_view name) con
 void Plans::average_costs(CostAverages& averages) {
   for (const auto& plan : plans_)
     for (Node& node : plan->nodes()) {
-      if (node.kind != NodeKind::gradients || !node.cost_index) continue;
-      const tower::Tower& tower = *plan->nodes()[node.inputs[0]].tower;
+      if (node.kind != NodeKind::gradients || !node.bound.cost_index) continue;
+      const tower::Tower& tower = *plan->nodes()[node.inputs[0]].bound.tower;
       if (!tower.spec().is_main()) continue;
-      node.average = averages.add(tower.published_names()[*node.cost_index]);
+      node.bound.average = averages.add(tower.published_names()[*node.bound.cost_index]);
     }
 }
 
@@ -68,8 +68,9 @@ std::vector<tower::Moving> Plans::averages() const {
   std::vector<tower::Moving> all;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes())
-      if (node.operation)
-        for (const tower::Moving& average : node.operation->averages()) all.push_back(average);
+      if (node.bound.operation)
+        for (const tower::Moving& average : node.bound.operation->averages())
+          all.push_back(average);
   return all;
 }
 
@@ -77,7 +78,8 @@ uint32_t Plans::fed_towers() const {
   uint32_t count = 1;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes())
-      for (const uint32_t tower : node.towers) count = std::max(count, tower + 1);
+      if (node.kind == NodeKind::input)
+        for (const uint32_t tower : node.as<InputNode>().towers) count = std::max(count, tower + 1);
   return count;
 }
 
@@ -99,7 +101,7 @@ std::vector<ParameterServerShard*> Plans::served_lists() const {
   std::vector<ParameterServerShard*> lists;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes())
-      if (node.served) lists.push_back(node.served.get());
+      if (node.bound.served) lists.push_back(node.bound.served.get());
   return lists;
 }
 
@@ -139,7 +141,7 @@ namespace {
 
 // The training towers that what a node gives comes from.
 std::set<const tower::Tower*> towers_behind(const Plan& plan, const Node& node) {
-  if (node.kind == NodeKind::tower) return {node.tower};
+  if (node.kind == NodeKind::tower) return {node.bound.tower};
   std::set<const tower::Tower*> all;
   for (const uint32_t input : node.inputs) all.merge(towers_behind(plan, plan.nodes()[input]));
   return all;
@@ -160,7 +162,7 @@ void Plans::check_meeting(const Plan& plan) const {
                    std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
                    " calls all_reduce",
                "those of all towers together, as synchronised batch norm needs them",
-               "use a synchronous trainer, for example sync-replicated");
+               "use a trainer that reduces the gradients of all towers before it applies them");
   }
 }
 
@@ -181,9 +183,10 @@ std::vector<tower::TowerRunner*> Plans::runners() const {
   std::vector<tower::TowerRunner*> lists, operations;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
-      if (node.operation) lists.push_back(&node.operation->runner());
+      if (node.bound.operation) lists.push_back(&node.bound.operation->runner());
       if (node.kind != NodeKind::op) continue;
-      tower::TowerRunner* const runner = &tower::graph_runner(*node.instance, node.op);
+      const auto& [instance, op] = node.as<OpNode>();
+      tower::TowerRunner* const runner = &tower::graph_runner(*instance, op);
       if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
     }
   for (tower::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);

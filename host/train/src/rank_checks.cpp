@@ -49,8 +49,8 @@ void require_same_served(dist::Group& everyone, const Plans& plans,
   if (mine.empty())  // nothing to serve
     throw base::Error{base::Exit::usage,
                       {abi::describe(trainer), "a trainer that needs no parameter server",
-                       "one such as distributed-replicated, as there are parameter servers among "
-                       "the ranks",
+                       "one whose plans have serve nodes, as there are parameter servers among the "
+                       "ranks",
                        "leave --ps and BROCH_PS out, or name another trainer"}};
   for (const std::string& name : hypers.names()) mine += "hyper-parameter " + name + "\n";
   require_same(everyone, mine);

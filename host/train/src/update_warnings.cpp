@@ -16,8 +16,7 @@ void warn_of_unrun_updates(const Towers& towers, const Executor& executor) {
                                      [&](const auto& update) { return update.ends_with(anchor); }))
       return base::warning(
           "the model has updates in UPDATE_OPS (as those of batch_norm), but nothing runs them: "
-          "add "
-          "the callback run-update-ops");
+          "add a callback that runs this collection");
 }
 
 void warn_of_unreached_updates(const Towers& towers, const Plans& plans, const HookedRuns& runs) {

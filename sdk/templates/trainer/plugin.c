@@ -1,6 +1,5 @@
 /* @FILE@.c: a trainer whose step consists of several updates, each with a new data point. */
 #include <broch/broch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +12,21 @@ typedef struct Self {
 } Self;
 
 /* Adds a node that depends on *node (0: on none) and stores the new node in *node. */
-static broch_status add(Self* self, const char* kind, const char* options, broch_node* node) {
+static broch_status add(Self* self, const char* kind, const broch_node_options* options,
+                        broch_node* node) {
   return self->plans->add(self->host, self->plan, kind, node, *node ? 1 : 0, options, node);
 }
 
 static broch_status setup_graph(void* data) {
   Self* self = data;
   broch_node node = 0;
-  char tower[64];
+  const broch_tower_node tower = {.node = {.struct_size = sizeof tower}, .device = self->device};
   broch_status status = self->plans->create(self->host, "train", &self->plan);
-  snprintf(tower, sizeof tower, "{\"device\": \"%s\"}", self->device);
-  if (status == BROCH_OK) status = add(self, "broch.plan.input/1", "{}", &node);
-  if (status == BROCH_OK) status = add(self, "broch.plan.tower/1", tower, &node);
-  if (status == BROCH_OK) status = add(self, "broch.plan.gradients/1", "{}", &node);
-  if (status == BROCH_OK) status = add(self, "broch.plan.process/1", "{}", &node);
-  if (status == BROCH_OK) status = add(self, "broch.plan.apply/1", "{}", &node);
+  if (status == BROCH_OK) status = add(self, BROCH_NODE_INPUT, NULL, &node);
+  if (status == BROCH_OK) status = add(self, BROCH_NODE_TOWER, &tower.node, &node);
+  if (status == BROCH_OK) status = add(self, BROCH_NODE_GRADIENTS, NULL, &node);
+  if (status == BROCH_OK) status = add(self, BROCH_NODE_PROCESS, NULL, &node);
+  if (status == BROCH_OK) status = add(self, BROCH_NODE_APPLY, NULL, &node);
   return status == BROCH_OK ? self->plans->seal(self->host, self->plan) : status;
 }
 
@@ -74,7 +73,7 @@ BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "options": {
     "type": "object",
     "properties": {
-      "device": {"type": "string", "maxLength": 40, "default": "cpu:0", "description": "Of the one tower."},
+      "device": {"type": "string", "default": "cpu:0", "description": "Of the one tower."},
       "updates": {"type": "integer", "minimum": 1, "default": 2, "description": "In each step."}
     },
     "additionalProperties": false

@@ -85,7 +85,8 @@ class Plans {
   void check_meeting(const Plan& plan) const;
   void check_root(const Plan& plan, const Node& node) const;
   void bind_process(Plan& plan, Node& node);
-  OptimizerSpec bind_update(Plan& plan, Node& node);
+  OptimizerSpec bind_update(Plan& plan, Node& node, const std::optional<std::string>& variables,
+                            const std::optional<std::string>& optimizer);
   void bind_apply(Plan& plan, Node& node);
   void bind_serve(Plan& plan, Node& node);
   void process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,

@@ -37,20 +37,20 @@ std::vector<Agreed> Plans::kept_alike() const {
   };
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
-      if (node.kind == NodeKind::serve && node.served) {
-        add(node.served->variables());
-        for (const auto& replica : node.served->replicas()) add(replica);
-        for (const size_t application : node.served->applications())
+      if (node.kind == NodeKind::serve && node.bound.served) {
+        add(node.bound.served->variables());
+        for (const auto& replica : node.bound.served->replicas()) add(replica);
+        for (const size_t application : node.bound.served->applications())
           hypers.merge(deps_.optimizers->hypers_of(application));
       }
       if (node.kind != NodeKind::apply) continue;
       if (!is_behind_all_ranks(*plan, node)) {
-        for (const runtime::Variable* variable : node.list) apart.insert(variable->name);
+        for (const runtime::Variable* variable : node.bound.list) apart.insert(variable->name);
         continue;
       }
-      add(node.list);
-      for (const runtime::Variable* variable : node.list) names.insert(variable->name);
-      hypers.merge(deps_.optimizers->hypers_of(node.application));
+      add(node.bound.list);
+      for (const runtime::Variable* variable : node.bound.list) names.insert(variable->name);
+      hypers.merge(deps_.optimizers->hypers_of(node.bound.application));
     }
   std::vector<Agreed> list;
   for (const std::string& name : hypers)

@@ -36,7 +36,8 @@ broch_status add_node(const broch_host* host, broch_plan handle, const broch_nod
 }
 
 broch_status add(const broch_host* host, broch_plan plan, const char* kind,
-                 const broch_node* inputs, uint32_t n, const char* options, broch_node* node) {
+                 const broch_node* inputs, uint32_t n, const broch_node_options* options,
+                 broch_node* node) {
   return add_node(host, plan, inputs, n, node,
                   [&](Plan& to, std::vector<uint32_t> places, Instance&) {
                     return to.add(kind, std::move(places), options);
@@ -44,7 +45,7 @@ broch_status add(const broch_host* host, broch_plan plan, const char* kind,
 }
 
 broch_status add_call(const broch_host* host, broch_plan plan, const broch_node* inputs, uint32_t n,
-                      const char* options, broch_status (*fn)(void* user), void* user,
+                      const broch_node_options* options, broch_status (*fn)(void* user), void* user,
                       broch_node* node) {
   return add_node(host, plan, inputs, n, node,
                   [&](Plan& to, std::vector<uint32_t> places, Instance& instance) {
@@ -53,7 +54,7 @@ broch_status add_call(const broch_host* host, broch_plan plan, const broch_node*
 }
 
 broch_status add_op(const broch_host* host, broch_plan plan, const broch_node* inputs, uint32_t n,
-                    const char* options, broch_graph_op op, broch_node* node) {
+                    const broch_node_options* options, broch_graph_op op, broch_node* node) {
   return add_node(host, plan, inputs, n, node,
                   [&](Plan& to, std::vector<uint32_t> places, Instance& instance) {
                     return to.add_op(std::move(places), options, instance, op);

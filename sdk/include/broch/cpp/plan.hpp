@@ -1,26 +1,30 @@
-// plan.hpp: builds the plans of a trainer or a callback, node by node. ext/plan.h describes the
+// plan.hpp: builds the plans of a trainer or a callback, node by node. plan_nodes.h describes the
 // kinds of nodes and their options. Failures throw Error.
 #pragma once
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "config.hpp"
+#include "error.hpp"
+#include "host.hpp"
 
 namespace broch {
 inline namespace v0 {
 
+// What all nodes have.
+struct NodeOptions {
+  std::string name;  // for messages and hyper-parameters; "": kind and place, as "apply3"
+  // The node takes part in runs of the plan whose number (from 0) modulo every is in offsets.
+  uint32_t every = 1;
+  std::vector<uint32_t> offsets = {0};
+};
+
 class Plan {
  public:
   using Nodes = std::vector<broch_node>;
-  // The options of broch.plan.tower/1.
-  struct TowerOptions {
-    std::string name, vs_name;
-    uint32_t index = 0, total = 1;
-    std::string device = "cpu:0";
-    bool training = true;
-    std::vector<std::string> variable_devices;  // empty: on the device of the tower
-  };
+  using Texts = std::vector<std::string>;
 
   // Call this, and the functions that add nodes, in setup_graph.
   Plan(const Host& host, const std::string& name)
@@ -28,89 +32,170 @@ class Plan {
     host_.check(table_->create(host_.c(), name.c_str(), &plan_));
   }
 
-  // kind and options (JSON text) as in ext/plan.h. inputs: the nodes that it depends on.
-  broch_node add(const char* kind, const Nodes& inputs, const std::string& options = "{}") {
+  // Any kind, also one that this header does not know. options: of the struct of the kind.
+  broch_node add(const char* kind, const Nodes& inputs, const broch_node_options* options) {
     broch_node node = 0;
-    host_.check(table_->add(host_.c(), plan_, kind, inputs.data(), uint32_t(inputs.size()),
-                            options.c_str(), &node));
+    host_.check(table_->add(host_.c(), plan_, kind, inputs.data(), uint32_t(inputs.size()), options,
+                            &node));
     return node;
   }
+
   // Takes one data point for each of these towers.
-  broch_node input(const std::vector<uint32_t>& towers = {0}) {
-    std::vector<std::string> list;
-    for (const uint32_t tower : towers) list.push_back(std::to_string(tower));
-    return add("broch.plan.input/1", {}, R"({"towers":)" + json_list(list) + "}");
+  broch_node input(const std::vector<uint32_t>& towers = {0}, const NodeOptions& node = {}) {
+    auto options = make<broch_input_node>(node);
+    options.towers = towers.data();
+    options.tower_count = uint32_t(towers.size());
+    return add(BROCH_NODE_INPUT, {}, &options.node);
   }
-  broch_node tower(const Nodes& input, const TowerOptions& of) {
-    return add("broch.plan.tower/1", input,
-               R"({"name":)" + json_text(of.name) + R"(,"vs_name":)" + json_text(of.vs_name) +
-                   R"(,"index":)" + std::to_string(of.index) + R"(,"total":)" +
-                   std::to_string(of.total) + R"(,"device":)" + json_text(of.device) +
-                   R"(,"variable_devices":)" +
-                   (of.variable_devices.empty() ? "null" : json_texts(of.variable_devices)) +
-                   R"(,"mode":")" + (of.training ? "train" : "inference") + "\"}");
+
+  struct TowerOptions {
+    std::string name, vs_name;
+    uint32_t index = 0, total = 1;
+    std::string device = "cpu:0";
+    bool training = true;
+    Texts variable_devices;  // empty: on the device of the tower
+  };
+  broch_node tower(const Nodes& input, const TowerOptions& of, const NodeOptions& node = {}) {
+    auto options = make<broch_tower_node>(node);
+    const auto devices = pointers(of.variable_devices);
+    options.name = of.name.c_str();
+    options.vs_name = of.vs_name.c_str();
+    options.index = of.index;
+    options.total = of.total;
+    options.device = of.device.c_str();
+    options.variable_devices = devices.data();
+    options.variable_device_count = uint32_t(devices.size());
+    options.inference = of.training ? 0 : 1;
+    return add(BROCH_NODE_TOWER, input, &options.node);
   }
+
   // cost: a published name; "": what the tower function returned. variables: a regular expression
   // for whole names; "": all trainable variables of the tower.
   broch_node gradients(broch_node tower, const std::string& cost = "",
-                       const std::string& variables = "") {
-    return add(
-        "broch.plan.gradients/1", {tower},
-        R"({"cost":)" + text_or_null(cost) + R"(,"variables":)" + text_or_null(variables) + "}");
+                       const std::string& variables = "", const NodeOptions& node = {}) {
+    auto options = make<broch_gradients_node>(node);
+    options.cost = or_null(cost);
+    options.variables = or_null(variables);
+    return add(BROCH_NODE_GRADIENTS, {tower}, &options.node);
   }
-  // The mean of lists of the same variables.
-  broch_node mean(const Nodes& lists) { return add("broch.plan.reduce/1", lists); }
-  // The sum of lists of the same variables, multiplied by scale. algorithm "": added in the order
-  // of the lists; "nccl": by NCCL, in its own order.
-  broch_node sum(const Nodes& lists, double scale = 1, const std::string& algorithm = "") {
-    std::string options = R"({"mode":"sum","scale":)" + number_text(scale);
-    if (!algorithm.empty()) options += R"(,"algorithm":)" + json_text(algorithm);
-    return add("broch.plan.reduce/1", lists, options + '}');
+
+  struct ReduceOptions {
+    int32_t mode = BROCH_REDUCE_MEAN;  // or BROCH_REDUCE_SUM
+    double scale = 1;                  // of the result
+    bool by_nccl = false;              // NCCL adds, in its own order, if it can
+  };
+  // Combines lists of the same variables.
+  broch_node reduce(const Nodes& lists, const ReduceOptions& how, const NodeOptions& node = {}) {
+    auto options = make<broch_reduce_node>(node);
+    options.mode = how.mode;
+    options.algorithm = how.by_nccl ? BROCH_ADD_BY_NCCL : BROCH_ADD_IN_ORDER;
+    options.scale = how.scale;
+    return add(BROCH_NODE_REDUCE, lists, &options.node);
   }
+  broch_node mean(const Nodes& lists, const NodeOptions& node = {}) {
+    return reduce(lists, {}, node);
+  }
+  broch_node sum(const Nodes& lists, double scale = 1, bool by_nccl = false) {
+    return reduce(lists, {BROCH_REDUCE_SUM, scale, by_nccl});
+  }
+
+  struct AllReduceOptions {
+    int32_t mode = BROCH_REDUCE_MEAN;  // or BROCH_REDUCE_SUM
+    double scale = 1;                  // of the result
+    bool float16 = false;              // float32 is sent as float16
+  };
+  // Combines the lists of all ranks.
+  broch_node all_reduce(broch_node list, const AllReduceOptions& how,
+                        const NodeOptions& node = {}) {
+    auto options = make<broch_all_reduce_node>(node);
+    options.mode = how.mode;
+    options.compression = how.float16 ? BROCH_COMPRESSION_FLOAT16 : BROCH_COMPRESSION_NONE;
+    options.scale = how.scale;
+    return add(BROCH_NODE_ALL_REDUCE, {list}, &options.node);
+  }
+
   // Applies the gradient processors of the manifest.
-  broch_node process(broch_node list) { return add("broch.plan.process/1", {list}); }
+  broch_node process(broch_node list, const NodeOptions& node = {}) {
+    const auto options = make<broch_process_node>(node);
+    return add(BROCH_NODE_PROCESS, {list}, &options.node);
+  }
+  // Applies these gradient processors, manifest entries as JSON text.
+  broch_node process_with(broch_node list, const Texts& processors, const NodeOptions& node = {}) {
+    auto options = make<broch_process_node>(node);
+    auto entries = pointers(processors);
+    options.processor_count = uint32_t(entries.size());
+    entries.push_back(nullptr);  // so that an empty list is not NULL
+    options.processors = entries.data();
+    return add(BROCH_NODE_PROCESS, {list}, &options.node);
+  }
+
   struct ApplyOptions {
     std::string optimizer;  // a manifest entry as JSON text; "": that of the manifest or model
-    std::string name;       // of the node, for messages; "": none
+    std::string variables;  // a regular expression for whole names; "": all of the list
     // The vs_name of a tower whose variables are updated instead of those of the list.
     std::optional<std::string> replica;
   };
   // Updates the variables.
-  broch_node apply(broch_node list, const ApplyOptions& how = {}) {
-    std::string options = R"({"optimizer":)" + (how.optimizer.empty() ? "null" : how.optimizer);
-    if (!how.name.empty()) options += R"(,"name":)" + json_text(how.name);
-    if (how.replica) options += R"(,"replica":)" + json_text(*how.replica);
-    return add("broch.plan.apply/1", {list}, options + '}');
+  broch_node apply(broch_node list, const ApplyOptions& how = {}, const NodeOptions& node = {}) {
+    auto options = make<broch_apply_node>(node);
+    options.optimizer = or_null(how.optimizer);
+    options.variables = or_null(how.variables);
+    options.replica = how.replica ? how.replica->c_str() : nullptr;
+    return add(BROCH_NODE_APPLY, {list}, &options.node);
   }
+
+  // Updates the variables on the parameter servers. Then all ranks that train, and these replicas,
+  // receive the new values.
+  broch_node serve(broch_node list, const Texts& replicas = {}, const NodeOptions& node = {}) {
+    auto options = make<broch_serve_node>(node);
+    const auto to = pointers(replicas);
+    options.to = to.data();
+    options.to_count = uint32_t(to.size());
+    return add(BROCH_NODE_SERVE, {list}, &options.node);
+  }
+
   // Copies all variables of one replica, with the slots of optimizers, to the others. A replica is
   // named by the vs_name of its tower; "" is the first one. check: fails if a trainable variable
   // differs in its bits.
-  broch_node copy(const std::string& from, const std::vector<std::string>& to, bool check = false) {
-    return add("broch.plan.copy/1", {},
-               R"({"from":)" + json_text(from) + R"(,"to":)" + json_texts(to) +
-                   (check ? R"(,"check":true})" : "}"));
+  broch_node copy(const std::string& from, const Texts& to, bool check = false,
+                  const NodeOptions& node = {}) {
+    auto options = make<broch_copy_node>(node);
+    const auto names = pointers(to);
+    options.from = from.c_str();
+    options.to = names.data();
+    options.to_count = uint32_t(names.size());
+    options.check = check ? 1 : 0;
+    return add(BROCH_NODE_COPY, {}, &options.node);
   }
-  // Updates the variables on the parameter servers. Then all ranks that train, and these replicas,
-  // receive the new values.
-  broch_node serve(broch_node list, const std::vector<std::string>& replicas = {}) {
-    return add("broch.plan.serve/1", {list}, R"({"to":)" + json_texts(replicas) + "}");
-  }
-  struct AllReduceOptions {
-    bool mean = true;
-    double scale = 1;
-    std::string compression = "none";  // or "fp16": float32 is sent as float16
-  };
-  // Combines the lists of all ranks.
-  broch_node all_reduce(broch_node list, const AllReduceOptions& how) {
-    return add("broch.plan.all_reduce/1", {list},
-               std::string(R"({"mode":")") + (how.mean ? "mean" : "sum") + R"(","scale":)" +
-                   number_text(how.scale) + R"(,"compression":)" + json_text(how.compression) +
-                   "}");
-  }
+
   // All variables that are not LOCAL get the values that they have on rank root.
-  broch_node broadcast(uint32_t root = 0) {
-    return add("broch.plan.broadcast/1", {}, R"({"root":)" + std::to_string(root) + "}");
+  broch_node broadcast(uint32_t root = 0, const NodeOptions& node = {}) {
+    auto options = make<broch_broadcast_node>(node);
+    options.root = root;
+    return add(BROCH_NODE_BROADCAST, {}, &options.node);
   }
+
+  // Calls a function between nodes. It may throw; StopTraining ends training. This Plan has to live
+  // as long as the run, so keep it as a member.
+  broch_node call(const Nodes& inputs, std::function<void()> function,
+                  const NodeOptions& node = {}) {
+    const auto options = make<broch_node_options>(node);
+    calls_.push_back(std::make_unique<Call>(Call{host_, std::move(function)}));
+    broch_node added = 0;
+    host_.check(table_->add_call(host_.c(), plan_, inputs.data(), uint32_t(inputs.size()), &options,
+                                 &invoke, calls_.back().get(), &added));
+    return added;
+  }
+
+  // Runs an operation of ext/graph.h between nodes.
+  broch_node operation(const Nodes& inputs, broch_graph_op op, const NodeOptions& node = {}) {
+    const auto options = make<broch_node_options>(node);
+    broch_node added = 0;
+    host_.check(table_->add_op(host_.c(), plan_, inputs.data(), uint32_t(inputs.size()), &options,
+                               op, &added));
+    return added;
+  }
+
   // Checks the whole plan; call it after the last node was added.
   void seal() { host_.check(table_->seal(host_.c(), plan_)); }
 
@@ -122,27 +207,56 @@ class Plan {
   broch_plan handle() const { return plan_; }
 
  private:
-  // items: each a JSON text.
-  static std::string json_list(const std::vector<std::string>& items) {
-    std::string text = "[";
-    for (const std::string& item : items) {
-      if (text.size() > 1) text += ',';
-      text += item;
-    }
-    return text + ']';
+  struct Call {
+    Host host;
+    std::function<void()> function;
+  };
+  static broch_status invoke(void* user) {
+    const Call& call = *static_cast<Call*>(user);
+    return at_border(call.host.c(), [&] {
+      call.function();
+      return broch_status{BROCH_OK};
+    });
   }
-  static std::string json_texts(std::vector<std::string> texts) {
-    for (std::string& text : texts) text = json_text(text);
-    return json_list(texts);
+
+  // Options of a kind with what all nodes have. They borrow from node.
+  template <class Options>
+  static Options make(const NodeOptions& node) {
+    Options options{};
+    broch_node_options& common = common_of(options);
+    common.struct_size = sizeof options;
+    common.every = node.every;
+    common.offsets = node.offsets.data();
+    common.offset_count = uint32_t(node.offsets.size());
+    common.name = or_null(node.name);
+    return options;
   }
-  static std::string text_or_null(const std::string& text) {
-    return text.empty() ? "null" : json_text(text);
+  template <class Options>
+  static broch_node_options& common_of(Options& options) {
+    return options.node;
+  }
+  static broch_node_options& common_of(broch_node_options& options) { return options; }
+
+  static const char* or_null(const std::string& text) {
+    return text.empty() ? nullptr : text.c_str();
+  }
+  static std::vector<const char*> pointers(const Texts& texts) {
+    std::vector<const char*> list;
+    for (const std::string& text : texts) list.push_back(text.c_str());
+    return list;
   }
 
   Host host_;
   const broch_plan_ext* table_;
   broch_plan plan_ = 0;
+  std::vector<std::unique_ptr<Call>> calls_;
 };
+
+// A hooked run that executes nothing: callbacks are called, and global_step advances. For trainers
+// whose steps are not plans.
+inline broch_status run_empty(const Host& host, const char* group = nullptr) {
+  return host.check(host.require<broch_plan_ext>(BROCH_EXT_PLAN)->run_empty(host.c(), group));
+}
 
 }  // namespace v0
 }  // namespace broch
