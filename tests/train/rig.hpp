@@ -67,7 +67,7 @@ class Rig {
     parts.backend = backend.get();
     parts.variables = store.get();
     parts.hypers = hypers.get();
-    parts.world = &world;
+    parts.run_context = &world;
     parts.interrupt = &interrupt;
   }
   ~Rig() {

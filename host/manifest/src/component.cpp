@@ -1,4 +1,4 @@
-// component.cpp: component entries, bare names, references and the sugar "when".
+// component.cpp: component entries, bare names, references and the abbreviation "when".
 #include "manifest/component.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// An entry being read: knows its place and says what is wrong with its parts.
+// Reads one entry and reports its mistakes.
 class Reader {
  public:
   Reader(const std::string& role, const std::string& pointer, Faults& faults)
@@ -133,8 +133,8 @@ class Reader {
     return component.entry.find("when") == nullptr ? component : wrapped(std::move(component));
   }
 
-  // The callback around an entry with "when". The name stays with the inner instance, which
-  // is the one that a reference means; both run on the same ranks.
+  // Makes the callback around an entry with "when". The inner instance keeps the name, because
+  // references mean that one. Both run on the same ranks.
   Component wrapped(Component inner) {
     const Value when = *inner.entry.find("when");
     const bool periodic =
@@ -178,7 +178,7 @@ std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& 
   return ids;
 }
 
-// A short name is compared with short names, so that "simpel" finds "broch.trainer.simple".
+// Compares short names with short names, so that "simpel" finds "broch.trainer.simple".
 std::string near_id(const std::string& use, const std::vector<std::string>& ids) {
   std::vector<std::string> words;
   for (const std::string& id : ids) words.emplace_back(last_word(id));
@@ -195,7 +195,7 @@ bool plays(const Catalog::Kind& kind, const std::string& role) {
   return std::find(kind.roles.begin(), kind.roles.end(), role) != kind.roles.end();
 }
 
-// "adam is an optimizer, not a dataflow", where that is the mistake; else "".
+// "adam is an optimizer, not a dataflow" if that is the mistake, else "".
 std::string in_other_role(const Component& component, const Catalog& catalog) {
   const std::string& role = component.role;
   const std::string word(last_word(component.use));
@@ -241,7 +241,7 @@ void resolve_options(Component& component, const Catalog::Kind& kind, const Cata
                      Faults& faults) {
   const std::string pointer = option_pointer(component, "");
   Value schema = kind.options;
-  if (schema.find("type") == nullptr) schema.set("type", Value("object"));  // {}: no options
+  if (schema.find("type") == nullptr) schema.set("type", Value("object"));  // {} means no options
   Checked checked = check_value(component.with(), schema, component.use, pointer, faults);
   for (const ChildSlot& slot : checked.children) {
     Value& place = *find_at(checked.value, slot.pointer);

@@ -1,4 +1,4 @@
-// difference.cpp: walks two manifests side by side.
+// difference.cpp: compares two manifests value by value.
 #include "manifest/difference.hpp"
 
 #include <algorithm>

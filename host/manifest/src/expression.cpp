@@ -1,4 +1,4 @@
-// expression.cpp: evaluation.
+// expression.cpp: evaluates expressions.
 #include "manifest/expression.hpp"
 
 #include <algorithm>

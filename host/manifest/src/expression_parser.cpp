@@ -48,11 +48,11 @@ class ExpressionParser {
   static constexpr char kHint[] =
       "for example 0.1 * 0.5 ** floor(epoch_num / 10); see broch help expressions";
   static constexpr int kDeepest = 64;
-  static constexpr size_t kMostOperators = 512;  // chains are evaluated as deep as they are long
+  static constexpr size_t kMostOperators = 512;  // a chain is evaluated recursively
 
-  // What a word of the text becomes, and what help says of it.
+  // What a word of the text becomes, and its text in the help.
   struct Operator {
-    int level;  // 0 is the loosest
+    int level;  // precedence; 0 is the lowest
     const char* sign;
     Kind kind;
     const char* meaning;
@@ -164,7 +164,7 @@ class ExpressionParser {
     return result;
   }
 
-  // left (op right)*, all of one level.
+  // Parses left (operator right)*, with operators of one level.
   size_t chain(int level) {
     if (level == kTerm) return signed_term();
     size_t left = chain(level + 1);

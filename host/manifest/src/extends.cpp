@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using Kind = Value::Kind;
 
 constexpr size_t kDeepest = 8;
-constexpr size_t kMostFiles = 64;  // readings: a file that is reached twice is read twice
+constexpr size_t kMostFiles = 64;  // a file that is reached twice counts twice
 
 std::string identity_of(const fs::path& path) {
   std::error_code error;
@@ -51,14 +51,14 @@ class Composer {
     throw fault_at(value.origin(), pointer, remark);
   }
 
-  // "run.json -> base.json -> run.json"
+  // For example "run.json -> base.json -> run.json".
   std::string chain_to(const std::string& name) const {
     std::string text;
     for (const Link& link : chain_) text += link.name + " -> ";
     return text + name;
   }
 
-  // What stands below a manifest, or null when it extends nothing.
+  // Returns what the manifest extends, merged, or null.
   Value extended_by(const Value& manifest) {
     const Value* extends = manifest.find("extends");
     if (extends == nullptr) return Value();
@@ -67,7 +67,7 @@ class Composer {
     Value lower;
     for (size_t i = 0; i < paths.size(); ++i) {
       Value next = follow(paths[i], is_list ? child_pointer("/extends", i) : "/extends");
-      next.remove("$schema");  // for editors of that file
+      next.remove("$schema");  // only for editors of that file
       lower = lower.is_null() ? std::move(next) : merged(std::move(lower), std::move(next));
     }
     return lower;
@@ -123,7 +123,7 @@ class Composer {
     }
   }
 
-  // Called as one would from where the first file was, so that its places can be followed.
+  // Names the source relative to the folder of the first file, so that users can find it.
   std::shared_ptr<const Source> named(const std::shared_ptr<const Source>& source,
                                       const std::string& name) {
     Source renamed = *source;
@@ -138,7 +138,7 @@ class Composer {
   }
 
   const ReadSource& read_;
-  std::vector<Link> chain_;  // from the first file to the one that is being read
+  std::vector<Link> chain_;  // from the first file to the current one
   std::vector<std::shared_ptr<const Source>> sources_;
   size_t readings_ = 0;
 };

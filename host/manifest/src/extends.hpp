@@ -1,4 +1,4 @@
-// extends.hpp: a manifest together with those that it extends.
+// extends.hpp: merges a manifest with the files that it extends.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,9 +17,9 @@ struct Composed {
   std::vector<std::shared_ptr<const Source>> extended;  // each file once, in order of reading
 };
 
-// Parses the manifest and lays it over those that "extends" names, in their order; each of them may
-// extend others. Throws (manifest) for a circle, for more than 8 levels or 64 files, and for what
-// is no manifest; what reading throws says which file asked for it.
+// Parses the manifest and merges it over the files that "extends" names, in order; these may
+// extend others. Throws (manifest) for a circle, for more than 8 levels or 64 files, and for files
+// that are no manifests. An error of `read` is extended by the chain of files that led to it.
 Composed compose(const std::shared_ptr<const Source>& source, const ReadSource& read);
 
 }  // namespace broch::manifest

@@ -21,8 +21,8 @@ std::string_view line_of(std::string_view text, int line) {
   return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
 }
 
-// Characters [first, last) of a line, counted from 1; tabs and other controls become spaces, so
-// that the caret stands right.
+// Characters [first, last) of a line, counted from 1. Control characters such as tabs become
+// spaces, so that the caret is below the right column.
 std::string characters(std::string_view line, int first, int last) {
   std::string shown;
   int column = 0;
@@ -49,9 +49,9 @@ std::string excerpt(const Origin& origin) {
 
 base::Error fault_at(const Origin& origin, const std::string& pointer, const Remark& remark,
                      base::Exit exit) {
-  const std::string place = pointer.empty() ? origin.text() : origin.text() + ": " + pointer;
+  const std::string where = pointer.empty() ? origin.text() : origin.text() + ": " + pointer;
   return base::Error(
-      exit, base::Diagnostic{place, remark.found, remark.expected, remark.hint + excerpt(origin)});
+      exit, base::Diagnostic{where, remark.found, remark.expected, remark.hint + excerpt(origin)});
 }
 
 base::Error in_manifest(const base::Error& error, const Origin& origin,

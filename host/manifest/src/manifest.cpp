@@ -36,7 +36,7 @@ std::vector<int64_t> integers(const Value& list) {
   return result;
 }
 
-// Fills a manifest from a value that passed the schema.
+// Sets the fields of a manifest from a value that passed the schema.
 class Builder {
  public:
   explicit Builder(Manifest& manifest) : manifest_(manifest), value_(manifest.value) {}
@@ -141,7 +141,7 @@ std::vector<Component*> components_of(Manifest& manifest) {
   return all;
 }
 
-// Names of instances and the references to them, over all components and their children.
+// Collects names of instances, and references to them, from all components and their children.
 class Names {
  public:
   explicit Names(Faults& faults) : faults_(faults) {}
@@ -151,7 +151,7 @@ class Names {
       references_.push_back(*component.entry.find("ref"));
       pointers_.push_back(child_pointer(component.pointer, "ref"));
     }
-    // The name under "when" stands with the inner entry, which is a child once options are known.
+    // With "when" the inner entry has the name; it is a child once options are known.
     if (!component.name.empty()) add(*component.entry.find("name"), component.pointer);
     for (const Component& child : component.children) gather(child);
   }
@@ -189,7 +189,7 @@ void build(Manifest& manifest) {
   Faults faults;
   Checked checked = check_value(manifest.value, top_level_schema(), "", "", faults);
   manifest.value = std::move(checked.value);
-  manifest.value.remove("$schema");  // for editors of the file that it stands in
+  manifest.value.remove("$schema");  // only for editors of that file
   check_together(manifest.value, faults);
   Builder builder(manifest);
   Names names(faults);

@@ -10,8 +10,8 @@ namespace {
 
 using Kind = Value::Kind;
 
-// "simple" and "broch.trainer.simple" mean the same in the slot of a trainer, which is not known
-// here; what merges by mistake is refused when the options are checked.
+// "simple" and "broch.trainer.simple" mean the same if a trainer is required, but the role is not
+// known here. If entries are merged by mistake, the check of options reports it.
 bool means_another(const Value& lower, const Value& upper) {
   if (!lower.is(Kind::string) || !upper.is(Kind::string)) return true;
   const std::string &a = lower.string(), &b = upper.string();
@@ -28,7 +28,7 @@ bool is_another_component(const Value& lower, const Value& upper) {
   return lower.find("ref") != nullptr || (below != nullptr && means_another(*below, *above));
 }
 
-// {"with": {…}} over "adam".
+// Whether this is an entry like {"with": {…}} over a bare name like "adam".
 bool changes_named(const Value& lower, const Value& upper) {
   const auto is_part = [](const Member& member) {
     return member.key == "with" || member.key == "name" || member.key == "when" ||

@@ -1,5 +1,4 @@
-// override_paths.cpp: walks a manifest along the schemas of its keys and of its components'
-// options.
+// override_paths.cpp: follows the schemas of a manifest and of its components' options.
 #include "manifest/override_paths.hpp"
 
 #include <algorithm>
@@ -30,12 +29,12 @@ const Value* find_in(const Value* object, std::string_view key) {
   return object == nullptr ? nullptr : object->find(key);
 }
 
-// ".key", or ["key"] where it has a sign of paths in it.
+// ".key", or ["key"] if it contains characters that are special in paths.
 std::string step(const std::string& key) {
   return key.find_first_of(".[]=") == std::string::npos ? "." + key : "[\"" + key + "\"]";
 }
 
-// As overrides look for it: by "name", else by the last word of "use".
+// The label by which overrides find the entry: "name", else the last word of "use".
 std::string label_of(const Value& entry) {
   const Value* use = entry.is(Value::Kind::string) ? &entry : entry.find("use");
   const std::string name = text_of(entry.find("name"));
@@ -52,7 +51,7 @@ const Value* branch_with(const Value& schema, const char* keyword) {
   return nullptr;
 }
 
-// Of the components that may stand there; "": none may.
+// The role of the components that are allowed here; "" if none are.
 std::string role_of(const Value& schema) {
   return text_of(find_in(branch_with(schema, kComponent), kComponent));
 }
@@ -139,7 +138,7 @@ class Walker {
     add(path + ".run_on", Kind::value, values_of(*known.find("run_on")));
   }
 
-  // Without a schema: what is written.
+  // For objects without a schema: the keys that are written.
   void free_keys(const std::string& path, const Value& object) {
     for (const Member& member : object.object()) {
       const std::string inner = path + step(member.key);
@@ -151,7 +150,7 @@ class Walker {
     }
   }
 
-  // Null where it is not known, or what it says is no schema.
+  // nullptr if the component is unknown or its schema is invalid.
   const Catalog::Kind* kind_of(const std::string& id) const {
     try {
       return catalog_.find(id);

@@ -105,7 +105,7 @@ class Reader {
 
 }  // namespace
 
-// What begins like a list, an object or a quoted string has to be one; all else may be a string.
+// Text that begins like a list, an object or a quoted string must be valid JSON.
 Value read_override_value(const std::string& text, const Origin& origin) {
   const size_t start = text.find_first_not_of(" \t\n");
   const bool structured =

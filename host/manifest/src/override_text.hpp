@@ -1,4 +1,4 @@
-// override_text.hpp: the text of one override, taken apart.
+// override_text.hpp: parses the text of one override.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// overrides.cpp: finds the places that overrides mean and changes them.
+// overrides.cpp: finds and changes the places that overrides name.
 #include "manifest/overrides.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kEntryKeys[] = {"use", "with", "name", "when", "run_on"};
 
-// Some have no default, so a manifest need not hold them when overrides come.
+// Some keys have no default, so the manifest may lack them when overrides are applied.
 const Value& top_level_keys() { return *top_level_schema().find("properties"); }
 
 bool is_entry_key(std::string_view key) {
@@ -31,13 +31,13 @@ std::string name_of(const Value& entry) {
   return name != nullptr && name->is(Value::Kind::string) ? name->string() : "";
 }
 
-// Follows the steps of one path. After walk(), value() is the place, or null when only its last key
-// is missing and parent() may get it.
+// Follows the steps of one path. After run(), value() is the place, or nullptr if only the last
+// key is missing and may be added to parent().
 class Walk {
  public:
   Walk(Value& manifest, const Override& change) : change_(change), value_(&manifest) {}
 
-  // May the path end in something that is not there yet?
+  // may_end_new: whether the last key may be missing.
   void run(bool may_end_new) {
     for (size_t i = 0; i < change_.steps.size(); ++i) {
       const bool last = i + 1 == change_.steps.size();
@@ -174,7 +174,7 @@ class Walk {
   Value* parent_ = nullptr;
   std::string pointer_;
   size_t index_ = 0;   // in the last list
-  bool free_ = false;  // below "with" or "when", where a schema judges later
+  bool free_ = false;  // below "with" or "when", where a schema checks keys later
 };
 
 bool lies_in(const std::string& pointer, const std::string& outer) {
@@ -189,7 +189,7 @@ class Editor {
   void apply(const std::vector<Override>& changes) {
     for_each(changes, Override::Kind::set, [this](const Override& change) { set(change); });
     for_each(changes, Override::Kind::remove, [this](const Override& change) { mark(change); });
-    // Additions find their list before removals move anything.
+    // Additions find their list before removals shift indices.
     for_each(changes, Override::Kind::append, [this](const Override& change) { append(change); });
     erase_marked();
   }
@@ -200,7 +200,7 @@ class Editor {
     const Override* change;
   };
   struct Removal {
-    std::string parent;  // pointer
+    std::string parent;  // JSON pointer
     std::ptrdiff_t depth;
     bool from_list;
     size_t index;
@@ -214,7 +214,7 @@ class Editor {
     }
   }
 
-  // A change that another one undoes would be lost without a word.
+  // Throws if one change would silently undo another.
   void note(const std::string& pointer, const Override& change) {
     for (const Done& before : done_) {
       const bool inside_removed =
@@ -258,8 +258,8 @@ class Editor {
     walk.value()->array().push_back(change.value);
   }
 
-  // Keys first, then list entries from the innermost list and the last place on, so that the
-  // pointers still to be followed stay true.
+  // Removes keys first, then entries of lists, innermost lists and highest indices first, so that
+  // the remaining pointers stay valid.
   void erase_marked() {
     const auto order = [](const Removal& r) {
       return std::tuple(r.from_list, -r.depth, -static_cast<int64_t>(r.index));

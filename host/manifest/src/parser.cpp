@@ -1,4 +1,4 @@
-// parser.cpp: recursive descent over JSON text; RFC 8259 plus comments and trailing commas.
+// parser.cpp: recursive descent over JSON text: RFC 8259 plus comments and trailing commas.
 #include <cstdlib>
 #include <unordered_set>
 
@@ -79,7 +79,8 @@ class Parser : private Scanner {
     return Value(std::move(items), origin);
   }
 
-  // True when the bracket came; otherwise an entry follows, after a comma if it is not the first.
+  // Returns true at the closing bracket. Otherwise an entry follows, after a comma if it is not
+  // the first one.
   bool closed(char bracket, const Origin& opened, bool after_entry) {
     skip_space();
     bool comma = false;
@@ -129,7 +130,7 @@ class Parser : private Scanner {
                            "each key once (the first is at " + first.origin.text() + ")",
                            "remove one of the two"});
     }
-    std::abort();  // the set holds only keys of members
+    std::abort();  // the set contains only keys of members
   }
 
   Value literal(const Origin& origin) {

@@ -1,4 +1,4 @@
-// paths.cpp: relative paths become absolute, also where a part of them is concealed.
+// paths.cpp: makes relative paths absolute, and keeps the concealed form of secrets in them.
 #include "paths.hpp"
 
 #include <filesystem>

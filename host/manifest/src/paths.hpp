@@ -6,7 +6,7 @@
 
 namespace broch::manifest {
 
-// A path, relative to the folder unless it is absolute; keeps its origin. "" stays "".
+// Makes a path absolute, relative to the folder; keeps its origin. "" stays "".
 Value absolute(const Value& path, const std::string& folder);
 
 }  // namespace broch::manifest

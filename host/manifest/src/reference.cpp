@@ -1,4 +1,4 @@
-// reference.cpp: walks the schema of the top level and that of an entry.
+// reference.cpp: reads the schemas of the top level and of an entry.
 #include "manifest/reference.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string kind_of(const Value& schema) {
   return expected_by(schema) + (items ? "; each entry: " + expected_by(*items) : "");
 }
 
-// As JSON, with room for line breaks.
+// As JSON, with a space after commas so that lines can be broken.
 std::string text_of(const Value& value) {
   if (!value.is(Value::Kind::array)) return to_text(value);
   std::vector<std::string> items;

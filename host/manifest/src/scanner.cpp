@@ -1,4 +1,4 @@
-// scanner.cpp: the words of JSON text.
+// scanner.cpp: the tokens of JSON text.
 #include "scanner.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::string Scanner::token() const {
 
 void Scanner::require_utf8() {
   if (base::is_utf8(text_)) return;
-  while (true) {  // the bad line, then the bad character in it
+  while (true) {  // first finds the bad line, then the bad character in it
     const size_t end = std::min(text_.find('\n', at_), text_.size());
     if (!base::is_utf8(text_.substr(at_, end - at_))) break;
     at_ = end;
@@ -76,7 +76,7 @@ void Scanner::require_utf8() {
   fail(here(), {"a byte that is no UTF-8", "UTF-8 text", "save the file in UTF-8"});
 }
 
-void Scanner::new_line() {  // at_ stands on the line feed
+void Scanner::new_line() {  // REQUIRES: at_ is at the line feed
   ++at_;
   ++line_;
   column_ = 1;

@@ -1,4 +1,5 @@
-// scanner.hpp: the words of JSON text: space, comments, strings and numbers, with their places.
+// scanner.hpp: the tokens of JSON text: space, comments, strings and numbers, with their
+// positions.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@ class Scanner {
   Scanner(std::shared_ptr<const Source> source, const Dialect& dialect)
       : source_(std::move(source)), dialect_(dialect), text_(source_->text) {}
 
-  // Size and UTF-8; moves past a byte order mark, as some editors write.
+  // Checks size and UTF-8. Skips a byte order mark, which some editors write.
   void check_text();
   void skip_space();  // and comments
   std::string string();
@@ -25,10 +26,10 @@ class Scanner {
   char peek(size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
-  // What stands at the next character, for a message.
+  // The next token, for a message.
   std::string token() const;
-  // Position of the next character. Counts on from the last call, so that a file in one long line
-  // is not counted again for each value.
+  // The position of the next character. Counts from where the last call ended, so that a file with
+  // one long line is not counted again for each value.
   Origin here();
 
   const Limits& limits() const { return dialect_.limits; }
@@ -40,7 +41,7 @@ class Scanner {
   const std::shared_ptr<const Source> source_;
   const Dialect dialect_;
   const std::string_view text_;
-  size_t at_ = 0;        // next character
+  size_t at_ = 0;        // index of the next character
   std::string pointer_;  // of the value being read
 
  private:

@@ -1,5 +1,5 @@
-// schema.cpp: one small function for each kind of value. valijson was weighed and left out: it
-// reports a fault once for every level above it and knows neither positions nor nearest names.
+// schema.cpp: one small function for each kind of value. The library valijson was considered: it
+// repeats a fault for every level above it, and knows neither positions nor similar names.
 #include "manifest/schema.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace broch::manifest {
 namespace {
 
-constexpr size_t kLongestMatched = 1024;  // std::regex recurses once a character
+constexpr size_t kLongestMatched = 1024;  // std::regex recurses once per character
 
 size_t length_in_characters(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -96,8 +96,8 @@ class Checker {
     Faults faults;
   };
 
-  // Tries every branch. When none fits, the fault of the only branch for this kind of value is the
-  // one to tell; otherwise all branches are named.
+  // Tries every branch. If none fits, reports the faults of the only branch for this kind of
+  // value; otherwise names all branches.
   Value any(const Value& value, const Value& schema, const Value::Array& branches, bool only_one,
             const std::string& pointer, const std::string& owner) {
     std::vector<Trial> fitting;
@@ -234,8 +234,8 @@ class Checker {
     return result;
   }
 
-  // The schema of a member, or null when there is none to check: a note, a free key, or an unknown
-  // key, which is reported.
+  // The schema of a member, or nullptr if it needs no check: a note, an allowed extra key, or an
+  // unknown key, which is reported.
   const Value* property_schema(const Member& member, const Value& schema,
                                const std::string& pointer) {
     const Value* properties = schema.find("properties");

@@ -1,4 +1,4 @@
-// schema_check.cpp: is a schema of the subset? A mistake here is the plugin author's.
+// schema_check.cpp: checks that a schema is of the subset. Mistakes are those of plugin authors.
 #include <algorithm>
 #include <regex>
 
@@ -120,7 +120,7 @@ bool is_type(const Value& value) {
 }
 
 bool is_pattern(const Value& value) {
-  constexpr size_t kLongest = 512;  // std::regex recurses once a parenthesis
+  constexpr size_t kLongest = 512;  // std::regex recurses once per parenthesis
   if (!value.is(Kind::string) || value.string().size() > kLongest) return false;
   try {
     std::regex regex(value.string());
@@ -221,7 +221,7 @@ class SchemaChecker {
   Faults& faults_;
 };
 
-// Each default has to pass the schema it stands in.
+// Each default must be valid for its schema.
 void check_defaults(const Value& schema, const std::string& pointer, base::Exit exit,
                     Faults& faults) {
   const Value* properties = schema.find("properties");
@@ -241,7 +241,7 @@ void check_defaults(const Value& schema, const std::string& pointer, base::Exit 
   }
 }
 
-// What may change is a value, and one that has a name: not inside of a list or of a choice.
+// Only named options may change during a run, not parts of a list or of a choice.
 void check_mutable(const Value& schema, const std::string& pointer, bool has_name, bool inside,
                    base::Exit exit, Faults& faults) {
   if (!schema.is(Kind::object)) return;

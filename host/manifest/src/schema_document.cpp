@@ -1,5 +1,5 @@
-// schema_document.cpp: the top level and all options as one draft 7 document with definitions:
-// slot.<role> (a name or an entry), entry.<role>, options.<id>.
+// schema_document.cpp: one draft 7 document with the definitions slot.<role> (a name or an entry),
+// entry.<role> and options.<id>.
 #include "manifest/schema_document.hpp"
 
 #include <algorithm>
@@ -48,13 +48,13 @@ bool takes_null(const Value& schema) {
   return names_type(schema, "null") || (standard != nullptr && standard->is_null());
 }
 
-// What people read beside a value, and our own keywords.
+// Keywords for people, and our own.
 bool is_note(const std::string& keyword) {
   return keyword == "description" || keyword == "default" || keyword == "title" ||
          keyword == "examples" || keyword.starts_with("x-");
 }
 
-// Moves the notes of a schema to the outside of what is put around it.
+// Puts another schema around this one, and moves its notes to the outer one.
 Value wrapped(const Value& schema, Value around) {
   Value result(Value::Object{});
   for (const Member& member : schema.object()) {
@@ -72,7 +72,7 @@ Value without_notes(const Value& schema) {
   return result;
 }
 
-// Every type a value may have, as JSON Schema's words; empty: any.
+// The types that a value may have, in words of JSON Schema; empty: any.
 Words types_of(const Value& schema) {
   Words words;
   if (has(schema, "x-broch-component")) words = {"string", "object"};
@@ -95,7 +95,7 @@ const Value::Array* branches_of(const Value& schema) {
   return nullptr;
 }
 
-// May any string stand here already?
+// Whether the schema already allows any string.
 bool takes_any_text(const Value& schema) {
   if (const Value::Array* branches = branches_of(schema)) {
     return std::any_of(branches->begin(), branches->end(), takes_any_text);
@@ -115,7 +115,7 @@ bool takes_containers(const Value& schema) {
                      [](const std::string& word) { return word == "object" || word == "array"; });
 }
 
-// Does the type of a value tell which branch it belongs to?
+// Whether the type of a value decides which branch it belongs to.
 bool are_told_apart(const Value::Array& branches) {
   std::set<std::string> seen;
   for (const Value& branch : branches) {
@@ -164,12 +164,12 @@ class Builder {
       const Catalog::Kind& kind = *catalog_.find(id);
       for (const std::string& role : kind.roles) ids_[role].push_back(id);
       kinds_[id] = &kind;
-    } catch (const base::Error& error) {  // its schema is none
+    } catch (const base::Error& error) {  // its schema is invalid
       left_out_.emplace_back(error.what());
     }
   }
 
-  // The schema as draft 7 means it, and with ${…} allowed where it was not.
+  // Converts a schema to plain draft 7, and allows ${…} where it did not.
   Value node(const Value& schema) {
     if (has(schema, "x-broch-component") || is_true(schema.find("x-broch-function")) ||
         takes_any_text(schema)) {
@@ -177,7 +177,7 @@ class Builder {
     }
     const Value plain = bare(schema);
     const Value substitution = reference("substitution");
-    if (takes_containers(schema)) {  // faults inside are told at their places
+    if (takes_containers(schema)) {  // so that faults inside are reported at their places
       return wrapped(plain, object({{"if", substitution}, {"else", without_notes(plain)}}));
     }
     return wrapped(plain, object({{"anyOf", list({without_notes(plain), substitution})}}));
@@ -200,7 +200,7 @@ class Builder {
     return result;
   }
 
-  // Unknown keys are refused unless the schema allows them; x- notes are not.
+  // Forbids unknown keys unless the schema allows them, but allows x- notes.
   static void close(Value& schema) {
     const Value* more = schema.find("additionalProperties");
     const bool is_closed =
@@ -211,7 +211,8 @@ class Builder {
     schema.set("patternProperties", object({{"^x-", Value(Value::Object{})}}));
   }
 
-  // By the type of the value where that tells the branch, so that faults are told of one branch.
+  // Selects a branch by the value's type if possible, so that only faults of that branch are
+  // reported.
   Value choice(const Value& schema, const Value::Array& branches) {
     if (!takes_containers(schema) || !are_told_apart(branches)) {
       Value::Array all;
@@ -238,7 +239,7 @@ class Builder {
     return wrapped(schema, std::move(result));
   }
 
-  // Beside $ref nothing counts in draft 7, so it stands in allOf.
+  // Draft 7 ignores everything next to $ref, so the reference is inside allOf.
   Value slot(const Value& schema, const std::string& role) {
     const bool nullable = takes_null(schema);
     const std::string name = "slot." + role + (nullable ? ".or-null" : "");
@@ -257,13 +258,13 @@ class Builder {
     definitions_[name] = std::move(schema);
   }
 
-  // The entry of a role; made on first use, since options have slots themselves.
+  // Defines the entry of a role at its first use, since options may contain slots themselves.
   std::string entry_definition(const std::string& role) {
     const std::string name = "entry." + role;
     if (definitions_.contains(name)) return name;
     definitions_[name] = Value(Value::Object{});
     Value schema = bare(entry_schema());
-    schema.remove("type");  // a slot says whether null may stand there, too
+    schema.remove("type");  // the slot says whether null is allowed
     Value& properties = *schema.find("properties");
     Value& use = *properties.find("use");
     use = wrapped(use, use_of(role));
@@ -277,7 +278,7 @@ class Builder {
     return name;
   }
 
-  // The names of a role's components, short ones first.
+  // Allows the names of a role's components, short ones first.
   Value use_of(const std::string& role) {
     const Value substitution = reference("substitution");
     Words names = short_names(role), summaries;
@@ -295,7 +296,7 @@ class Builder {
     return object({{"anyOf", list({known, substitution})}});
   }
 
-  // In the order of the ids; an id itself where nothing shorter means it.
+  // In the order of the ids; the id itself if no shorter name is unique.
   Words short_names(const std::string& role) {
     Words names;
     for (const std::string& id : ids_[role]) names.push_back(short_name(id, role));
@@ -327,7 +328,7 @@ class Builder {
     return name;
   }
 
-  // Each slot of the top level, as one entry or as a list of them.
+  // Requires a "use" in each component slot of the top level, be it one entry or a list.
   static Value whole_entries() {
     Value properties(Value::Object{});
     const Value whole = reference("whole-entry");

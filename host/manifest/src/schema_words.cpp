@@ -1,4 +1,4 @@
-// schema_words.cpp: what a schema asks for, in words.
+// schema_words.cpp: describes in words what a schema requires.
 #include "schema_words.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool fits_word(const std::string& word, const Value& value) {
       return word == "boolean";
     case Value::Kind::integer:
       return word == "integer" || word == "number";
-    case Value::Kind::real:  // draft 7: 3.0 is an integer; beyond 2^53 it would be a guess
+    case Value::Kind::real:  // draft 7: 3.0 is an integer; above 2^53 doubles are not exact
       return word == "number" ||
              (word == "integer" && std::trunc(value.number()) == value.number() &&
               std::fabs(value.number()) <= 9007199254740992.0);
@@ -115,7 +115,7 @@ Value as_wanted(const Value& value, const Value& schema) {
     read.set_origin_deep(value.origin());
     return fits(read) ? read : value;
   } catch (const base::Error&) {
-    return value;  // text after all; the schema says what is wrong with it
+    return value;  // it is text after all; the schema reports what is wrong
   }
 }
 

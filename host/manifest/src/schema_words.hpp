@@ -1,4 +1,4 @@
-// schema_words.hpp: what a schema asks for, in words, and how its keywords are read.
+// schema_words.hpp: reads single keywords of a schema, and describes in words what it requires.
 #pragma once
 #include <string>
 
@@ -7,15 +7,15 @@
 namespace broch::manifest {
 
 bool is_true(const Value* keyword);
-// Does the schema's type, if it has one, allow this value?
+// Whether the schema's type, if it has one, allows this value.
 bool type_allows(const Value& schema, const Value& value);
-// Is "object" or "null" among the types?
+// Whether the word is among the schema's types.
 bool names_type(const Value& schema, const char* word);
-// What the environment gave is text: "32" becomes a number where the schema wants a number.
+// Values from the environment are text: converts "32" to a number if the schema requires one.
 Value as_wanted(const Value& value, const Value& schema);
 // "an integer, at least 0 (seconds)", "one of 'a', 'b'".
 std::string expected_by(const Value& schema);
-// The description as a hint, or the other text.
+// The schema's description as a hint, or else the other text.
 std::string described_or(const Value& schema, const std::string& otherwise);
 
 }  // namespace broch::manifest

@@ -1,4 +1,4 @@
-// source.cpp: the text of a file, without reading more of it than the limit.
+// source.cpp: reads the text of a file, but never more than the limit.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
                     base::Diagnostic{path, remark.found, remark.expected, remark.hint});
 }
 
-// Names of the files beside a path that does not exist, for a hint.
+// Names of the files in the folder of a path that does not exist, for a hint.
 std::vector<std::string> neighbours(const fs::path& path) {
   constexpr size_t kMost = 1000;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -53,7 +53,7 @@ void require_readable(const std::string& path, const Limits& limits) {
 std::shared_ptr<const Source> read_source(const std::string& path, const Limits& limits) {
   require_readable(path, limits);
   std::ifstream file(path, std::ios::binary);
-  std::string text(limits.text_bytes + 1, '\0');  // the file may have grown since
+  std::string text(limits.text_bytes + 1, '\0');  // the file may have grown
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
     refuse(path, {"a file that cannot be read", "a readable file", "check its permissions"});

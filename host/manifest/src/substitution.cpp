@@ -1,4 +1,4 @@
-// substitution.cpp: evaluates ${…} where they stand; what is referred to is evaluated first, once.
+// substitution.cpp: evaluates ${…}; a value that is referred to is evaluated first, and only once.
 #include "substitution.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Origin with_substitution(Origin origin, Substitution substitution) {
   return origin;
 }
 
-// A value that is used somewhere else than it stands keeps its origin and says so.
+// Notes in the origin of a value that it is used at another place, too.
 void mark_used(Value& value, const std::string& place) {
   Substitution used;
   if (value.origin().substitution) used = *value.origin().substitution;
@@ -66,12 +66,12 @@ class Substituter {
   Substituter(const Value& manifest, const Environment& environment, Faults& faults)
       : manifest_(manifest), environment_(environment), faults_(faults) {}
 
-  // Evaluates a member of the manifest; what goes wrong becomes a fault.
+  // Evaluates a member of the manifest; errors become faults.
   Value member(const Value& value, const std::string& pointer) {
     return inside(value, pointer, 2, true);
   }
 
-  // Variables that nobody used so far: all but what only their environment would say.
+  // Checks variables that were not used, except for missing environment variables.
   void check_unused() {
     checks_only_ = true;
     const Value* vars = manifest_.find("vars");
@@ -95,7 +95,7 @@ class Substituter {
     throw fault_at(text.origin(), pointer, remark);
   }
 
-  // `gather`: go on after a fault, to find them all.
+  // gather: continue after an error, to find all of them.
   Value inside(const Value& value, const std::string& pointer, size_t depth, bool gather) {
     if (value.is(Kind::string)) return string(value, pointer, depth, gather);
     Value result = value;
@@ -126,7 +126,7 @@ class Substituter {
     }
   }
 
-  // Everything that is substituted counts, so that a few lines cannot fill the memory.
+  // Counts everything that is substituted, so that a few lines cannot exhaust memory.
   void charge(const Value& value, const Value& text, const std::string& pointer, size_t depth) {
     const Limits limits;
     if (depth > limits.depth) {
@@ -150,7 +150,7 @@ class Substituter {
     }
   }
 
-  // One ${…} alone is what it stands for, of whatever kind; with text around it, it is text.
+  // A single ${…} gives the value itself, of any kind; with text around it, the result is text.
   Value evaluated(const Template& pieces, const Value& text, const std::string& pointer) {
     if (pieces.size() == 1 && pieces[0].kind != Piece::Kind::literal) {
       return of_one(pieces[0], text, pointer);
@@ -167,7 +167,7 @@ class Substituter {
       const Value part = of_one(pieces[i], text, pointer);
       add(part, pieces[i], text, pointer, whole);
       const auto& substitution = part.origin().substitution;
-      if (i == 0 && substitution) {  // a path is relative to where its first part stands
+      if (i == 0 && substitution) {  // a path is relative to the place of its first part
         origin = part.origin();
         used_at = substitution->used_at;
       }
@@ -209,7 +209,7 @@ class Substituter {
     return value;
   }
 
-  // The default is read as a text of its own; what it holds is text of which a schema decides.
+  // The default is parsed as a string of its own. The result is text that a schema may convert.
   Value of_environment(const Piece& piece, const Value& text, const std::string& pointer) {
     const std::optional<std::string> found = environment_(piece.text);
     const bool is_secret = is_secret_name(piece.text);
@@ -248,7 +248,7 @@ class Substituter {
     if (std::none_of(used_.begin(), used_.end(), is_same)) used_.push_back(std::move(value));
   }
 
-  // The pointer of a variable, "/vars/a/b" of "vars.a.b".
+  // From "vars.a.b" to the pointer "/vars/a/b".
   std::string variable(const std::string& reference, const Value& text,
                        const std::string& pointer) const {
     const Value* vars = manifest_.find("vars");
@@ -259,7 +259,7 @@ class Substituter {
     while (true) {
       const std::string key = rest.substr(0, rest.find('.'));
       append_to_pointer(place, key);
-      // What a variable stands for may have keys that are not written here.
+      // If a variable refers to another one, its keys are not written here.
       const bool is_elsewhere = value != nullptr && value->is(Kind::string) && value != vars;
       if (!is_elsewhere) {
         const Value* next = value == nullptr ? nullptr : value->find(key);
@@ -288,16 +288,16 @@ class Substituter {
   [[noreturn]] void refuse(const std::string& reference, const Value& text,
                            const std::string& pointer) const {
     const Value* vars = manifest_.find("vars");
-    std::string next = nearest_hint(reference, {"manifest.dir", "name"}, kEscape);
+    std::string hint = nearest_hint(reference, {"manifest.dir", "name"}, kEscape);
     if (vars != nullptr && vars->find(reference) != nullptr) {
-      next = "did you mean '${vars." + reference + "}'?";
+      hint = "did you mean '${vars." + reference + "}'?";
     } else if (environment_(reference)) {
-      next = "did you mean '${env:" + reference + "}'?";
+      hint = "did you mean '${env:" + reference + "}'?";
     }
-    fail(text, pointer, {base::quoted("${" + reference + "}"), kSubstitutions, next});
+    fail(text, pointer, {base::quoted("${" + reference + "}"), kSubstitutions, hint});
   }
 
-  // What stands at a pointer, evaluated. On the way there may be a reference to an object.
+  // The evaluated value at a pointer. The way there may lead through a reference to an object.
   Value at(const std::string& place, const std::string& shown, const Value& text,
            const std::string& pointer) {
     if (const auto known = known_.find(place); known != known_.end()) return known->second;
@@ -330,7 +330,7 @@ class Substituter {
           nearest_hint(place.substr(slash + 1), outer.keys(), kEscape)});
   }
 
-  // "vars.a -> vars.b -> vars.a"
+  // For example "vars.a -> vars.b -> vars.a".
   std::string circle_to(const std::string& place) const {
     const auto in_dots = [](std::string pointer) {
       pointer.erase(0, 1);

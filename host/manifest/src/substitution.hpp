@@ -1,4 +1,4 @@
-// substitution.hpp: gives the strings of a manifest what their ${…} stand for.
+// substitution.hpp: replaces ${…} in the strings of a manifest.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,12 +13,13 @@ namespace broch::manifest {
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// Replaces every ${…} in values (never in keys) once, in the whole manifest, and takes "vars" out.
-// Faults name each one that leads nowhere. Returns what the environment gave, by first use.
+// Replaces every ${…} in values (never in keys) once, in the whole manifest, and removes "vars".
+// Adds a fault for each ${…} that cannot be replaced. Returns the environment variables that were
+// read, by first use.
 std::vector<EnvironmentValue> substitute(Value& manifest, const Environment& environment,
                                          Faults& faults);
 
-// Is the environment variable one whose value is better not shown?
+// Whether an environment variable of this name probably holds a secret.
 bool is_secret_name(const std::string& name);
 
 }  // namespace broch::manifest

@@ -1,4 +1,4 @@
-// template.cpp: one pass over the characters, one level down for each default.
+// template.cpp: one pass over the characters; defaults are parsed recursively.
 #include "template.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Reader {
     return true;
   }
 
-  // Up to the end, or up to the '}' that ends the default that is being read.
+  // Parses up to the end of the text, or to the '}' that ends the current default.
   Template pieces(bool in_default) {
     Template pieces;
     std::string literal;

@@ -1,4 +1,4 @@
-// template.hpp: the text of a string with ${…} in it, taken apart.
+// template.hpp: parses a string that contains ${…}.
 //
 //   ${vars.data}/train   $${not this}   ${env:DIR:-${manifest.dir}/data}
 #pragma once
@@ -17,19 +17,19 @@ struct Piece {
   bool has_default = false;
   std::vector<Piece> otherwise;  // the default
 };
-using Template = std::vector<Piece>;  // no two literals beside each other
+using Template = std::vector<Piece>;  // never two consecutive literals
 
 inline constexpr char kSubstitutions[] =
     "${vars.<name>}, ${env:<NAME>}, ${env:<NAME>:-<default>}, ${manifest.dir} or ${name}";
 
-// Does it hold anything but itself?
+// Whether the text contains ${.
 bool is_template(std::string_view text);
-// One ${…} and nothing else: what it gives keeps its kind.
+// Whether the text consists of a single ${…}; its result keeps its type.
 bool is_one_substitution(std::string_view text);
-// Of a string. Throws when a ${ has no end or its inside is no word of the language; whether it
-// leads anywhere is not looked at.
+// REQUIRES: a string. Throws if a ${ has no end, or if its content is none of the above. Does not
+// check whether variables exist.
 Template read_template(const Value& text, const std::string& pointer);
-// The text in the form that reads as itself: $${ for ${.
+// Escapes the text so that it reads as itself: $${ for ${.
 std::string as_literal(std::string_view text);
 
 }  // namespace broch::manifest

@@ -30,7 +30,7 @@ Value default_of(const std::string& key, Value value) {
   return value;
 }
 
-// The log folder of a run; what its name conceals stays concealed.
+// The log folder of a run. A secret in the name stays concealed.
 Value folder_for(const Value& name) {
   constexpr char kFolder[] = "train_log/";
   Value folder = default_of("log_dir", Value(kFolder + name.string()));
@@ -43,8 +43,8 @@ Value folder_for(const Value& name) {
   return folder;
 }
 
-// A name in a component slot becomes an entry, so that overrides can go into it. What ${…} stands
-// for may be an entry itself.
+// Converts names in component slots to entries, so that overrides can change options. A ${…} is
+// left alone, since its value may be an entry.
 void spell_out_entries(Value& value) {
   if (value.is(Kind::array)) {
     for (Value& item : value.array()) spell_out_entries(item);
@@ -63,7 +63,7 @@ bool holds_components(const Value& schema) {
                                 find_at(schema, "/anyOf/1/x-broch-component") != nullptr;
 }
 
-// A single number or word where a list is wanted.
+// Converts a single number or word to a list.
 void listed(Value& manifest, const char* key) {
   Value* value = manifest.find(key);
   if (value == nullptr) return;
@@ -73,14 +73,14 @@ void listed(Value& manifest, const char* key) {
   *value = Value(Value::Array{*value}, origin);
 }
 
-void exclude(const Value& manifest, const char* first, const char* second, const char* next,
+void exclude(const Value& manifest, const char* first, const char* second, const char* hint,
              Faults& faults) {
   if (!is_given(manifest, first) || !is_given(manifest, second)) return;
   const Value& later = *manifest.find(second);
   faults.add(later.origin(), std::string("/") + second,
              {base::quoted(second) + " beside " + base::quoted(first) + " (at " +
                   manifest.find(first)->origin().text() + ")",
-              "one of the two", next});
+              "one of the two", hint});
 }
 
 // Where the schema says "plugins/defaults.json", the default stands there under the same key.

@@ -1,4 +1,4 @@
-// writer.cpp: values as strict JSON.
+// writer.cpp: writes values as strict JSON.
 #include <cassert>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// gradient_chain.cpp: what processors may do to the gradients they are given.
+// gradient_chain.cpp: applies processors and checks what they did to the gradients.
 #include "optimizer/gradient_chain.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Chain {
                     const GradientProcessor& after) const;
   void check_outputs(const GradientList& list) const;
   [[noreturn]] void refuse(const std::string& who, const std::string& found,
-                           const std::string& expected, const std::string& next) const;
+                           const std::string& expected, const std::string& hint) const;
 
   runtime::Backend& backend_;
   std::string node_;
@@ -85,8 +85,8 @@ class Chain {
   size_t watched_ = 0;
 };
 
-// They may be memory of a program, in which they are computed once for many runs, and others may
-// read them.
+// Processors must not write to their inputs: these may be memory of a program, whose constants are
+// computed once for many steps, and others may read them as well.
 void Chain::check_inputs(std::span<const Tensor> gradients, const std::vector<uint64_t>& writes,
                          const GradientProcessor& after) const {
   for (size_t i = 0; i < gradients.size(); ++i)
@@ -114,20 +114,20 @@ void Chain::check_outputs(const GradientList& list) const {
 }
 
 void Chain::refuse(const std::string& who, const std::string& found, const std::string& expected,
-                   const std::string& next) const {
+                   const std::string& hint) const {
   throw base::Error{
       base::Exit::training,
-      {"gradient processor " + who + " of node '" + node_ + "'", found, expected, next}};
+      {"gradient processor " + who + " of node '" + node_ + "'", found, expected, hint}};
 }
 
 }  // namespace
 
-std::unique_ptr<GradientOperation> make_gradient_chain(tower::RunContext& world,
+std::unique_ptr<GradientOperation> make_gradient_chain(tower::RunContext& context,
                                                        abi::Instance& owner, std::string name,
                                                        GradientProcessors processors,
                                                        std::vector<Variable*> variables) {
-  const auto chain = std::make_shared<Chain>(*world.backend, std::move(name), std::move(processors),
-                                             std::move(variables));
+  const auto chain = std::make_shared<Chain>(*context.backend, std::move(name),
+                                             std::move(processors), std::move(variables));
   GradientOperation::Spec spec;
   spec.name = chain->name();
   spec.variables = chain->variables();
@@ -139,7 +139,7 @@ std::unique_ptr<GradientOperation> make_gradient_chain(tower::RunContext& world,
       chain->watch(watched, now);
     };
   spec.averages = chain->averages();
-  return std::make_unique<GradientOperation>(world, owner, std::move(spec));
+  return std::make_unique<GradientOperation>(context, owner, std::move(spec));
 }
 
 }  // namespace broch::optimizer

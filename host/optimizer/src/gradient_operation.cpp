@@ -9,7 +9,7 @@ namespace {
 
 using runtime::Variable;
 
-// Names with a space, which no variable has in its own.
+// The space keeps the name different from that of any variable.
 std::string input_name(const Variable& variable, size_t list, size_t lists) {
   return lists == 1 ? variable.name : std::to_string(list) + " " + variable.name;
 }
@@ -24,8 +24,8 @@ abi::InputSpec input_spec(const Variable& variable, std::string name) {
 
 }  // namespace
 
-GradientOperation::GradientOperation(tower::RunContext& world, abi::Instance& owner, Spec spec)
-    : backend_(*world.backend), spec_(std::move(spec)) {
+GradientOperation::GradientOperation(tower::RunContext& context, abi::Instance& owner, Spec spec)
+    : backend_(*context.backend), spec_(std::move(spec)) {
   tower::HostOperation operation;
   operation.name = spec_.name;
   operation.device = spec_.variables.front()->device;
@@ -38,12 +38,12 @@ GradientOperation::GradientOperation(tower::RunContext& world, abi::Instance& ow
     operation.outputs.push_back("watched " + std::to_string(i));
   operation.function = spec_.function;
   const size_t inputs = operation.inputs.size();
-  tower_ = tower::make_operation(world, std::move(operation), owner);
-  if (world.execution != tower::Execution::eager && !world.backend->is_null())
+  tower_ = tower::make_operation(context, std::move(operation), owner);
+  if (context.execution != tower::Execution::eager && !context.backend->is_null())
     for (size_t list = 0; list < spec_.lists; ++list)
       for (const Variable* variable : spec_.variables)
         input_buffers_.push_back(
-            world.backend->zeros(variable->dtype, variable->shape, variable->device));
+            context.backend->zeros(variable->dtype, variable->shape, variable->device));
   for (size_t i = 0; i < spec_.kept.size() + spec_.watched; ++i)
     request_.wanted.published.push_back(static_cast<uint32_t>(inputs + i));
 }

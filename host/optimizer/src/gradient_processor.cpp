@@ -1,4 +1,4 @@
-// gradient_processor.cpp: the processors that the host brings along, by their entries.
+// gradient_processor.cpp: makes the host's gradient processors from their entries.
 #include "optimizer/gradient_processor.hpp"
 
 #include <algorithm>
@@ -15,17 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-NameFilter filter_of(JsonOptions& with, const std::string& place) {
-  return {with.text("regex").value_or(".*"), place + ": regex"};
+NameFilter filter_of(JsonOptions& with, const std::string& where) {
+  return {with.text("regex").value_or(".*"), where + ": regex"};
 }
 
-// Each name is shown once, for the main tower.
+// Each gradient is shown once, for the main tower; in other towers the filter takes nothing.
 NameFilter shown(const GradientSite& site, JsonOptions& with) {
-  NameFilter filter = filter_of(with, site.place);
-  return site.is_main ? filter : NameFilter(std::string(), site.place);
+  NameFilter filter = filter_of(with, site.where);
+  return site.is_main ? filter : NameFilter(std::string(), site.where);
 }
 
-std::vector<Multiplier> multipliers_of(JsonOptions& with, const std::string& place) {
+std::vector<Multiplier> multipliers_of(JsonOptions& with, const std::string& where) {
   constexpr const char* kExpected = "a list of pairs of a regular expression and a number";
   std::vector<Multiplier> multipliers;
   for (const json& pair : with.list("multipliers").value_or(std::vector<json>())) {
@@ -33,7 +33,7 @@ std::vector<Multiplier> multipliers_of(JsonOptions& with, const std::string& pla
       with.refuse("multipliers", kExpected);
     const auto pattern = pair[0].get<std::string>();
     multipliers.push_back(
-        {NameFilter(pattern, place + ": multipliers"), pattern, pair[1].get<double>()});
+        {NameFilter(pattern, where + ": multipliers"), pattern, pair[1].get<double>()});
   }
   if (multipliers.empty()) with.refuse("multipliers", kExpected);
   return multipliers;
@@ -86,7 +86,7 @@ const std::vector<Kind>& kinds() {
         {"verbose", {{"type", "boolean"}, {"default", true}, {"description", "name each match"}}}},
        {"multipliers"},
        [](const GradientSite& site, JsonOptions& with) {
-         std::vector<Multiplier> multipliers = multipliers_of(with, site.place);
+         std::vector<Multiplier> multipliers = multipliers_of(with, site.where);
          return scale_gradient(site.backend, std::move(multipliers),
                                with.flag("verbose").value_or(true));
        }},
@@ -96,7 +96,7 @@ const std::vector<Kind>& kinds() {
        {"operator", "arguments"},
        [](const GradientSite& site, JsonOptions& with) {
          const std::string pattern = with.text("regex").value_or(".*");
-         return map_gradient(site.backend, filter_of(with, site.place), pattern,
+         return map_gradient(site.backend, filter_of(with, site.where), pattern,
                              read_operator(with, false));
        }},
       {"summary-gradient", "Shows a histogram and the root of the mean square of each gradient.",
@@ -122,7 +122,7 @@ std::string id_of(const Kind& kind) { return std::string("broch.gradient_process
 
 std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
                                                   const std::string& entry) {
-  JsonEntry parsed = parse_entry_text(entry, "gradient_processor", site.place);
+  JsonEntry parsed = parse_entry_text(entry, "gradient_processor", site.where);
   std::vector<std::string> ids;
   for (const Kind& kind : kinds()) {
     ids.push_back(id_of(kind));
@@ -132,16 +132,16 @@ std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
     return processor;
   }
   if (site.make_instance)
-    return plugin_processor(site, site.make_instance("gradient_processor", entry, site.place));
+    return plugin_processor(site, site.make_instance("gradient_processor", entry, site.where));
   throw base::Error{base::Exit::manifest,
-                    {site.place, "the gradient processor " + base::quoted(parsed.use),
+                    {site.where, "the gradient processor " + base::quoted(parsed.use),
                      base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};
 }
 
-void check_processor(const std::string& entry, const std::string& place) {
-  if (!is_built_in(parse_entry_text(entry, "gradient_processor", place).use)) return;
+void check_processor(const std::string& entry, const std::string& where) {
+  if (!is_built_in(parse_entry_text(entry, "gradient_processor", where).use)) return;
   const auto backend = runtime::make_null_backend();
-  make_processor({*backend, place}, entry);
+  make_processor({*backend, where}, entry);
 }
 
 std::vector<BuiltIn> built_in_processors() {

@@ -1,5 +1,5 @@
-// gradient_sum.cpp: one after the other, in the order of the towers, so that the bits are those of
-// every other way to add them in that order.
+// gradient_sum.cpp: adds in the order of the towers, so the bits are the same as for any other
+// code that adds in this order.
 #include "optimizer/gradient_sum.hpp"
 
 #include "base/text.hpp"
@@ -51,17 +51,17 @@ struct Sum {
 
 }  // namespace
 
-std::unique_ptr<GradientOperation> make_gradient_sum(tower::RunContext& world, abi::Instance& owner,
-                                                     std::string name, size_t lists, double factor,
-                                                     bool by_nccl,
+std::unique_ptr<GradientOperation> make_gradient_sum(tower::RunContext& context,
+                                                     abi::Instance& owner, std::string name,
+                                                     size_t lists, double factor, bool by_nccl,
                                                      std::vector<runtime::Variable*> variables) {
   GradientOperation::Spec spec;
   spec.name = name + " (sum of " + std::to_string(lists) + " times " + base::shortest(factor) + ")";
   spec.variables = variables;
   spec.lists = lists;
   spec.kept = std::move(variables);
-  spec.function = Sum(*world.backend, lists, factor, by_nccl);
-  return std::make_unique<GradientOperation>(world, owner, std::move(spec));
+  spec.function = Sum(*context.backend, lists, factor, by_nccl);
+  return std::make_unique<GradientOperation>(context, owner, std::move(spec));
 }
 
 }  // namespace broch::optimizer

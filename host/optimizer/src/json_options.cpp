@@ -1,4 +1,4 @@
-// json_options.cpp: typed reading of small JSON objects that plugins write.
+// json_options.cpp: typed access to small JSON objects.
 #include "optimizer/json_options.hpp"
 
 #include <algorithm>
@@ -11,31 +11,31 @@ using nlohmann::json;
 
 namespace {
 
-json parse_json(const std::string& text, const std::string& place) {
+json parse_json(const std::string& text, const std::string& where) {
   json value = json::parse(text, nullptr, false);
   if (value.is_discarded())
     throw base::Error{base::Exit::training,
-                      {place, base::quoted(text), "JSON text", "write it as strict JSON"}};
+                      {where, base::quoted(text), "JSON text", "write it as strict JSON"}};
   return value;
 }
 
 }  // namespace
 
-JsonOptions::JsonOptions(json object, std::string place)
-    : object_(std::move(object)), place_(std::move(place)) {
+JsonOptions::JsonOptions(json object, std::string where)
+    : object_(std::move(object)), where_(std::move(where)) {
   if (!object_.is_object())
-    throw base::Error{base::Exit::training, {place_, object_.dump(), "an object of options", ""}};
+    throw base::Error{base::Exit::training, {where_, object_.dump(), "an object of options", ""}};
 }
 
-JsonOptions JsonOptions::parse(const std::string& text, const std::string& place) {
-  return {text.empty() ? json::object() : parse_json(text, place), place};
+JsonOptions JsonOptions::parse(const std::string& text, const std::string& where) {
+  return {text.empty() ? json::object() : parse_json(text, where), where};
 }
 
 void JsonOptions::refuse(const char* key, const std::string& expected) const {
   const auto found = object_.find(key);
   throw base::Error{
       base::Exit::training,
-      {place_ + ": " + key, found == object_.end() ? "nothing" : found->dump(), expected, ""}};
+      {where_ + ": " + key, found == object_.end() ? "nothing" : found->dump(), expected, ""}};
 }
 
 const json* JsonOptions::take(const char* key) {
@@ -87,7 +87,7 @@ std::optional<std::vector<int64_t>> JsonOptions::integers(const char* key) {
 std::optional<JsonOptions> JsonOptions::object(const char* key) {
   const json* value = take(key);
   if (!value) return std::nullopt;
-  return JsonOptions{*value, place_ + ": " + key};
+  return JsonOptions{*value, where_ + ": " + key};
 }
 
 std::optional<std::vector<json>> JsonOptions::list(const char* key) {
@@ -106,27 +106,27 @@ void JsonOptions::done() const {
   for (const auto& [key, value] : object_.items()) {
     if (std::ranges::find(known_, key) != known_.end()) continue;
     throw base::Error{base::Exit::training,
-                      {place_, "the unknown option " + base::quoted(key),
+                      {where_, "the unknown option " + base::quoted(key),
                        base::join(known_, ", ") + base::did_you_mean(key, known_), ""}};
   }
 }
 
-JsonEntry parse_entry(const json& entry, const std::string& role, const std::string& place) {
-  if (entry.is_string()) return parse_entry(json{{"use", entry}}, role, place);
-  JsonOptions options{entry, place};
+JsonEntry parse_entry(const json& entry, const std::string& role, const std::string& where) {
+  if (entry.is_string()) return parse_entry(json{{"use", entry}}, role, where);
+  JsonOptions options{entry, where};
   std::string use = options.text("use").value_or("");
   if (use.empty()) options.refuse("use", "the id of a component of role " + role);
   if (use.find('.') == std::string::npos) use = "broch." + role + "." + use;
   std::optional<JsonOptions> with = options.object("with");
   options.text("name");
   options.done();
-  const std::string inner = place + " (" + use + ")";
+  const std::string inner = where + " (" + use + ")";
   return {use, with ? JsonOptions{std::move(*with)} : JsonOptions{json::object(), inner}};
 }
 
 JsonEntry parse_entry_text(const std::string& text, const std::string& role,
-                           const std::string& place) {
-  return parse_entry(parse_json(text, place), role, place);
+                           const std::string& where) {
+  return parse_entry(parse_json(text, where), role, where);
 }
 
 }  // namespace broch::optimizer

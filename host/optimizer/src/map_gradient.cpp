@@ -1,4 +1,4 @@
-// map_gradient.cpp: some gradients through one operator.
+// map_gradient.cpp: applies one operator to selected gradients.
 #include <algorithm>
 
 #include "base/log.hpp"

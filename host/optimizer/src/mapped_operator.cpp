@@ -1,4 +1,4 @@
-// mapped_operator.cpp: arguments of a manifest as those of an operator.
+// mapped_operator.cpp: from the arguments in a manifest to those of an operator.
 #include "mapped_operator.hpp"
 
 #include <algorithm>

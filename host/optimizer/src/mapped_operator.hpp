@@ -1,4 +1,4 @@
-// mapped_operator.hpp: an operator that is called as a manifest says.
+// mapped_operator.hpp: an operator call from a manifest that can be executed.
 #pragma once
 #include "optimizer/operator_call.hpp"
 #include "runtime/backend.hpp"
@@ -10,7 +10,7 @@ class MappedOperator {
   // Throws base::Error for a schema that the backend does not have.
   MappedOperator(runtime::Backend& backend, OperatorCall call);
   const OperatorCall& call() const { return call_; }
-  // Tensors that no argument asks for may be undefined. REQUIRES: the operator has one result.
+  // A tensor that no argument uses may be undefined. REQUIRES: the operator has one result.
   runtime::Tensor operator()(const runtime::Tensor& gradient,
                              const runtime::Tensor& variable) const;
 

@@ -1,4 +1,4 @@
-// operator_options.cpp: an operator as a manifest writes it.
+// operator_options.cpp: reads an operator call from a manifest entry.
 #include "operator_options.hpp"
 
 namespace broch::optimizer {

@@ -1,4 +1,4 @@
-// optimizer_schema.cpp: the options of rules and of what stands around them, as JSON Schema.
+// optimizer_schema.cpp: JSON Schemas for the options of rules and wrappers.
 #include <limits>
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// optimizer_spec.cpp: reads the entry of an optimizer by the descriptors of rules.
+// optimizer_spec.cpp: reads the entry of an optimizer with the descriptors of the rules.
 #include "optimizer/optimizer_spec.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kTf1 = "tf1";
 constexpr const char* kTorch = "torch";
 
-const runtime::UpdateRule& rule_of(const std::string& use, const std::string& place) {
+const runtime::UpdateRule& rule_of(const std::string& use, const std::string& where) {
   std::vector<std::string> names;
   for (const runtime::UpdateRule& rule : runtime::update_rules()) {
     names.push_back(optimizer_id(rule.name));
@@ -29,7 +29,7 @@ const runtime::UpdateRule& rule_of(const std::string& use, const std::string& pl
   }
   for (const Wrapper& wrapper : wrappers()) names.push_back(optimizer_id(wrapper.name));
   throw base::Error{base::Exit::manifest,
-                    {place, "the optimizer " + base::quoted(use),
+                    {where, "the optimizer " + base::quoted(use),
                      base::join(names, ", ") + base::did_you_mean(use, names), ""}};
 }
 
@@ -96,21 +96,21 @@ void read_rule(OptimizerSpec& spec, const runtime::UpdateRule& rule, JsonOptions
   settings.with_buffer = number("momentum") > 0;
 }
 
-// The innermost entry, when what is around it was read.
+// What remains of an entry after its wrappers have been read.
 struct Innermost {
   std::string text;
   JsonEntry entry;
 };
 
-Innermost read_wrappers(OptimizerSpec& spec, const std::string& entry, const std::string& place) {
-  Innermost inmost{entry, parse_entry_text(entry, "optimizer", place)};
+Innermost read_wrappers(OptimizerSpec& spec, const std::string& entry, const std::string& where) {
+  Innermost inmost{entry, parse_entry_text(entry, "optimizer", where)};
   while (const Wrapper* const wrapper = wrapper_of(inmost.entry.use)) {
     JsonOptions& with = inmost.entry.with;
     wrapper->read(spec, with);
     const std::optional<json> inner = with.value("optimizer");
     if (!inner) with.refuse("optimizer", "the entry of an optimizer");
     with.done();
-    inmost = {inner->dump(), parse_entry(*inner, "optimizer", place)};
+    inmost = {inner->dump(), parse_entry(*inner, "optimizer", where)};
   }
   spec.use = inmost.entry.use;
   return inmost;
@@ -118,27 +118,27 @@ Innermost read_wrappers(OptimizerSpec& spec, const std::string& entry, const std
 
 }  // namespace
 
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place,
+OptimizerSpec parse_optimizer(const std::string& entry, const std::string& where,
                               const InstanceMaker& make_instance) {
   OptimizerSpec spec;
-  Innermost inmost = read_wrappers(spec, entry, place);
+  Innermost inmost = read_wrappers(spec, entry, where);
   if (make_instance && !is_rule(spec.use)) {
-    read_plugin(spec, make_instance("optimizer", inmost.text, place));
+    read_plugin(spec, make_instance("optimizer", inmost.text, where));
     return spec;
   }
-  read_rule(spec, rule_of(spec.use, place), inmost.entry.with);
+  read_rule(spec, rule_of(spec.use, where), inmost.entry.with);
   inmost.entry.with.done();
   return spec;
 }
 
-void check_optimizer(const std::string& entry, const std::string& place) {
+void check_optimizer(const std::string& entry, const std::string& where) {
   OptimizerSpec spec;
-  Innermost inmost = read_wrappers(spec, entry, place);
+  Innermost inmost = read_wrappers(spec, entry, where);
   if (is_rule(spec.use)) {
-    read_rule(spec, rule_of(spec.use, place), inmost.entry.with);
+    read_rule(spec, rule_of(spec.use, where), inmost.entry.with);
     inmost.entry.with.done();
   }
-  for (const std::string& processor : spec.processors) check_processor(processor, place);
+  for (const std::string& processor : spec.processors) check_processor(processor, where);
 }
 
 std::vector<Slot> OptimizerSpec::slots() const {

@@ -1,4 +1,4 @@
-// optimizers.cpp: from apply nodes to flat buffers, and one update.
+// optimizers.cpp: lays out flat buffers for apply nodes, and performs updates.
 #include "optimizer/optimizers.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<runtime::Tensor> values_of(const std::vector<runtime::Variable*>& va
 
 }  // namespace
 
-// An AfterUpdate of the entry, for the variables of one application.
+// An AfterUpdate of the entry, with the variables of one application.
 struct Optimizers::After {
   MappedOperator map;
   bool assigns, with_updates;
@@ -38,10 +38,10 @@ struct Optimizers::After {
   }
 };
 
-Optimizers::Optimizers(tower::RunContext& world)
-    : world_(world),
-      store_(*world.variables),
-      hypers_(*world.hypers),
+Optimizers::Optimizers(tower::RunContext& context)
+    : context_(context),
+      store_(*context.variables),
+      hypers_(*context.hypers),
       add_(store_.backend().resolve(
           "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)")),
       times_(store_.backend().resolve(
@@ -51,27 +51,27 @@ Optimizers::Optimizers(tower::RunContext& world)
 Optimizers::~Optimizers() = default;
 
 size_t Optimizers::add(OptimizerSpec spec, std::vector<runtime::Variable*> variables,
-                       const std::string& node, const std::string& place) {
+                       const std::string& node, const std::string& where) {
   size_t rule = 0;
   while (rule < rules_.size() && rules_[rule].spec != spec) ++rule;
   if (rule == rules_.size()) {
     const bool counts = spec.counts();
-    rules_.push_back({std::move(spec), node, place, "", {}, counts});
+    rules_.push_back({std::move(spec), node, where, "", {}, counts});
   }
   applications_.push_back({rule, node, std::move(variables), {}, {}});
-  add_after(applications_.back(), place);
+  add_after(applications_.back(), where);
   return applications_.size() - 1;
 }
 
-void Optimizers::add_after(Application& application, const std::string& place) {
+void Optimizers::add_after(Application& application, const std::string& where) {
   for (const AfterUpdate& one : rules_[application.rule].spec.after) {
-    const NameFilter filter(one.variables, place + ": variables");
+    const NameFilter filter(one.variables, where + ": variables");
     After after{{store_.backend(), one.call}, one.assigns, one.with_updates, {}};
     for (runtime::Variable* variable : application.variables)
       if (filter.takes(*variable)) after.variables.push_back(variable);
     if (after.variables.empty())
       throw base::Error{base::Exit::training,
-                        {place + ": variables", base::quoted(one.variables),
+                        {where + ": variables", base::quoted(one.variables),
                          "an expression that matches a variable that is updated", ""}};
     application.after.push_back(std::make_shared<const After>(std::move(after)));
   }
@@ -96,19 +96,19 @@ void Optimizers::name_hypers() {
   }
 }
 
-// Node names are unique in a plan only.
+// Two plans may have nodes of the same name, so the prefix is checked.
 void Optimizers::choose_prefix(Rule& rule) {
   rule.prefix = rule.node + "/";
   for (size_t i = 0; i < named_; ++i)
     if (rules_[i].prefix == rule.prefix)
       throw base::Error{base::Exit::training,
-                        {rule.place, "an optimizer of its own under a name of " + rules_[i].place,
+                        {rule.where, "an optimizer of its own under a name of " + rules_[i].where,
                          "another name, as hyper-parameters are named after the node",
                          "give one of them the option \"name\""}};
 }
 
-// Variables that lie in no buffer yet, by who updates them, dtype and device; in order of first
-// use.
+// Groups the variables that are not in a buffer yet by applications that update them, dtype and
+// device, in order of first use.
 void Optimizers::make_groups() {
   std::vector<runtime::Variable*> fresh;
   std::map<runtime::Variable*, std::vector<size_t>> users;
@@ -118,7 +118,7 @@ void Optimizers::make_groups() {
       if (users[variable].empty()) fresh.push_back(variable);
       users[variable].push_back(i);
     }
-  // By the users, dtype and device; a large one by itself.
+  // A large variable under plain descent has a group of its own.
   using Key = std::tuple<std::vector<size_t>, broch_dtype, int32_t, int32_t, runtime::Variable*>;
   std::vector<std::pair<Key, std::vector<runtime::Variable*>>> buckets;
   for (runtime::Variable* variable : fresh) {
@@ -180,7 +180,7 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
     return found->second;
   const Rule& rule = rules_[rule_index];
   const OptimizerSpec& spec = rule.spec;
-  // A second rule over the same variables remembers by itself.
+  // A second rule for the same variables has its own state.
   const std::string prefix = group.states.empty() ? "/" : "/" + rule.prefix;
   State& state = group.states[rule_index];
   static_cast<runtime::UpdateSettings&>(state.step) = spec.settings;
@@ -201,7 +201,7 @@ Optimizers::State& Optimizers::state_of(Group& group, size_t rule_index) {
   if (spec.counts())
     state.count = {store_, first.bare() + prefix + "step", 0, kMaker, first.replica};
   else
-    state.step.step = 1;  // each update is like the first
+    state.step.step = 1;  // each update counts as the first
   if (spec.plugin) state.by_plugin = make_update(group, state, rule, std::move(slots));
   return state;
 }
@@ -213,11 +213,11 @@ std::unique_ptr<UpdateOperation> Optimizers::make_update(const Group& group, con
   for (const auto& [name, initial] : rule.spec.numbers)
     lists.hypers.push_back(hypers_.variable(rule.prefix + name));
   return std::make_unique<UpdateOperation>(
-      world_, *rule.spec.plugin,
-      rule.place + " (update from " + group.variables.front()->bare() + " on)", std::move(lists));
+      context_, *rule.spec.plugin,
+      rule.where + " (update from " + group.variables.front()->bare() + " on)", std::move(lists));
 }
 
-// A variable beside each of the group, in the same layout.
+// Creates one variable for each variable of the group, in the same layout.
 runtime::VariableStore::FlatList Optimizers::make_slot(const Group& group, const Slot& slot,
                                                        const std::string& prefix) {
   std::vector<runtime::Variable*> slots;
@@ -311,7 +311,7 @@ void Optimizers::apply(size_t application, const GradientList& list) {
     if (updated || !after->with_updates) after->run(store_.backend());
 }
 
-// Lays the gradients out as the group's variables are.
+// Copies the gradients into the layout of the group's variables.
 void Optimizers::take(const Part& part, const GradientList& list) {
   runtime::Backend& backend = store_.backend();
   Group& group = *part.group;
@@ -326,8 +326,8 @@ void Optimizers::take(const Part& part, const GradientList& list) {
     backend.assign(group.gradients.views[i], list.gradients[part.positions[i]]);
 }
 
-// Adds them to the sum; true: this is the niter-th, and the sum is what is applied. tensorpack:
-// `AccumGradOptimizer`.
+// Adds the gradients to the sum. Returns true in every niter-th step, when the sum is to be
+// applied. tensorpack: `AccumGradOptimizer`.
 bool Optimizers::sum_up(const Part& part, const OptimizerSpec& spec) {
   runtime::Backend& backend = store_.backend();
   Sum& sum = part.state->sum;
@@ -358,7 +358,7 @@ void Optimizers::update(const Rule& rule, const Part& part) {
     const auto guard = store_.backend().enter(false, nullptr);
     call(store_.backend(), zero_, {raw(state.sum.gradients.buffer)});
   }
-  if (reads_in_place(part)) state.step.gradients = {};  // memory of the run
+  if (reads_in_place(part)) state.step.gradients = {};  // they lie in memory of this step
 }
 
 }  // namespace broch::optimizer

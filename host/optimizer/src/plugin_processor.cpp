@@ -1,4 +1,4 @@
-// plugin_processor.cpp: a plugin between reduction and update.
+// plugin_processor.cpp: a gradient processor that a plugin implements.
 #include "abi/host_part.hpp"
 #include "abi/roles/gradient_processor.hpp"
 #include "optimizer/backend_calls.hpp"
@@ -46,19 +46,19 @@ class PluginProcessor final : public GradientProcessor {
     return handles;
   }
 
-  // What keep left out of a list that is as long as it was.
+  // Removes the entries of variables that keep left out.
   template <class List>
   void drop(List& list) const {
-    size_t place = 0;
-    std::erase_if(list, [&](const auto&) { return !keeps_[place++]; });
+    size_t index = 0;
+    std::erase_if(list, [&](const auto&) { return !keeps_[index++]; });
   }
 
   void take(std::span<const broch_tensor> results, GradientList& list) const {
     for (uint32_t i = 0; i < results.size(); ++i) {
       if (!results[i]) continue;
-      const std::string place = name() + ", result for variable '" + list.variables[i]->name + "'";
+      const std::string where = name() + ", result for variable '" + list.variables[i]->name + "'";
       const runtime::Tensor result = tower::resolve_computed(backend_, role_.instance(), results[i],
-                                                             {place.c_str(), "results", i});
+                                                             {where.c_str(), "results", i});
       list.gradients[i] = as_dtype(backend_, result, list.variables[i]->dtype);
     }
   }

@@ -1,5 +1,4 @@
-// processors.hpp: the gradient processors there are. tensorpack:
-// `tfutils/gradproc.py`.
+// processors.hpp: the host's gradient processors. tensorpack: `tfutils/gradproc.py`.
 #pragma once
 #include <vector>
 
@@ -11,14 +10,14 @@ namespace broch::optimizer {
 
 using Processor = std::unique_ptr<GradientProcessor>;
 
-// Gradients that are not there have been dropped before, with a warning: nothing is left to do.
+// Does nothing: variables without a gradient were removed before, with a warning.
 Processor filter_none_grad();
 
-// Scales all gradients by min(1, limit / norm), the norm taken over all of them together; on the
-// device, without waiting for it.
+// Multiplies all gradients by min(1, limit / norm), where norm is that of all gradients together.
+// Computed on the device, without synchronisation.
 Processor global_norm_clip(runtime::Backend& backend, double limit);
 
-// The first filter that takes a variable gives its factor; 0 freezes it.
+// The factor of the first filter that matches a variable applies; 0 freezes the variable.
 struct Multiplier {
   NameFilter filter;
   std::string pattern;
@@ -27,18 +26,19 @@ struct Multiplier {
 Processor scale_gradient(runtime::Backend& backend, std::vector<Multiplier> multipliers,
                          bool verbose);
 
-// Gradients of the variables that the filter takes go through the operator.
+// Applies the operator to the gradients of the variables that the filter takes.
 Processor map_gradient(runtime::Backend& backend, NameFilter filter, const std::string& pattern,
                        OperatorCall call);
 
-// Histogram {variable}-grad and moving average {variable}/rms of the root of the mean square.
+// Adds the histogram {variable}-grad and the moving average {variable}/rms of the root mean
+// square.
 Processor summary_gradient(runtime::Backend& backend, NameFilter filter);
-// Logs shape, mean and root of the mean square in each run.
+// Logs shape, mean and root mean square in each step.
 Processor print_gradient(runtime::Backend& backend, NameFilter filter);
-// Fails the run at the first gradient with an element that is not finite.
+// Fails at the first gradient with an element that is not finite.
 Processor check_gradient(runtime::Backend& backend);
 
-// A plugin's.
+// A processor from a plugin.
 Processor plugin_processor(const GradientSite& site, abi::Instance& instance);
 
 }  // namespace broch::optimizer

@@ -1,4 +1,4 @@
-// scaling_processors.cpp: gradients times a number.
+// scaling_processors.cpp: processors that multiply gradients by a number.
 #include "base/log.hpp"
 #include "optimizer/backend_calls.hpp"
 #include "processors.hpp"

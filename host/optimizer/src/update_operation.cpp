@@ -1,4 +1,4 @@
-// update_operation.cpp: what a plugin's rule is given, and what becomes of what it answers.
+// update_operation.cpp: calls a plugin's update rule and takes its results.
 #include "optimizer/update_operation.hpp"
 
 #include "abi/host_part.hpp"
@@ -24,13 +24,13 @@ Handles read(const Variables& variables) {
 
 class Rule {
  public:
-  Rule(tower::RunContext& world, abi::Instance& plugin, UpdateOperation::Lists lists)
-      : backend_(*world.backend),
+  Rule(tower::RunContext& context, abi::Instance& plugin, UpdateOperation::Lists lists)
+      : backend_(*context.backend),
         role_(abi::Optimizer::make(plugin)),
         lists_(std::move(lists)),
         slots_(lists_.slots.size() / lists_.variables.size()) {
     for (const runtime::Variable* variable : lists_.variables)
-      handles_.push_back(tower::variable_handle(*world.variables, *variable));
+      handles_.push_back(tower::variable_handle(*context.variables, *variable));
   }
 
   void update(std::span<const runtime::Tensor> given) const {
@@ -64,11 +64,12 @@ class Rule {
     for (uint32_t i = 0; i < answers.size(); ++i) {
       if (!answers[i]) continue;
       runtime::Variable& variable = *variables[i];
-      const std::string place =
+      const std::string where =
           role_.instance().label() + ", " + list + " of variable '" + variable.name + "'";
       const runtime::Tensor value =
-          tower::resolve_computed(backend_, role_.instance(), answers[i], {place.c_str(), list, i});
-      // The null runtime's results have the shape of a first argument, whatever it was.
+          tower::resolve_computed(backend_, role_.instance(), answers[i], {where.c_str(), list, i});
+      // With the null runtime a result has the shape of the operator's first argument, so it is
+      // ignored.
       tower::update_in_operation(variable, backend_.is_null()
                                                ? variable.value
                                                : as_dtype(backend_, value, variable.dtype));
@@ -82,12 +83,12 @@ class Rule {
   std::vector<broch_variable> handles_;
 };
 
-GradientOperation::Spec spec_of(tower::RunContext& world, abi::Instance& plugin,
+GradientOperation::Spec spec_of(tower::RunContext& context, abi::Instance& plugin,
                                 const std::string& name, UpdateOperation::Lists lists) {
   GradientOperation::Spec spec;
   spec.name = name;
   spec.variables = lists.variables;
-  const auto rule = std::make_shared<const Rule>(world, plugin, std::move(lists));
+  const auto rule = std::make_shared<const Rule>(context, plugin, std::move(lists));
   spec.function = [rule](std::span<const runtime::Tensor> gradients) {
     rule->update(gradients);
     return Tensors();
@@ -97,10 +98,10 @@ GradientOperation::Spec spec_of(tower::RunContext& world, abi::Instance& plugin,
 
 }  // namespace
 
-UpdateOperation::UpdateOperation(tower::RunContext& world, abi::Instance& plugin,
+UpdateOperation::UpdateOperation(tower::RunContext& context, abi::Instance& plugin,
                                  const std::string& name, Lists lists)
-    : backend_(*world.backend),
-      operation_(world, plugin, spec_of(world, plugin, name, std::move(lists))) {}
+    : backend_(*context.backend),
+      operation_(context, plugin, spec_of(context, plugin, name, std::move(lists))) {}
 
 void UpdateOperation::run(const Tensors& gradients, uint64_t number) {
   operation_.run(gradients, number, WatchContext{backend_}, nothing_);

@@ -1,4 +1,4 @@
-// watching_processors.cpp: processors that leave gradients as they are and tell of them.
+// watching_processors.cpp: processors that observe gradients and do not change them.
 #include <algorithm>
 
 #include "base/log.hpp"
@@ -11,7 +11,8 @@ namespace {
 using runtime::Tensor;
 using runtime::Variable;
 
-// Of the variables that the filter takes, replicas but the main one left out: several tensors each.
+// Observes the variables that the filter takes, in the main replica only; several tensors for
+// each.
 class Watcher : public GradientProcessor {
  public:
   Watcher(runtime::Backend& backend, NameFilter filter)
@@ -47,7 +48,7 @@ class Watcher : public GradientProcessor {
   std::vector<Variable*> watched_;
 };
 
-// The root of the mean square of all elements.
+// Computes the root mean square of all elements.
 class WatcherOfRms : public Watcher {
  public:
   WatcherOfRms(runtime::Backend& backend, NameFilter filter)
@@ -98,7 +99,7 @@ class SummaryGradient final : public WatcherOfRms {
   }
 
  private:
-  static constexpr double kDecay = 0.95;  // add_moving_summary's
+  static constexpr double kDecay = 0.95;  // the default of add_moving_summary
   struct Names {
     std::string histogram, average;
   };

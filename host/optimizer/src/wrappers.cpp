@@ -1,4 +1,4 @@
-// wrappers.cpp: one optimizer around another, as tensorpack has them in `tfutils/optimizer.py`.
+// wrappers.cpp: optimizers that wrap another one, as in tensorpack's `tfutils/optimizer.py`.
 #include "wrappers.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// wrappers.hpp: what may stand around an update rule in a manifest.
+// wrappers.hpp: what can wrap an update rule in a manifest.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,15 +13,15 @@ struct Wrapper {
   const char* name;
   const char* summary;
   nlohmann::json properties, required;
-  // Called from the outermost to the innermost.
+  // Called from the outermost wrapper to the innermost.
   void (*read)(OptimizerSpec& spec, JsonOptions& with);
 };
 
 const std::vector<Wrapper>& wrappers();
-// By id; nullptr: there is none.
+// Finds a wrapper by id; nullptr: there is none.
 const Wrapper* wrapper_of(const std::string& use);
 
-// "broch.optimizer.adam" of "adam".
+// From "adam" to "broch.optimizer.adam".
 std::string optimizer_id(const char* name);
 
 }  // namespace broch::optimizer

@@ -1,4 +1,4 @@
-// cost_averages.cpp: names and states.
+// cost_averages.cpp: averages by name, saved and restored.
 #include "plan/cost_averages.hpp"
 
 #include <algorithm>
@@ -8,9 +8,9 @@ namespace broch::plan {
 
 size_t CostAverages::add(std::string_view name) {
   const auto found = std::ranges::find(averages_, name, &Average::name);
-  const auto place = static_cast<size_t>(found - averages_.begin());
+  const auto index = static_cast<size_t>(found - averages_.begin());
   if (found == averages_.end()) averages_.push_back({std::string(name), {}});
-  return place;
+  return index;
 }
 
 std::vector<std::pair<std::string, double>> CostAverages::values() const {

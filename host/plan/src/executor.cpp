@@ -1,4 +1,4 @@
-// executor.cpp: one run, phase by phase.
+// executor.cpp: executes a plan, phase by phase.
 #include "plan/executor.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool has_active_call(const Plan& plan) {
          });
 }
 
-// A plan runs once at a time; its gradients live as long as the run.
+// Makes sure that a plan is not executed within its own execution. Drops its gradients at the end.
 class Running {
  public:
   explicit Running(Plan* plan) : plan_(plan) {
@@ -62,7 +62,7 @@ runtime::Tensor int64_tensor(runtime::Backend& backend, int64_t value) {
 
 broch_status Executor::run(Plan* plan, RunRequest& request) {
   const Running running(plan);
-  // A plan may run another one in its course: what is in use is not in kept_.
+  // The plan may execute another plan, so the memory in use is moved out of kept_.
   struct Lease {
     explicit Lease(TowerRuns& kept) : kept(kept) { kept.swap(runs); }
     ~Lease() {
@@ -110,7 +110,7 @@ broch_status Executor::execute(Plan* plan, TowerRuns& runs, RunRequest& request)
   return BROCH_OK;
 }
 
-// What a call node runs may be the same towers, whose programs share their memory.
+// A call node may run the same towers again, and their programs share memory: copy the results.
 void Executor::keep_results(TowerRuns& runs) {
   if (deps_.backend->is_null()) return;
   for (TowerRun& run : runs) {
@@ -135,7 +135,7 @@ void Executor::choose_nodes(Plan& plan) const {
   }
 }
 
-// Those of the plan, and those that something is fetched from; in order of index.
+// The towers of the plan and those from which something is fetched, in order of index.
 void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& runs) const {
   const auto run_of = [&](tower::Tower* tower) -> TowerRun& {
     TowerRun* const found = runs.find(tower);
@@ -169,7 +169,7 @@ void Executor::choose_towers(Plan* plan, const RunRequest& request, TowerRuns& r
         node.run.tower_run = static_cast<size_t>(runs.find(node.bound.tower) - runs.begin());
 }
 
-// A tower that waits for the others cannot be run alone.
+// A tower that waits for others needs them to run, too.
 void Executor::add_peers(TowerRuns& runs) const {
   const auto meets = [](const TowerRun& run) { return run.tower->meets(); };
   if (std::ranges::none_of(runs, meets)) return;
@@ -188,7 +188,7 @@ tower::TowerRunner& Executor::runner_of(tower::Tower& tower) {
   return *runners_.emplace_back(std::make_unique<tower::TowerRunner>(tower));
 }
 
-// Side by side when nobody's code is called and that is faster; else in order of index.
+// In parallel if no plugin code is called and that is faster; else in order of index.
 Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request) {
   for (TowerRun& run : runs) want(run, request);
   const auto replays = [](TowerRun& run) { return run.runner->replays_alone(run.request); };
@@ -200,14 +200,14 @@ Executor::Ran Executor::run_towers(const Plan* plan, TowerRuns& runs, const RunR
     return alone ? Ran::met : Ran::in_order;
   }
   if (alone && !trials_.in_turn(count)) {
-    threads_.run(count, [&](size_t place) { run_tower(runs[place], request); });
+    threads_.run(count, [&](size_t i) { run_tower(runs[i], request); });
     return Ran::together;
   }
   for (TowerRun& run : runs) run_tower(run, request);
   return alone ? Ran::in_turn : Ran::in_order;
 }
 
-// Each on a thread of its own, so that it can wait for the others in the middle of its step.
+// Runs each tower on its own thread, so that it can wait for the others in the middle of its step.
 void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn) {
   std::vector<TowerRun*> meeting;
   for (TowerRun& run : runs) {
@@ -225,20 +225,19 @@ void Executor::meet(const Plan* plan, TowerRuns& runs, const RunRequest& request
       deps_.group->all_gather(mine, all);
     };
   }
-  const auto name = [&](size_t place) { return meeting[place]->tower->describe(); };
+  const auto name = [&](size_t i) { return meeting[i]->tower->describe(); };
   const std::lock_guard lock(meeting[0]->tower->lock());
   tower::TowerMeeting towers(meeting.size(), name, in_turn, std::move(ranks),
                              &meeting[0]->tower->lock());
-  threads_.run(meeting.size(), [&](size_t place) {
-    towers.attend(place, [&] { run_tower(*meeting[place], request); });
-  });
+  threads_.run(meeting.size(),
+               [&](size_t i) { towers.attend(i, [&] { run_tower(*meeting[i], request); }); });
   towers.finish();
 }
 
-// Updates of replicas run where their towers ran, whose memory is near there.
+// Updates of replicas run on the threads of their towers, which have the memory in their caches.
 void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together) {
   const std::vector<uint32_t>& order = plan.order();
-  const auto node_at = [&](size_t place) -> Node& { return plan.nodes()[order[place]]; };
+  const auto node_at = [&](size_t i) -> Node& { return plan.nodes()[order[i]]; };
   for (size_t first = 0, end = 0; first < order.size(); first = end) {
     for (end = first + 1; end < order.size() && together && node_at(end).bound.with_previous; ++end)
       if (!node_at(end).run.active) break;
@@ -276,7 +275,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
   switch (node.kind) {
     case NodeKind::input:
     case NodeKind::tower:
-      break;  // have run
+      break;  // have already run
     case NodeKind::gradients:
       node.run.handed_on = &node.run.gradients;
       if (node.run.gradients.variables.size() != node.bound.list.size())
@@ -342,7 +341,7 @@ void Executor::operate(Plan& plan, Node& node, RunRequest& request) {
                             node.run.gradients.gradients);
 }
 
-// What of its list a node applies, after the processors of its optimizer.
+// The gradients that the node applies, after the processors of its optimizer.
 const GradientList& Executor::taken(Plan& plan, Node& node, RunRequest& request) {
   const GradientList& given = *plan.nodes()[node.inputs[0]].run.handed_on;
   if (!node.bound.operation && node.bound.list.size() == given.gradients.size()) return given;
@@ -369,7 +368,7 @@ void Executor::serve(Plan& plan, Node& node, RunRequest& request) {
       node.bound.served->exchange(list.gradients, deps_.interrupt->rank_flags()));
 }
 
-// What was trained with the same gradients has the same bits.
+// Replicas that were trained with the same gradients must have the same bits.
 void Executor::check_copies(const Plan& plan, const Node& node) const {
   for (const auto& [to, from] : node.bound.copied) {
     if (!to->trainable()) continue;
@@ -455,12 +454,12 @@ bool Executor::contains_anchor(const TowerRun& run, const tower::TowerResult& re
 
 void Executor::read_activations(TowerRuns& runs, RunRequest& request) {
   const TowerRun* run = nullptr;
-  uint32_t tower = 0;  // of run
+  uint32_t tower = 0;  // index of run's tower
   for (const uint32_t entry : request.fetches) {
     const Fetch& fetch = (*request.table)[entry];
     if (fetch.kind != Fetch::Kind::published) continue;
     if (!run || tower != fetch.tower) run = runs.find(deps_.towers->training(tower = fetch.tower));
-    request.values[entry] = run->result->tower.published[fetch.place];
+    request.values[entry] = run->result->tower.published[fetch.index];
   }
 }
 
@@ -470,7 +469,7 @@ void Executor::read_variables(RunRequest& request) {
     runtime::Tensor& value = request.values[entry];
     switch (fetch.kind) {
       case Fetch::Kind::published:
-        break;  // has been read
+        break;  // already read
       case Fetch::Kind::variable:
         value = fetch.variable->value;
         break;

@@ -1,4 +1,4 @@
-// executor_inputs.cpp: what the towers of one run compute on: feeds and data points.
+// executor_inputs.cpp: the inputs of the towers of one execution: feeds and data points.
 #include <algorithm>
 
 #include "plan/executor.hpp"
@@ -8,7 +8,7 @@ namespace broch::plan {
 
 namespace {
 
-// Whether a gradient or a fetch of a tower was computed from an input.
+// Whether a cost to differentiate, or a fetch of the tower, depends on the input.
 bool needs_input(const tower::Tower& tower, const std::vector<std::string_view>& costs,
                  const RunRequest& request, const std::string& input) {
   const auto reaches = [&](std::string_view name) { return tower.depends(name, input); };
@@ -93,8 +93,8 @@ broch_status Executor::next_point(TowerRun& run) {
   return BROCH_OK;
 }
 
-// A tower of the plan that has an input node does; another one when something that is fetched from
-// it was computed from an input that nobody feeds.
+// A tower of the plan needs a data point if it has an input node. Another tower needs one if
+// something fetched from it depends on an input that is not fed.
 bool Executor::needs_point(const TowerRun& run, const RunRequest& request) const {
   if (run.in_plan) return run.takes_points;
   if (run.is_peer) return true;

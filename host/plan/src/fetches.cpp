@@ -1,4 +1,4 @@
-// fetches.cpp: what a name stands for.
+// fetches.cpp: finds out what a name refers to.
 #include "plan/fetches.hpp"
 
 #include <charconv>
@@ -9,7 +9,7 @@ namespace broch::plan {
 
 namespace {
 
-// "1:cost" into 1 and "cost"; other names belong to the main tower.
+// Splits "1:cost" into 1 and "cost". Names without a prefix belong to the main tower.
 Fetch split(std::string name, const std::string& asked_by) {
   Fetch fetch;
   fetch.asked_by = asked_by;
@@ -24,16 +24,16 @@ Fetch split(std::string name, const std::string& asked_by) {
 
 bool find_published(Fetch& fetch, const Fetches::Deps& deps) {
   const tower::Tower* tower = deps.towers ? deps.towers->training(fetch.tower) : nullptr;
-  const int place = tower ? tower->index_of(fetch.published) : -1;
-  if (place < 0) return false;
-  fetch.place = static_cast<size_t>(place);
+  const int index = tower ? tower->index_of(fetch.published) : -1;
+  if (index < 0) return false;
+  fetch.index = static_cast<size_t>(index);
   fetch.kind = Fetch::Kind::published;
   return true;
 }
 
 bool find_variable(Fetch& fetch, const Fetches::Deps& deps) {
   if (fetch.name == "epoch_num" || fetch.name == "global_step") {
-    // The number when the run executes, not the variable, which is counted up before after_run.
+    // The number at the time of the execution. The variable is incremented before after_run.
     fetch.kind = fetch.name == "epoch_num" ? Fetch::Kind::epoch_num : Fetch::Kind::global_step;
     return true;
   }

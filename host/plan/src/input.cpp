@@ -1,4 +1,4 @@
-// input.cpp: calls into the source and what its answers mean for the run.
+// input.cpp: calls the input source and interprets its results.
 #include "plan/input.hpp"
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds kStopTime{5};
 
-// What the caller and the thread that runs a call share; whoever is last frees it.
+// Shared by the caller and the thread that calls stop; the last one to finish frees it.
 struct Call {
   std::mutex mutex;
   std::condition_variable finished;
@@ -24,7 +24,7 @@ struct Call {
   std::exception_ptr failure;
 };
 
-// Adds the time that it lives.
+// Adds its lifetime to a sum.
 class AddTime {
  public:
   explicit AddTime(std::chrono::nanoseconds& sum) : sum_(&sum) {}

@@ -1,4 +1,4 @@
-// interrupt.cpp: signal handlers that only set flags, write to an eventfd, or leave.
+// interrupt.cpp: signal handlers that only set flags, write to an eventfd, or end the process.
 #include "plan/interrupt.hpp"
 
 #include <poll.h>
@@ -34,7 +34,7 @@ extern "C" void on_signal(int signal) {
   errno = saved;
 }
 
-// Also called by the handler.
+// Async-signal-safe: the handler calls it.
 int64_t now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -86,10 +86,10 @@ void Interrupt::install(bool one_of_several) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &previous_int);
   sigaction(SIGTERM, &action, &previous_term);
-  // A closed terminal ends a run as SIGTERM does, unless nohup has it ignored.
+  // A closed terminal ends a run as SIGTERM does, unless nohup made the process ignore it.
   sigaction(SIGHUP, nullptr, &previous_hup);
   if (previous_hup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // Nobody who reads what is said is no reason to end.
+  // A run must not end because nobody reads its output any more.
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &previous_pipe);

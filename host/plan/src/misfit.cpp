@@ -1,4 +1,4 @@
-// misfit.cpp: finds where the points come from.
+// misfit.cpp: finds the dataflow that data points come from.
 #include "plan/misfit.hpp"
 
 #include "abi/written.hpp"
@@ -7,11 +7,11 @@ namespace broch::plan {
 
 namespace {
 
-// The outermost dataflow of a source, or the source.
+// The outermost dataflow behind a source, or the source itself.
 const abi::Instance& origin_of(const abi::Instance& instance) {
   if (instance.spec().role == "dataflow") return instance;
   for (const abi::Instance::Child& child : instance.children()) {
-    if (!child.owned && !child.instance) continue;  // a function
+    if (!child.owned && !child.instance) continue;  // a function, not an instance
     const abi::Instance& origin = origin_of(child.owned ? *child.owned : *child.instance);
     if (origin.spec().role == "dataflow") return origin;
   }

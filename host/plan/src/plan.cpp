@@ -182,7 +182,7 @@ void Plan::make_order() {
     const bool reduces = kind == NodeKind::reduce || kind == NodeKind::all_reduce;
     phase[i] = reduces ? NodeKind::process : kind;
     if (nodes_[i].kind < NodeKind::op) continue;
-    // Without inputs: where it was added.
+    // Without inputs, it stays where it was added.
     phase[i] = nodes_[i].inputs.empty() && i > 0 ? phase[i - 1] : NodeKind::input;
     for (const uint32_t input : nodes_[i].inputs) phase[i] = std::max(phase[i], phase[input]);
   }

@@ -1,4 +1,4 @@
-// plan_binding.cpp: what the nodes of a plan are bound to when it is sealed.
+// plan_binding.cpp: binds the nodes of a plan to towers, processors and optimizers.
 #include <algorithm>
 
 #include "abi/guard.hpp"
@@ -16,7 +16,7 @@ namespace broch::plan {
 
 namespace {
 
-// Whether the gradients that a node takes are those of the main tower or of several.
+// Whether the node's gradients come from the main tower or from several towers.
 bool is_of_main(const Plan& plan, const Node& node) {
   const Node* at = &node;
   while (at->kind != NodeKind::tower) {
@@ -33,7 +33,7 @@ void require_cpu(const Plan& plan, const Node& node) {
              "gradients on the CPU, which is where parameter servers keep variables");
 }
 
-// What goes from rank to rank lies in one buffer.
+// What is sent between ranks lies in one buffer.
 void require_one_memory(const Plan& plan, const Node& node) {
   const runtime::Device first = node.bound.list[0]->device;
   for (const runtime::Variable* variable : node.bound.list)
@@ -45,14 +45,14 @@ void require_one_memory(const Plan& plan, const Node& node) {
 
 using Names = std::vector<std::string>;
 
-// The same in every replica.
+// Names without the replica.
 Names names_of(const std::vector<runtime::Variable*>& variables) {
   Names names;
   for (const runtime::Variable* variable : variables) names.push_back(variable->bare());
   return names;
 }
 
-// Those of the first that the second lacks.
+// The names of the first list that the second one lacks.
 std::string missing(const Names& first, const Names& second) {
   Names names;
   std::ranges::copy_if(first, std::back_inserter(names), [&](const std::string& name) {
@@ -77,11 +77,11 @@ void Plans::bind_tower(Plan& plan, Node& node) {
 }
 
 void Plans::bind_gradients(Plan& plan) {
-  for (size_t place = 0; place < plan.nodes().size(); ++place) {
+  for (size_t index = 0; index < plan.nodes().size(); ++index) {
     std::vector<Node*> users;
     for (Node& node : plan.nodes())
-      if (node.kind == NodeKind::gradients && node.inputs[0] == place) users.push_back(&node);
-    if (!users.empty()) probe(plan, plan.nodes()[place], users);
+      if (node.kind == NodeKind::gradients && node.inputs[0] == index) users.push_back(&node);
+    if (!users.empty()) probe(plan, plan.nodes()[index], users);
   }
 }
 
@@ -95,8 +95,8 @@ std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Publi
 
 }  // namespace
 
-// Runs the tower once on its example to see which variables a cost depends on, so that the lists
-// are fixed from the start; nothing else remains of that call.
+// Runs the tower once on its example to find the variables that each cost depends on, so that the
+// lists are fixed from the start. Only these lists remain of the call.
 void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
   tower::Tower& tower = *tower_node.bound.tower;
   if (!tower.spec().training)
@@ -192,8 +192,8 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
   const double factor = mean ? scale / static_cast<double>(lists) : scale;
   if (lists > 1 || factor != 1)
     node.bound.operation =
-        make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name, lists, factor,
-                          by_nccl, node.bound.list);
+        make_gradient_sum(*deps_.context, plan.owner(), plan.name() + "/" + node.name, lists,
+                          factor, by_nccl, node.bound.list);
 }
 
 void Plans::bind_all_reduce(Plan& plan, Node& node) {
@@ -210,11 +210,11 @@ void Plans::bind_all_reduce(Plan& plan, Node& node) {
   }
   if (world > 1 || factor != 1)
     node.bound.operation =
-        make_gradient_sum(*deps_.world, plan.owner(), plan.name() + "/" + node.name, world, factor,
-                          false, node.bound.list);
+        make_gradient_sum(*deps_.context, plan.owner(), plan.name() + "/" + node.name, world,
+                          factor, false, node.bound.list);
 }
 
-// All ranks bind the same nodes in the same order.
+// All ranks bind the same nodes in the same order, so they make the same groups.
 std::unique_ptr<dist::Group> Plans::another_group() {
   return deps_.group->first(deps_.group->ranks().world, dist::kFirstNumber + groups_++);
 }
@@ -233,7 +233,7 @@ void Plans::bind_process(Plan& plan, Node& node) {
   process_by(plan, node, own ? *own : deps_.processors, plan.describe(node));
 }
 
-// Which variables it updates, and by which rule.
+// Finds the variables that the node updates, and the rule.
 OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
                                  const std::optional<std::string>& variables,
                                  const std::optional<std::string>& optimizer) {
@@ -247,10 +247,10 @@ OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
   if (node.bound.list.empty())
     refuse(plan.describe(node) + ": variables", base::quoted(variables.value_or("")),
            "an expression that matches a variable with a gradient");
-  const std::string place = plan.describe(node) + ": optimizer";
-  const std::string& entry = optimizer ? *optimizer : default_optimizer(place);
-  OptimizerSpec spec = parse_optimizer(entry, place, deps_.make_instance);
-  process_by(plan, node, spec.processors, place);
+  const std::string where = plan.describe(node) + ": optimizer";
+  const std::string& entry = optimizer ? *optimizer : default_optimizer(where);
+  OptimizerSpec spec = parse_optimizer(entry, where, deps_.make_instance);
+  process_by(plan, node, spec.processors, where);
   return spec;
 }
 
@@ -282,20 +282,20 @@ void Plans::bind_serve(Plan& plan, Node& node) {
       });
 }
 
-// A chain of processors at a node, over its list, which becomes what they keep.
+// Adds a chain of processors to a node. The node's list is reduced to what they keep.
 void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
-                       const std::string& place) {
-  const GradientSite site{*deps_.backend, place, is_of_main(plan, node), deps_.variables,
+                       const std::string& where) {
+  const GradientSite site{*deps_.backend, where, is_of_main(plan, node), deps_.variables,
                           deps_.make_instance};
   GradientProcessors processors;
   for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
   if (processors.empty()) return;
   node.bound.operation =
-      make_gradient_chain(*deps_.world, plan.owner(), plan.name() + "/" + node.name,
+      make_gradient_chain(*deps_.context, plan.owner(), plan.name() + "/" + node.name,
                           std::move(processors), std::move(node.bound.list));
   node.bound.list = node.bound.operation->kept();
   if (node.bound.list.empty())
-    refuse(place, "gradient processors that leave no gradient: " + base::join(entries, ", "),
+    refuse(where, "gradient processors that leave no gradient: " + base::join(entries, ", "),
            "at least one variable that is updated",
            "let one of them keep a variable, or leave the processors out");
 }
@@ -308,10 +308,10 @@ runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const s
          "the vs_name of a tower of this plan");
 }
 
-const std::string& Plans::default_optimizer(const std::string& place) {
+const std::string& Plans::default_optimizer(const std::string& where) {
   if (deps_.optimizer.empty()) deps_.optimizer = deps_.towers->model().optimizer();
   if (deps_.optimizer.empty())
-    refuse(place, "none in the manifest and none of the model", "one of them",
+    refuse(where, "none in the manifest and none of the model", "one of them",
            "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
   return deps_.optimizer;
 }

@@ -1,4 +1,4 @@
-// plan_buffers.cpp: which memory the nodes of a plan hand to each other, and which may run at once.
+// plan_buffers.cpp: chooses the buffers between nodes, and which nodes may run in parallel.
 #include <algorithm>
 
 #include "plan/plans.hpp"
@@ -7,7 +7,7 @@ namespace broch::plan {
 
 namespace {
 
-// Whose list a node takes: nodes that do nothing stand for their input.
+// The node that computes an input list of this node; skips nodes that pass their input on.
 Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
   Node* list = &plan.nodes()[node.inputs[input]];
   while (list->kind != NodeKind::gradients && !list->bound.operation)
@@ -15,18 +15,18 @@ Node& source_of(Plan& plan, const Node& node, size_t input = 0) {
   return *list;
 }
 
-// Takes a list and gives none.
+// Whether the node consumes a list and produces none.
 bool updates(const Node& node) {
   return node.kind == NodeKind::apply || node.kind == NodeKind::serve;
 }
 
 }  // namespace
 
-// A list of gradients is computed where the first node that takes it reads it: in the flat buffer
-// of an update, or where the program of a sum or a chain of processors has its inputs. That is safe
-// without a copy: such memory belongs to one program alone, views_of leaves out what others write
-// to, and what a program reads is not where it writes. Within a run a list is complete before
-// anybody takes it, and the next run computes all of it anew.
+// Gradients are written directly to where the first node that takes the list reads them: the flat
+// buffer of an update, or the inputs of the program of a sum or of a chain of processors. That is
+// safe without a copy: such a buffer belongs to one program alone, views_of leaves out buffers
+// that others write to, and a program does not write to its inputs. Within an execution a list is
+// complete before a node takes it, and the next one computes the whole list again.
 void Plans::bind_buffers() {
   for (const auto& plan : plans_) {
     bind_neighbours(*plan);
@@ -53,7 +53,7 @@ void Plans::bind_buffers() {
   }
 }
 
-// Gradients that are gathered as they come out of their tower may be so while it computes others.
+// Gradients that come straight from a tower can be sent while it computes others.
 void Plans::bind_gather(Plan& plan, const Node& node) {
   Node& source = source_of(plan, node);
   const bool first = !source.bound.operation && source.bound.request.buffers.empty();
@@ -63,7 +63,7 @@ void Plans::bind_gather(Plan& plan, const Node& node) {
   source.bound.request.parts = node.bound.gather->parts();
 }
 
-// Those that nobody reads but updates that take rows.
+// Marks gradients as rows if they are read only by updates that accept rows.
 void Plans::bind_rows(Plan& plan, Node& gradients) const {
   std::vector<bool>& rows = gradients.bound.request.rows;
   rows.assign(gradients.bound.list.size(), true);
@@ -80,11 +80,11 @@ void Plans::bind_rows(Plan& plan, Node& gradients) const {
   }
 }
 
-// Updates in a row that share nothing, such as those of replicas.
+// Finds consecutive updates that share no memory, such as those of replicas.
 void Plans::bind_neighbours(Plan& plan) const {
   std::vector<const Node*> row;
-  for (const uint32_t place : plan.order()) {
-    Node& node = plan.nodes()[place];
+  for (const uint32_t index : plan.order()) {
+    Node& node = plan.nodes()[index];
     const bool alone = node.kind != NodeKind::apply || node.bound.operation;
     node.bound.with_previous =
         !alone && !row.empty() && std::ranges::all_of(row, [&](const Node* other) {

@@ -1,4 +1,4 @@
-// plans.cpp: handles of plans and nodes, and the order in which a plan is sealed.
+// plans.cpp: handles of plans and nodes, and the order of the work in seal.
 #include "plan/plans.hpp"
 
 #include <algorithm>
@@ -18,29 +18,29 @@ broch_plan Plans::create(const char* name, abi::Instance& owner) {
 }
 
 Plan& Plans::at(broch_plan handle) {
-  const uint32_t place = abi::handle_index(handle);
-  if (abi::handle_kind(handle) != abi::Kind::plan || place >= plans_.size())
+  const uint32_t index = abi::handle_index(handle);
+  if (abi::handle_kind(handle) != abi::Kind::plan || index >= plans_.size())
     throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
                          abi::explain(handle, abi::Kind::plan, "there is no such plan")};
-  return *plans_[place];
+  return *plans_[index];
 }
 
-// owner: the plan's place; index: the node's.
-broch_node Plans::node_handle(const Plan& plan, uint32_t place) const {
+// The handle holds the index of the plan as owner and the index of the node.
+broch_node Plans::node_handle(const Plan& plan, uint32_t index) const {
   const auto found = std::ranges::find(plans_, &plan, [](const auto& one) { return one.get(); });
   const auto owner = static_cast<uint32_t>(found - plans_.begin());
-  return abi::make_handle(abi::Kind::node, owner, 1, place);
+  return abi::make_handle(abi::Kind::node, owner, 1, index);
 }
 
 std::vector<uint32_t> Plans::places_of(const Plan& plan, const broch_node* nodes,
                                        uint32_t n) const {
   std::vector<uint32_t> places;
   for (uint32_t i = 0; i < n; ++i) {
-    const uint32_t place = abi::handle_index(nodes[i]);
-    if (place >= plan.nodes().size() || nodes[i] != node_handle(plan, place))
+    const uint32_t index = abi::handle_index(nodes[i]);
+    if (index >= plan.nodes().size() || nodes[i] != node_handle(plan, index))
       throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
                            abi::explain(nodes[i], abi::Kind::node, "not a node of this plan")};
-    places.push_back(place);
+    places.push_back(index);
   }
   return places;
 }
@@ -125,8 +125,8 @@ void Plans::seal(Plan& plan) {
   check_meeting(plan);
   bind_gradients(plan);
   count_runs(plan);
-  for (const uint32_t place : plan.order()) {
-    Node& node = plan.nodes()[place];
+  for (const uint32_t index : plan.order()) {
+    Node& node = plan.nodes()[index];
     if (node.kind == NodeKind::reduce) bind_reduce(plan, node);
     if (node.kind == NodeKind::all_reduce) bind_all_reduce(plan, node);
     if (node.kind == NodeKind::broadcast) check_root(plan, node);
@@ -139,7 +139,7 @@ void Plans::seal(Plan& plan) {
 
 namespace {
 
-// The training towers that what a node gives comes from.
+// The training towers from which the node's gradients come.
 std::set<const tower::Tower*> towers_behind(const Plan& plan, const Node& node) {
   if (node.kind == NodeKind::tower) return {node.bound.tower};
   std::set<const tower::Tower*> all;
@@ -149,8 +149,8 @@ std::set<const tower::Tower*> towers_behind(const Plan& plan, const Node& node) 
 
 }  // namespace
 
-// Towers that wait for each other in a step are trained together, or their gradients are those of
-// other steps than the ones they computed.
+// Towers that wait for each other within a step must be trained together. Otherwise their
+// gradients would belong to other steps than the ones they computed.
 void Plans::check_meeting(const Plan& plan) const {
   for (const Node& node : plan.nodes()) {
     if (node.kind != NodeKind::apply && node.kind != NodeKind::serve) continue;
@@ -166,7 +166,7 @@ void Plans::check_meeting(const Plan& plan) const {
   }
 }
 
-// Where nodes take turns a resumed run has to know whose turn it is.
+// With nodes that run only in some of the steps, a resumed run must know which step is next.
 void Plans::count_runs(Plan& plan) {
   const bool takes_turns =
       std::ranges::any_of(plan.nodes(), [](const Node& node) { return node.every > 1; });

@@ -1,4 +1,4 @@
-// predictor.cpp: inference towers and calls of them.
+// predictor.cpp: makes inference towers and calls them.
 #include "plan/predictor.hpp"
 
 #include <algorithm>
@@ -33,10 +33,10 @@ Predictor::Predictor(tower::Tower& tower, runtime::VariableStore& variables,
 }
 
 void Predictor::add_output(const std::string& name, runtime::VariableStore& variables) {
-  const int place = tower_.index_of(name);
-  if (place >= 0) {
+  const int index = tower_.index_of(name);
+  if (index >= 0) {
     require_inputs(name);
-    outputs_.push_back({static_cast<size_t>(place), nullptr});
+    outputs_.push_back({static_cast<size_t>(index), nullptr});
   } else if (runtime::Variable* variable = variables.find(name)) {
     outputs_.push_back({0, variable});
   } else {
@@ -44,7 +44,7 @@ void Predictor::add_output(const std::string& name, runtime::VariableStore& vari
   }
 }
 
-// An input is also provided when everything computed from it on the way to the output is fed.
+// An input is also provided if everything on the way from it to the output is fed.
 void Predictor::require_inputs(const std::string& output) const {
   for (const abi::InputSpec& input : tower_.signature()) {
     if (!tower_.depends(output, input.name)) continue;
@@ -60,18 +60,18 @@ void Predictor::require_inputs(const std::string& output) const {
   }
 }
 
-// Random operators draw by global_step and the number of the call in this step: a resumed run draws
-// what the uninterrupted one would have drawn, although nothing about predictors is saved. Calls on
-// other threads than the main one come at a step of their luck.
+// Draws depend on global_step and on the number of the call within the step. So a resumed run
+// draws the same numbers as one that was not interrupted, although predictors save nothing. Calls
+// on other threads than [main] see whatever step it is at that moment.
 uint64_t Predictor::draw_counter() {
-  const int64_t step = tower_.world().global_step();
+  const int64_t step = tower_.context().global_step();
   const std::lock_guard lock(mutex_);
   if (std::exchange(step_, step) != step) calls_ = 0;
   return static_cast<uint64_t>(step) << 24 | calls_++;
 }
 
 std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> inputs) {
-  runtime::Backend& backend = *tower_.world().backend;
+  runtime::Backend& backend = *tower_.context().backend;
   const runtime::Device device = tower_.spec().device;
   const std::lock_guard lock(running_);
   request_.clear();
@@ -83,14 +83,14 @@ std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> in
     run.feeds[inputs_[i]] = here ? inputs[i] : backend.copy(inputs[i], device);
   }
   for (const Output& output : outputs_)
-    if (!output.variable) request_.wanted.publish(static_cast<uint32_t>(output.place));
+    if (!output.variable) request_.wanted.publish(static_cast<uint32_t>(output.index));
   const auto none = [](const tower::TowerResult&, const tower::Update&) { return false; };
   const tower::TowerResult& result = runner_.run(request_, none).tower;
   std::vector<runtime::Tensor> outputs;
   outputs.reserve(outputs_.size());
   for (const Output& output : outputs_)
     outputs.push_back(backend.copy(
-        output.variable ? output.variable->value : result.published[output.place], device));
+        output.variable ? output.variable->value : result.published[output.index], device));
   runner_.release();
   return outputs;
 }
@@ -107,7 +107,7 @@ std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32
   spec.name = tower_name.empty() ? "tower-pred-" + std::to_string(device) : tower_name;
   spec.training = false;
   spec.device = devices_[device % count];
-  // On a device of a training tower the predictor reads that replica's variables.
+  // On a training tower's device the predictor reads the variables of that tower's replica.
   const tower::Tower* replica =
       towers_.training(device) ? towers_.training(device) : towers_.training(0);
   if (replica) spec.vs_name = replica->spec().vs_name;

@@ -1,4 +1,4 @@
-// refuse.hpp: ends a training that cannot begin as it is described.
+// refuse.hpp: throws the error for a run that cannot begin as described.
 #pragma once
 #include <string>
 
@@ -6,9 +6,9 @@
 
 namespace broch::plan {
 
-[[noreturn]] inline void refuse(const std::string& place, const std::string& found,
-                                const std::string& expected, const std::string& next = "") {
-  throw base::Error{base::Exit::training, {place, found, expected, next}};
+[[noreturn]] inline void refuse(const std::string& where, const std::string& found,
+                                const std::string& expected, const std::string& hint = "") {
+  throw base::Error{base::Exit::training, {where, found, expected, hint}};
 }
 
 }  // namespace broch::plan

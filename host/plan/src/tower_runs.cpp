@@ -1,4 +1,4 @@
-// tower_runs.cpp: memory that goes from run to run.
+// tower_runs.cpp: memory that is reused from execution to execution.
 #include "plan/tower_runs.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// tower_threads.cpp: workers that are handed a step and wait for the next one.
+// tower_threads.cpp: worker threads that get one step at a time.
 #include "plan/tower_threads.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace broch::plan {
 
 namespace {
 
-constexpr double kLong = 0.5e-3;  // seconds, beside which handing over does not count
+constexpr double kLong = 0.5e-3;  // seconds; synchronisation does not matter to longer steps
 
 template <size_t n>
 double median(std::array<double, n> times) {
@@ -40,7 +40,7 @@ class TowerThreads::Worker {
     failure_ = nullptr;
     announce(asked_);
   }
-  // What the body threw.
+  // Returns the exception that the body threw, if any.
   std::exception_ptr finish() {
     const uint32_t asked = asked_.load(std::memory_order_relaxed);
     base::wait_for_change(done_, asked - 1, looks_);
@@ -71,7 +71,7 @@ class TowerThreads::Worker {
   const std::function<void(size_t)>* body_ = nullptr;
   size_t number_ = 0;
   std::exception_ptr failure_;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 TowerThreads::TowerThreads() = default;

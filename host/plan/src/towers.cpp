@@ -1,4 +1,4 @@
-// towers.cpp: defines and runs the towers of one model.
+// towers.cpp: defines the towers of one model.
 #include "plan/towers.hpp"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ DefineCost define(tower::Tower& tower, std::vector<runtime::Tensor> example) {
 
 }  // namespace
 
-Towers::Towers(tower::RunContext& world, abi::Instance& model)
-    : world_(world), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
+Towers::Towers(tower::RunContext& context, abi::Instance& model)
+    : context_(context), model_(abi::Model::make(model)), signature_(model_.inputs()) {}
 
 tower::Tower* Towers::find(std::string_view name) const {
   for (const auto& tower : towers_)
@@ -74,7 +74,7 @@ tower::Tower& Towers::get(tower::TowerSpec spec) {
   }
   spec.owns_variables =
       towers_.empty() || (spec.training && (spec.index == 0 || !spec.vs_name.empty()));
-  auto tower = std::make_unique<tower::Tower>(world_, spec, signature_,
+  auto tower = std::make_unique<tower::Tower>(context_, spec, signature_,
                                               tower::model_function(model_), model_.instance());
   costs_.push_back(define(*tower, example(spec.device)));
   if (spec.training) {
@@ -97,11 +97,11 @@ std::vector<runtime::Tensor> Towers::example(runtime::Device device) {
       const runtime::LentPoint lent(point);
       model_.example(lent.handle());
     }
-    take_tensors(*world_.backend, point, signature_, device, tensors);
+    take_tensors(*context_.backend, point, signature_, device, tensors);
     return tensors;
   }
   for (const abi::InputSpec& input : signature_)
-    tensors.push_back(world_.backend->zeros(input.dtype, shape_of(input), device));
+    tensors.push_back(context_.backend->zeros(input.dtype, shape_of(input), device));
   return tensors;
 }
 

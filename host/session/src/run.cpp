@@ -166,7 +166,7 @@ void Run::fill_parts() {
   parts_.backend = backend_.get();
   parts_.variables = variables_.get();
   parts_.hypers = hypers_.get();
-  parts_.world = &world_;
+  parts_.run_context = &world_;
   parts_.interrupt = &interrupt_;
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;

@@ -31,8 +31,8 @@ fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-// The file that is to be replaced: what a link leads to, not the link. A device or a pipe is not
-// replaced: its name would be a file ever after.
+// The file to replace: if the target is a link, the file it points to. Refuses devices and pipes,
+// because rename would turn them into regular files.
 fs::path replaceable(const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
@@ -46,14 +46,14 @@ fs::path replaceable(const fs::path& target) {
   return leads_on ? fs::canonical(target) : target;
 }
 
-// Unique among the processes of this machine and the threads of this process; O_EXCL decides.
+// Unique among threads and processes of this machine; O_EXCL detects a clash nevertheless.
 std::string temporary_name() {
   static std::atomic<unsigned> count{0};
   return std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(count++);
 }
 
-// Whether the locked file is still the one with this name: a clean-up may have removed it between
-// our open and our lock.
+// Whether the locked file still has its name: remove_leftovers may have removed it between opening
+// and locking.
 bool still_named(int fd) {
   struct stat facts {};
   return fstat(fd, &facts) == 0 && facts.st_nlink > 0;
@@ -66,7 +66,7 @@ struct AtomicFile::Temporary {
   Fd fd;
 };
 
-// The lock tells remove_leftovers() that somebody lives behind the name.
+// The lock tells remove_leftovers() that a living process writes this file.
 AtomicFile::AtomicFile(const fs::path& target) : target_(replaceable(target)) {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -74,7 +74,7 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(replaceable(target)) {
     Fd fd = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
     if (!fd && errno == EEXIST) continue;
     if (!fd) fail("cannot be written");
-    flock(fd.get(), LOCK_EX | LOCK_NB);  // file systems without locks: the name alone must do
+    flock(fd.get(), LOCK_EX | LOCK_NB);  // may fail if the file system has no locks
     if (!still_named(fd.get())) continue;
     temporary_ = std::make_unique<Temporary>(Temporary{std::move(path), std::move(fd)});
     return;
@@ -102,8 +102,8 @@ void AtomicFile::write(const void* bytes, size_t size) {
   crc_ = base::crc32c(bytes, size, crc_);
 }
 
-// An fsync that failed is never repeated: the kernel may have dropped the pages it could not
-// write, and would report success the second time.
+// A failed fsync is never repeated: the kernel may have dropped the pages it could not write, and
+// would report success the second time.
 void AtomicFile::commit() {
   if (::fsync(temporary_->fd.get()) != 0) fail("cannot be made durable");
   verify();
@@ -114,7 +114,7 @@ void AtomicFile::commit() {
   if (!sync_folder(folder_of(target_))) fail("cannot be made durable in its folder");
 }
 
-// Reads what the device has, where the kernel lets go of its cached pages.
+// Reads from the device, if the kernel drops its cached pages as advised.
 void AtomicFile::verify() {
   const int fd = temporary_->fd.get();
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);

@@ -1,4 +1,4 @@
-// checkpoint.cpp: contents to tensors and metadata, and back.
+// checkpoint.cpp: from contents to tensors and metadata, and back.
 #include "store/checkpoint.hpp"
 
 #include <algorithm>
@@ -75,25 +75,25 @@ void add_state(const SavedState& state, std::vector<TensorView>& tensors, Metada
 
 // ---- reading
 
-[[noreturn]] void inconsistent(const std::string& place, std::string found, std::string expected) {
-  throw Error(Exit::checkpoint, Diagnostic{place, std::move(found), std::move(expected),
+[[noreturn]] void inconsistent(const std::string& where, std::string found, std::string expected) {
+  throw Error(Exit::checkpoint, Diagnostic{where, std::move(found), std::move(expected),
                                            "the file was not written by this program"});
 }
 
 template <class Number>
-Number number(const std::string& place, const std::string& key, const std::string& text) {
+Number number(const std::string& where, const std::string& key, const std::string& text) {
   Number value{};
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ec != std::errc{} || result.ptr != end)
-    inconsistent(place, "metadata " + base::quoted(key) + " is " + base::quoted(text),
+    inconsistent(where, "metadata " + base::quoted(key) + " is " + base::quoted(text),
                  "a whole number");
   return value;
 }
 
 class Reading {
  public:
-  Reading(const SafetensorsFile& file, const std::string& place) : file_(file), place_(place) {}
+  Reading(const SafetensorsFile& file, const std::string& where) : file_(file), where_(where) {}
 
   CheckpointContents contents() {
     check_format();
@@ -103,13 +103,13 @@ class Reading {
   }
 
  private:
-  [[noreturn]] void refuse(std::string found, std::string expected, std::string next) const {
+  [[noreturn]] void refuse(std::string found, std::string expected, std::string hint) const {
     throw Error(Exit::checkpoint,
-                Diagnostic{place_, std::move(found), std::move(expected), std::move(next)});
+                Diagnostic{where_, std::move(found), std::move(expected), std::move(hint)});
   }
 
   [[noreturn]] void inconsistent(std::string found, std::string expected) const {
-    store::inconsistent(place_, std::move(found), std::move(expected));
+    store::inconsistent(where_, std::move(found), std::move(expected));
   }
 
   void check_format() const {
@@ -127,7 +127,7 @@ class Reading {
 
   void take_metadata(const std::string& key, const std::string& value) {
     if (key.starts_with(kCounter)) {
-      contents_.counters[key.substr(kCounter.size())] = number<int64_t>(place_, key, value);
+      contents_.counters[key.substr(kCounter.size())] = number<int64_t>(where_, key, value);
     } else if (!key.starts_with(kReserved)) {
       contents_.metadata[key] = value;
     } else if (key.starts_with(kState) && !file_.find(key)) {
@@ -157,7 +157,7 @@ class Reading {
     if (parts.size() != 2)
       inconsistent("metadata " + base::quoted(tensor.name), "a component and a version");
     contents_.states.push_back({tensor.name.substr(kState.size()), parts[0],
-                                number<uint32_t>(place_, tensor.name, parts[1]), tensor.bytes});
+                                number<uint32_t>(where_, tensor.name, parts[1]), tensor.bytes});
   }
 
   const std::string& metadata(const std::string& key) const {
@@ -178,12 +178,12 @@ class Reading {
   }
 
   const SafetensorsFile& file_;
-  const std::string& place_;
+  const std::string& where_;
   CheckpointContents contents_;
 };
 
-Checkpoint interpret(SafetensorsFile file, const std::string& place) {
-  CheckpointContents contents = Reading(file, place).contents();
+Checkpoint interpret(SafetensorsFile file, const std::string& where) {
+  CheckpointContents contents = Reading(file, where).contents();
   return {std::move(file), std::move(contents)};
 }
 
@@ -200,8 +200,8 @@ bool verifies(const fs::path& path) {
   }
 }
 
-// The newest listed checkpoint before `path` that verifies, of all when `path` is not listed; ""
-// when there is none.
+// The newest listed checkpoint before `path` that is intact (of all, if `path` is not listed); ""
+// if there is none.
 fs::path older_that_verifies(const fs::path& path) {
   const fs::path folder = path.parent_path();
   std::vector<std::string> names;
@@ -262,8 +262,8 @@ std::map<std::string, int64_t> read_counters(const fs::path& path) {
   return counters;
 }
 
-Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& place) {
-  return interpret(SafetensorsFile::parse(bytes, place), place);
+Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& where) {
+  return interpret(SafetensorsFile::parse(bytes, where), where);
 }
 
 }  // namespace broch::store

@@ -1,4 +1,4 @@
-// checkpoint_list.cpp: the order is data, list, deletion, so that a crash in between loses nothing.
+// checkpoint_list.cpp: writes data, then the list, then deletes, so that a crash loses nothing.
 #include "store/checkpoint_list.hpp"
 
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ fs::path list_file(const fs::path& folder) { return folder / "checkpoint"; }
                          std::move(expected), "name a checkpoint file to load instead"});
 }
 
-// Nothing that could leave the folder, and nothing that needs escaping in the list.
+// Whether the name cannot leave the folder and needs no escaping in the list.
 bool is_plain_name(std::string_view name) {
   const auto is_plain = [](unsigned char c) {
     return c >= 0x20 && c != 0x7F && c != '/' && c != '\\' && c != '"';
@@ -57,7 +57,7 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
-// `rest` is what follows the key: a plain name in double quotes.
+// rest: what follows the key; it must be a plain name in double quotes.
 std::string quoted_name(const fs::path& path, size_t line, std::string_view rest) {
   if (rest.size() < 2 || rest.front() != '"' || rest.back() != '"')
     damaged(path, line, base::quoted(rest), "a name in double quotes");
@@ -99,7 +99,7 @@ std::vector<std::string> read_checkpoint_names(const fs::path& folder) {
     }
   }
   if (newest.empty()) damaged(path, line_number + 1, "no newest", "a line model_checkpoint_path");
-  std::erase(names, newest);  // last, wherever the file has it
+  std::erase(names, newest);  // the newest goes last, wherever the file lists it
   names.push_back(newest);
   return names;
 }
@@ -134,7 +134,7 @@ CheckpointList::CheckpointList(fs::path folder, KeepPolicy policy, const base::C
   }
 }
 
-// Another period begins to count now.
+// With another period, the time until the next kept checkpoint counts from now.
 void CheckpointList::keep(KeepPolicy policy) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   if (!next_keep_time_ || policy.keep_every_n_hours != policy_.keep_every_n_hours)
@@ -151,7 +151,7 @@ fs::path CheckpointList::save(const std::string& name, const CheckpointContents&
   std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
   entries_.push_back({name, clock_.wall()});
   const size_t superfluous = count_superfluous();
-  write_list(superfluous);  // when it fails, the next save lists and deletes what this one should
+  write_list(superfluous);  // if it fails, the next save does the rest
   for (size_t i = 0; i < superfluous && policy_.max_to_keep > 0; ++i) delete_or_keep(entries_[i]);
   entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(superfluous));
   return path;
@@ -163,7 +163,7 @@ std::vector<std::string> CheckpointList::names() const {
   return names;
 }
 
-// With max_to_keep 0 the list is the newest alone.
+// With max_to_keep 0 the list contains only the newest.
 size_t CheckpointList::count_superfluous() const {
   const size_t limit = policy_.max_to_keep > 0 ? static_cast<size_t>(policy_.max_to_keep) : 1;
   return entries_.size() - std::min(entries_.size(), limit);
@@ -176,7 +176,8 @@ void CheckpointList::write_list(size_t skip) const {
   write_atomically(list_file(folder_), text);
 }
 
-// One that was saved after the next keep time stays for ever; it only leaves the list.
+// A checkpoint that was saved after the next keep time leaves the list, but its file is kept for
+// ever.
 void CheckpointList::delete_or_keep(const Entry& entry) {
   if (entry.saved_at > *next_keep_time_) {
     *next_keep_time_ += *policy_.keep_every_n_hours * 3600;

@@ -1,4 +1,4 @@
-// event.cpp: protobuf by hand; field numbers are those of event.proto and summary.proto.
+// event.cpp: encodes protobuf by hand, with the field numbers of event.proto and summary.proto.
 #include "store/event.hpp"
 
 #include <bit>
@@ -89,13 +89,13 @@ std::string encode_value(const EventValue& value) {
 struct Field {
   uint64_t number = 0;
   Wire wire = kVarint;
-  uint64_t number_value = 0;  // varint or the bits of a fixed field
+  uint64_t number_value = 0;  // the varint, or the bits of a fixed field
   std::string_view bytes;     // of kBytes
 };
 
 class Fields {
  public:
-  Fields(std::string_view bytes, const std::string& place) : rest_(bytes), place_(place) {}
+  Fields(std::string_view bytes, const std::string& where) : rest_(bytes), where_(where) {}
 
   std::optional<Field> next() {
     if (rest_.empty()) return std::nullopt;
@@ -125,7 +125,7 @@ class Fields {
  private:
   [[noreturn]] void malformed() const {
     throw base::Error(base::Exit::data,
-                      base::Diagnostic{place_, "a malformed event", "a protobuf message Event",
+                      base::Diagnostic{where_, "a malformed event", "a protobuf message Event",
                                        "the file is damaged or no event file"});
   }
 
@@ -153,7 +153,7 @@ class Fields {
   }
 
   std::string_view rest_;
-  const std::string& place_;
+  const std::string& where_;
 };
 
 double as_double(const Field& field) { return std::bit_cast<double>(field.number_value); }
@@ -166,9 +166,9 @@ void append_doubles(const Field& field, std::vector<double>& to) {
   if (count > 0) std::memcpy(&to[old], field.bytes.data(), count * sizeof(double));
 }
 
-EventImage decode_image(std::string_view bytes, const std::string& place) {
+EventImage decode_image(std::string_view bytes, const std::string& where) {
   EventImage image;
-  Fields fields(bytes, place);
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next()) {
     if (field->number == 1) image.height = static_cast<int32_t>(field->number_value);
     if (field->number == 2) image.width = static_cast<int32_t>(field->number_value);
@@ -178,11 +178,11 @@ EventImage decode_image(std::string_view bytes, const std::string& place) {
   return image;
 }
 
-Histogram decode_histogram(std::string_view bytes, const std::string& place) {
+Histogram decode_histogram(std::string_view bytes, const std::string& where) {
   Histogram histogram;
   double* const scalars[] = {&histogram.min, &histogram.max, &histogram.num, &histogram.sum,
                              &histogram.sum_squares};
-  Fields fields(bytes, place);
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next()) {
     if (field->number >= 1 && field->number <= 5) *scalars[field->number - 1] = as_double(*field);
     if (field->number == 6) append_doubles(*field, histogram.bucket_limit);
@@ -191,28 +191,28 @@ Histogram decode_histogram(std::string_view bytes, const std::string& place) {
   return histogram;
 }
 
-EventValue decode_value(std::string_view bytes, const std::string& place) {
+EventValue decode_value(std::string_view bytes, const std::string& where) {
   EventValue value;
-  Fields fields(bytes, place);
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next()) {
     if (field->number == 1) value.tag = field->bytes;
     if (field->number == 2)
       value.value = std::bit_cast<float>(static_cast<uint32_t>(field->number_value));
-    if (field->number == 4) value.value = decode_image(field->bytes, place);
-    if (field->number == 5) value.value = decode_histogram(field->bytes, place);
+    if (field->number == 4) value.value = decode_image(field->bytes, where);
+    if (field->number == 5) value.value = decode_histogram(field->bytes, where);
   }
   return value;
 }
 
-void decode_summary(std::string_view bytes, const std::string& place, Event& event) {
-  Fields fields(bytes, place);
+void decode_summary(std::string_view bytes, const std::string& where, Event& event) {
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next())
-    if (field->number == 1) event.summary.push_back(decode_value(field->bytes, place));
+    if (field->number == 1) event.summary.push_back(decode_value(field->bytes, where));
 }
 
-std::string decode_message(std::string_view bytes, const std::string& place) {
+std::string decode_message(std::string_view bytes, const std::string& where) {
   std::string text;
-  Fields fields(bytes, place);
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next())
     if (field->number == 2) text = field->bytes;
   return text;
@@ -237,15 +237,15 @@ std::string encode(const Event& event) {
   return message.text();
 }
 
-Event decode(std::string_view bytes, const std::string& place) {
+Event decode(std::string_view bytes, const std::string& where) {
   Event event;
-  Fields fields(bytes, place);
+  Fields fields(bytes, where);
   while (const std::optional<Field> field = fields.next()) {
     if (field->number == 1) event.wall_time = as_double(*field);
     if (field->number == 2) event.step = static_cast<int64_t>(field->number_value);
     if (field->number == 3) event.file_version = field->bytes;
-    if (field->number == 5) decode_summary(field->bytes, place, event);
-    if (field->number == 6) event.message = decode_message(field->bytes, place);
+    if (field->number == 5) decode_summary(field->bytes, where, event);
+    if (field->number == 6) event.message = decode_message(field->bytes, where);
   }
   return event;
 }

@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 constexpr size_t kSecondsDigits = 10;
-constexpr size_t kHead = 12;  // length and its sum
-constexpr size_t kTail = 4;   // sum of the data
+constexpr size_t kHead = 12;  // length and its checksum
+constexpr size_t kTail = 4;   // checksum of the data
 
 template <class Number>
 void append(std::string& to, Number value) {
@@ -51,7 +51,7 @@ std::string host_name() {
   return name;
 }
 
-// Two files of one second differ by a number at the end.
+// Files that are created in the same second get a number at the end.
 Fd create(const fs::path& folder, const base::Clock& clock, fs::path& path) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%010.0f", std::floor(clock.wall()));
@@ -71,8 +71,8 @@ Fd create(const fs::path& folder, const base::Clock& clock, fs::path& path) {
                  "an undamaged event file", "move the file out of the log folder"});
 }
 
-// Calls `visit(event)` for each whole record while it returns true. Returns where the
-// records, or those that were visited with true, end.
+// Calls `visit` for each complete record until it returns false. Returns the position after the
+// last record for which it returned true.
 uint64_t for_each_event(const fs::path& path, const std::function<bool(Event)>& visit) {
   uint64_t size = 0;
   const Fd fd = open_regular(path, size, Exit::data);
@@ -107,7 +107,7 @@ EventFile::EventFile(const fs::path& folder, const base::Clock& clock) : clock_(
   first.file_version = "brain.Event:2";
   add(std::move(first));
   flush();
-  fd.release();  // no destructor runs where flush throws
+  fd.release();  // not before flush: if that throws, fd closes the file
 }
 
 EventFile::EventFile(const fs::path& file, uint64_t size, const base::Clock& clock)
@@ -141,7 +141,7 @@ void EventFile::add(Event event) {
   ++pending_count_;
 }
 
-// A failed flush drops its events: memory must not grow while the disk is full.
+// A failed flush drops its events, so that memory does not grow while the disk is full.
 void EventFile::flush() {
   const std::string bytes = std::exchange(pending_, {});
   pending_count_ = 0;

@@ -1,5 +1,5 @@
-// histogram.cpp: limits grow by 1.1 from 1e-12 to 1e20, on both sides of 0.
-// Source: tensorflow/core/lib/histogram/histogram.cc.
+// histogram.cpp: limits grow by a factor of 1.1 from 1e-12 to 1e20, on both sides of 0. Source:
+// tensorflow/core/lib/histogram/histogram.cc.
 #include "store/histogram.hpp"
 
 #include <algorithm>

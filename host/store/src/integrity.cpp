@@ -1,4 +1,4 @@
-// integrity.cpp: sums as text.
+// integrity.cpp: checksums as text.
 #include "integrity.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ std::string digits(uint32_t sum) {
   return text;
 }
 
-// kSumsKey as a key of the header.
+// kSumsKey as it appears in the header.
 constexpr std::string_view kMarker = "\"broch.crc32c\":\"";
 
-// Inside a JSON string every quote is escaped, so these raw bytes occur only where the key is.
+// Quotes inside JSON strings are escaped, so these bytes occur only at the key.
 size_t sum_position(std::string_view header) {
   const size_t at = header.find(kMarker);
   if (at == std::string_view::npos || header.size() - at < kMarker.size() + kSumDigits)

@@ -1,8 +1,9 @@
-// integrity.hpp: how a safetensors file notices every flipped bit in itself.
+// integrity.hpp: checksums by which every flipped bit of a safetensors file is detected.
 //
-// Metadata "broch.crc32c" holds CRC-32C sums of 8 hexadecimal digits each: first that of the header
-// (length field, JSON and padding, with these 8 digits as zeros), then one per MiB of data. The
-// header's sum covers the others; the text is compared, so that a changed letter case counts too.
+// The metadata "broch.crc32c" holds CRC-32C checksums of 8 hexadecimal digits each: first that of
+// the header (length field, JSON and padding, with these 8 digits as zeros), then one for each MiB
+// of data. The header's checksum covers the others. Checksums are compared as text, so that a
+// changed letter case is detected as well.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ inline constexpr std::string_view kSumsKey = "broch.crc32c";
 inline constexpr uint64_t kChunk = 1 << 20;
 inline constexpr size_t kSumDigits = 8;
 
-// Sums of consecutive chunks of the data, fed in pieces of any size.
+// Checksums of consecutive chunks of the data, which may be added in pieces of any size.
 class ChunkSums {
  public:
   void add(std::span<const std::byte> bytes);
@@ -28,11 +29,11 @@ class ChunkSums {
   uint32_t crc_ = 0;
 };
 
-// The value to put into the header before seal().
+// The value of kSumsKey to put into the header before seal().
 std::string unsealed(const std::string& chunk_sums);
-// Fills in the header's own sum. `header` starts with the length field.
+// Fills in the header's own checksum. `header` starts with the length field.
 void seal(std::string& header);
-// Whether the header's own sum is right; false too when it is not where seal() puts it.
+// Whether the header's own checksum is right, and where seal() puts it.
 bool is_sealed(std::string header);
 
 }  // namespace broch::store

@@ -1,5 +1,5 @@
-// png.cpp: the three chunks every PNG needs (RFC 2083), compressed by zlib, which is linked
-// statically; PNG libraries are packaged as shared ones that another machine may lack.
+// png.cpp: the three chunks that every PNG needs (RFC 2083). Only zlib is used, since it is linked
+// statically; PNG libraries are shared ones, which other machines may lack.
 #include "store/png.hpp"
 
 #include <zlib.h>
@@ -31,11 +31,11 @@ std::string header(int32_t height, int32_t width, int32_t channels) {
   append_big_endian(data, static_cast<uint32_t>(height));
   data += '\x08';  // bits per sample
   data += channels == 1 ? '\x00' : channels == 3 ? '\x02' : '\x06';
-  data += std::string(3, '\0');  // deflate, the five filters, no interlacing
+  data += std::string(3, '\0');  // deflate, the five standard filters, no interlacing
   return data;
 }
 
-// Each row is preceded by its filter: 0, none.
+// Each row is preceded by the number of its filter: 0 is none.
 std::string filtered(std::span<const uint8_t> pixels, size_t height, size_t stride) {
   std::string rows;
   rows.reserve(height * (stride + 1));

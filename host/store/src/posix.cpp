@@ -17,7 +17,7 @@ using base::Exit;
 
 namespace {
 
-// What the reader can do; "" when nothing is known.
+// What the user can do about an error; "" if unknown.
 std::string advice(int error) {
   switch (error) {
     case ENOSPC:
@@ -58,7 +58,7 @@ int Fd::release() {
   return fd;
 }
 
-// Never again after EINTR: Linux has freed the descriptor by then.
+// Must not be repeated after EINTR: Linux has freed the descriptor by then.
 int Fd::close() {
   const int fd = release();
   return fd < 0 ? 0 : ::close(fd);
@@ -96,7 +96,7 @@ bool write_fully(int fd, const void* bytes, size_t size) {
   while (size > 0) {
     const ssize_t count = ::write(fd, at, size);
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) errno = EIO;  // no progress and no reason
+    if (count == 0) errno = EIO;  // it wrote nothing and gave no reason
     if (count <= 0) return false;
     at += count;
     size -= static_cast<size_t>(count);

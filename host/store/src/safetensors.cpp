@@ -1,4 +1,4 @@
-// safetensors.cpp: writing in canonical order; reading into one buffer, verified before use.
+// safetensors.cpp: writes in canonical order; reads into one buffer and verifies it before use.
 #include "store/safetensors.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void sort_canonically(std::vector<TensorView>& tensors) {
   });
 }
 
-// Refuses what the reader would refuse, while the old file is still there.
+// Refuses what the reader would refuse, while the old file still exists.
 std::vector<TensorEntry> place_tensors(const fs::path& path,
                                        const std::vector<TensorView>& tensors) {
   std::vector<TensorEntry> entries;
@@ -91,24 +91,24 @@ void write_safetensors(const fs::path& path, std::vector<TensorView> tensors, Me
   file.commit();
 }
 
-// Where a file's bytes come from; `read` is called for positions below `size` only.
+// A source of bytes, such as a file. Calls of `read` stay below `size`.
 struct ByteSource {
-  std::string place;
+  std::string where;
   uint64_t size;
   std::function<void(void* to, size_t count, uint64_t at)> read;
 };
 
 namespace {
 
-[[noreturn]] void damaged(const std::string& place, std::string found, std::string expected) {
-  throw Error(Exit::checkpoint, Diagnostic{place, std::move(found), std::move(expected),
+[[noreturn]] void damaged(const std::string& where, std::string found, std::string expected) {
+  throw Error(Exit::checkpoint, Diagnostic{where, std::move(found), std::move(expected),
                                            "the file is damaged or no safetensors file"});
 }
 
 // Length field, JSON and padding.
 std::string read_header(const ByteSource& source) {
   if (source.size < kLengthField + 2) {
-    damaged(source.place, "the file has " + std::to_string(source.size) + " bytes",
+    damaged(source.where, "the file has " + std::to_string(source.size) + " bytes",
             "a header length and a header");
   }
   unsigned char field[kLengthField];
@@ -116,7 +116,7 @@ std::string read_header(const ByteSource& source) {
   uint64_t length = 0;
   for (size_t i = 0; i < kLengthField; ++i) length |= uint64_t{field[i]} << (8 * i);
   if (length > kMaxHeader || length > source.size - kLengthField) {
-    damaged(source.place,
+    damaged(source.where,
             "a header length of " + std::to_string(length) + " in a file of " +
                 std::to_string(source.size) + " bytes",
             "a header inside the file, of at most 100 MB");
@@ -126,40 +126,40 @@ std::string read_header(const ByteSource& source) {
   return header;
 }
 
-// Not value-initialised: that would write a large buffer twice.
-std::unique_ptr<std::byte[]> allocate(uint64_t size, const std::string& place) {
+// Leaves the memory uninitialised, because zeroing a large buffer costs time.
+std::unique_ptr<std::byte[]> allocate(uint64_t size, const std::string& where) {
   try {
     return std::make_unique_for_overwrite<std::byte[]>(size);
   } catch (const std::bad_alloc&) {
-    throw Error(Exit::memory, Diagnostic{place, std::to_string(size) + " bytes of data do not fit",
+    throw Error(Exit::memory, Diagnostic{where, std::to_string(size) + " bytes of data do not fit",
                                          "as much free memory", "use a machine with more memory"});
   }
 }
 
-[[noreturn]] void wrong_sum(const std::string& place, std::string found) {
+[[noreturn]] void wrong_sum(const std::string& where, std::string found) {
   throw Error(Exit::checkpoint,
-              Diagnostic{place, std::move(found), "the checksum it was written with",
+              Diagnostic{where, std::move(found), "the checksum it was written with",
                          "the file was damaged, or changed by another program, after it was "
                          "written"});
 }
 
 // Names the first damaged chunk by the tensor in which it begins.
-void compare_sums(const std::string& place, const std::string& expected, const std::string& found,
+void compare_sums(const std::string& where, const std::string& expected, const std::string& found,
                   const std::vector<TensorEntry>& tensors) {
   if (expected == found) return;
   if (expected.size() != found.size())
-    wrong_sum(place, "checksums of " + std::to_string(expected.size() / kSumDigits) + " chunks");
+    wrong_sum(where, "checksums of " + std::to_string(expected.size() / kSumDigits) + " chunks");
   const auto differs = std::mismatch(expected.begin(), expected.end(), found.begin()).first;
   const uint64_t chunk = static_cast<uint64_t>(differs - expected.begin()) / kSumDigits - 1;
   const auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const TensorEntry& entry) {
     return entry.end > chunk * kChunk;
   });
-  wrong_sum(place, "data from byte " + std::to_string(chunk * kChunk) + " on, at tensor " +
+  wrong_sum(where, "data from byte " + std::to_string(chunk * kChunk) + " on, at tensor " +
                        base::quoted(tensor->name) + ", has another checksum");
 }
 
 struct CheckedHeader {
-  Header header;                    // its metadata without the sums
+  Header header;                    // its metadata without the checksums
   std::optional<std::string> sums;  // none: a file of another program
   uint64_t data_begin;
 };
@@ -167,18 +167,18 @@ struct CheckedHeader {
 CheckedHeader read_checked_header(const ByteSource& source) {
   const std::string text = read_header(source);
   CheckedHeader checked{parse_header(std::string_view(text).substr(kLengthField),
-                                     source.size - text.size(), source.place),
+                                     source.size - text.size(), source.where),
                         std::nullopt, text.size()};
   Metadata& metadata = checked.header.metadata;
   if (const auto sums = metadata.find(std::string(kSumsKey)); sums != metadata.end()) {
-    if (!is_sealed(text)) wrong_sum(source.place, "the header has another checksum");
+    if (!is_sealed(text)) wrong_sum(source.where, "the header has another checksum");
     checked.sums = std::move(sums->second);
     metadata.erase(sums);
   }
   return checked;
 }
 
-// Calls use with the bytes of a file.
+// Calls `use` with the bytes of a file.
 template <class Use>
 auto with_file(const fs::path& path, Use use) {
   uint64_t size = 0;
@@ -195,12 +195,12 @@ SafetensorsFile SafetensorsFile::load(const ByteSource& source) {
   auto [parsed, sums, data_begin] = read_checked_header(source);
   const uint64_t data_size = source.size - data_begin;
   SafetensorsFile file;
-  file.data_ = allocate(data_size, source.place);
+  file.data_ = allocate(data_size, source.where);
   source.read(file.data_.get(), data_size, data_begin);
   if (sums) {
     ChunkSums found;
     found.add({file.data_.get(), data_size});
-    compare_sums(source.place, *sums, sums->substr(0, kSumDigits) + found.text(), parsed.tensors);
+    compare_sums(source.where, *sums, sums->substr(0, kSumDigits) + found.text(), parsed.tensors);
     file.has_checksums_ = true;
   }
   file.adopt(std::move(parsed.tensors));
@@ -229,8 +229,8 @@ Metadata SafetensorsFile::read_metadata(const fs::path& path) {
   });
 }
 
-SafetensorsFile SafetensorsFile::parse(std::span<const std::byte> bytes, const std::string& place) {
-  return load({place, bytes.size(), [&](void* to, size_t count, uint64_t at) {
+SafetensorsFile SafetensorsFile::parse(std::span<const std::byte> bytes, const std::string& where) {
+  return load({where, bytes.size(), [&](void* to, size_t count, uint64_t at) {
                  if (count > 0) std::memcpy(to, bytes.data() + at, count);
                }});
 }

@@ -1,4 +1,4 @@
-// safetensors_header.cpp: nlohmann's SAX events checked against the only shape a header may have.
+// safetensors_header.cpp: nlohmann's SAX events, checked against the only form a header may have.
 #include "safetensors_header.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ struct Refusal {
   std::string found, expected;
 };
 
-// Depth 1: names. Depth 2: the fields of a tensor, or metadata. Depth 3: numbers of an array.
-// Every method returns whether to go on; a refusal stops the parser, so nothing nests deeper.
+// Depth 1: names. Depth 2: the fields of a tensor, or metadata. Depth 3: numbers of an array. Each
+// method returns whether to continue; an error stops the parser, so nothing nests deeper.
 class HeaderEvents {
  public:
   Header header;
@@ -163,7 +163,7 @@ std::string range(uint64_t begin, uint64_t end) {
   return std::to_string(begin) + "-" + std::to_string(end);
 }
 
-// "" when the tensors fill the data section exactly.
+// Returns no fault if the tensors fill the data section exactly.
 Refusal layout_fault(const std::vector<TensorEntry>& tensors, uint64_t data_size) {
   uint64_t at = 0;
   for (const TensorEntry& tensor : tensors) {
@@ -186,8 +186,8 @@ Refusal layout_fault(const std::vector<TensorEntry>& tensors, uint64_t data_size
           std::to_string(at) + ", where its last tensor ends"};
 }
 
-[[noreturn]] void damaged(const std::string& place, const Refusal& refusal) {
-  throw Error(Exit::checkpoint, Diagnostic{place, refusal.found, refusal.expected,
+[[noreturn]] void damaged(const std::string& where, const Refusal& refusal) {
+  throw Error(Exit::checkpoint, Diagnostic{where, refusal.found, refusal.expected,
                                            "the file is damaged or no safetensors file"});
 }
 
@@ -215,17 +215,17 @@ bool byte_size(Dtype dtype, const std::vector<int64_t>& shape, uint64_t& size) {
   return true;
 }
 
-Header parse_header(std::string_view json, uint64_t data_size, const std::string& place) {
-  if (!json.starts_with('{')) damaged(place, {"the header does not start with '{'", "an object"});
+Header parse_header(std::string_view json, uint64_t data_size, const std::string& where) {
+  if (!json.starts_with('{')) damaged(where, {"the header does not start with '{'", "an object"});
   HeaderEvents events;
-  if (!nlohmann::json::sax_parse(json, &events)) damaged(place, events.refusal);
+  if (!nlohmann::json::sax_parse(json, &events)) damaged(where, events.refusal);
   Header header = std::move(events.header);
   std::sort(header.tensors.begin(), header.tensors.end(),
             [](const TensorEntry& a, const TensorEntry& b) {
               return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
             });
   const Refusal fault = layout_fault(header.tensors, data_size);
-  if (!fault.found.empty()) damaged(place, fault);
+  if (!fault.found.empty()) damaged(where, fault);
   return header;
 }
 

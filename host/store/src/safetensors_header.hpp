@@ -1,4 +1,4 @@
-// safetensors_header.hpp: the JSON header, read without recursion and without a document tree.
+// safetensors_header.hpp: the JSON header, parsed without recursion and without a document tree.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,19 +24,19 @@ struct TensorEntry {
 };
 
 struct Header {
-  std::vector<TensorEntry> tensors;  // by position
+  std::vector<TensorEntry> tensors;  // ordered by position in the file
   Metadata metadata;
 };
 
-// Checks everything that can be known without the data: limits, products, and that the tensors
-// cover the `data_size` bytes without gap and overlap. Throws Error(checkpoint) at `place`.
-Header parse_header(std::string_view json, uint64_t data_size, const std::string& place);
+// Checks everything that can be known without the data: limits, sizes, and that the tensors cover
+// the `data_size` bytes without gaps and overlaps. Throws Error(checkpoint) at `where`.
+Header parse_header(std::string_view json, uint64_t data_size, const std::string& where);
 
-// JSON of the header, padded so that the data start at a multiple of 8, with its length field.
+// The length field and the JSON of the header, padded so that the data start at a multiple of 8.
 // Throws Error(data) for a name that is not UTF-8.
 std::string header_text(const std::vector<TensorEntry>& tensors, const Metadata& metadata);
 
-// Bytes of a tensor; false when the product overflows.
+// Computes the size of a tensor in bytes. Returns false if the product overflows.
 bool byte_size(Dtype dtype, const std::vector<int64_t>& shape, uint64_t& size);
 
 }  // namespace broch::store

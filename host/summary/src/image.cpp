@@ -1,4 +1,4 @@
-// image.cpp: normalises a tensor to NHWC bytes.
+// image.cpp: converts a tensor to NHWC bytes.
 #include "summary/image.hpp"
 
 #include <algorithm>
@@ -23,8 +23,7 @@ std::string shape_text(const broch_dl_tensor& data) {
 
 bool is_channels(int64_t size) { return size == 1 || size == 3 || size == 4; }
 
-// Writes (N, H, W, C); where each of them stands in data is the same order without the missing
-// ones.
+// Computes shape and strides in the order (N, H, W, C). Dimensions that data lacks get size 1.
 void normalise(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4],
                int64_t (&strides)[4]) {
   int64_t in_strides[4] = {};
@@ -50,7 +49,7 @@ void normalise(const char* name, const broch_dl_tensor& data, int64_t (&shape)[4
 }
 
 uint8_t to_byte(double value) {
-  return value >= 255 ? 255 : value > 0 ? static_cast<uint8_t>(value) : 0;  // not a number: 0
+  return value >= 255 ? 255 : value > 0 ? static_cast<uint8_t>(value) : 0;  // NaN becomes 0
 }
 
 using Reader = uint8_t (*)(const void* base, int64_t index);

@@ -1,4 +1,4 @@
-// summaries.cpp: scalars, histograms, sparsity, mean, root mean square and pictures of a tensor.
+// summaries.cpp: scalar, histogram, sparsity, mean, root mean square and images of a tensor.
 #include "summary/summaries.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// all_reduce.cpp: host code of the host's own. A step that is computed twice, as it is when its
-// program is compared with it, meets the others once.
+// all_reduce.cpp: a kernel that waits for the other towers. A step that is computed twice, to
+// compare a program with it, exchanges values only once.
 #include "all_reduce.hpp"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ std::span<Number> numbers(const broch_dl_tensor& tensor) {
   return {static_cast<Number*>(tensor.data), dl_bytes(tensor) / sizeof(Number)};
 }
 
-// Calls it with a number of the tensor's type.
+// Calls `call` with a value of the tensor's element type.
 template <class Call>
 void with_type(const broch_dl_tensor& tensor, Call&& call) {
   tensor.dtype.bits == 64 ? call(double{}) : call(float{});
 }
 
-// Memory of its own that is described like another.
+// Own memory with the dtype and shape of another tensor.
 struct Twin {
   explicit Twin(const broch_dl_tensor& like) : bytes(dl_bytes(like)), tensor(like) {
     tensor.data = bytes.data();
@@ -99,8 +99,8 @@ class AllReduce final : public HostKernel, public std::enable_shared_from_this<A
     });
   }
 
-  // What the others would have been given with what this tower has now: a program that computes
-  // something else than the step is seen by what comes of it.
+  // Adds what this tower's input changed since the first computation, instead of asking the other
+  // towers again. So a wrong input from a program shows in everything computed from the result.
   void add_difference(const broch_dl_tensor& before, const broch_dl_tensor& now,
                       const broch_dl_tensor& result) const {
     with_type(now, [&](auto type) {

@@ -1,4 +1,5 @@
-// all_reduce.hpp: a tensor of all towers that compute a step together, as one operator of each.
+// all_reduce.hpp: a reduction over all towers that compute a step together, as one operator in
+// each.
 #pragma once
 #include "runtime/backend.hpp"
 #include "tower/names.hpp"
@@ -6,8 +7,9 @@
 namespace broch::tower {
 
 // Differentiable: the gradient is the same reduction of the towers' gradients. Outside of a
-// TowerMeeting all towers are taken to have this tensor. REQUIRES: float32 or float64 on the CPU.
-// exact: a program that gives it other bits than the step is wrong, however little they weigh.
+// TowerMeeting, all towers are assumed to have this tensor. exact: a program that passes other
+// bits than the eager step is wrong, however small the difference is. REQUIRES: float32 or float64
+// on the CPU.
 Tensor all_reduce(Backend& backend, bool mean, uint32_t towers, bool exact, const Tensor& tensor);
 
 }  // namespace broch::tower

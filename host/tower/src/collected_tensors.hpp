@@ -1,4 +1,4 @@
-// collected_tensors.hpp: what a tower call has added to collections.
+// collected_tensors.hpp: what a tower call has added to collections so far.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace broch::tower {
 class CollectedTensors {
  public:
   struct List {
-    std::string_view name;  // of the definition, which outlives the call
-    bool frozen;            // the tower drops it
+    std::string_view name;  // stored in the definition, which outlives the call
+    bool frozen;            // the tower drops the list
     std::vector<Valued> values;
   };
 

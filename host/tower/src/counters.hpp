@@ -1,4 +1,4 @@
-// counters.hpp: the counters of a run, which a tower may ask for like a hyper-parameter.
+// counters.hpp: the counters of a run, which a tower can read like hyper-parameters.
 #pragma once
 #include "tower/names.hpp"
 #include "tower/tower.hpp"
@@ -8,7 +8,7 @@ namespace broch::tower {
 struct Counter {
   const char* name;
   std::function<int64_t()> RunContext::*number;
-  uint32_t slot;  // among the inputs of a recording, behind all that a signature can have
+  uint32_t slot;  // input slot in a recording; above all slots a signature can use
 };
 constexpr uint32_t kFirstCounterSlot = 1u << 16;
 inline constexpr Counter kCounters[] = {
@@ -17,7 +17,7 @@ inline constexpr Counter kCounters[] = {
 };
 
 const Counter* find_counter(std::string_view name);
-// Its value now: int64, 0-dim.
-Tensor counter_tensor(const RunContext& world, const Counter& counter, Device device);
+// The current value as an int64 scalar.
+Tensor counter_tensor(const RunContext& context, const Counter& counter, Device device);
 
 }  // namespace broch::tower

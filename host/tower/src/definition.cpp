@@ -1,4 +1,4 @@
-// definition.cpp: registrations as text, and the first difference in words.
+// definition.cpp: registrations as text, and the first difference between two of them.
 #include "definition.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::string dims_text(const Event& event) {
   return event.name + " " + dtype_name(event.dtype) + " " + to_string(event.shape);
 }
 
-// "name float32 (2, 10)" without the sizes, of which a later call may have others.
+// Replaces the sizes in "name float32 (2, 10)" by "?", since they may change from call to call.
 std::string without_sizes(const std::string& text) {
   const size_t open = text.rfind('(');
   if (open == std::string::npos) return text;

@@ -1,4 +1,4 @@
-// definition.hpp: what a tower function does call after call, and how a call is held against it.
+// definition.hpp: what a tower function does in every call, and how each call is compared with it.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,16 +16,16 @@ enum class EventKind : uint8_t { get, publish, collect, update, summary, moving 
 // One registration.
 struct Event {
   EventKind kind;
-  std::string name;              // variable, published name, collection, anchor, summary
+  std::string name;              // of a variable, tensor, collection, anchor, summary
   Variable* variable = nullptr;  // get, update
   broch_dtype dtype = 0;         // publish
-  Shape shape;                   // publish; compared by rank
+  Shape shape;                   // publish; only the rank is compared
   uint32_t kinds = 0;            // summary
   bool frozen = false;           // collect, update: the tower drops it
   bool to_collection = false;    // update: the anchor is a collection; known when define ends
 };
 
-// An event before it has a place of its own.
+// A registration to be compared; becomes an Event only if it is stored.
 struct EventKey {
   EventKind kind;
   std::string_view name;
@@ -41,7 +41,7 @@ struct EventKey {
   }
 };
 
-// Each has an address for as long as the tower.
+// Events keep their addresses as long as the tower lives.
 using Events = std::vector<std::unique_ptr<Event>>;
 
 class Definition {
@@ -50,24 +50,24 @@ class Definition {
 
   Events events;
   bool has_cost = false;
-  bool names_cost = false;  // the cost has no published name of its own and gets one
+  bool names_cost = false;  // the cost was not published by the function and gets a name
   std::vector<Collection> collections;
   Placement placement;
 
   Registration registration() const;
 };
 
-// Goes along the definition during a call, or writes it during define.
+// Follows the definition during a call; during define it writes the definition.
 class Follower {
  public:
   explicit Follower(Definition& definition) : definition_(definition) {}
 
   void begin(bool defining);
-  // The event of the definition if it is the next one; else one that is remembered as different.
+  // Returns the next event of the definition if it matches, else stores a new one as a difference.
   Event& note(const EventKey& key);
-  // The next event of the definition if it is a get of this name; nullptr otherwise.
+  // Returns the next event of the definition if it is a get of this name, else nullptr.
   const Event* next_get(std::string_view name) const;
-  // "" when everything was as defined, else the first difference.
+  // Returns "" if everything was as defined, else the first difference.
   std::string difference(bool has_cost) const;
 
  private:
@@ -75,8 +75,8 @@ class Follower {
 
   Definition& definition_;
   bool defining_ = false;
-  size_t next_ = 0;  // so many came as defined …
-  Events other_;     // … before these
+  size_t next_ = 0;  // number of events that matched …
+  Events other_;     // … and those after the first that did not
 };
 
 }  // namespace broch::tower

@@ -1,4 +1,4 @@
-// domain.cpp: numbers of calls, never used twice.
+// domain.cpp: numbers calls; a number is never used twice.
 #include "domain.hpp"
 
 #include <atomic>

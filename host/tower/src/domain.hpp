@@ -1,5 +1,5 @@
-// domain.hpp: where the handles made now belong: a tower call, a custom function's call, or
-// outside.
+// domain.hpp: what new handles belong to: a call of a tower function, of a custom function, or
+// neither.
 #pragma once
 #include <memory>
 #include <vector>
@@ -13,27 +13,28 @@ namespace broch::tower {
 
 class TowerCall;
 
-// One call of a tower function, of a custom function's forward or of its backward on this thread.
-// Handles made in it are refused in every other. Closes what the call left open.
+// One call of a tower function, or of the forward or backward of a custom function, on this
+// thread. Its handles are refused in every other call. The destructor closes what the call left
+// open.
 class Domain {
  public:
   enum class Operators : uint8_t { allowed, refused };
-  // call: nullptr in custom functions, which call operators and nothing else, and in host code,
-  // which calls none.
+  // call: nullptr in custom functions, which may call operators only, and in host code, which may
+  // not even call those.
   explicit Domain(TowerCall* call, Operators operators = Operators::allowed);
   ~Domain();
   Domain(const Domain&) = delete;
   Domain& operator=(const Domain&) = delete;
 
   static Domain* current() { return top_; }
-  static uint64_t current_id() { return abi::thread_state().domain; }  // 0: there is none
+  static uint64_t current_id() { return abi::thread_state().domain; }  // 0: outside of any call
 
   uint64_t id() const { return id_; }
   bool refuses_operators() const { return operators_ == Operators::refused; }
   TowerCall* call() const { return call_; }
-  // The tower call around it; nullptr in a derivative that is computed after the tower.
+  // The tower call around this one; nullptr in a derivative that is computed after the tower.
   TowerCall* tower_call() const { return call_ || !outer_ ? call_ : outer_->tower_call(); }
-  // Published names behind what foreign code has got here.
+  // The published names that tensors given to foreign code depend on.
   uint64_t foreign_tags() const { return foreign_tags_; }
   void add_foreign_tags(uint64_t tags) { foreign_tags_ |= tags; }
   void push_no_grad(std::unique_ptr<StepGuard> guard) { no_grad_.push_back(std::move(guard)); }

@@ -1,4 +1,4 @@
-// draw_sites.cpp: keys are hashes of seed, rank, tower, scope, operator and number.
+// draw_sites.cpp: a key is a hash of seed, rank, tower, scope, operator and number of the call.
 #include "draw_sites.hpp"
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace broch::tower {
 namespace {
 
-// Everything but the site: operators of two towers, modes or ranks never draw the same. What is no
-// tower is computed on all ranks alike, so that variables stay equal.
+// Everything but the site. Operators of two towers, modes or ranks never draw the same numbers.
+// Operations are not towers: all ranks compute them alike, so that variables stay equal.
 uint64_t seed_of(const Tower& tower) {
   const TowerSpec& spec = tower.spec();
-  const uint64_t rank = spec.operation ? 0 : tower.world().rank;
-  uint64_t seed = base::hash64(rank, tower.world().root_seed);
+  const uint64_t rank = spec.operation ? 0 : tower.context().rank;
+  uint64_t seed = base::hash64(rank, tower.context().root_seed);
   seed = base::hash64(spec.training ? 1 : spec.operation ? 2 : 0, seed);
   seed = base::hash64(spec.index, seed);
   return spec.operation ? base::hash64(spec.name, seed) : seed;

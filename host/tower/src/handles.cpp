@@ -1,4 +1,4 @@
-// handles.cpp: every use of a handle is a check; a refusal says what to do instead.
+// handles.cpp: checks handles at every use; an error says what to do instead.
 #include "handles.hpp"
 
 #include "abi/refuse.hpp"
@@ -52,7 +52,7 @@ void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle
 
 namespace {
 
-// What is not a borrowed handle of this call: an owned one, or a mistake.
+// For anything but a borrowed handle of this call: an owned tensor, or a mistake.
 [[gnu::noinline]] Valued resolve_other(Backend& backend, abi::Instance* instance,
                                        broch_tensor handle, const Place& place) {
   std::vector<Tensor> owned;
@@ -82,7 +82,7 @@ Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor h
   return resolve(backend, &instance, handle, place).tensor;
 }
 
-// The serial tells the variables of one run from those of another host in this process.
+// The serial number tells this host's variables from those of another host in the same process.
 broch_variable variable_handle(const VariableStore& store, const Variable& variable) {
   return abi::make_handle(abi::Kind::variable, 0, store.serial(), variable.id);
 }

@@ -1,4 +1,4 @@
-// handles.hpp: tensors and variables behind the numbers that plugins pass.
+// handles.hpp: from the handles that plugins pass to tensors and variables.
 #pragma once
 #include <vector>
 
@@ -11,18 +11,18 @@ namespace broch::tower {
 
 inline broch_tensor lend(Valued value) { return lend(std::move(value.tensor), value.tags); }
 
-// A tensor for computing: borrowed and of this very call inside towers and custom functions;
-// outside also one that the instance owns (instance may be nullptr: it owns none). Throws
+// Returns a tensor to compute with. In towers and custom functions it must have been borrowed in
+// this very call; outside of them the instance may also own it (instance may be nullptr). Throws
 // abi::CallError.
 Valued resolve(Backend& backend, abi::Instance* instance, broch_tensor handle, const Place& place);
-// The same without counting a borrowed one: its implementation is valid until the scope ends, an
-// owned one is kept alive by `owned`. Adds to *tags.
+// The same without counting a reference to a borrowed tensor: the pointer is valid until the scope
+// ends. An owned tensor is kept alive in `owned`. Adds its tags to *tags.
 void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle,
                   const Place& place, uint64_t* tags, std::vector<Tensor>* owned);
 
 Variable& variable_at(VariableStore& store, broch_variable handle, const char* function);
 
-// Where the elements of a tensor lie; size 0 when it has none.
+// Where the elements of a tensor lie; size 0 if it has none.
 struct Memory {
   const std::byte* begin = nullptr;
   size_t size = 0;
@@ -36,7 +36,7 @@ inline bool shares_memory(Backend& backend, const Tensor& tensor, const void* da
   return memory_of(backend, tensor).holds(data);
 }
 
-// A tower that reads a value on the host cannot be recorded.
+// Tells the recording that a value was read on the host; such a tower cannot be recorded.
 void note_host_read(const char* how);
 
 }  // namespace broch::tower

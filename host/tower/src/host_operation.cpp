@@ -1,11 +1,11 @@
-// host_operation.cpp: a tower function in the host's own words.
+// host_operation.cpp: from a function over tensors to a tower function.
 #include "tower/host_operation.hpp"
 
 #include "handles.hpp"
 
 namespace broch::tower {
 
-std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation,
+std::unique_ptr<Tower> make_operation(RunContext& context, HostOperation operation,
                                       abi::Instance& instance) {
   TowerSpec spec;
   spec.name = std::move(operation.name);
@@ -13,7 +13,7 @@ std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation
   spec.owns_variables = false;
   spec.device = operation.device;
   spec.operation = true;
-  const auto run = [&backend = *world.backend, outputs = std::move(operation.outputs),
+  const auto run = [&backend = *context.backend, outputs = std::move(operation.outputs),
                     function = std::move(operation.function)](
                        broch_tower, const broch_tensor* inputs, uint32_t n, const KeepCost&) {
     std::vector<Tensor> values;
@@ -27,7 +27,7 @@ std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation
     }
   };
   auto tower =
-      std::make_unique<Tower>(world, spec, std::move(operation.inputs), std::move(run), instance);
+      std::make_unique<Tower>(context, spec, std::move(operation.inputs), std::move(run), instance);
   tower->define({});
   return tower;
 }

@@ -1,4 +1,4 @@
-// kernel_tape.cpp: outputs as bytes, and when there are none to keep.
+// kernel_tape.cpp: stores outputs as bytes and compares the order of calls.
 #include "kernel_tape.hpp"
 
 #include <cstring>
@@ -43,7 +43,7 @@ void KernelTape::keep(const std::string& name, std::span<const broch_dl_tensor> 
 bool KernelTape::agrees(const std::string& name, const std::string& given,
                         const std::string& gave) {
   const auto [first, is_new] = gave_.try_emplace({name, given}, gave);
-  return is_new || first->second == gave || !told_.insert(name).second;
+  return is_new || first->second == gave || !warned_.insert(name).second;
 }
 
 void KernelTape::give(const std::string& name, std::span<const broch_dl_tensor> outputs) {

@@ -1,4 +1,5 @@
-// kernel_tape.hpp: stateful host code runs once a step, however often the step is computed.
+// kernel_tape.hpp: makes stateful host code run once per step, even if the step is computed again
+// to compare programs.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -13,8 +14,8 @@
 
 namespace broch::tower {
 
-// As long as it lives, this thread computes one step: the first time calls are kept with what they
-// gave, each further time they are taken from here, in the same order.
+// While it lives, this thread computes one step, possibly several times. The first time, calls and
+// their outputs are stored; each further time the outputs come from here, in the same order.
 class KernelTape {
  public:
   KernelTape();
@@ -22,20 +23,21 @@ class KernelTape {
   KernelTape(const KernelTape&) = delete;
   KernelTape& operator=(const KernelTape&) = delete;
 
-  static KernelTape* current();  // nullptr: the step is computed once
-  // The step is computed, from its beginning.
+  static KernelTape* current();  // nullptr: the step is computed only once
+  // Marks the beginning of another computation of the step.
   static void begin_step();
 
   bool keeps() const { return times_ <= 1; }
   void keep(const std::string& name, std::span<const broch_dl_tensor> outputs);
-  // The next call's outputs.
+  // Copies the stored outputs of the next call to `outputs`.
   void give(const std::string& name, std::span<const broch_dl_tensor> outputs);
-  // False the first time a call gave outputs other than those of an earlier call that was equal in
-  // all a kernel may depend on. Both: checksums.
+  // Returns false the first time that a call gave other outputs than an earlier call with equal
+  // inputs. given, gave: checksums of all that a kernel may depend on, and of its outputs.
   bool agrees(const std::string& name, const std::string& given, const std::string& gave);
-  // Something else that is different this time.
+  // Stores another difference between the computations.
   void note(const std::string& difference);
-  // "" when the last time made the calls of the first; else the difference in words.
+  // Returns "" if the last computation made the same calls as the first, else the difference as
+  // text.
   std::string difference() const;
 
  private:
@@ -46,8 +48,8 @@ class KernelTape {
   KernelTape* outer_;
   int times_ = 0;
   std::vector<Call> calls_;
-  std::map<std::pair<std::string, std::string>, std::string> gave_;  // by name and what was given
-  std::set<std::string> told_;
+  std::map<std::pair<std::string, std::string>, std::string> gave_;  // by name and `given`
+  std::set<std::string> warned_;
   size_t next_ = 0;
   std::string difference_;
 };

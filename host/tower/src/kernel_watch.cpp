@@ -1,4 +1,4 @@
-// kernel_watch.cpp: a pattern around outputs and in them, and checksums of inputs.
+// kernel_watch.cpp: a byte pattern in and around the outputs, and checksums of the inputs.
 #include "kernel_watch.hpp"
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace broch::tower {
 namespace {
 
-constexpr size_t kAlign = 64;  // what ext/kernel.h says of outputs
-constexpr size_t kRoom = 256;  // a multiple of it
-// Repeated it is a NaN that nothing computes, in each floating-point dtype.
+constexpr size_t kAlign = 64;     // alignment that ext/kernel.h promises for outputs
+constexpr size_t kPadding = 256;  // bytes on each side; a multiple of kAlign
+// Repeated, it is a NaN in each floating-point dtype, one that no computation produces.
 constexpr uint16_t kPattern = 0x7FF5;
 
-// Of the byte at this place, counted from an even one.
-std::byte pattern(size_t place) { return std::byte(kPattern >> (place % 2 ? 8 : 0)); }
+// The pattern's byte at this offset from an even one.
+std::byte pattern(size_t offset) { return std::byte(kPattern >> (offset % 2 ? 8 : 0)); }
 
 bool is_pattern(const std::byte* bytes, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i)
@@ -34,7 +34,7 @@ const std::byte* bytes_of(const broch_dl_tensor& tensor) {
   return static_cast<const std::byte*>(tensor.data);
 }
 
-// Of values and shape.
+// Covers values and shape.
 std::string checksum(const broch_dl_tensor& tensor) {
   std::string text = tensor.data ? base::xxh128(tensor.data, dl_bytes(tensor)) : "";
   for (int32_t i = 0; i < tensor.ndim; ++i)
@@ -51,11 +51,11 @@ KernelWatch::KernelWatch(std::span<const broch_dl_tensor> inputs,
   for (size_t i = 0; i < outputs.size(); ++i) {
     broch_dl_tensor& watched = watched_.emplace_back(outputs[i]);
     if (!watched.data) continue;
-    const size_t size = dl_bytes(watched) + 2 * kRoom;
+    const size_t size = dl_bytes(watched) + 2 * kPadding;
     memory_[i].resize(size + kAlign);
     std::byte* const start = aligned(memory_[i].data());
     for (size_t k = 0; k < size; ++k) start[k] = pattern(k);
-    watched.data = start + kRoom;
+    watched.data = start + kPadding;
   }
 }
 
@@ -84,8 +84,8 @@ std::string KernelWatch::wrong_with(size_t output) const {
   const broch_dl_tensor& tensor = watched_[output];
   const std::byte* const data = bytes_of(tensor);
   const size_t size = dl_bytes(tensor);
-  if (!is_pattern(data - kRoom, 0, kRoom)) return "wrote to memory before";
-  if (!is_pattern(data, size, size + kRoom)) return "wrote to memory behind";
+  if (!is_pattern(data - kPadding, 0, kPadding)) return "wrote to memory before";
+  if (!is_pattern(data, size, size + kPadding)) return "wrote to memory behind";
   const bool floating = tensor.dtype.code == BROCH_DL_FLOAT ||
                         tensor.dtype.code == BROCH_DL_BFLOAT ||
                         tensor.dtype.code == BROCH_DL_COMPLEX;

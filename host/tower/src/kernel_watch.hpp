@@ -1,4 +1,4 @@
-// kernel_watch.hpp: what a kernel of a plugin does to memory that is not its to write.
+// kernel_watch.hpp: finds out whether a plugin's kernel writes to memory it must not write to.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -10,19 +10,20 @@
 
 namespace broch::tower {
 
-// One call of a kernel on memory of its own, with room before and behind each output.
+// One call of a kernel, with outputs in memory of this object that is padded on both sides.
 class KernelWatch {
  public:
-  // Descriptions and memory: borrowed as long as it lives.
+  // Borrows descriptions and memory for its lifetime.
   KernelWatch(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs);
 
   std::span<const broch_dl_tensor> outputs() const { return watched_; }
 
-  // Checksums of what the kernel got and, after finish, of what it gave.
+  // Checksums of the inputs and, after finish, of the outputs.
   std::string given() const;
   std::string gave() const;
 
-  // After the call: takes the values over. "" or what the kernel did, in words.
+  // To be called after the kernel: copies the outputs to where they belong. Returns "" or the
+  // kernel's mistake as text.
   std::string finish() const;
 
  private:

@@ -1,4 +1,4 @@
-// recording.hpp: what a runner keeps of one recording.
+// recording.hpp: what a runner stores for each recording.
 #pragma once
 #include <memory>
 #include <utility>
@@ -11,16 +11,16 @@
 
 namespace broch::tower {
 
-// The program as it runs where certain outputs are read.
+// The program, compiled for a certain set of outputs that are read.
 struct TowerRunner::Compiled {
   Wanted wanted;
   std::vector<uint32_t> outputs;
   std::unique_ptr<Executable> executable;
   Trial* trial = nullptr;
-  bool verified = false;  // this compilation: its results are not compared any more
+  bool verified = false;  // results of this executable are no longer compared
   StepResult result;
-  // Values that are a variable's own memory are copied after each run: what came out, and where the
-  // copy goes.
+  // Values that lie in a variable's memory are copied after each step: number of the output, and
+  // where to store the copy.
   std::vector<std::pair<size_t, Tensor*>> in_variables;
   std::vector<std::pair<GradientSink*, uint32_t>> notified;  // by part of CompileOptions
 };
@@ -30,9 +30,9 @@ struct TowerRunner::Recorded {
   RecordingKey key;
   uint64_t hash;  // of the key
   std::unique_ptr<RecordedProgram> program;
-  StepResult shape;        // of a result: names, lists, tags; without tensors
-  uint64_t data = 0;       // hash of the inputs it was recorded on
-  size_t input_bytes = 0;  // that each executable has for itself
+  StepResult shape;        // of the result: names, lists and tags without tensors
+  uint64_t data = 0;       // hash of the inputs that were recorded
+  size_t input_bytes = 0;  // that each executable keeps for itself
   double milliseconds = 0;
   bool reported = false;
   uint64_t runs = 0;

@@ -1,4 +1,4 @@
-// recording_key.cpp: the shapes, types and names of what a run is given.
+// recording_key.cpp: the shapes, types and names of what a step is given.
 #include "recording_key.hpp"
 
 #include <algorithm>

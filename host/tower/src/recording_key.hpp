@@ -1,4 +1,4 @@
-// recording_key.hpp: what decides which operators a tower calls.
+// recording_key.hpp: everything that decides which operators a tower calls.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,19 +16,20 @@ class RecordingKey {
   bool fits(Backend& backend, const StepRequest& request) const;
   const std::vector<const GradientRequest*>& gradients() const { return gradients_; }
   size_t bytes() const;   // of all inputs
-  uint64_t hash() const;  // the same in each run of the program
+  uint64_t hash() const;  // does not change between processes
 
  private:
   struct Input {
     broch_dtype dtype;
     Shape shape;
   };
-  std::vector<Input> inputs_;  // those of the tower, then what is fed
+  std::vector<Input> inputs_;  // inputs of the tower, then feeds
   std::vector<std::string> feeds_;
   std::vector<const GradientRequest*> gradients_;
 };
 
-// Of all values given to a run: a program is compared on data that differ from those recorded.
+// A hash of all values given to a step. Programs must be compared on data other than the recorded
+// ones.
 uint64_t hash_of(Backend& backend, const RunInputs& inputs);
 
 }  // namespace broch::tower

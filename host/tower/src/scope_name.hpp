@@ -1,4 +1,4 @@
-// scope_name.hpp: the open variable scopes of a call, as one name.
+// scope_name.hpp: the variable scopes that are open in a call, as one name.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@ namespace broch::tower {
 
 class ScopeName {
  public:
-  // "a", then "a/b"; without memory of its own once the name was as long before.
+  // "a", then "a/b". Allocates only when the name gets longer than ever before.
   void push(std::string_view name) {
     ends_.push_back(name_.size());
     if (!name_.empty()) name_ += '/';
@@ -30,7 +30,7 @@ class ScopeName {
   std::vector<size_t> ends_;  // lengths of name_ before each push
 };
 
-// Open as long as it lives.
+// Opens a scope for its lifetime.
 class ScopeGuard {
  public:
   ScopeGuard(ScopeName& scope, std::string_view name) : scope_(scope) { scope_.push(name); }

@@ -1,4 +1,4 @@
-// shape_history.cpp: least recently used first; after many new shapes no more of them.
+// shape_history.cpp: forgets the least recently used shape; too many new shapes stay eager.
 #include "shape_history.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ const std::string kInARow = std::to_string(ShapeHistory::kMaxMisses) +
                             " in a row were different; pad or bucket the batches";
 const std::string kComeAgain = "more of them come again than are kept; pad or bucket the batches";
 
-// Words of a saved history.
+// How a saved history states why it is closed.
 const std::string kReasons[] = {"open", "in-a-row", "come-again"};
 
 }  // namespace
@@ -91,7 +91,7 @@ bool ShapeHistory::load(std::istream& in) {
   for (size_t i = 0; i < forgotten && in >> key; ++i) read.forgotten_.insert(key);
   in >> std::dec;
   if (!in || std::ranges::find(kReasons, reason) == std::end(kReasons)) return false;
-  *this = std::move(read);  // last_ is nobody's: the next run looks its key up
+  *this = std::move(read);  // last_ is nullptr: the next step looks up its key
   return true;
 }
 

@@ -1,4 +1,4 @@
-// step_outputs.cpp: one order for the lists of a step's result.
+// step_outputs.cpp: the order in which a step's results are numbered.
 #include "step_outputs.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// tower.cpp: inputs bound, the function called, the result taken.
+// tower.cpp: binds inputs, calls the tower function, takes the result.
 #include "tower/tower.hpp"
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 namespace broch::tower {
 namespace {
 
-constexpr int64_t kUnknownSize = 2;  // of a dimension that nothing binds
+constexpr int64_t kUnknownSize = 2;  // of a dimension that no input determines
 
-// What goes in as the recording knows it, by slot: inputs, then feeds in order of their names.
+// Registers what is passed in with the recorder, by slot: inputs, then feeds ordered by name.
 void recorded(Recorder& recorder, RunInputs& inputs) {
   uint32_t slot = 0;
   for (Tensor& input : inputs.inputs) input = recorder.input(slot++, input);
   for (auto& [name, tensor] : inputs.feeds) tensor = recorder.input(slot++, tensor);
 }
 
-// What the dimensions of one name are in the inputs that are there.
+// Returns the size that given inputs have in the dimension of this name.
 int64_t bound_size(const std::string& dim, const std::vector<abi::InputSpec>& signature,
                    const RunInputs& inputs, Backend& backend) {
   if (dim.empty()) return kUnknownSize;
@@ -39,7 +39,7 @@ int64_t bound_size(const std::string& dim, const std::vector<abi::InputSpec>& si
   return kUnknownSize;
 }
 
-// Ends a call whatever happens to it.
+// Ends a call even if it throws.
 class Running {
  public:
   explicit Running(TowerCall& call) : call_(call) {}
@@ -75,14 +75,14 @@ TowerFunction model_function(const abi::Model& model) {
   };
 }
 
-Tower::Tower(RunContext& world, TowerSpec spec, std::vector<abi::InputSpec> signature,
+Tower::Tower(RunContext& context, TowerSpec spec, std::vector<abi::InputSpec> signature,
              TowerFunction function, abi::Instance& instance)
-    : world_(&world),
+    : context_(&context),
       spec_(std::move(spec)),
       signature_(std::move(signature)),
       function_(std::move(function)),
       instance_(&instance),
-      lock_(&world.locks->of(instance)),
+      lock_(&context.locks->of(instance)),
       definition_(std::make_unique<Definition>(Placement(spec_.variable_devices))),
       call_(std::make_unique<TowerCall>(*this, *definition_)) {
   for (const abi::InputSpec& input : signature_) published_.push_back(input.name);
@@ -148,7 +148,7 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
   const Running running(*call_);
   const ShapesOnly shapes_only(defining);
   call_->begin(inputs, gradients, defining, result);
-  const std::unique_ptr<StepGuard> guard = world_->backend->enter(gradients, call_.get());
+  const std::unique_ptr<StepGuard> guard = context_->backend->enter(gradients, call_.get());
   const Domain domain(call_.get());
   const std::vector<broch_tensor>& handles = call_->input_handles();
   const broch_tower handle = call_->lend_handle();
@@ -165,7 +165,7 @@ void Tower::bind_inputs(RunInputs& inputs) const {
     const auto fed = inputs.feeds.find(signature_[i].name);
     if (fed != inputs.feeds.end()) inputs.inputs[i] = fed->second;
   }
-  Backend& backend = *world_->backend;
+  Backend& backend = *context_->backend;
   for (size_t i = 0; i < signature_.size(); ++i) {
     if (inputs.inputs[i]) continue;
     const abi::InputSpec& input = signature_[i];
@@ -193,7 +193,7 @@ void Tower::check_feeds(const RunInputs& inputs) const {
   for (size_t i = 0; i < signature_.size(); ++i) {
     const auto fed = inputs.feeds.find(signature_[i].name);
     if (fed == inputs.feeds.end()) continue;
-    const TensorInfo info = world_->backend->info(fed->second);
+    const TensorInfo info = context_->backend->info(fed->second);
     if (info.dtype != signature_[i].dtype || info.shape.rank != signature_[i].shape.size())
       throw base::Error(base::Exit::training,
                         {.where = "feed of input '" + signature_[i].name + "'",
@@ -204,8 +204,8 @@ void Tower::check_feeds(const RunInputs& inputs) const {
   }
 }
 
-// Memory of variables is never shared between two of them, so a value can only collide with another
-// variable that is written before it.
+// Variables never share memory with each other. So a value must be copied only if it lies in the
+// memory of a variable that is written.
 void commit(Backend& backend, std::span<const Update> updates) {
   if (updates.size() < 2) {
     for (const Update& update : updates) backend.assign(update.variable->value, update.value);

@@ -1,5 +1,4 @@
-// tower_call.cpp: the rules of a tower function, each with its message. tensorpack:
-// `TowerContext`.
+// tower_call.cpp: the rules for tower functions, each with its error. tensorpack: `TowerContext`.
 #include "tower_call.hpp"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ TowerCall::TowerCall(const Tower& tower, Definition& definition)
     : tower_(tower),
       definition_(definition),
       follower_(definition),
-      backend_(*tower.world().backend),
+      backend_(*tower.context().backend),
       draws_(tower) {}
 
 void TowerCall::refuse_handle(broch_tower handle) {
@@ -34,11 +33,11 @@ void TowerCall::refuse_handle(broch_tower handle) {
 }
 
 void TowerCall::refuse(broch_status status, const std::string& what, const std::string& found,
-                       const std::string& expected, const std::string& next) const {
+                       const std::string& expected, const std::string& hint) const {
   abi::refuse(status, {.where = what + " in " + tower_.describe(),
                        .found = found,
                        .expected = expected,
-                       .hint = next});
+                       .hint = hint});
 }
 
 void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result) {
@@ -50,7 +49,7 @@ void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerRes
   follower_.begin(defining);
   result_->published.reserve(tower_.published_names().size());
   result_->tags.published.reserve(tower_.published_names().size());
-  used_.begin(tower_.world().variables->all().size());
+  used_.begin(tower_.context().variables->all().size());
 }
 
 void TowerCall::end() {
@@ -85,7 +84,7 @@ const std::vector<broch_tensor>& TowerCall::input_handles() {
 
 uint64_t TowerCall::publish_tag() { return Tags::bit(result_->published.size()); }
 
-// --- names, writes, lists
+// --- published names, updates, collections
 
 void TowerCall::publish(std::string_view name, Valued& value) {
   if (defining_) {
@@ -149,7 +148,7 @@ void TowerCall::collect(std::string_view collection, Valued value) {
   collected_.add(event.name, event.frozen, std::move(value));
 }
 
-// All training towers but the first lose summaries, prediction towers their updates as well.
+// Training towers other than the first drop summaries; prediction towers also drop updates.
 bool TowerCall::freezes(std::string_view collection) const {
   const TowerSpec& spec = tower_.spec();
   if (spec.operation || spec.is_main()) return false;
@@ -191,7 +190,7 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   result_->moving.push_back({event.name, decay, tensor});
 }
 
-// --- other towers
+// --- exchange with other towers
 
 Valued TowerCall::all_reduce(bool mean, const Valued& value) {
   const TowerSpec& spec = tower_.spec();
@@ -203,18 +202,18 @@ Valued TowerCall::all_reduce(bool mean, const Valued& value) {
   if (info.device.type != BROCH_DL_CPU)
     refuse(BROCH_E_UNIMPLEMENTED, what, "memory of " + to_string(info.device), "memory of the CPU",
            "run these towers on the CPU");
-  if (!spec.training || spec.total * tower_.world().ranks == 1) return value;
+  if (!spec.training || spec.total * tower_.context().ranks == 1) return value;
   if (defining_) meets_ = true;
   if (!meets_)
     refuse(
         BROCH_E_FAILED_PRECONDITION, what, "not called when the graph was defined",
         "the same calls in every call",
         "a tower function is a description: let nothing but its arguments decide what it builds");
-  const bool exact = tower_.world().level == Level::bitwise;
+  const bool exact = tower_.context().level == Level::bitwise;
   return {tower::all_reduce(backend_, mean, spec.total, exact, value.tensor), value.tags};
 }
 
-// --- draws, reads, writes by others
+// --- random draws, and writes by foreign code
 
 DrawKey TowerCall::next(std::string_view operator_name) {
   return draws_.next(operator_name, scope_.text(), inputs_.hooked_run);
@@ -234,11 +233,11 @@ void TowerCall::watch() {
   writes_ = count_writes();
 }
 
-// Of the inputs, then of the variables, of which there may be more later.
+// Inputs first, then variables, because variables may be added later.
 std::vector<uint64_t> TowerCall::count_writes() const {
   std::vector<uint64_t> counts;
   for (const Tensor& input : inputs_.inputs) counts.push_back(backend_.writes_to(input));
-  for (const auto& variable : tower_.world().variables->all())
+  for (const auto& variable : tower_.context().variables->all())
     counts.push_back(backend_.writes_to(variable->value));
   return counts;
 }

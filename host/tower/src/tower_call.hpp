@@ -1,4 +1,4 @@
-// tower_call.hpp: one call of a tower function: what it may do, and what it did so far.
+// tower_call.hpp: one call of a tower function: what it may do, and what it has done so far.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,27 +19,27 @@ class TowerCall final : public Draws {
  public:
   TowerCall(const Tower& tower, Definition& definition);
 
-  // The call that this thread is in; nullptr outside and in custom functions.
+  // The call that runs on this thread; nullptr outside of calls and in custom functions.
   static TowerCall* current();
-  // The call of a handle that a plugin passed; throws abi::CallError.
+  // The call that a plugin's handle refers to. Throws abi::CallError.
   static TowerCall& at(broch_tower handle) {
     TowerCall* const call = current();
     if (!call || call->handle_ != handle) refuse_handle(handle);
     return *call;
   }
 
-  // --- by Tower
-  // Takes inputs and fills result, which stays where it is until end.
+  // --- for Tower
+  // Moves from inputs and fills result, which must stay in place until end.
   void begin(RunInputs& inputs, bool gradients, bool defining, TowerResult& result);
   broch_tower lend_handle();                         // REQUIRES: inside the call's Domain
   const std::vector<broch_tensor>& input_handles();  // the same
   void keep_cost(broch_tensor cost);
-  void finish();  // throws base::Error for what the call must not have done
+  void finish();  // throws base::Error if the call broke a rule
   void end();     // drops everything that is left
   bool used_grad() const { return used_grad_; }
   bool meets() const { return meets_; }
 
-  // --- by the extensions
+  // --- for the extensions
   const Tower& tower() const { return tower_; }
   broch_tower handle() const { return handle_; }
   const std::string& scope() const { return scope_.text(); }
@@ -49,7 +49,7 @@ class TowerCall final : public Draws {
   const Valued& read(Variable& variable);
   // In order of creation.
   std::vector<Variable*> used_variables(uint32_t flags) const { return used_.with(flags); }
-  // value: what goes on from here, which is what was fed if something was.
+  // value: on return the value to continue with, which is the fed one if there is a feed.
   void publish(std::string_view name, Valued& value);
   void update(Variable& variable, const Valued& value, std::string_view anchor);
   void collect(std::string_view collection, Valued value);
@@ -60,20 +60,21 @@ class TowerCall final : public Draws {
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
   void average(std::string_view name, const Tensor& tensor, double decay);
   void will_use_grad() { used_grad_ = true; }
-  // Of all towers that compute this step together.
+  // Reduces over all towers that compute this step together.
   Valued all_reduce(bool mean, const Valued& value);
-  // Throws abi::CallError when the memory is that of an input of this call.
+  // Throws abi::CallError if the memory belongs to an input of this call.
   void refuse_write_to_input(const char* operator_name, const void* data) const;
-  // Foreign code gets tensors themselves from now on: its draws are keyed, its writes are found.
+  // From now on foreign code handles LibTorch's tensors directly: its random draws get keys, and
+  // its writes are detected.
   void watch();
   DrawKey next(std::string_view operator_name) override;
 
   [[noreturn]] void refuse(broch_status status, const std::string& what, const std::string& found,
-                           const std::string& expected, const std::string& next) const;
+                           const std::string& expected, const std::string& hint) const;
 
  private:
   [[noreturn]] static void refuse_handle(broch_tower handle);
-  void check_part(std::string_view name) const;  // of a scope
+  void check_part(std::string_view name) const;  // one part of a scope
   Variable& define_variable(const std::string& full, const broch_variable_spec& spec);
   Variable& repeat_variable(const std::string& full, const broch_variable_spec& spec);
   uint64_t publish_tag();
@@ -97,11 +98,11 @@ class TowerCall final : public Draws {
 
   bool defining_ = false, gradients_ = false;
   bool used_grad_ = false, warned_of_moving_ = false;
-  bool meets_ = false;  // set when it is defined
+  bool meets_ = false;  // set by define
   RunInputs inputs_;
   TowerResult* result_ = nullptr;
   broch_tower handle_ = 0;
-  uint64_t messages_ = 0;  // of this thread when the call began
+  uint64_t messages_ = 0;  // number of error messages on this thread when the call began
   std::vector<broch_tensor> handles_;
   ScopeName scope_;
   UsedVariables used_;
@@ -109,7 +110,7 @@ class TowerCall final : public Draws {
   std::vector<Event*> update_events_;
   DrawSites draws_;
   std::unique_ptr<StepGuard> watch_;
-  std::vector<uint64_t> writes_;  // when the watch began
+  std::vector<uint64_t> writes_;  // write counts when the watch began
 };
 
 inline TowerCall* TowerCall::current() {

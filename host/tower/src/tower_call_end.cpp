@@ -1,4 +1,4 @@
-// tower_call_end.cpp: what is checked when a tower function has returned.
+// tower_call_end.cpp: what is checked after a tower function has returned.
 #include <algorithm>
 #include <map>
 
@@ -23,7 +23,7 @@ bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= 
 void TowerCall::keep_cost(broch_tensor cost) {
   if (!cost || tower_.spec().operation) return;
   Valued value = resolve(backend_, nullptr, cost, {"tower function", "cost"});
-  // One without a name could be neither fetched nor recorded.
+  // A cost without a name could be neither fetched nor recorded.
   if (defining_)
     definition_.names_cost =
         published_as(value.tensor).empty() && !result_->published.contains(kCost);
@@ -63,7 +63,7 @@ void TowerCall::finish() {
   }
 }
 
-// A failure that the function did not pass on, as one that forgets broch_opset_status.
+// A failure that the function ignored, for example because it did not check broch_opset_status.
 std::string TowerCall::failed_before() const {
   if (abi::thread_state().messages == messages_) return "";
   const broch_host* host = tower_.instance().host();
@@ -97,10 +97,11 @@ void TowerCall::check_writes() const {
   throw base::Error(
       base::Exit::training,
       {.where = tower_.describe(),
-       .found = "a write to " +
-                (index < inputs
-                     ? "input '" + tower_.signature()[index].name + "'"
-                     : "variable '" + tower_.world().variables->all()[index - inputs]->name + "'"),
+       .found =
+           "a write to " +
+           (index < inputs
+                ? "input '" + tower_.signature()[index].name + "'"
+                : "variable '" + tower_.context().variables->all()[index - inputs]->name + "'"),
        .expected = "inputs that keep their values, variables that are written by broch.tower/1 "
                    "update alone",
        .hint = "use the operator that returns a new tensor, and update the variable with it"});
@@ -112,7 +113,8 @@ bool TowerCall::is_collection(std::string_view anchor) const {
          collected(anchor) != nullptr;
 }
 
-// Only now is it known what all anchors are: a name may be published after the update.
+// Anchors are checked only now, because a name may be published after the update that refers to
+// it.
 void TowerCall::settle_anchors() {
   for (size_t i = 0; i < update_events_.size(); ++i) {
     Event& event = *update_events_[i];
@@ -132,7 +134,7 @@ void TowerCall::settle_anchors() {
   }
 }
 
-// The first name of that very tensor; "" for none.
+// Returns the first name under which this very tensor was published; "" if there is none.
 std::string TowerCall::published_as(const Tensor& tensor) const {
   const auto is_it = [&](const Published::Entry& entry) {
     return entry.second.impl() == tensor.impl();
@@ -143,7 +145,7 @@ std::string TowerCall::published_as(const Tensor& tensor) const {
 
 std::vector<Collection> TowerCall::collections() const {
   std::vector<Collection> all;
-  std::map<std::string_view, size_t> seen;  // of collected_, by collection
+  std::map<std::string_view, size_t> seen;  // number of members seen in each list of collected_
   size_t summaries = 0, moving = 0;
   const auto add = [&](std::string_view name, std::string published, std::string what) {
     auto found = std::ranges::find(all, name, &Collection::name);
@@ -176,7 +178,7 @@ std::vector<Collection> TowerCall::collections() const {
   return all;
 }
 
-// Whether the cost depends on a loss is what autograd knows.
+// Asks autograd whether the cost depends on each loss.
 void TowerCall::warn_of_unused_losses() {
   const std::vector<Valued>* losses = collected(BROCH_REGULARIZATION_LOSSES);
   if (!losses || !gradients_ || !backend_.info(result_->cost).requires_grad) return;

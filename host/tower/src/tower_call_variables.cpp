@@ -1,4 +1,4 @@
-// tower_call_variables.cpp: which variables a tower function may ask for, and what it reads.
+// tower_call_variables.cpp: which variables a tower function may ask for, and their values.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -26,7 +26,7 @@ void TowerCall::scope_pop() {
 
 Variable& TowerCall::get(std::string_view name, const broch_variable_spec& spec) {
   check_part(name);
-  const ScopeGuard with_name(scope_, name);  // the full name, without memory of its own
+  const ScopeGuard with_name(scope_, name);  // forms the full name without an allocation
   const std::string& full = scope_.text();
   const Event* event = follower_.next_get(full);
   const bool as_defined =
@@ -45,11 +45,11 @@ Variable& TowerCall::define_variable(const std::string& full, const broch_variab
     if (event->kind == EventKind::get && event->name == full)
       refuse(BROCH_E_ALREADY_EXISTS, "variable " + base::quoted(full), "asked for twice",
              "once in a tower call", "keep the handle, or open another scope");
-  VariableStore& store = *tower_.world().variables;
+  VariableStore& store = *tower_.context().variables;
   const std::string& by = tower_.instance().label();
   const TowerSpec& own = tower_.spec();
   if (own.owns_variables) {
-    uint64_t elements = 1;  // of a shape that the store may refuse
+    uint64_t elements = 1;  // the store may still refuse the shape
     for (uint32_t d = 0; d < std::min<uint32_t>(spec.rank, BROCH_RANK_MAX); ++d)
       elements *= static_cast<uint64_t>(spec.shape[d]);
     const Device device = definition_.placement.place(static_cast<int64_t>(elements), own.device);
@@ -62,9 +62,9 @@ Variable& TowerCall::define_variable(const std::string& full, const broch_variab
   return store.reuse(full, spec, tower_.describe(), own.vs_name);
 }
 
-// A get that did not come when the graph was defined: goes on if it can, the end of the call tells.
+// Handles a get that define did not see. Continues if possible; finish() reports the difference.
 Variable& TowerCall::repeat_variable(const std::string& full, const broch_variable_spec& spec) {
-  VariableStore& store = *tower_.world().variables;
+  VariableStore& store = *tower_.context().variables;
   const std::string& replica = tower_.spec().vs_name;
   if (store.find(full, replica)) return store.reuse(full, spec, tower_.describe(), replica);
   refuse(BROCH_E_FAILED_PRECONDITION, "variable " + base::quoted(full),

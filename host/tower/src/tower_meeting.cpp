@@ -1,4 +1,4 @@
-// tower_meeting.cpp: whoever comes last adds up for all.
+// tower_meeting.cpp: the tower that arrives last computes the sum for all.
 #include "tower/tower_meeting.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 struct Seat {
   TowerMeeting* meeting;
-  size_t place;
+  size_t tower;
 };
 thread_local constinit Seat* seat = nullptr;
 
@@ -62,11 +62,11 @@ TowerMeeting::TowerMeeting(size_t towers, Name name, bool in_turn, AcrossRanks r
 
 TowerMeeting* TowerMeeting::current() { return seat ? seat->meeting : nullptr; }
 
-// Until the condition holds and it is this tower's turn. After a failure the turn goes round once
-// more: towers leave their steps one at a time, too.
+// Waits until the condition holds and it is this tower's turn. After a failure each tower gets one
+// more turn, so that they leave their steps one at a time.
 template <class Condition>
-void TowerMeeting::await(Lock& lock, size_t place, Condition&& condition) {
-  while (!has_turn(place) || (!failure_ && !condition())) {
+void TowerMeeting::await(Lock& lock, size_t tower, Condition&& condition) {
+  while (!has_turn(tower) || (!failure_ && !condition())) {
     const uint32_t seen = changes_.load(std::memory_order_relaxed);
     lock.unlock();
     base::wait_for_change(changes_, seen, in_turn_ ? 0 : looks_);
@@ -74,21 +74,21 @@ void TowerMeeting::await(Lock& lock, size_t place, Condition&& condition) {
   }
 }
 
-void TowerMeeting::attend(size_t place, const std::function<void()>& step) {
-  Seat own{this, place};
+void TowerMeeting::attend(size_t tower, const std::function<void()>& step) {
+  Seat own{this, tower};
   const Seated seated(own);
   try {
-    if (begins(place)) step();
+    if (begins(tower)) step();
   } catch (...) {
-    return leave(place, std::current_exception());
+    return leave(tower, std::current_exception());
   }
-  leave(place, nullptr);
+  leave(tower, nullptr);
 }
 
-// False: another one has failed before.
-bool TowerMeeting::begins(size_t place) {
+// Returns false if another tower has already failed.
+bool TowerMeeting::begins(size_t tower) {
   Lock lock(mutex_);
-  await(lock, place, [] { return true; });
+  await(lock, tower, [] { return true; });
   return !failure_;
 }
 
@@ -96,44 +96,44 @@ void TowerMeeting::finish() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void TowerMeeting::tell() {
+void TowerMeeting::notify() {
   changes_.fetch_add(1, std::memory_order_release);
   changes_.notify_all();
 }
 
-void TowerMeeting::pass_on(size_t place) { give_turn(failure_ ? 0 : place + 1); }
+void TowerMeeting::pass_on(size_t tower) { give_turn(failure_ ? 0 : tower + 1); }
 
-// To the first from there that has not ended; behind the last one nobody has it.
+// Gives the turn to the first tower from `first` on that has not ended; to none if all have.
 void TowerMeeting::give_turn(size_t first) {
   turn_ = first;
   while (turn_ < towers_ && has_ended_[turn_]) ++turn_;
 }
 
-void TowerMeeting::leave(size_t place, std::exception_ptr failure) {
+void TowerMeeting::leave(size_t tower, std::exception_ptr failure) {
   const Lock lock(mutex_);
   if (failure && !failure_) failure_ = std::move(failure);
-  has_ended_[place] = true;
+  has_ended_[tower] = true;
   ++ended_;
-  pass_on(place);
+  pass_on(tower);
   if (arrived_ > 0 && arrived_ + ended_ == towers_) conclude();
-  tell();
+  notify();
 }
 
 uint32_t TowerMeeting::sum(const std::string& what, const broch_dl_tensor& mine,
                            const broch_dl_tensor& result) {
-  const size_t place = seat->place;
+  const size_t tower = seat->tower;
   Lock lock(mutex_);
   if (!failure_) {
     const uint64_t round = round_;
-    arrivals_[place] = {&what, &mine};
+    arrivals_[tower] = {&what, &mine};
     ++arrived_;
-    pass_on(place);
+    pass_on(tower);
     if (arrived_ + ended_ == towers_) conclude();
-    tell();
-    await(lock, place, [&] { return round_ != round; });
+    notify();
+    await(lock, tower, [&] { return round_ != round; });
   }
   if (failure_) abandon();
-  // The next round is not added up before this tower has come to it.
+  // sum_ stays valid: the next round is not summed before this tower has reached it.
   if (const size_t bytes = dl_bytes(result)) std::memcpy(result.data, sum_.data(), bytes);
   return static_cast<uint32_t>(towers_) * ranks_.count;
 }
@@ -152,9 +152,9 @@ void TowerMeeting::conclude() {
 }
 
 void TowerMeeting::check_arrivals() const {
-  const auto arrival = [&](size_t place) {
-    return has_ended_[place] ? "the end of its step"
-                             : in_words(*arrivals_[place].what, *arrivals_[place].mine);
+  const auto arrival = [&](size_t tower) {
+    return has_ended_[tower] ? "the end of its step"
+                             : in_words(*arrivals_[tower].what, *arrivals_[tower].mine);
   };
   for (size_t i = 1; i < towers_; ++i) {
     const std::string first = arrival(0), other = arrival(i);
@@ -185,7 +185,7 @@ void TowerMeeting::add_up() {
 
 void TowerMeeting::abandon() const {
   throw base::Error{base::Exit::training,
-                    {"all_reduce in " + name_(seat->place), "another tower of this step failed",
+                    {"all_reduce in " + name_(seat->tower), "another tower of this step failed",
                      "all towers", ""}};
 }
 

@@ -1,4 +1,4 @@
-// tower_result.cpp: looking results up.
+// tower_result.cpp: access to results by name.
 #include "tower/tower_result.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// tower_runner.cpp: when a tower is recorded and replayed, and when it stays as it is.
+// tower_runner.cpp: decides when a tower is recorded, replayed or run eagerly.
 #include "tower/tower_runner.hpp"
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 namespace broch::tower {
 namespace {
 
-constexpr size_t kMaxCompiled = 8;  // of one recording
+constexpr size_t kMaxCompiled = 8;  // per recording
 
-// Words of a decision in a checkpoint.
+// Keywords of a decision in a checkpoint.
 const std::string kStaysEager = "eager: ", kShapes = "shapes:", kTrials = "comparisons:";
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -30,22 +30,22 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// A warning, since eager steps were not asked for; once in a process for each reason: the other
-// towers that it holds for are only named.
-void tell_eager(const std::string& place, const std::string& why) {
+// Warns, since nobody asked for eager steps, but once per process for each reason. For further
+// towers with the same reason it only logs.
+void warn_of_eager_steps(const std::string& where, const std::string& why) {
   static std::mutex mutex;
   static std::set<std::string> warned;
   const std::lock_guard lock(mutex);
-  if (!warned.insert(why).second) return base::info(place + why);
-  base::warning(place + why +
+  if (!warned.insert(why).second) return base::info(where + why);
+  base::warning(where + why +
                 "\n  hint: compute with operators on inputs, variables and hyper-parameters alone, "
                 "host code in a kernel (ext/kernel.h); \"execution\": \"eager\" in \"runtime\" "
                 "says that eager steps are meant");
 }
 
-// Whether replaying gives other bits than the eager step.
-bool decides_bits(const RunContext& world) {
-  return world.level == Level::fast && world.execution != Execution::eager;
+// Whether a replay gives other bits than the eager step.
+bool decides_bits(const RunContext& context) {
+  return context.level == Level::fast && context.execution != Execution::eager;
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ TowerRunner::TowerRunner(Tower& tower, RunnerBuffers buffers)
       buffers_(std::move(buffers)),
       shapes_(std::make_unique<ShapeHistory>()),
       trials_(std::make_unique<Trials>()) {
-  const RunContext& world = tower.world();
-  if (world.execution == Execution::eager) {
+  const RunContext& context = tower.context();
+  if (context.execution == Execution::eager) {
     never_ = true;
     why_ = "runtime.execution";
   } else if (const std::string problem = backend().recording_problem(); !problem.empty()) {
@@ -84,13 +84,13 @@ void TowerRunner::stay_eager(const std::string& why) {
   recordings_.clear();
   last_ = nullptr;
   last_compiled_ = nullptr;
-  if (tower_.world().execution == Execution::recorded)
+  if (tower_.context().execution == Execution::recorded)
     throw base::Error(base::Exit::training,
                       {.where = tower_.describe(),
                        .found = why,
                        .expected = "a tower that can be recorded, as runtime.execution asks",
                        .hint = "set runtime.execution to \"auto\""});
-  if (!backend().is_null()) tell_eager(tower_.describe() + ": stays eager: ", why);
+  if (!backend().is_null()) warn_of_eager_steps(tower_.describe() + ": stays eager: ", why);
 }
 
 std::string TowerRunner::state() const {
@@ -108,7 +108,7 @@ double TowerRunner::record_milliseconds() const { return last_ ? last_->millisec
 bool TowerRunner::decided() const { return never_ || (last_compiled_ && last_compiled_->verified); }
 
 std::string TowerRunner::decision() const {
-  if (!decides_bits(tower_.world())) return "";
+  if (!decides_bits(tower_.context())) return "";
   if (never_) return kStaysEager + why_;
   if (shapes_->runs() == 0) return "";
   std::ostringstream text;
@@ -120,7 +120,7 @@ std::string TowerRunner::decision() const {
 }
 
 void TowerRunner::take_over(const std::string& decision) {
-  if (!decides_bits(tower_.world())) return;
+  if (!decides_bits(tower_.context())) return;
   if (decision.starts_with(kStaysEager)) {
     stay_eager(decision.substr(kStaysEager.size()));
     return;
@@ -137,25 +137,26 @@ void TowerRunner::release() {
   for (auto& list : result_.gradients) list.clear();
 }
 
-// The program that ran last serves this request, too.
+// Whether the program that ran last can serve this request, too.
 bool TowerRunner::is_ready(const StepRequest& request) const {
   return last_ && last_compiled_ && last_compiled_->verified &&
-         !last_compiled_->trial->compares_again() && tower_.world().execution != Execution::audit &&
+         !last_compiled_->trial->compares_again() &&
+         tower_.context().execution != Execution::audit &&
          last_compiled_->wanted == request.wanted && last_->key.fits(backend(), request);
 }
 
 bool TowerRunner::replays_alone(StepRequest& request) {
-  if (never_ || !tower_.world().variables->sealed()) return false;
+  if (never_ || !tower_.context().variables->sealed()) return false;
   tower_.bind(request.inputs);
   return is_ready(request) && !last_compiled_->executable->info().calls_host_code;
 }
 
 const StepResult& TowerRunner::run(StepRequest& request, const KeepsUpdate& keeps) {
-  // Variables may still move to where an optimizer wants them.
-  if (never_ || !tower_.world().variables->sealed()) return eager(request, keeps);
+  // Until the store is sealed, variables may still be moved to buffers of an optimizer.
+  if (never_ || !tower_.context().variables->sealed()) return eager(request, keeps);
   tower_.bind(request.inputs);
   Recorded* const recording = recording_for(request);
-  std::optional<KernelTape> tape;  // where the step may be computed more than once
+  std::optional<KernelTape> tape;  // set if the step may be computed more than once
   if (!recording) {
     auto made = std::make_unique<Recorded>(RecordingKey(backend(), request));
     if (!takes_new_shape(made->hash)) return eager(request, keeps);
@@ -167,7 +168,7 @@ const StepResult& TowerRunner::run(StepRequest& request, const KeepsUpdate& keep
   Compiled* const found = compiled_for(*recording, request.wanted, keeps);
   if (!found) return eager(request, keeps);
   Compiled& compiled = *found;
-  const bool audits = tower_.world().execution == Execution::audit;
+  const bool audits = tower_.context().execution == Execution::audit;
   if (!audits && compiled.trial->compares_again()) {
     compiled.trial->begin_again();
     compiled.verified = false;
@@ -191,7 +192,7 @@ TowerRunner::Recorded* TowerRunner::recording_for(const StepRequest& request) {
   return nullptr;
 }
 
-// Whether a run with inputs of a shape that has no recording is recorded.
+// Whether a step is recorded whose inputs have a shape without a recording.
 bool TowerRunner::takes_new_shape(uint64_t key) {
   const bool was_open = shapes_->closed_because().empty();
   const bool records = shapes_->meet(key);
@@ -209,7 +210,7 @@ const StepResult& TowerRunner::record(std::unique_ptr<Recorded> recording, StepR
   {
     const std::unique_ptr<Recorder> recorder = backend().record();
     const Recording here(*recorder);
-    know_variables(*recorder);
+    name_variables(*recorder);
     RunInputs inputs = request.inputs;
     compute(inputs, request.gradients);
     recording->program =
@@ -224,18 +225,19 @@ const StepResult& TowerRunner::record(std::unique_ptr<Recorded> recording, StepR
   drop_unwanted(request.wanted);
   recording->milliseconds = milliseconds_since(start);
   Recorded& kept = keep(std::move(recording));
-  // Compiled before the variables change, so that a value of one that became a constant is seen.
+  // Compile before the variables change. If one was wrongly taken for a constant, comparing shows
+  // it.
   Compiled* const compiled = compiled_for(kept, request.wanted, keeps);
   if (compiled) ++compiled->trial->runs;
-  // What a step computes must not depend on whether it was the first after a resume.
+  // The result of a step must not depend on whether it was the first after a resume.
   if (compiled && compiled->executable->info().level == Level::fast)
     return verify(kept, *compiled, request, keeps);
-  if (compiled) ++compiled->trial->tries;  // this run is the first that knows the program
+  if (compiled) ++compiled->trial->tries;  // counts this step, in which the program was made
   return settled(request.wanted, keeps);
 }
 
-void TowerRunner::know_variables(Recorder& recorder) const {
-  for (const auto& variable : tower_.world().variables->all())
+void TowerRunner::name_variables(Recorder& recorder) const {
+  for (const auto& variable : tower_.context().variables->all())
     recorder.variable(variable->name, variable->value);
 }
 
@@ -252,7 +254,7 @@ void TowerRunner::forget_least_used() {
     std::erase_if(recordings_, [&](const auto& recording) { return recording->hash == *gone; });
 }
 
-// nullptr: the program cannot be compiled, and the tower stays eager.
+// Returns nullptr if the program cannot be compiled; the tower then stays eager.
 TowerRunner::Compiled* TowerRunner::compiled_for(Recorded& recording, const Wanted& wanted,
                                                  const KeepsUpdate& keeps) {
   if (last_compiled_ && last_compiled_->wanted == wanted) return last_compiled_;
@@ -260,7 +262,7 @@ TowerRunner::Compiled* TowerRunner::compiled_for(Recorded& recording, const Want
     if (recording.compiled[i]->wanted == wanted) {
       std::rotate(recording.compiled.begin() + static_cast<ptrdiff_t>(i),
                   recording.compiled.begin() + static_cast<ptrdiff_t>(i) + 1,
-                  recording.compiled.end());  // the last is the one used last
+                  recording.compiled.end());  // the one used last is at the end
       return last_compiled_ = recording.compiled.back().get();
     }
   if (recording.compiled.size() == kMaxCompiled)
@@ -285,7 +287,7 @@ std::unique_ptr<TowerRunner::Compiled> TowerRunner::compile(const Recorded& reco
   const StepOutputs layout(shape);
   StepResult& result = compiled->result;
   result = shape;
-  std::vector<Tensor*> targets;  // by place in outputs
+  std::vector<Tensor*> targets;  // in the order of options.outputs
   CompileOptions options;
   const auto want = [&](size_t output, Tensor& target, const Tensor& place = {},
                         bool rows = false) {
@@ -327,8 +329,8 @@ std::unique_ptr<TowerRunner::Compiled> TowerRunner::compile(const Recorded& reco
       options.parts[before + request.parts[i]].push_back(static_cast<uint32_t>(number));
     }
   }
-  options.level = tower_.world().level;
-  options.without = tower_.world().without;
+  options.level = tower_.context().level;
+  options.without = tower_.context().without;
   options.workspace = &workspace_;
   compiled->executable = recording.program->compile(options);
   compiled->trial = &trials_->of(name_of(*compiled), recording.data);
@@ -342,7 +344,7 @@ std::unique_ptr<TowerRunner::Compiled> TowerRunner::compile(const Recorded& reco
   return compiled;
 }
 
-// --- comparing and replaying
+// --- verifying and replaying
 
 void TowerRunner::execute(Compiled& compiled, const RunInputs& inputs,
                           const Executable::Notify& notify) {
@@ -353,13 +355,13 @@ void TowerRunner::execute(Compiled& compiled, const RunInputs& inputs,
   for (const auto& [name, tensor] : inputs.feeds) executable.set(slot++, tensor);
   for (const Counter& counter : kCounters)
     if (executable.uses(counter.slot))
-      executable.set(counter.slot, counter_tensor(tower_.world(), counter, tower_.spec().device));
+      executable.set(counter.slot, counter_tensor(tower_.context(), counter, tower_.spec().device));
   executable.run(inputs.hooked_run, notify);
   for (auto& [place, target] : compiled.in_variables)
     *target = backend().copy(executable.output(place), tower_.spec().device);
 }
 
-void TowerRunner::tell(const Recorded& recording, const Compiled& compiled) const {
+void TowerRunner::log_recorded(const Recorded& recording, const Compiled& compiled) const {
   const ExecutableInfo& info = compiled.executable->info();
   constexpr size_t kKib = 1024;
   base::info(tower_.describe() + ": recorded, " +

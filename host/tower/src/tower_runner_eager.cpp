@@ -1,4 +1,4 @@
-// tower_runner_eager.cpp: a step as the tower function describes it, operator by operator.
+// tower_runner_eager.cpp: computes a step by calling the tower function.
 #include <malloc.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void TowerRunner::compute(RunInputs& inputs, const std::vector<const GradientReq
 const StepResult& TowerRunner::settled(const Wanted& wanted, const KeepsUpdate& keeps) {
   TowerResult& tower = result_.tower;
   if (!tower.updates.empty()) {
-    std::vector<Update> kept;  // what belongs is asked of the whole
+    std::vector<Update> kept;  // a separate list, because `keeps` looks at all updates
     for (const Update& update : tower.updates)
       if (keeps(tower, update)) kept.push_back(update);
     std::swap(tower.updates, kept);
@@ -42,7 +42,7 @@ const StepResult& TowerRunner::eager(StepRequest& request, const KeepsUpdate& ke
   return settled(request.wanted, keeps);
 }
 
-// The memory of what nobody reads: a program that is compared with the step needs as much.
+// Frees what nobody will read: a program that is compared with the step needs as much memory.
 void TowerRunner::drop_unwanted(const Wanted& wanted) {
   TowerResult& tower = result_.tower;
   tower.cost = {};
@@ -62,7 +62,7 @@ Tensor TowerRunner::cost_of(const GradientRequest& request) const {
 void TowerRunner::differentiate(const GradientRequest& request, std::vector<Tensor>& gradients) {
   const Tensor cost = cost_of(request);
   const auto& leaves = result_.tower.leaves;
-  of_.clear();
+  wanted_leaves_.clear();
   for (size_t i = 0; i < request.variables.size(); ++i) {
     const Variable* variable = request.variables[i];
     const size_t hint = request.leaves[i];
@@ -74,13 +74,13 @@ void TowerRunner::differentiate(const GradientRequest& request, std::vector<Tens
       throw base::Error(base::Exit::training,
                         {"variable '" + variable->name + "'", "not read by the tower in this step",
                          "the variables that it read when it was defined", ""});
-    of_.push_back(found->second);
+    wanted_leaves_.push_back(found->second);
   }
   {
     const auto guard = backend().enter(true, nullptr);
-    gradients = backend().grad({&cost, 1}, of_, {}, request.keep_graph, true);
+    gradients = backend().grad({&cost, 1}, wanted_leaves_, {}, request.keep_graph, true);
   }
-  of_.clear();
+  wanted_leaves_.clear();
   for (size_t i = 0; i < gradients.size(); ++i) {
     const Variable& variable = *request.variables[i];
     if (gradients[i]) {
@@ -94,7 +94,7 @@ void TowerRunner::differentiate(const GradientRequest& request, std::vector<Tens
   }
 }
 
-// Whether a value is memory of a variable that this run may write.
+// Whether a value lies in memory of a variable that this step may write.
 bool TowerRunner::lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const {
   if (!value || backend().is_null()) return false;
   const std::byte* const at = backend().first_byte(value);
@@ -106,7 +106,7 @@ bool TowerRunner::lies_in_variable(const Tensor& value, const std::vector<Update
          std::ranges::any_of(updates, holds, &Update::variable);
 }
 
-// Activations are those before the update.
+// Copies the value if a variable update would overwrite it.
 void TowerRunner::protect(Tensor& value) const {
   if (lies_in_variable(value, result_.tower.updates))
     value = backend().copy(value, tower_.spec().device);

@@ -1,4 +1,4 @@
-// tower_runner_verify.cpp: whether a program computes what the eager step computes.
+// tower_runner_verify.cpp: checks that a program computes what the eager step computes.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -14,14 +14,14 @@
 namespace broch::tower {
 namespace {
 
-constexpr int kMaxTries = 8;             // to meet other data than were recorded, and near results
-constexpr double kFastTolerance = 1e-3;  // of the largest element
-// Of the length of all gradients. What is flipped by a last bit is so at some data points, and more
-// or less of it; a mistake is there at all of them.
+constexpr int kMaxTries = 8;             // within which other data and a near result must come
+constexpr double kFastTolerance = 1e-3;  // relative to the largest element
+// Relative to the norm of all gradients. A difference that comes from rounding occurs at some data
+// points only and varies in size; a mistake shows at all of them.
 constexpr double kGradientTolerance = 0.05, kNearTolerance = 0.005;
-constexpr double kOneTolerance = 0.25;  // of the length of one of them
-// Root of the mean square of what may always be rounding, in networks whose values are of the order
-// of one: the cost of one that has learnt its data is a difference of such.
+constexpr double kOneTolerance = 0.25;  // relative to the norm of a single gradient
+// A root mean square that rounding alone can explain, in networks whose values are of order one.
+// The cost of a network that fits its data perfectly is a difference of such values.
 constexpr double kRounding = 1e-6;
 
 bool is_rounding(double apart, int64_t elements) {
@@ -30,7 +30,7 @@ bool is_rounding(double apart, int64_t elements) {
 
 }  // namespace
 
-// "" or what is different, in words.
+// Returns "" or the first difference as text.
 std::string TowerRunner::difference(const Recorded& recording, const Compiled& compiled,
                                     const std::vector<Tensor>& expected, double tolerance) const {
   const StepOutputs layout(recording.shape);
@@ -46,7 +46,7 @@ std::string TowerRunner::difference(const Recorded& recording, const Compiled& c
   return KernelTape::current()->difference();
 }
 
-// Whether two values differ by no more than what rounding leaves of larger ones.
+// Whether two values differ by no more than the rounding error of larger ones.
 bool TowerRunner::is_rounding_of(const Tensor& expected, const Tensor& found) const {
   if (!expected || !found) return false;
   const TensorInfo info = backend().info(expected), other = backend().info(found);
@@ -55,9 +55,9 @@ bool TowerRunner::is_rounding_of(const Tensor& expected, const Tensor& found) co
          is_rounding(backend().distance(expected, found).apart, info.shape.elements());
 }
 
-// How far all gradients together are from the eager step's, relative to their length; -1 when
-// something else differs, too. A rectifier that is at zero lets a gradient through or not for a
-// last bit, so that element by element gradients may differ by percents where both steps are right.
+// The distance of all gradients together from the eager step's, relative to their norm; -1 if
+// anything else differs. At zero, rounding decides whether a rectifier lets a gradient through, so
+// single elements may differ by percents although both steps are right.
 double TowerRunner::gradient_distance(const Recorded& recording, const Compiled& compiled,
                                       const std::vector<Tensor>& expected) const {
   const StepOutputs layout(recording.shape);
@@ -77,7 +77,7 @@ double TowerRunner::gradient_distance(const Recorded& recording, const Compiled&
     apart += distance.apart;
     length += distance.length;
   }
-  // Nor is one of them alone something else, unless it is next to nothing.
+  // No single gradient may be far off either, unless it is negligible.
   const auto is_wrong = [&](const Backend::Distance& one) {
     return one.apart > kOneTolerance * kOneTolerance * one.length &&
            one.apart > kFastTolerance * kFastTolerance * length;
@@ -86,7 +86,7 @@ double TowerRunner::gradient_distance(const Recorded& recording, const Compiled&
   return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
 }
 
-// Whether nothing is left of the gradients but rounding, so that their distance says nothing.
+// Whether the gradients consist of rounding errors only, so that their distance means nothing.
 bool TowerRunner::has_learnt(const Recorded& recording, const Compiled& compiled,
                              const std::vector<Tensor>& expected) const {
   const StepOutputs layout(recording.shape);
@@ -100,7 +100,7 @@ bool TowerRunner::has_learnt(const Recorded& recording, const Compiled& compiled
   return true;
 }
 
-// An eager step's values, those that the program computes.
+// Computes the step eagerly and returns the outputs that the program has, too.
 std::vector<Tensor> TowerRunner::eager_outputs(const Compiled& compiled,
                                                const StepRequest& request) {
   workspace_.forget();
@@ -115,7 +115,8 @@ std::vector<Tensor> TowerRunner::eager_outputs(const Compiled& compiled,
   return wanted;
 }
 
-// Runs the program where what it forgets is seen; "" or why it cannot.
+// Runs the program on poisoned memory, which reveals values it fails to write. Returns "" or why
+// the run failed.
 std::string TowerRunner::failure(Compiled& compiled, const RunInputs& inputs) {
   try {
     compiled.executable->poison();
@@ -126,14 +127,14 @@ std::string TowerRunner::failure(Compiled& compiled, const RunInputs& inputs) {
   }
 }
 
-// The same for the same calls, in this run or another.
+// Equal for equal programs, also in another process.
 std::string TowerRunner::name_of(const Compiled& compiled) {
   std::ostringstream name;
   name << std::hex << base::hash64(compiled.executable->text());
   return name.str();
 }
 
-// "" or what a program computes otherwise than the eager step, on the data of a request.
+// Computes the request eagerly and by the program. Returns "" or how the program differs.
 std::string TowerRunner::mistake(const Recorded& recording, Compiled& compiled,
                                  const StepRequest& request) {
   const bool fast = compiled.executable->info().level == Level::fast;
@@ -148,8 +149,7 @@ std::string TowerRunner::mistake(const Recorded& recording, Compiled& compiled,
   return fast ? more_than_rounding(recording, compiled, expected, found)
               : more_than_nondeterminism(recording, compiled, request, expected, found);
 }
-
-// What is found different, unless two eager steps are so, too.
+// If two eager steps on the same data differ as well, compares within a tolerance instead.
 std::string TowerRunner::more_than_nondeterminism(const Recorded& recording,
                                                   const Compiled& compiled,
                                                   const StepRequest& request,
@@ -169,7 +169,7 @@ std::string TowerRunner::more_than_nondeterminism(const Recorded& recording,
   return beyond;
 }
 
-// What is found different, unless it is what rounding may leave in gradients.
+// Returns `found`, or "" if rounding can explain the difference in the gradients.
 std::string TowerRunner::more_than_rounding(const Recorded& recording, Compiled& compiled,
                                             const std::vector<Tensor>& expected,
                                             const std::string& found) {
@@ -206,16 +206,17 @@ const StepResult& TowerRunner::verify(Recorded& recording, Compiled& compiled, S
   }
   trial.verified |= trial.near && ((is_other_data && is_later) || is_last);
   compiled.verified = trial.verified;
-  if (compiled.verified && !std::exchange(recording.reported, true)) tell(recording, compiled);
+  if (compiled.verified && !std::exchange(recording.reported, true))
+    log_recorded(recording, compiled);
   settled(request.wanted, keeps);
   return compiled.executable->info().level == Level::fast ? compiled.result : result_;
 }
 
-// The first line in which a new recording differs from the old one, in words; "" when none does.
+// Records the step again and returns its first line that differs from the old recording, or "".
 std::string TowerRunner::changed_operator(const Recorded& recording, const StepRequest& request) {
   const std::unique_ptr<Recorder> recorder = backend().record();
   const Recording here(*recorder);
-  know_variables(*recorder);
+  name_variables(*recorder);
   RunInputs inputs = request.inputs;
   compute(inputs, request.gradients);
   const std::unique_ptr<RecordedProgram> now =
@@ -228,7 +229,7 @@ std::string TowerRunner::changed_operator(const Recorded& recording, const StepR
   return "";
 }
 
-// At runs 2, 16, 128 and every 1,000.
+// Compares several times early on, then every 1,000 steps.
 void TowerRunner::audit(Recorded& recording, Compiled& compiled, const StepRequest& request) {
   const uint64_t runs = recording.runs;
   if (runs != 2 && runs != 16 && runs != 128 && runs % 1000 != 0) return;

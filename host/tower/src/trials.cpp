@@ -1,4 +1,4 @@
-// trials.cpp: by name, in words.
+// trials.cpp: trials by name, and as text in checkpoints.
 #include "trials.hpp"
 
 #include <istream>

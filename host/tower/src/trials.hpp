@@ -1,8 +1,9 @@
-// trials.hpp: what comparisons of programs with the eager step have come to.
+// trials.hpp: results of comparing programs with eager steps.
 //
-// At level fast the bits of a step depend on it: a program that fails leaves the tower eager. So
-// trials are known by the name of the program, not by its place in memory: one that was forgotten
-// and is compiled again, or belongs to a run that is continued, goes on where it was.
+// At level fast the bits of later steps depend on these results, since a program that fails leaves
+// the tower eager. A trial is therefore found by the name of its program and not by its address: a
+// program that was deleted and is compiled again, or that belongs to a resumed run, continues its
+// trial.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -12,16 +13,16 @@
 namespace broch::tower {
 
 struct Trial {
-  uint64_t data = 0;  // hash of the inputs on which the program was first recorded
+  uint64_t data = 0;  // hash of the inputs with which the program was first recorded
   int tries = 0;
-  bool near = false;  // at one data point it gave what the eager step gives, or next to it
+  bool near = false;  // at some data point the results were equal or nearly so
   bool verified = false;
-  uint64_t runs = 0;  // of the program, by whatever tower step
+  uint64_t runs = 0;  // number of steps that used the program
 
-  // Whether the next run compares once more. A bias that is still zero, or a unit that no data
-  // point has woken yet, hides a mistake from the first comparisons.
+  // Whether the next step compares once more. The first comparisons can miss a mistake, for
+  // example while a bias is still zero or a unit is not active for any data point yet.
   bool compares_again() const { return verified && (runs == 7 || runs == 63 || runs == 511); }
-  // Compares anew: what is near once is verified.
+  // Starts over: one near result is enough to be verified.
   void begin_again() {
     tries = 1;
     near = verified = false;
@@ -30,10 +31,10 @@ struct Trial {
 
 class Trials {
  public:
-  // That of a program, begun on these data if it is the first with this name. Stays where it is.
+  // The trial of a program; created with these data if the name is new. Its address stays valid.
   Trial& of(const std::string& name, uint64_t data);
 
-  // Words of one line, and back; what cannot be read is left out.
+  // Writes text for one line, and reads it; what cannot be read is skipped.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

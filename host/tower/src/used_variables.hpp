@@ -1,4 +1,5 @@
-// used_variables.hpp: the variables that a tower call has read or written, with their values in it.
+// used_variables.hpp: the variables that a tower call has read or written, with their current
+// values.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -11,7 +12,7 @@ namespace broch::tower {
 
 class UsedVariables {
  public:
-  // A call begins; so many variables there are.
+  // Starts a call. variables: number of variables in the store.
   void begin(size_t variables) { place_of_.assign(variables, 0); }
   void clear() { uses_.clear(); }
 
@@ -20,7 +21,7 @@ class UsedVariables {
     const uint32_t place = variable.id < place_of_.size() ? place_of_[variable.id] : 0;
     return place ? &uses_[place - 1].value : nullptr;
   }
-  // What the variable is from here on.
+  // Sets the value of the variable from here on.
   const Valued& set(Variable& variable, Valued value) {
     if (variable.id >= place_of_.size()) place_of_.resize(variable.id + 1, 0);
     uint32_t& place = place_of_[variable.id];
@@ -29,7 +30,7 @@ class UsedVariables {
     place = static_cast<uint32_t>(uses_.size());
     return uses_.back().value;
   }
-  // Those with all of these flags, in order of creation.
+  // The used variables that have all of these flags, in order of creation.
   std::vector<Variable*> with(uint32_t flags) const {
     std::vector<Variable*> variables;
     for (const Use& use : uses_)
@@ -44,7 +45,7 @@ class UsedVariables {
     Valued value;
   };
   std::vector<Use> uses_;
-  std::vector<uint32_t> place_of_;  // by variable id, one more than its place in uses_; 0: none
+  std::vector<uint32_t> place_of_;  // by variable id: index in uses_ plus 1; 0: not used
 };
 
 }  // namespace broch::tower

@@ -1,4 +1,4 @@
-// awaited_metrics.cpp: when a metric should be there, and what is said when it is not.
+// awaited_metrics.cpp: when a metric is overdue, and the errors and warnings about it.
 #include "train/awaited_metrics.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void AwaitedMetrics::before_trigger(const abi::Instance& callback) {
     if (is_due(name, &callback)) try {
         refuse(missing);
       } catch (...) {
-        deps_.pending->keep_current();  // whatever a parent makes of it
+        deps_.pending->keep_current();  // even if a parent handles the error
         throw;
       }
     missed_.insert(missing);

@@ -1,4 +1,4 @@
-// callbacks.cpp: events in order, what stops them, and how long each callback took.
+// callbacks.cpp: calls callbacks in order, handles their results, and measures their time.
 #include "train/callbacks.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ using base::ticks;
 namespace {
 
 constexpr double kSlowTotal = 2;      // seconds of all trigger_epoch together …
-constexpr double kSlowShare = 0.3;    // … and a callback's share of it …
-constexpr double kSlowOne = 1;        // … and its own seconds, before it is named
-constexpr double kNamedShare = 0.01;  // of an epoch's time, to stand in its line
+constexpr double kSlowShare = 0.3;    // … and a callback's share of them …
+constexpr double kSlowOne = 1;        // … and its own seconds, from which on it is named
+constexpr double kNamedShare = 0.01;  // of an epoch's time, to be in its log line
 
 }  // namespace
 
@@ -43,7 +43,7 @@ PluginSlot::PluginSlot(abi::Instance& instance, Events events)
 bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief) {
   if (chief_only && !is_chief) {
     base::warning("Callback " + slot->name() + " is chief-only, skipped.");
-    // Its place stays: a checkpoint that it makes on the chief names it.
+    // It keeps its place, since checkpoints made by this callback on the chief refer to its name.
     slots_.push_back(std::make_unique<CallbackSlot>(slot->name(), nullptr));
     all_.push_back(slots_.back().get());
     with_trigger_step_.push_back(slots_.back().get());
@@ -52,16 +52,17 @@ bool Callbacks::add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is
   slot->chief_only = chief_only;
   all_.push_back(slot.get());
   if (slot->has_before_run()) with_before_run_.push_back(slot.get());
-  // Summaries that before_run asks for come right after after_run, also after a missing one.
+  // Summaries that before_run asked for are put right after after_run, even if there is none.
   if (slot->has_after_run() || slot->has_before_run()) with_after_run_.push_back(slot.get());
   if (slot->has_trigger_step()) with_trigger_step_.push_back(slot.get());
   slots_.push_back(std::move(slot));
   return true;
 }
 
-// What a run inside the hook has ended with is the reason, whatever the plugin made of it.
+// If executing a plan inside the hook ended the training, that exception counts, whatever the
+// plugin returns.
 inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
-  const uint64_t said = abi::thread_state().messages;
+  const uint64_t messages_before = abi::thread_state().messages;
   calling_ = &slot;
   broch_status status;
   try {
@@ -72,12 +73,13 @@ inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
   }
   pending_.rethrow();
   if (status != BROCH_OK) [[unlikely]]
-    leave(slot, status, said);
+    leave(slot, status, messages_before);
   finished_ = &slot;
 }
 
-void Callbacks::leave(const CallbackSlot& slot, broch_status status, uint64_t said) const {
-  if (status == BROCH_STOP) throw stopped_by(slot.instance(), said);
+void Callbacks::leave(const CallbackSlot& slot, broch_status status,
+                      uint64_t messages_before) const {
+  if (status == BROCH_STOP) throw stopped_by(slot.instance(), messages_before);
   if (interrupt_ && interrupt_->raised()) throw Interrupted{};
   throw base::Error{base::Exit::training,
                     {abi::describe(*slot.instance()), "CANCELLED without a cancellation",
@@ -94,7 +96,7 @@ void Callbacks::fire(Hook hook, const char* name) {
   }
 }
 
-// traced: there is a trace; steps without one do not ask at each callback.
+// traced: whether a trace is being written. Decided once, so that steps without a trace stay fast.
 template <bool traced>
 void Callbacks::fire_timed(Hook hook, Phase phase, const std::vector<CallbackSlot*>& slots) {
   finished_ = nullptr;

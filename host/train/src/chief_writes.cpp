@@ -1,4 +1,4 @@
-// chief_writes.cpp: names of variables first, then their values.
+// chief_writes.cpp: sends the names of variables first, then their values.
 #include "train/chief_writes.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace broch::train {
 
 namespace {
 
-// With which variables are written while an epoch's steps run.
+// Extensions that write variables during the steps of an epoch.
 constexpr const char* kWriters[] = {BROCH_EXT_HYPER, BROCH_EXT_VARIABLES, BROCH_EXT_GRAPH};
 
 bool asked_for_a_writer(const abi::AskedTables& asked, const abi::Instance& instance) {
@@ -28,7 +28,7 @@ bool has_step_hook(const CallbackSlot& slot) {
   return slot.has_before_run() || slot.has_after_run() || slot.has_trigger_step();
 }
 
-// What is LOCAL is a rank's own, but for the copies of what is shared.
+// LOCAL variables belong to one rank, except copies of shared ones (replicas).
 bool is_shared(const runtime::Variable& variable) {
   return !variable.local() || !variable.replica.empty();
 }

@@ -1,4 +1,4 @@
-// hooked_runs.cpp: the order of hooks around a run, and what callbacks get out of it.
+// hooked_runs.cpp: calls hooks around a run and gives callbacks what they fetched.
 #include "train/hooked_runs.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using base::Trace;
 
 namespace {
 
-// traced: there is a trace; steps without one do not ask at each callback.
+// traced: whether a trace is being written. Decided once, so that steps without a trace stay fast.
 template <bool traced>
 void add_ticks(CallbackSlot& slot, Phase phase, uint64_t& before) {
   const uint64_t now = ticks();
@@ -25,18 +25,18 @@ void add_ticks(CallbackSlot& slot, Phase phase, uint64_t& before) {
 
 }  // namespace
 
-// From before_run to the last after_run: the run's handle and values end with it.
+// Lives from before_run to the last after_run; then the run's handle and values become invalid.
 class HookedRuns::Scope {
  public:
   explicit Scope(HookedRuns& runs) : runs_(runs), mark_(arena().mark()) {
     runs_.stage_ = Stage::before;
-    runs_.deps_.world->in_run = true;
+    runs_.deps_.context->in_run = true;
     runs_.handle_ = arena().add(abi::Kind::run, {&runs_, nullptr}, 0);
   }
   ~Scope() {
     runs_.stage_ = Stage::idle;
     runs_.handle_ = 0;
-    runs_.deps_.world->in_run = false;
+    runs_.deps_.context->in_run = false;
     arena().cut(mark_);
     for (const Given& given : runs_.given_) given.instance->handles().remove(given.handle);
     runs_.given_.clear();
@@ -124,17 +124,17 @@ void HookedRuns::before_run(broch_run run) {
     Wants& wants = slot->wants;
     wants.summaries = false;
     uint64_t mask = wants.all;
-    const uint64_t said = abi::thread_state().messages;
+    const uint64_t messages_before = abi::thread_state().messages;
     deps_.callbacks->set_current(slot);
     const broch_status status = slot->before_run(run, &mask);
     wants.mask = mask & wants.all;
     add_ticks<traced>(*slot, Phase::before_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      deps_.callbacks->leave(*slot, status, said);
+      deps_.callbacks->leave(*slot, status, messages_before);
   }
 }
 
-// What is wanted is mostly what was wanted in the last run.
+// Usually a run wants the same as the last one, and there is nothing to do.
 void HookedRuns::gather() {
   const auto same = [](const CallbackSlot* slot) {
     return slot->wants.mask == slot->wants.gathered;
@@ -160,12 +160,12 @@ template <bool traced>
 void HookedRuns::after_run(broch_run run) {
   uint64_t before = ticks();
   for (CallbackSlot* slot : deps_.callbacks->with_after_run()) {
-    const uint64_t said = abi::thread_state().messages;
+    const uint64_t messages_before = abi::thread_state().messages;
     deps_.callbacks->set_current(slot);
     const broch_status status = slot->after_run(run);
     add_ticks<traced>(*slot, Phase::after_run, before);
     if (status != BROCH_OK) [[unlikely]]
-      deps_.callbacks->leave(*slot, status, said);
+      deps_.callbacks->leave(*slot, status, messages_before);
     if (slot->wants.summaries) deps_.monitors->put_summary(request_.summary.values());
   }
 }
@@ -236,7 +236,7 @@ const runtime::Tensor& HookedRuns::value(broch_run run, const CallbackSlot& slot
   return slot.wants.mask >> id & 1 ? request_.values[entry] : kNotWanted;
 }
 
-// Owned by the instance, since a borrowed handle would end with this call of it.
+// The instance owns the handle, since a borrowed one would end with this call into the plugin.
 broch_tensor HookedRuns::handle(broch_run run, const CallbackSlot& slot, uint32_t id,
                                 abi::Instance& instance) {
   const runtime::Tensor& tensor = value(run, slot, id);

@@ -1,4 +1,4 @@
-// host_slots.hpp: the host's own places in the list of callbacks.
+// host_slots.hpp: the host's own entries in the list of callbacks.
 #pragma once
 #include "base/log.hpp"
 #include "plan/input.hpp"
@@ -9,7 +9,7 @@
 
 namespace broch::train {
 
-// Starts the input source over, or after the points of the run that is resumed.
+// Starts the input source, from the beginning or after the points that a resumed run consumed.
 class InputStart final : public CallbackSlot {
  public:
   InputStart(Input& input, const Plans& plans, const Cursors& resume_after)
@@ -26,8 +26,8 @@ class InputStart final : public CallbackSlot {
   const Cursors& resume_after_;
 };
 
-// Counts hooked runs in the model's variable and for everybody after it in the list. Callbacks
-// before it see the old number in after_run (T2).
+// Increments global_step after each hooked run, in the model's variable and in progress. Callbacks
+// that precede it in the list see the old number in after_run.
 class StepCounter final : public CallbackSlot {
  public:
   StepCounter(runtime::ScalarCell<int64_t>& stored, broch_progress& progress)
@@ -49,7 +49,7 @@ class StepCounter final : public CallbackSlot {
   broch_progress& progress_;
 };
 
-// Puts the costs and the hyper-parameters, before anybody looks at them.
+// Puts costs and hyper-parameters, before other callbacks read them.
 class EpochStats final : public CallbackSlot {
  public:
   explicit EpochStats(std::function<void()> put)
@@ -63,7 +63,7 @@ class EpochStats final : public CallbackSlot {
   std::function<void()> put_;
 };
 
-// The dispatcher of the monitors has a place at the end of the list, but no event of its own.
+// Marks the place of the monitors at the end of the list. It handles no event.
 class Dispatcher final : public CallbackSlot {
  public:
   Dispatcher() : CallbackSlot("monitors", nullptr) {}

@@ -1,4 +1,4 @@
-// loop.cpp: the order of calls here is the contract in role/callback.h.
+// loop.cpp: calls events in the order that role/callback.h promises.
 #include "train/loop.hpp"
 
 #include <csignal>
@@ -43,7 +43,7 @@ void TrainLoop::resume_at(Position position) {
   next_ = position;
   progress_.resumed = 1;
   progress_.epoch_num = position.epoch - 1;
-  // The step that finished last: of this epoch, or the stale one of the epoch before.
+  // The step that finished last, in this epoch or in the one before.
   const bool has_earlier_epoch = position.epoch > config_.starting_epoch;
   progress_.local_step = position.step > 0   ? position.step - 1
                          : has_earlier_epoch ? config_.steps_per_epoch - 1
@@ -110,8 +110,8 @@ bool TrainLoop::run_epoch() {
   return true;
 }
 
-// Goes on after next_.done, where an earlier run has left the event. A callback whose wait was
-// ended by a signal has not done what it does.
+// Continues after next_.done if an earlier run left the event there. A callback whose wait was
+// ended by a signal has not done its work, so it does not count as done.
 void TrainLoop::trigger(Position::During event) {
   std::string after;
   next_.done.swap(after);
@@ -137,7 +137,7 @@ void TrainLoop::end_epoch() {
     trigger(Position::During::trigger_epoch);
   } catch (const StopTraining&) {
     stopped = std::current_exception();
-  } catch (const Interrupted&) {  // by a signal that the others did not wait for
+  } catch (const Interrupted&) {  // by a signal that was raised without the others
     stopped = std::current_exception();
   }
   if (!stopped) stopped = stopped_;
@@ -191,8 +191,8 @@ void TrainLoop::trigger_step() {
   }
 }
 
-// The others wait for this rank in their next step, in which they learn of it: all stop behind that
-// step, or at the end of the epoch where ranks do not meet in each step.
+// The other ranks learn of the stop in their next step, which needs this rank. So all stop after
+// that step, or at the end of the epoch if ranks do not exchange data in each step.
 void TrainLoop::stop_with_others(std::exception_ptr why) {
   if (!stopped_) stopped_ = std::move(why);
   parts_.interrupt->announce_stop();
@@ -218,7 +218,7 @@ void TrainLoop::around_steps(bool begin) const {
   if (parts_.around_steps) parts_.around_steps(begin);
 }
 
-// A step without wishes costs one load.
+// A step without control requests costs one atomic load.
 inline void TrainLoop::take_control_requests() const {
   if (parts_.take_control_requests && parts_.interrupt->control_due()) [[unlikely]]
     parts_.take_control_requests();

@@ -1,4 +1,4 @@
-// monitors.cpp: the order in which monitors hear of a value.
+// monitors.cpp: passes values to the monitors and records them.
 #include "train/monitors.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::string_view kSuffix = "-summary";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Length of "towerN/" at the start of text, 0 when it does not start so.
+// Length of "towerN/" at the start of text; 0 if there is none.
 size_t tower_prefix(std::string_view text) {
   if (!text.starts_with(kTower)) return 0;
   size_t end = kTower.size();
@@ -40,22 +40,22 @@ std::vector<std::string> words_of(std::string_view name) {
 
 }  // namespace
 
-// A monitor that puts a value while it is told one would be told again, without end.
-class Monitors::Telling {
+// A monitor that puts a value while it processes one would cause endless recursion.
+class Monitors::Passing {
  public:
-  explicit Telling(bool& telling) : telling_(telling) {
-    if (telling)
+  explicit Passing(bool& passing) : passing_(passing) {
+    if (passing)
       throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                            "a monitor puts a value while it is told one; put it in trigger_step or "
                            "trigger_epoch"};
-    telling = true;
+    passing = true;
   }
-  ~Telling() { telling_ = false; }
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
+  ~Passing() { passing_ = false; }
+  Passing(const Passing&) = delete;
+  Passing& operator=(const Passing&) = delete;
 
  private:
-  bool& telling_;
+  bool& passing_;
 };
 
 std::string clean_tag(std::string_view tag) {
@@ -94,7 +94,7 @@ void Monitors::summary(std::span<const broch_summary_value> values) {
 }
 
 void Monitors::put_scalar(const char* name, double value) {
-  const Telling telling(telling_);
+  const Passing passing(passing_);
   if (dropping_) return;
   scalar(name, value);
   const broch_summary_value one = scalar_value(name, value);
@@ -102,7 +102,7 @@ void Monitors::put_scalar(const char* name, double value) {
 }
 
 void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
-  const Telling telling(telling_);
+  const Passing passing(passing_);
   summary::Image image(name, data);
   const broch_dl_tensor whole = image.tensor();
   for (abi::Monitor& monitor : monitors_) monitor.process_image(name, whole);
@@ -120,7 +120,7 @@ void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
 }
 
 void Monitors::put_summary(std::span<const broch_summary_value> values) {
-  const Telling telling(telling_);
+  const Passing passing(passing_);
   std::vector<std::string> tags;
   tags.reserve(values.size());
   std::vector<broch_summary_value> clean(values.begin(), values.end());
@@ -134,7 +134,7 @@ void Monitors::put_summary(std::span<const broch_summary_value> values) {
 }
 
 void Monitors::put_event(const char* kind, const void* data, uint64_t size) {
-  const Telling telling(telling_);
+  const Passing passing(passing_);
   for (abi::Monitor& monitor : monitors_) monitor.process_event(kind, data, size);
 }
 

@@ -1,4 +1,4 @@
-// progress_page.cpp: two mappings of one file that has no name.
+// progress_page.cpp: maps an anonymous file twice.
 #include "train/progress_page.hpp"
 
 #include <sys/mman.h>

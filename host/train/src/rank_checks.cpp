@@ -1,4 +1,4 @@
-// rank_checks.cpp: what each rank has as text, gathered and compared line by line.
+// rank_checks.cpp: describes plans and variables as text and compares it line by line.
 #include "rank_checks.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ std::string line_of(const runtime::Variable& variable) {
          "\n";
 }
 
-// Throws base::Error naming the first line in which a rank differs from rank 0.
+// Throws base::Error that names the first line in which a rank differs from rank 0.
 void require_same(dist::Group& group, const std::string& mine) {
   const std::vector<std::string> all = group.all_gather(mine);
   for (size_t rank = 1; rank < all.size(); ++rank) {
@@ -46,7 +46,7 @@ void require_same_served(dist::Group& everyone, const Plans& plans,
   std::string mine;
   for (const ParameterServerShard* list : plans.served_lists())
     for (const runtime::Variable* variable : list->variables()) mine += line_of(*variable);
-  if (mine.empty())  // nothing to serve
+  if (mine.empty())  // there is nothing to serve
     throw base::Error{base::Exit::usage,
                       {abi::describe(trainer), "a trainer that needs no parameter server",
                        "one whose plans have serve nodes, as there are parameter servers among the "

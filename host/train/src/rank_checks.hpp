@@ -1,4 +1,4 @@
-// rank_checks.hpp: whether all ranks have built the same training.
+// rank_checks.hpp: checks that all ranks have built the same training.
 #pragma once
 #include "abi/instance.hpp"
 #include "dist/group.hpp"
@@ -7,13 +7,13 @@
 
 namespace broch::train {
 
-// What the ranks exchange is decided by their plans and variables: those have to be the same.
-// Throws base::Error naming what a rank has and rank 0 has not.
+// Plans and variables decide what ranks exchange, so they must be the same on all ranks. Throws
+// base::Error that names a line in which a rank differs from rank 0.
 void require_same_plans(dist::Group& group, const runtime::VariableStore& variables,
                         const Plans& plans);
 
-// The same of what parameter servers keep, among workers and servers, which have no callbacks:
-// these may make variables and plans.
+// The same for what parameter servers store, between workers and servers. Other variables and
+// plans are not compared: servers have no callbacks, which may make some.
 void require_same_served(dist::Group& everyone, const Plans& plans,
                          const runtime::HyperParams& hypers, const abi::Instance& trainer);
 

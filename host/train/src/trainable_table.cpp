@@ -1,4 +1,4 @@
-// trainable_table.cpp: rows of text in columns as wide as their widest cell.
+// trainable_table.cpp: formats a table with columns as wide as their widest cell.
 #include "train/trainable_table.hpp"
 
 #include <algorithm>

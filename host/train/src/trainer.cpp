@@ -1,4 +1,4 @@
-// trainer.cpp: the phases of a run and the step.
+// trainer.cpp: the phases of a run, and the step.
 #include "train/trainer.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ T* address(std::optional<T>& object) {
 
 std::optional<Towers> make_towers(const TrainerParts& parts) {
   if (!parts.model) return std::nullopt;
-  return std::optional<Towers>(std::in_place, *parts.world, *parts.model);
+  return std::optional<Towers>(std::in_place, *parts.run_context, *parts.model);
 }
 
 std::optional<Input> make_input(const TrainerParts& parts) {
@@ -53,7 +53,7 @@ Trainer::Trainer(TrainerParts parts)
       role_(abi::Trainer::make(*parts_.trainer)),
       towers_(make_towers(parts_)),
       input_(make_input(parts_)),
-      optimizers_(*parts_.world),
+      optimizers_(*parts_.run_context),
       plans_(plan_deps()),
       callbacks_(*parts_.clock, parts_.interrupt),
       chief_writes_(make_chief_writes(parts_, callbacks_)),
@@ -61,10 +61,11 @@ Trainer::Trainer(TrainerParts parts)
       awaited_(parts_.metric_words, {&monitors_, parts_.progress, &callbacks_.pending(),
                                      [this] { return summary_names(); }}),
       executor_(executor_deps()),
-      runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.world, parts_.progress}) {
+      runs_({&callbacks_, &executor_, &monitors_, parts_.backend, parts_.run_context,
+             parts_.progress}) {
   broch_progress* progress = parts_.progress;
-  parts_.world->global_step = [progress] { return load_global_step(*progress); };
-  parts_.world->epoch_num = [progress] { return progress->epoch_num; };
+  parts_.run_context->global_step = [progress] { return load_global_step(*progress); };
+  parts_.run_context->epoch_num = [progress] { return progress->epoch_num; };
   if (towers_) {
     signature_.emplace(towers_->signature());
     signature_holder_ = {&towers_->signature(), runtime::Device{}};
@@ -82,7 +83,7 @@ Plans::Deps Trainer::plan_deps() {
           .towers = address(towers_),
           .optimizers = &optimizers_,
           .variables = parts_.variables,
-          .world = parts_.world,
+          .context = parts_.run_context,
           .group = parts_.group,
           .everyone = parts_.everyone,
           .hypers = parts_.hypers,
@@ -147,7 +148,7 @@ void Trainer::require_step() const {
                      "add a plan in setup_graph"}};
 }
 
-// What the main tower shows as moving averages is known after one more call on its example.
+// One more call of the main tower on its example shows which moving averages it has.
 void Trainer::declare_averages() {
   averages_.declare(*parts_.variables, plans_.averages(), "moving averages of gradients");
   tower::Tower* main = towers_ ? towers_->training(0) : nullptr;
@@ -158,8 +159,8 @@ void Trainer::declare_averages() {
                     "moving averages");
 }
 
-// Before the callbacks of an epoch's end, which may set hyper-parameters; what came with summaries
-// of its last step stays.
+// Called before the callbacks at an epoch's end, which may change hyper-parameters. Values that
+// the summaries of the last step have put are kept.
 void Trainer::put_stats() {
   const auto put = [this](const std::string& name, double value) {
     const broch_metric_point* last = monitors_.latest(name);
@@ -221,7 +222,7 @@ void Trainer::add_input_callbacks() {
   add_callbacks_of(*parts_.input);
 }
 
-// The sources that one is made of come before it.
+// The components of a source come before the source.
 void Trainer::add_callbacks_of(abi::Instance& source) {
   for (const abi::Instance::Child& child : source.children())
     if (child.owned) add_callbacks_of(*child.owned);
@@ -295,7 +296,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   parts.before_train = [this, begun = std::move(main.begun)](bool begins) {
     monitors_.drop_scalars(begins && parts_.progress->resumed);
     if (begins) return;
-    parts_.hypers->refresh();  // other ranks have got the variables of rank 0
+    parts_.hypers->refresh();  // other ranks have received the variables of rank 0
     if (begun) begun();
   };
   parts.finished = [this] { awaited_.finish(); };
@@ -338,7 +339,7 @@ base::Exit Trainer::main_loop(MainLoop main) {
   return exit;
 }
 
-// Runs on the watchdog's thread: the main one is inside the source and does not come back.
+// Runs on the watchdog's thread, because [main] hangs inside the source.
 void Trainer::give_up() {
   base::error(input_->describe() +
               " did not return from next within 5 seconds of the signal: ending without it");
@@ -346,7 +347,7 @@ void Trainer::give_up() {
   std::_Exit(static_cast<int>(parts_.interrupt->exit()));
 }
 
-// What fails in a step is told with the data that it was computed on.
+// If a step fails, the message names the data that it used.
 void Trainer::run_step() {
   try {
     try_step();
@@ -385,16 +386,16 @@ void Trainer::try_step() {
   };
   const InStep in_step(*this);
   executor_.forget_failed_run();
-  const uint64_t said = abi::thread_state().messages;
+  const uint64_t messages_before = abi::thread_state().messages;
   broch_status status;
   try {
     status = call_run_step();
   } catch (...) {
-    callbacks_.pending().rethrow();  // what is pending is the reason
+    callbacks_.pending().rethrow();  // a pending exception is the actual reason
     throw;
   }
   callbacks_.pending().rethrow();
-  if (status == BROCH_STOP) throw stopped_by(parts_.trainer, said);
+  if (status == BROCH_STOP) throw stopped_by(parts_.trainer, messages_before);
   if (status == BROCH_END)
     throw EndOfData("the end of the data" +
                     (input_ ? " of " + abi::describe(*parts_.input) : std::string()));
@@ -404,11 +405,11 @@ broch_status Trainer::call_run_step() {
   if (!role_.has_run_step()) return runs_.run(default_plan_);
   const broch_status status = role_.run_step();
   if (status != BROCH_NONE) return status;
-  require_step();  // the plugin turned out to have no run_step
+  require_step();  // it turned out that the plugin has no run_step
   return runs_.run(default_plan_);
 }
 
-// What ends the step stays in force even when the plugin does not pass it on.
+// Stores an exception that ends the step, so that it takes effect even if the plugin ignores it.
 template <class Body>
 broch_status Trainer::in_force(Body&& body) {
   try {
@@ -427,7 +428,8 @@ broch_status Trainer::in_force(Body&& body) {
 
 broch_status Trainer::run_for_plugin(Plan* plan, bool hooked, const char* group) {
   return in_force([&] {
-    // A step that a signal ends half-way could not be resumed exactly: its later runs wait longer.
+    // A step that has begun must be completed, or it could not be resumed exactly: later
+    // executions keep waiting.
     if (input_) input_->keep_waiting(step_begun_);
     const broch_status status = !hooked ? runs_.run_plain(plan)
                                 : group ? runs_.run_in_group(plan)

@@ -1,4 +1,4 @@
-// update_warnings.cpp: what towers registered, held against what plans and callbacks run.
+// update_warnings.cpp: compares the updates of towers with what plans and callbacks run.
 #include "update_warnings.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// update_warnings.hpp: updates of tower functions that are never made.
+// update_warnings.hpp: finds updates in tower functions that are never performed.
 #pragma once
 #include "plan/plans.hpp"
 #include "train/hooked_runs.hpp"
@@ -6,11 +6,11 @@
 
 namespace broch::train {
 
-// Warns of updates in UPDATE_OPS, such as those of batch norm, when nothing runs them: the
-// statistics stay as they were made.
+// Warns of updates in UPDATE_OPS, such as those of batch norm, if nothing runs the collection: the
+// statistics would keep their initial values.
 void warn_of_unrun_updates(const Towers& towers, const Executor& executor);
 
-// Warns of an update at a published name that no run computes.
+// Warns of an update anchored at a published name that is never computed.
 void warn_of_unreached_updates(const Towers& towers, const Plans& plans, const HookedRuns& runs);
 
 }  // namespace broch::train

@@ -1,4 +1,4 @@
-// watchdog.cpp: a thread that sleeps until a signal or the end of the run.
+// watchdog.cpp: a thread that waits for a signal or the end of the run.
 #include "train/watchdog.hpp"
 
 #include <poll.h>
@@ -13,8 +13,8 @@ namespace broch::train {
 
 namespace {
 
-constexpr int kGlance = 100;  // milliseconds between two looks
-constexpr int kPause = 1000;  // the same, as long as there was no signal
+constexpr int kCheckInterval = 100;  // milliseconds between two checks after a signal
+constexpr int kIdleInterval = 1000;  // the same before a signal
 
 bool readable(int fd, int timeout_milliseconds) {
   pollfd event{fd, POLLIN, 0};
@@ -42,13 +42,14 @@ Watchdog::~Watchdog() {
 void Watchdog::watch() {
   base::block_signals();
   pollfd events[] = {{end_fd_, POLLIN, 0}, {interrupt_.event_fd(), POLLIN, 0}};
-  while (poll(events, 2, kPause) <= 0) interrupt_.raise_overdue();
+  while (poll(events, 2, kIdleInterval) <= 0) interrupt_.raise_overdue();
   if (events[0].revents) return;
   auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(patience_seconds_);
-  while (!readable(end_fd_, kGlance)) {
+  while (!readable(end_fd_, kCheckInterval)) {
     const auto now = std::chrono::steady_clock::now();
-    // A wait that begins later, in a slow step, has its own time: cancelled, it may end at once.
+    // Cancelled waits normally end at once, so each wait gets the full time, even one that begins
+    // later.
     if (!is_stuck_()) start = now;
     if (now - start > patience) return give_up_();
   }

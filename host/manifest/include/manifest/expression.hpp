@@ -1,10 +1,10 @@
-// expression.hpp: the small language of options that are functions (x-broch-function).
+// expression.hpp: the language of options that are functions (x-broch-function).
 //
 //   0.1 * 0.5 ** floor(epoch_num / 10)          stat("validation_error") < 0.01 ? stop() : value
 //
-// Its words are in expression_words(), from which broch help expressions is made. Operators are as
-// in Python where Python has them (** binds tighter than a minus before it, % has the sign of the
-// divisor). Comparisons give 1 or 0, any number but 0 is true, && || ?: evaluate what they need.
+// expression_words() lists all words; `broch help expressions` prints them. Operators that Python
+// has work as in Python (** binds tighter than a preceding minus, % has the sign of the divisor).
+// Comparisons give 1 or 0, any number but 0 is true, && || ?: evaluate only what they need.
 // Arithmetic is IEEE double: sqrt(-1) and log(-1) are NaN, 1 / 0 is infinite.
 #pragma once
 #include <functional>
@@ -22,17 +22,17 @@ class Expression {
     double epoch_num = 0;
     double local_step = 0;
     double global_step = 0;
-    double value = 0;  // what the option sets, before
+    double value = 0;  // previous value of what the option sets
     std::function<double(const std::string& name)> stat;
   };
 
-  // Of an option's value, a string or a number. Throws (manifest) with the column in the text; at
-  // most 4,096 bytes, 64 levels of nesting.
+  // option: a string or a number. Throws (manifest) with the column in the text. At most 4,096
+  // bytes and 64 levels of nesting.
   explicit Expression(const Value& option, const std::string& pointer = "");
 
-  // The number, or nothing when stop() was reached. Stateless: any thread.
+  // Returns the number, or nothing if stop() was evaluated. [any]
   std::optional<double> evaluate(const Context& context) const;
-  // Metrics that it asks for, in order of appearance.
+  // Names of the metrics it reads, in order of appearance.
   std::vector<std::string> stats() const;
 
  private:
@@ -45,7 +45,7 @@ class Expression {
     global_step,
     value,
     stat,
-    stop,  // leaves
+    stop,  // up to here: no operands
     negate,
     invert,
     exp,
@@ -53,7 +53,7 @@ class Expression {
     sqrt,
     cos,
     floor,
-    abs,  // of one
+    abs,  // up to here: one operand
     add,
     subtract,
     multiply,
@@ -61,7 +61,7 @@ class Expression {
     modulo,
     power,
     minimum,
-    maximum,  // of two
+    maximum,  // two operands
     less,
     less_equal,
     greater,
@@ -69,8 +69,8 @@ class Expression {
     equal,
     not_equal,
     both,
-    either,  // of two
-    choose   // of three
+    either,  // two operands
+    choose   // three operands
   };
   struct Node {
     Kind kind;
@@ -82,18 +82,18 @@ class Expression {
   double number(const Node& node, const Context& context, bool& stopped) const;
   double of_two(const Node& node, const Context& context, bool& stopped) const;
 
-  std::vector<Node> nodes_;  // children before parents; the last is the root
+  std::vector<Node> nodes_;  // children precede parents; the last one is the root
 };
 
-// A word of the language, for people: "min(x, y, …)" and what it gives.
+// A word of the language, for people: "min(x, y, …)" and its meaning.
 struct ExpressionWord {
   std::string form, meaning;
 };
 struct ExpressionWords {
   std::vector<ExpressionWord> variables, functions;
-  std::vector<ExpressionWord> operators;  // loosest first
+  std::vector<ExpressionWord> operators;  // lowest precedence first
 };
-// The parser's own tables.
+// Made from the parser's own tables.
 ExpressionWords expression_words();
 
 }  // namespace broch::manifest

@@ -1,4 +1,4 @@
-// fault.hpp: diagnostics about a value, gathered so that one check shows them all.
+// fault.hpp: errors about values in a manifest, collected so that one check reports all of them.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace broch::manifest {
 
-// The parts of a base::Diagnostic that are not the place.
+// A base::Diagnostic without the place.
 struct Remark {
   std::string found;
   std::string expected;
   std::string hint;
 };
 
-// "run.json:3:7: /trainer/use: found …" with the hint and, where there is one, the line of text
-// with a caret under the column.
+// "run.json:3:7: /trainer/use: found …" with the hint and, if known, the line of text with a caret
+// below the column.
 base::Error fault_at(const Origin& origin, const std::string& pointer, const Remark& remark,
                      base::Exit exit = base::Exit::manifest);
 
-// What somebody else refused, with the place in the manifest on lines of its own.
+// Adds the place in the manifest, on separate lines, to an error from elsewhere.
 base::Error in_manifest(const base::Error& error, const Origin& origin, const std::string& pointer);
 
-// The line of text that an origin points into and a caret below it, or "".
+// The line of text at an origin, with a caret below it; "" if unknown.
 std::string excerpt(const Origin& origin);
 
 class Faults {
@@ -33,19 +33,20 @@ class Faults {
   void add(const base::Error& error);
   void add(const Faults& others);
   bool empty() const { return errors_.empty(); }
-  // Throws one error with every message, if there is any; its exit code is the first fault's.
+  // Throws one error with all messages, if there are any. Its exit code is that of the first
+  // fault.
   void raise() const;
 
  private:
   std::vector<base::Error> errors_;
 };
 
-// "one of a, b and c", of known names.
+// "one of a, b and c".
 std::string one_of(const std::vector<std::string>& names);
-// "did you mean 'simple'?" or, when no name is near, the other text.
+// "did you mean 'simple'?" or, if no name is similar, the other text.
 std::string nearest_hint(std::string_view word, const std::vector<std::string>& names,
                          const std::string& otherwise);
-// A value in a few words, for a message: "'abc'", "3", "a list of 2", "an object".
+// A short description of a value, for messages: "'abc'", "3", "a list of 2", "an object".
 std::string in_words(const Value& value);
 
 }  // namespace broch::manifest

@@ -1,14 +1,14 @@
-// merge.hpp: a manifest laid over the one that it extends.
+// merge.hpp: merges a manifest with the one that it extends.
 //
-// Objects merge key by key; everything else, lists and null among it, takes the place of what was
-// there. A component entry with another "use" takes the place of the whole entry, since options
-// belong to a component; one without "use" changes what is there, be it an entry or a bare name.
+// Objects merge key by key; any other value, also a list or null, replaces the one below. A
+// component entry with another "use" replaces the whole entry, since options belong to a
+// component; an entry without "use" changes the one below, even if that is a bare name. Keys keep
+// the order of `lower`; each value keeps its origin.
 #pragma once
 #include "manifest/value.hpp"
 
 namespace broch::manifest {
 
-// Keys stay in the order of the lower one; each value keeps its origin.
 Value merged(Value lower, Value upper);
 
 }  // namespace broch::manifest

@@ -8,12 +8,13 @@
 
 namespace broch::manifest {
 
-// A manifest as overrides find it: merged, with its defaults, before ${…} is replaced.
+// A manifest as overrides see it: merged, with defaults, before ${…} is replaced.
 struct Overridable {
   Value value;
   std::vector<std::string> plugins;  // absolute paths of libraries and folders
 };
-// Overrides that cannot be applied are left out: somebody is still writing. Throws base::Error.
+// Ignores overrides that cannot be applied, because they may still be being typed. Throws
+// base::Error.
 Overridable overridable(const std::string& path, const std::vector<std::string>& overrides,
                         const Surroundings& surroundings = process_surroundings());
 
@@ -21,10 +22,10 @@ struct OverridePath {
   enum class Kind { value, list, entry };  // entry: of a list
   std::string path;                        // "callbacks[model-saver].with.max_to_keep"
   Kind kind = Kind::value;
-  std::vector<std::string> values{};  // known ones: names of components, words, true and false
+  std::vector<std::string> values{};  // known ones: names of components, keywords, true and false
 };
-// In the order of the manifest; an option is there whether or not it was written. The path of an
-// entry can be removed, what stands in it can be set; a list can be set and appended to.
+// In the order of the manifest; includes options that are not written. A path of an entry can be
+// removed, and what the entry contains can be set; a list can be set and appended to.
 std::vector<OverridePath> override_paths(const Value& manifest, const Catalog& catalog);
 
 }  // namespace broch::manifest

@@ -5,14 +5,15 @@
 //   ~extra_callbacks[progress-bar]           removes an entry or a key
 //   +callbacks={"use": "nan-guard"}          appends to a list
 //
-// A path is keys joined by dots; a list entry is chosen in brackets by its place from 0, by its
-// "name", else by its "use" or the last word of it. A key with dots in it is written ["a.b"]. The
-// value is JSON, else a string. Paths mean the manifest with its defaults filled in; settings come
-// first, then removals, then additions, whatever their order, so that places in a list stay put. A
-// path has to hit something: a key that is not there may be made only in a component entry ("name",
-// "when") and in its options, which the component's schema judges later. Two changes of one place
-// are an error. They come after the merging of "extends" and before ${…} is replaced, so that
-// vars.batch=64 reaches every place that uses it, and a value may hold ${…} itself.
+// A path consists of keys joined by dots. An entry of a list is selected in brackets: by its index
+// from 0, by its "name", or else by its "use" or the last word of it. A key that contains dots is
+// written ["a.b"]. The value is JSON, or else a string. Paths refer to the manifest with defaults
+// filled in. Settings are applied first, then removals, then additions, in whatever order they are
+// given, so that indices of lists stay valid. A path must exist. Only a component entry ("name",
+// "when") and its options can get new keys, which the component's schema checks later. Two changes
+// of one place are an error. Overrides are applied after the merging of "extends" and before ${…}
+// is replaced, so that vars.batch=64 has an effect wherever it is used, and a value may contain
+// ${…} itself.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,10 +23,10 @@
 
 namespace broch::manifest {
 
-// The value of an override: JSON, else a string.
+// Reads the value of an override: JSON, or else a string.
 Value read_override_value(const std::string& text, const Origin& origin);
 
-// Throws at the first override that is wrong.
+// Throws at the first wrong override.
 void apply_overrides(Value& manifest, const std::vector<std::string>& overrides);
 
 }  // namespace broch::manifest

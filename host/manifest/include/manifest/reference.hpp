@@ -1,4 +1,4 @@
-// reference.hpp: the keys of a manifest for people, from the schemas that check them.
+// reference.hpp: describes the keys of a manifest for people, from the schemas that check them.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,12 +8,12 @@ namespace broch::manifest {
 struct KeyReference {
   std::string key;          // "runtime.level"
   std::string kind;         // "an integer, at least 0"
-  std::string initial;      // the default as JSON, "required", or "": none
+  std::string initial;      // the default as JSON, "required", or "" if there is none
   std::string description;  // "root of all random draws"
 };
 
 std::vector<KeyReference> manifest_keys();
-// Of a component entry.
+// The keys of a component entry.
 std::vector<KeyReference> entry_keys();
 
 }  // namespace broch::manifest

@@ -1,24 +1,23 @@
 // schema.hpp: checks values against a JSON Schema and fills in its defaults.
 //
-// The subset of draft 7 that options are described in:
+// The schemas of options use this subset of draft 7:
 //   type (a word or a list of words), enum, const, default, description
-//   oneOf, anyOf  in place of all but default and description
+//   oneOf, anyOf  instead of all others except default and description
 //   numbers   minimum, maximum, exclusiveMinimum, exclusiveMaximum
 //   strings   minLength, maxLength, pattern (ECMAScript, for strings of at most 1,024 bytes)
 //   lists     items (one schema), minItems, maxItems
 //   objects   properties, required, additionalProperties
 //   ours      x-broch-component: "<role>"   a component entry, a name or {"ref": name}
-//             x-broch-same-seed: true       beside it: the component, and those inside it, are
-//             seeded
-//                                           alike on all ranks
+//             x-broch-same-seed: true       next to it: the component, and those inside it, get
+//                                           the same seed on all ranks
 //             x-broch-function: true        an expression, or a component of role function
 //             x-broch-path: true            a path, made absolute: relative to the folder of the
-//                                           file it stands in, else to the working directory
-//             x-broch-mutable: true   may change in a run (mutable_options)
-//             x-broch-unit: "seconds"   carried, not checked
-// Stricter than draft 7 in one point: an object whose schema names properties, or says type object,
-// takes no other key unless additionalProperties allows it. Keys that begin with x- are notes and
-// are allowed everywhere.
+//                                           file that contains it, else to the working directory
+//             x-broch-mutable: true         may change during a run (mutable_options)
+//             x-broch-unit: "seconds"       for people, not checked
+// It is stricter than draft 7 in one point: an object whose schema has properties, or type object,
+// may have no other key unless additionalProperties allows it. Keys that begin with x- are notes
+// and are allowed everywhere.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,28 +27,28 @@
 
 namespace broch::manifest {
 
-// A place where x-broch-component (or an object for x-broch-function) met a value that is not null.
+// A value other than null at x-broch-component, or an object at x-broch-function.
 struct ChildSlot {
-  std::string pointer;  // from the checked value
+  std::string pointer;  // in the checked value
   std::string role;
   bool same_seed = false;
 };
 
 struct Checked {
-  Value value;  // with defaults, absolute paths, and 3.0 turned into 3 where an integer is wanted
-  std::vector<ChildSlot> children;  // their contents are left as they are
+  Value value;  // with defaults, absolute paths, and 3 instead of 3.0 for integers
+  std::vector<ChildSlot> children;  // their contents are not checked
 };
 
-// One fault for each thing that is wrong, at the innermost value. `owner` names the schema in the
-// origin of defaults ("default of broch.callback.model-saver.max_to_keep"); `pointer` is where the
-// value stands in the manifest. REQUIRES: a schema that passed check_schema.
+// Adds one fault for each mistake, at the innermost value. owner: names the schema in the origin
+// of defaults ("default of broch.callback.model-saver.max_to_keep"). pointer: of the value in the
+// manifest. REQUIRES: the schema passed check_schema.
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults);
 
-// JSON pointers of what may change in a run, objects inside objects included.
+// JSON pointers of the options that may change during a run, including those in nested objects.
 std::vector<std::string> mutable_options(const Value& schema);
 
-// Is this a schema of the subset, with defaults that fit it? Faults carry the exit code.
+// Checks that this is a schema of the subset with valid defaults. The faults have the exit code.
 void check_schema(const Value& schema, base::Exit exit, Faults& faults);
 
 }  // namespace broch::manifest

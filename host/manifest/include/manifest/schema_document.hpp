@@ -1,12 +1,12 @@
-// schema_document.hpp: one JSON Schema (draft 7) of a manifest and of every installed component, so
-// that an editor completes and checks options, those of third parties too.
+// schema_document.hpp: one JSON Schema (draft 7) for a manifest and all installed components, so
+// that editors can complete and check options, also those of third parties.
 //
-// Options stay as their components wrote them, but for what plain draft 7 would understand in
-// another way: closed objects say so, x- notes are allowed, and a string with ${…} may stand for
-// any value. An entry's "with" depends on its "use" by if and then, so that a fault is told once
-// and at its place. Where "extends" may bring the rest, an entry need not have a "use"; options
-// that a component requires are asked for wherever its name stands. Keywords that begin with
-// x-broch stay in; validators pass over them.
+// Options stay as their components wrote them, except where plain draft 7 would read them
+// differently: closed objects are marked as such, x- notes are allowed, and a string with ${…} may
+// replace any value. An entry's "with" depends on its "use" by if and then, so that a mistake is
+// reported once and at its place. In a file that extends others an entry need not have a "use";
+// the options that a component requires are still required where it is named. Keywords that begin
+// with x-broch remain; validators ignore them.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ namespace broch::manifest {
 
 struct SchemaDocument {
   Value document;
-  std::vector<std::string> left_out;  // why components are not in it
+  std::vector<std::string> left_out;  // for each omitted component, why
 };
 
 SchemaDocument schema_document(const Catalog& catalog);

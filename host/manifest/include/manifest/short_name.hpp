@@ -1,10 +1,10 @@
-// short_name.hpp: what a manifest may write for a component.
+// short_name.hpp: the shortest name for a component in a manifest.
 #pragma once
 #include <string>
 
 namespace broch::manifest {
 
-// In a slot of the role: the last word of an id where that is enough, else the id.
+// The last word of the id if that is enough where this role is required, else the id.
 std::string short_name(const std::string& id, const std::string& role);
 
 }  // namespace broch::manifest

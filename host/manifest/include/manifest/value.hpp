@@ -10,18 +10,18 @@
 
 namespace broch::manifest {
 
-// One text that values were read from, or the words that stand for it.
+// A text from which values were read, or a description of where they come from.
 struct Source {
   std::string name;    // for people: "run.json", "override trainer.use", "default of trainer.use"
-  std::string folder;  // absolute: what a relative path in the text is relative to
+  std::string folder;  // absolute; relative paths in the text are relative to it
   std::string text;
 };
 
-// How a ${…} gave a value.
+// How a ${…} produced a value.
 struct Substitution {
-  std::string used_at;    // "run.json:7:20", where the ${…} stands; "": where the value stands
-  bool is_text = false;   // of the environment: where a schema wants no text, what it reads as
-  std::string concealed;  // what to show and to keep: ${env:NAME} in place of a secret; "": all
+  std::string used_at;    // "run.json:7:20", the place of the ${…}; "": the place of the value
+  bool is_text = false;   // from the environment; read as JSON if a schema requires
+  std::string concealed;  // what to show and store for a secret: ${env:NAME}; "": no secret
 };
 
 // Where a value or a key was written.
@@ -29,23 +29,25 @@ struct Origin {
   std::shared_ptr<const Source> source;
   int line = 0;                                        // from 1; 0: the source has no lines
   int column = 0;                                      // from 1, in characters
-  std::shared_ptr<const Substitution> substitution{};  // null: it stands as it was written
-  // Of the "use" of an entry that the program put around what was written there: the option that
-  // holds it, a literal. Null: of anything else.
+  std::shared_ptr<const Substitution> substitution{};  // nullptr: no ${…} was involved
+  // For the "use" of an entry that the program made around another one: the name of the option (a
+  // string literal) that holds the inner entry. Else nullptr.
   const char* wraps = nullptr;
 
   // "run.json:3:7", "override trainer.use", "base.json:2:9 (used at run.json:7:20)"
   std::string text() const;
 };
 
-// An origin without lines: "default of trainer.use", relative to the working directory.
+// An origin without lines, such as "default of trainer.use". Paths are relative to the working
+// directory.
 Origin made_by(std::string name);
 std::string working_directory();
 
 struct Member;
 
-// Null, boolean, 64-bit integer (exact), real (finite), string (UTF-8 without NUL), list or object.
-// Objects keep their order and have no key twice. The typed accessors require that kind.
+// Null, boolean, 64-bit integer (exact), real (finite), string (UTF-8 without NUL), list or
+// object. Objects keep the order of keys and have no key twice. Each typed accessor requires its
+// kind.
 class Value {
  public:
   enum class Kind { null, boolean, integer, real, string, array, object };
@@ -63,24 +65,24 @@ class Value {
 
   bool boolean() const { return std::get<bool>(data_); }
   int64_t integer() const { return std::get<int64_t>(data_); }
-  double number() const;  // of an integer or a real
+  double number() const;  // integer or real
   const std::string& string() const { return std::get<std::string>(data_); }
   const Array& array() const { return std::get<Array>(data_); }
   Array& array() { return std::get<Array>(data_); }
   const Object& object() const { return std::get<Object>(data_); }
   Object& object() { return std::get<Object>(data_); }
 
-  // The member of an object, or null: also when this is no object.
+  // The member of an object, or nullptr, also if this is not an object.
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
-  // Replaces the member or appends it; the key of a new member gets the value's origin.
+  // Replaces the member or appends it. A new key gets the value's origin.
   Value& set(std::string_view key, Value value);
   bool remove(std::string_view key);
   std::vector<std::string> keys() const;
 
   const Origin& origin() const { return origin_; }
   void set_origin(Origin origin) { origin_ = std::move(origin); }
-  // Gives this value and all below it the origin.
+  // Sets the origin of this value and of all values in it.
   void set_origin_deep(const Origin& origin);
 
  private:
@@ -97,17 +99,17 @@ struct Member {
 inline Value::Value(Data data, Origin origin)
     : data_(std::move(data)), origin_(std::move(origin)) {}
 
-// As JSON Schema compares: 1 equals 1.0, the order of members and all origins are left out.
+// As JSON Schema compares: 1 equals 1.0; the order of members and origins do not matter.
 bool operator==(const Value& a, const Value& b);
 
 // JSON pointers (RFC 6901): "/callbacks/0/with".
 void append_to_pointer(std::string& pointer, std::string_view key);
 std::string child_pointer(std::string pointer, std::string_view key);
 std::string child_pointer(const std::string& pointer, size_t index);
-// The value a pointer leads to, or null.
+// The value at a pointer, or nullptr.
 const Value* find_at(const Value& root, std::string_view pointer);
 Value* find_at(Value& root, std::string_view pointer);
-// Replaces it, or adds a member to an object that is there; else does nothing.
+// Replaces the value, or adds a member if the object exists; else does nothing.
 void set_at(Value& root, const std::string& pointer, const Value& value);
 
 }  // namespace broch::manifest

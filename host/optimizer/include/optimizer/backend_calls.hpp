@@ -1,4 +1,4 @@
-// backend_calls.hpp: operators that the host itself calls on tensors.
+// backend_calls.hpp: calls of operators by the host itself.
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -33,7 +33,7 @@ inline runtime::RawValue raw(int64_t number) {
   return value;
 }
 
-// The list stays the caller's.
+// Points to the caller's list, which must live as long as the value.
 inline runtime::RawValue raw(const std::vector<broch_tensor>& tensors) {
   runtime::RawValue value{BROCH_TAG_TENSORS, static_cast<uint32_t>(tensors.size()), {}};
   value.u.tensors = tensors.data();
@@ -42,7 +42,8 @@ inline runtime::RawValue raw(const std::vector<broch_tensor>& tensors) {
 
 constexpr runtime::RawValue kNone{BROCH_TAG_NONE, 0, {}};
 
-// Beside another one: gradients are where their variables are, which may be on several devices.
+// Returns the tensor on the device of another one. Gradients are on their variables' devices,
+// which may be several.
 inline runtime::Tensor beside(runtime::Backend& backend, const runtime::Tensor& other,
                               const runtime::Tensor& tensor) {
   const runtime::Device device = backend.info(other).device;
@@ -51,7 +52,7 @@ inline runtime::Tensor beside(runtime::Backend& backend, const runtime::Tensor& 
              : backend.brought_to(device, tensor);
 }
 
-// REQUIRES: the operator has one result, a tensor.
+// REQUIRES: the operator returns one tensor.
 inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
                             std::span<const runtime::RawValue> args) {
   runtime::RawValue result{};
@@ -64,8 +65,8 @@ inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
   return call(backend, op, std::span(args.begin(), args.size()));
 }
 
-// Of that dtype, where it is of another one for floating-point numbers: a tensor without dimensions
-// takes the dtype of a hyper-parameter that it meets.
+// Converts a floating-point tensor to another floating-point dtype. A scalar tensor can have the
+// wrong one, because a hyper-parameter it was combined with decided its dtype.
 inline runtime::Tensor as_dtype(runtime::Backend& backend, const runtime::Tensor& tensor,
                                 broch_dtype dtype) {
   const auto floating = [](broch_dtype one) {

@@ -1,4 +1,4 @@
-// gradient_chain.hpp: the gradient processors of one node, one after the other.
+// gradient_chain.hpp: the gradient processors of one node, applied one after another.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,9 +11,9 @@ namespace broch::optimizer {
 
 using GradientProcessors = std::vector<std::unique_ptr<GradientProcessor>>;
 
-// name: of the node, for messages and draws. Calls the processors once on zeros. REQUIRES: at least
-// one processor; owner outlives the operation.
-std::unique_ptr<GradientOperation> make_gradient_chain(tower::RunContext& world,
+// name: of the node, for messages and random draws. Calls the processors once on zeros.
+// REQUIRES: at least one processor; owner outlives the operation.
+std::unique_ptr<GradientOperation> make_gradient_chain(tower::RunContext& context,
                                                        abi::Instance& owner, std::string name,
                                                        GradientProcessors processors,
                                                        std::vector<runtime::Variable*> variables);

@@ -18,39 +18,41 @@ class GradientOperation {
  public:
   using Tensors = std::vector<runtime::Tensor>;
   struct Spec {
-    std::string name;  // of the node and what it does, for messages and draws
-    // What comes in: lists one behind the other, each over the same variables.
+    std::string name;  // of the node and its task, for messages and random draws
+    // The inputs are `lists` lists of gradients, one after another, each for these variables.
     std::vector<runtime::Variable*> variables;
     size_t lists = 1;
-    std::vector<runtime::Variable*> kept;  // whose gradients go on
-    // A description: computes with operators alone, the same in each call, and writes to none of
-    // the gradients that come in. Its updates of variables are committed in each run. Called once
-    // on zeros when the operation is made.
+    std::vector<runtime::Variable*> kept;  // variables whose gradients are returned
+    // A description: it computes with operators only, does the same in each call, and writes to
+    // none of its inputs. Its updates of variables are committed in each run. It is called once on
+    // zeros when the operation is made.
     std::function<Tensors(std::span<const runtime::Tensor> gradients)> function;
-    // Behind those of kept the function gives so many tensors that are for look alone, which is
-    // called after each run.
+    // After the gradients of `kept`, the function returns this number of tensors for `watch`,
+    // which is called with them after each run.
     size_t watched = 0;
     std::function<void(std::span<const runtime::Tensor> watched, const WatchContext& now)> watch;
-    std::vector<tower::Moving> averages;  // that watch updates; names valid as long as this
+    std::vector<tower::Moving> averages;  // updated by watch; names live as long as this
   };
 
-  // REQUIRES: owner outlives this.
-  GradientOperation(tower::RunContext& world, abi::Instance& owner, Spec spec);
+  // REQUIRES: owner outlives this object.
+  GradientOperation(tower::RunContext& context, abi::Instance& owner, Spec spec);
 
-  // Whose gradients go on.
+  // The variables whose gradients are returned.
   const std::vector<runtime::Variable*>& kept() const { return spec_.kept; }
   const std::vector<tower::Moving>& averages() const { return spec_.averages; }
-  // Memory in which the gradients of a list are found without a copy; undefined: nowhere special.
+  // Buffers for the gradients of a list, from which they need no copy. Undefined: any memory will
+  // do.
   Tensors input_buffers(size_t list = 0) const;
-  // Where those that go on are wanted; undefined: anywhere. Before the first run; the first counts.
+  // Sets where to write the returned gradients; undefined: anywhere. Only the first call, before
+  // the first run, has an effect.
   void want(const Tensors& buffers);
 
-  // gradients: lists one behind the other; number: of the hooked run. What comes out is valid until
-  // release or the next run.
+  // gradients: the lists, one after another. number: of the hooked run. The results are valid
+  // until release or the next run.
   void run(const Tensors& gradients, uint64_t number, const WatchContext& now, Tensors& results);
   void release();
 
-  // How it is run; made when first asked for, after want.
+  // The runner; created at the first call, which must come after want.
   tower::TowerRunner& runner();
 
  private:

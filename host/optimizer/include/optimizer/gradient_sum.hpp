@@ -1,5 +1,4 @@
-// gradient_sum.hpp: the gradients of several towers become one list. tensorpack:
-// `aggregate_grads`.
+// gradient_sum.hpp: adds the gradients of several towers. tensorpack: `aggregate_grads`.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,12 +8,12 @@
 
 namespace broch::optimizer {
 
-// Adds the lists in their order, ((g0 + g1) + g2) …, and multiplies the sum by a factor that is not
-// 1. by_nccl: in NCCL's order, where each list lies on a GPU of its own. name: of the node.
+// Adds the lists in their order, ((g0 + g1) + g2) …, and multiplies the sum by `factor` unless it
+// is 1. by_nccl: adds in NCCL's order, if each list is on its own GPU. name: of the node.
 // REQUIRES: owner outlives the operation.
-std::unique_ptr<GradientOperation> make_gradient_sum(tower::RunContext& world, abi::Instance& owner,
-                                                     std::string name, size_t lists, double factor,
-                                                     bool by_nccl,
+std::unique_ptr<GradientOperation> make_gradient_sum(tower::RunContext& context,
+                                                     abi::Instance& owner, std::string name,
+                                                     size_t lists, double factor, bool by_nccl,
                                                      std::vector<runtime::Variable*> variables);
 
 }  // namespace broch::optimizer

@@ -8,7 +8,7 @@ namespace broch::optimizer {
 
 struct GradientList {
   std::vector<runtime::Variable*> variables;
-  std::vector<runtime::Tensor> gradients;  // as many; never undefined
+  std::vector<runtime::Tensor> gradients;  // one for each variable; never undefined
 };
 
 }  // namespace broch::optimizer

@@ -1,4 +1,4 @@
-// instance_maker.hpp: how entries of optimizers and gradient processors become plugins' instances.
+// instance_maker.hpp: creates the instances of optimizers and gradient processors from plugins.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace broch::optimizer {
 
-// The instance behind the entry of a plugin, the same for the same text; lives as long as the run.
-// place: for messages. Throws base::Error, among others where no plugin offers it.
+// Returns the instance for a manifest entry; equal entries give the same one. It lives as long as
+// the run. where: for messages. Throws base::Error, for example if no plugin provides it.
 using InstanceMaker = std::function<abi::Instance&(
-    const std::string& role, const std::string& entry, const std::string& place)>;
+    const std::string& role, const std::string& entry, const std::string& where)>;
 
 }  // namespace broch::optimizer

@@ -1,4 +1,4 @@
-// name_filter.hpp: chooses variables by a regular expression over whole names.
+// name_filter.hpp: selects variables by a regular expression that must match the whole name.
 #pragma once
 #include <optional>
 #include <regex>
@@ -10,22 +10,22 @@
 
 namespace broch::optimizer {
 
-// Matches names without the replica they are of. Source: tensorpack, which puts ^ and $ around the
+// Matches names without their replica. Source: tensorpack, which puts ^ and $ around the
 // expressions of its gradient processors.
 class NameFilter {
  public:
-  NameFilter() = default;  // takes all
-  // place: for messages.
-  NameFilter(const std::string& pattern, const std::string& place) {
+  NameFilter() = default;  // takes all variables
+  // where: for messages.
+  NameFilter(const std::string& pattern, const std::string& where) {
     try {
       regex_.emplace(pattern);
     } catch (const std::regex_error&) {
       throw base::Error{base::Exit::training,
-                        {place, base::quoted(pattern), "an ECMAScript regular expression", ""}};
+                        {where, base::quoted(pattern), "an ECMAScript regular expression", ""}};
     }
   }
-  NameFilter(const std::optional<std::string>& pattern, const std::string& place)
-      : NameFilter(pattern ? NameFilter(*pattern, place) : NameFilter()) {}
+  NameFilter(const std::optional<std::string>& pattern, const std::string& where)
+      : NameFilter(pattern ? NameFilter(*pattern, where) : NameFilter()) {}
 
   bool takes(const runtime::Variable& variable) const {
     return !regex_ || std::regex_match(variable.bare(), *regex_);

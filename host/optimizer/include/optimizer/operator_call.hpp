@@ -1,5 +1,5 @@
-// operator_call.hpp: one operator of LibTorch as a function of a gradient and of the variable that
-// it belongs to, as a manifest writes it: a schema and the arguments in order.
+// operator_call.hpp: one operator of LibTorch, applied to a gradient and its variable, as a
+// manifest describes it: a schema and the arguments in order.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// optimizer_spec.hpp: optimizers as entries of a manifest: {"use": "adam", "with": {…}}, an update
-// rule or one optimizer around another.
+// optimizer_spec.hpp: optimizers as manifest entries: {"use": "adam", "with": {…}}, which is an
+// update rule or an optimizer that wraps another one.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,50 +11,50 @@
 
 namespace broch::optimizer {
 
-// What is done to variables after an update. tensorpack: `PostProcessOptimizer`,
+// An operator applied to variables after an update. tensorpack: `PostProcessOptimizer`,
 // `VariableAssignmentOptimizer`.
 struct AfterUpdate {
-  std::string variables;  // regular expression of whole names
+  std::string variables;  // regular expression that matches whole names
   OperatorCall call;
-  bool assigns = false;       // its result is the new value; else it writes to the variable itself
-  bool with_updates = false;  // inside of accum-grad: only after runs that update
+  bool assigns = false;       // assigns its result; else it writes to the variable
+  bool with_updates = false;  // inside accum-grad: only after steps that update
 
   bool operator==(const AfterUpdate&) const = default;
 };
 
 struct Slot {
   std::string name;    // of the variable {variable}/{name}
-  double initial = 0;  // each element
+  double initial = 0;  // value of each element
 
   bool operator==(const Slot&) const = default;
 };
 
 struct OptimizerSpec {
-  std::string use;  // "broch.optimizer.adam": the rule
+  std::string use;  // id of the rule, such as "broch.optimizer.adam"
   runtime::UpdateSettings settings;
-  abi::Instance* plugin = nullptr;  // whose rule it is; nullptr: the host's
+  abi::Instance* plugin = nullptr;  // provides the rule; nullptr: the host does
   std::vector<Slot> plugin_slots;
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
-  // Around the rule.
-  std::vector<std::string> processors;  // entries of gradient processors, the first that runs first
-  int64_t niter = 1;                    // accum-grad: gradients are summed over so many runs
+  // What wraps the rule.
+  std::vector<std::string> processors;  // entries of gradient processors, in the order they run
+  int64_t niter = 1;                    // accum-grad: number of steps to sum over
   bool averages = false;                // accum-grad: the sum is divided by niter
-  std::vector<AfterUpdate> after;       // in order
+  std::vector<AfterUpdate> after;       // in the order they run
 
-  // Of the rule, in the order of runtime::UpdateStep or of the plugin's outline.
+  // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's outline.
   std::vector<Slot> slots() const;
-  // Whether it goes by the number of the update.
+  // Whether the rule needs the number of the update.
   bool counts() const { return plugin || !slots().empty(); }
 
   bool operator==(const OptimizerSpec&) const = default;
 };
 
-// Reads and checks the text of an entry. place is for messages. Defaults are torch.optim's, or
-// TensorFlow 1's where the entry says "rule": "tf1". make_instance: none: there are no plugins.
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& place,
+// Reads and checks the text of an entry. where: for messages. Defaults are those of torch.optim,
+// or of TensorFlow 1 with "rule": "tf1". make_instance: empty if there are no plugins.
+OptimizerSpec parse_optimizer(const std::string& entry, const std::string& where,
                               const InstanceMaker& make_instance = {});
 
-// What the host itself offers for roles optimizer and gradient_processor.
+// An optimizer or gradient processor that is part of the host.
 struct BuiltIn {
   std::string id;
   std::string role;

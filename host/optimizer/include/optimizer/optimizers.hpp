@@ -1,11 +1,12 @@
-// optimizers.hpp: update rules over flat buffers, their slots and hyper-parameters.
+// optimizers.hpp: update rules over flat buffers, with their slots and hyper-parameters.
 //
-// Trainables that are updated by the same apply nodes lie in one flat buffer for each dtype and
-// device, so that an update is one pass. Slots are variables {variable}/{slot} in the same layout;
-// the number of updates is kept in {first variable of the buffer}/step. A second rule over the same
-// variables keeps its own: {variable}/{node}/{slot}. A large variable that only plain descent
-// updates has a buffer of its own and no place for its gradient, which is read where it is, or of
-// which a table gets no more than the rows that were looked up.
+// Trainable variables that are updated by the same apply nodes lie in one flat buffer per dtype
+// and device, so that an update is one pass. Slots are variables {variable}/{slot} with the same
+// layout. The number of updates is stored in {first variable of the buffer}/step. A second rule
+// for the same variables has its own slots: {variable}/{node}/{slot}. A large variable that is
+// only updated by plain gradient descent is a buffer by itself. It has no buffer for its gradient,
+// which is read where it is; the gradient of an embedding table then consists only of the rows
+// that were looked up.
 #pragma once
 #include <deque>
 #include <map>
@@ -23,55 +24,58 @@ namespace broch::optimizer {
 
 class Optimizers {
  public:
-  explicit Optimizers(tower::RunContext& world);
+  explicit Optimizers(tower::RunContext& context);
   ~Optimizers();
 
-  // Announces that a node applies a rule to these variables; the same rule in several nodes is one
-  // optimizer with one set of slots. place: the node for messages. The number to apply with.
+  // Announces that a node applies a rule to these variables. The same rule in several nodes is one
+  // optimizer with one set of slots. where: the node, for messages. Returns the number of the
+  // application.
   size_t add(OptimizerSpec spec, std::vector<runtime::Variable*> variables, const std::string& node,
-             const std::string& place);
-  // Lays out and declares what was added since the last time; before the store is sealed. Several
-  // different rules: hyper-parameters are named "{node}/learning_rate", else "learning_rate".
-  // Throws base::Error when two of them would share a name.
+             const std::string& where);
+  // Lays out and declares what was added since the last call. Must precede the sealing of the
+  // store. With several different rules, hyper-parameters are named "{node}/learning_rate", else
+  // "learning_rate". Throws base::Error if two of them would have the same name.
   void build();
 
-  // Where the gradients of an application's variables are read, as far as nobody else writes there;
-  // undefined otherwise. After build.
+  // The buffers from which the gradients of an application's variables are read, if nobody else
+  // writes there; else undefined. After build.
   std::vector<runtime::Tensor> views_of(size_t application) const;
-  // Which of an application's gradients may come as rows of a table. After build.
+  // For each gradient of an application, whether it may be sparse, as rows of a table. After
+  // build.
   std::vector<bool> takes_rows(size_t application) const;
 
-  // What an application's updates remember: slots, sums and counts, with no gaps. After build.
+  // The state of an application's updates: slots, sums and counts, without gaps. After build.
   std::vector<runtime::Tensor> slots_of(size_t application) const;
 
-  // The hyper-parameters that an application's updates read. After build.
+  // Names of the hyper-parameters that an application's updates read. After build.
   std::set<std::string> hypers_of(size_t application) const;
-  // Whether a variable is a slot, a sum or a count.
+  // Whether a variable holds such state: a slot, a sum or a count.
   static bool remembers_in(const runtime::Variable& variable);
 
-  // Whether updates of both may run at the same time: they share nothing that one of them writes.
-  // After build.
+  // Whether updates of both applications may run at the same time, because neither writes what the
+  // other uses. After build.
   bool independent(size_t application, size_t other) const;
 
-  // How the rules of plugins are run. After build.
+  // The runners of rules from plugins. After build.
   std::vector<tower::TowerRunner*> runners() const;
 
-  // One update. list: as given to add, in the same order.
+  // Performs one update. list: the variables given to add, in the same order.
   void apply(size_t application, const GradientList& list);
 
  private:
   struct Rule {
     OptimizerSpec spec;
-    std::string node;    // the first that used it
-    std::string place;   // of that node
-    std::string prefix;  // of its hyper-parameters
-    std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;  // theirs
-    bool counts;                                                                   // its updates
+    std::string node;    // the first node that used it
+    std::string where;   // that node, for messages
+    std::string prefix;  // of the names of its hyper-parameters
+    // Hyper-parameters: the member of a step, and its value.
+    std::vector<std::pair<double runtime::UpdateStep::*, const double*>> numbers;
+    bool counts;  // whether it needs the number of the update
   };
-  // Of accum-grad: in {variable}/accum_grad, and in {first variable of the buffer}/accum_step.
+  // State of accum-grad, in {variable}/accum_grad and {first variable of the buffer}/accum_step.
   struct Sum {
     runtime::Backend::Flat gradients;
-    runtime::ScalarCell<int64_t> runs;  // since the last update
+    runtime::ScalarCell<int64_t> runs;  // number of steps since the last update
   };
   struct State {
     runtime::UpdateStep step;
@@ -82,16 +86,16 @@ class Optimizers {
   struct Group {
     std::vector<runtime::Variable*> variables;
     runtime::Tensor parameters;
-    bool alone = false;                // a large variable under plain descent
-    runtime::Backend::Flat gradients;  // no buffer as long as none is needed
-    std::map<size_t, State> states;    // by rule
+    bool alone = false;                // a large variable under plain gradient descent
+    runtime::Backend::Flat gradients;  // the buffer is made when it is first needed
+    std::map<size_t, State> states;    // by number of the rule
   };
   struct Part {
     Group* group;
     State* state;
     std::vector<size_t> positions;  // of the group's variables in the list
   };
-  // Its gradient is not copied into the buffer of the group.
+  // Whether the gradient is read in place and not copied to the buffer of the group.
   static bool reads_in_place(const Part& part) {
     return part.group->alone && part.state->step.rule == runtime::Rule::sgd &&
            !part.state->by_plugin;
@@ -117,20 +121,20 @@ class Optimizers {
   std::unique_ptr<UpdateOperation> make_update(const Group& group, const State& state,
                                                const Rule& rule,
                                                std::vector<runtime::Variable*> slots);
-  void add_after(Application& application, const std::string& place);
+  void add_after(Application& application, const std::string& where);
   void take(const Part& part, const GradientList& list);
   bool sum_up(const Part& part, const OptimizerSpec& spec);
   void update(const Rule& rule, const Part& part);
 
-  tower::RunContext& world_;
+  tower::RunContext& context_;
   runtime::VariableStore& store_;
   runtime::HyperParams& hypers_;
   runtime::Operator *add_, *times_, *zero_;
   std::vector<Rule> rules_;
   std::deque<Group> groups_;
   std::vector<Application> applications_;
-  size_t built_ = 0;  // applications
-  size_t named_ = 0;  // rules
+  size_t built_ = 0;  // number of applications that build has handled
+  size_t named_ = 0;  // number of rules that have a prefix
 };
 
 }  // namespace broch::optimizer

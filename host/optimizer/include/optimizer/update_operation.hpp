@@ -1,4 +1,4 @@
-// update_operation.hpp: one update by the rule of a plugin, recorded and replayed like a tower.
+// update_operation.hpp: one update by a plugin's rule, recorded and replayed like a tower.
 #pragma once
 #include <span>
 #include <string>
@@ -12,24 +12,25 @@ class UpdateOperation {
  public:
   using Variables = std::vector<runtime::Variable*>;
   struct Lists {
-    Variables variables;       // what is updated, of one dtype and device
-    Variables slots;           // slot k of variable i at k * variables.size() + i
+    Variables variables;       // to be updated; all have the same dtype and device
+    Variables slots;           // slot k of variable i is at k * variables.size() + i
     Variables hypers;          // in the order of the plugin's outline
-    runtime::Variable* count;  // number of the update that runs, from 1
+    runtime::Variable* count;  // number of the current update, starting at 1
   };
-  // name: for messages. Calls the plugin once on zeros. REQUIRES: the plugin plays role optimizer;
-  // what lists names has its place; all of it outlives this.
-  UpdateOperation(tower::RunContext& world, abi::Instance& plugin, const std::string& name,
+  // name: for messages. Calls the plugin once on zeros.
+  // REQUIRES: the plugin has the role optimizer; the variables have their final memory and outlive
+  // this object, as the plugin does.
+  UpdateOperation(tower::RunContext& context, abi::Instance& plugin, const std::string& name,
                   Lists lists);
 
-  // gradients: in the order of the variables; number: of the update.
+  // gradients: in the order of the variables. number: of the update.
   void run(const std::vector<runtime::Tensor>& gradients, uint64_t number);
   tower::TowerRunner& runner() { return operation_.runner(); }
 
  private:
   runtime::Backend& backend_;
   GradientOperation operation_;
-  std::vector<runtime::Tensor> nothing_;  // what comes out
+  std::vector<runtime::Tensor> nothing_;  // the results, always empty
 };
 
 }  // namespace broch::optimizer

@@ -1,4 +1,4 @@
-// watch_context.hpp: what those who only watch a run may use.
+// watch_context.hpp: what gradient processors that observe a step may use.
 #pragma once
 #include "summary/moving_averages.hpp"
 #include "summary/summaries.hpp"
@@ -7,8 +7,8 @@ namespace broch::optimizer {
 
 struct WatchContext {
   runtime::Backend& backend;
-  summary::MovingAverages* averages = nullptr;  // nullptr: this run updates none
-  summary::SummaryBatch* summary = nullptr;     // nullptr: nobody asks for one
+  summary::MovingAverages* averages = nullptr;  // nullptr: no update in this step
+  summary::SummaryBatch* summary = nullptr;     // nullptr: no summary in this step
 };
 
 }  // namespace broch::optimizer

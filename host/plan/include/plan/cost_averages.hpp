@@ -1,5 +1,5 @@
-// cost_averages.hpp: moving averages of the costs that plans differentiate on the main tower, so
-// that they are recorded whether or not the model shows them.
+// cost_averages.hpp: moving averages of the costs that plans differentiate on the main tower. So
+// the cost of a run is recorded even if the model adds no summary for it.
 //
 // The arithmetic is that of moving_averages.hpp with its usual decay, 0.95.
 #pragma once
@@ -18,18 +18,18 @@ class CostAverages {
     int64_t runs = 0;
   };
 
-  // Its place for update; each name once.
+  // Returns the number to pass to update; the same for the same name.
   size_t add(std::string_view name);
-  void update(size_t place, double value) {
-    State& state = averages_[place].state;
+  void update(size_t index, double value) {
+    State& state = averages_[index].state;
     state.biased += (1 - kDecay) * (value - state.biased);
     ++state.runs;
   }
-  // Those that were updated at least once, in the order of add.
+  // The averages that were updated at least once, in the order of add.
   std::vector<std::pair<std::string, double>> values() const;
 
   std::map<std::string, State> states() const;
-  // Those of names that were added.
+  // Restores the averages whose names were added; others are ignored.
   void restore(const std::map<std::string, State>& states);
 
  private:

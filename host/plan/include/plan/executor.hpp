@@ -1,7 +1,7 @@
-// executor.hpp: executes one run: a plan plus what is fetched besides.
+// executor.hpp: executes a plan, together with everything that is fetched.
 //
-// Order: data points of all towers; towers; gradients; process; apply; commit of updates and moving
-// averages; reads. At the end of the data nothing has been changed.
+// Order: data points of all towers; towers; gradients; process; apply; commit of updates and
+// moving averages; reads. If the data end, nothing has been changed.
 #pragma once
 #include <map>
 #include <optional>
@@ -32,40 +32,40 @@ class Executor {
     runtime::Backend* backend = nullptr;
     runtime::VariableStore* variables = nullptr;
     Towers* towers = nullptr;
-    Input* input = nullptr;  // nullptr: the run has none
+    Input* input = nullptr;  // nullptr: the run has no input
     Optimizers* optimizers = nullptr;
     summary::MovingAverages* averages = nullptr;
     CostAverages* costs = nullptr;
     const broch_progress* progress = nullptr;
-    dist::Group* group = nullptr;       // of those that train; nullptr: there is one
-    RankWrites* rank_writes = nullptr;  // where there are several
-    bool has_servers = false;           // among the ranks
+    dist::Group* group = nullptr;       // the ranks that train; nullptr: there is only one
+    RankWrites* rank_writes = nullptr;  // set if there are several ranks
+    bool has_servers = false;           // whether some ranks are parameter servers
     Interrupt* interrupt = nullptr;
-    bool deterministic = false;  // towers run in the order of their numbers
+    bool deterministic = false;  // towers run one after another, ordered by index
   };
   explicit Executor(Deps deps) : deps_(deps) {}
 
-  // Every hooked run also commits the updates anchored there.
+  // From now on, every hooked run also commits the updates anchored at this collection.
   void run_collection(const std::string& name) { collections_.insert(name); }
   bool runs_collection(std::string_view name) const { return collections_.contains(name); }
 
-  // Each tower takes one data point and then computes on it again and again; for measuring.
+  // Each tower takes one data point and then computes on it again and again. For benchmarks.
   void reuse_points() { reuses_points_ = true; }
-  // How a tower is run; made when first asked for.
+  // The runner of a tower; created at the first call.
   tower::TowerRunner& runner_of(tower::Tower& tower);
 
-  // What the run that failed last computed on; none: none failed.
+  // The data points on which the last failed execution computed; empty if none failed.
   struct TowerPoints {
     uint32_t tower;
-    std::string points;  // as in point_text
+    std::string points;  // as text, see point_text
   };
   const std::optional<std::vector<TowerPoints>>& points_of_failed_run() const {
     return failed_points_;
   }
   void forget_failed_run() { failed_points_.reset(); }
 
-  // BROCH_OK, or BROCH_END with nothing changed. plan nullptr: only what is fetched. Throws
-  // StopTraining, Interrupted and base::Error.
+  // Returns BROCH_OK, or BROCH_END with nothing changed. plan nullptr: computes only what is
+  // fetched. Throws StopTraining, Interrupted and base::Error.
   broch_status run(Plan* plan, RunRequest& request);
 
  private:
@@ -82,8 +82,8 @@ class Executor {
     return request.hooked && runs_collection(BROCH_MOVING_SUMMARY_OPS);
   }
   bool needs_point(const TowerRun& run, const RunRequest& request) const;
-  // How the towers of a run were run.
-  enum class Ran { in_order, in_turn, together, met };  // in_turn: as a trial found to be faster
+  // How the towers of a plan were computed. in_turn: one by one, as a trial found that faster.
+  enum class Ran { in_order, in_turn, together, met };
   Ran run_towers(const Plan* plan, TowerRuns& runs, const RunRequest& request);
   void meet(const Plan* plan, TowerRuns& runs, const RunRequest& request, bool in_turn);
   void run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool together);
@@ -109,7 +109,7 @@ class Executor {
   Deps deps_;
   TowerThreads threads_;
   TowerTrials trials_;
-  std::vector<std::unique_ptr<tower::TowerRunner>> runners_;  // one for each tower
+  std::vector<std::unique_ptr<tower::TowerRunner>> runners_;  // one per tower
   TowerRuns kept_;
   std::optional<std::vector<TowerPoints>> failed_points_;
   bool reuses_points_ = false;

@@ -1,8 +1,8 @@
-// fetches.hpp: names that callbacks fetch or feed, looked up once.
+// fetches.hpp: the names that callbacks fetch or feed, looked up once.
 //
 //   "cost", "1:cost"   published by, or an input of, the main or another training tower
 //   "learning_rate"    a hyper-parameter; "global_step", "epoch_num"
-//   "conv1/weight"     a variable; last
+//   "conv1/weight"     a variable; looked up last
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,31 +17,33 @@ namespace broch::plan {
 struct Fetch {
   enum class Kind : uint8_t { unresolved, published, variable, global_step, epoch_num };
   std::string name;      // as it was asked for
-  std::string asked_by;  // who asked first
+  std::string asked_by;  // the first that asked for it
   Kind kind = Kind::unresolved;
   uint32_t tower = 0;     // published: index of the training tower
-  std::string published;  // without the tower's prefix
-  size_t place = 0;       // published: in TowerResult::published
+  std::string published;  // name without the tower's prefix
+  size_t index = 0;       // published: index in TowerResult::published
   runtime::Variable* variable = nullptr;
 };
 
-// Whether it was published by that training tower and computed from the published name ancestor.
+// Whether the entry is published by this training tower and was computed from the published name
+// `ancestor`.
 bool is_computed_from(const Fetch& fetch, const tower::Tower& tower, std::string_view ancestor);
 
 class Fetches {
  public:
-  // What the names mean: the places they are looked for in.
+  // Where names are looked up.
   struct Deps {
     const Towers* towers = nullptr;
     runtime::VariableStore* variables = nullptr;
     const runtime::HyperParams* hypers = nullptr;
   };
 
-  // The entry of a name; the same for the same name.
+  // Returns the entry of a name; the same for the same name.
   uint32_t add(std::string_view name, const std::string& asked_by);
-  // An entry that was looked up already. REQUIRES: no other ones.
+  // Adds an entry that was already looked up. REQUIRES: no entry was added by name.
   uint32_t add_resolved(Fetch fetch);
-  // Looks up what was added since. A miss throws base::Error with near names.
+  // Looks up the names that were added since the last call. Throws base::Error with similar names
+  // if one is unknown.
   void resolve(const Deps& deps);
 
   const Fetch& operator[](uint32_t entry) const { return entries_[entry]; }
@@ -52,9 +54,9 @@ class Fetches {
   size_t resolved_ = 0;
 };
 
-// Looks a name up at once.
+// Looks up a name at once.
 Fetch resolve_fetch(std::string name, const std::string& asked_by, const Fetches::Deps& deps);
-// The same for a name to feed: inputs and published names only.
+// The same for a name to feed: only inputs and published names.
 Fetch resolve_feed(std::string name, const std::string& asked_by, const Fetches::Deps& deps);
 
 }  // namespace broch::plan

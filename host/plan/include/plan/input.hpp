@@ -1,4 +1,4 @@
-// input.hpp: drives the run's input source: one data point a tower, cursors, end, cancellation.
+// input.hpp: the run's input source: data points for towers, cursors, end of data, cancellation.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -16,11 +16,11 @@
 
 namespace broch::plan {
 
-// Which points a point was made of, for messages: "points 17, 3, 42 of dataflow 'arrays' (…)"; ""
-// when its source does not say.
+// Names the points that a data point was made of, for messages: "points 17, 3, 42 of dataflow
+// 'arrays' (…)"; "" if its source does not report them.
 std::string point_text(const runtime::Point& point);
 
-// Where each tower's data continues: the cursor of the last point it consumed, "" for none.
+// By tower: the cursor of the last data point it consumed, where its data continue; "" for none.
 using Cursors = std::vector<std::string>;
 
 class Input {
@@ -29,66 +29,70 @@ class Input {
 
   const std::string& name() const { return source_.instance().name(); }
   abi::Instance& instance() const { return source_.instance(); }
-  // For messages: the source, and the dataflows that it draws from.
+  // For messages: the source and the dataflows it reads from.
   std::string describe() const;
   uint32_t flags() const { return source_.flags(); }
   bool is_placeholder() const { return source_.flags() & BROCH_INPUT_PLACEHOLDER; }
   bool is_feed() const { return source_.flags() & BROCH_INPUT_FEED; }
   bool is_staged() const { return source_.flags() & BROCH_INPUT_STAGED; }
 
-  // Once: the signature it serves.
+  // Call once. signature: the inputs for which the source provides tensors.
   void setup(const std::vector<abi::InputSpec>& signature);
-  // Before set_towers: somebody who asks for points without a plan has that many towers.
+  // Announces a user that takes points without a plan and has this number of towers. Call before
+  // set_towers.
   void announce_towers(uint32_t n) { towers_ = std::max(towers_, n); }
-  // Before start: how many towers of plans ask for points; the source gets to know of all.
+  // Sets how many towers of plans take points, and passes the total to the source. Call before
+  // start.
   void set_towers(uint32_t of_plans);
   uint32_t towers() const { return towers_; }
-  // Before training: from the beginning, or after the consumed points of an earlier run. A source
-  // that cannot resume starts over, with a warning.
+  // Starts from the beginning, or after the points that an earlier run consumed. A source that
+  // cannot resume starts over, with a warning. Call before training.
   void start(const Cursors& resume_after);
-  // BROCH_OK or BROCH_END. Throws Interrupted when the wait was given up because of a signal.
+  // Returns BROCH_OK or BROCH_END. Throws Interrupted if a signal ended the wait.
   broch_status next(uint32_t tower, runtime::Point& point);
-  // In a call of next; read by the watchdog.
+  // True during a call of next. The watchdog reads it.
   bool waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  // From here on the time in next is added up.
+  // From now on the time spent in next is summed.
   void measure_waits() { waited_.emplace(0); }
   double waited_seconds() const { return std::chrono::duration<double>(waited_.value()).count(); }
-  // The run that took this tower's point is done: its cursor counts, and is taken.
+  // The execution that used this tower's point is done: records its cursor, which is moved from
+  // the point.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
-  // The last one that was, in words.
+  // Describes the last consumed point.
   std::string consumed_text(uint32_t tower) const;
-  // How many points of that tower were.
+  // Number of points that the tower has consumed.
   uint64_t consumed(uint32_t tower) const { return tower < counts_.size() ? counts_[tower] : 0; }
-  // While true, next does not give up waiting on a signal; the watchdog ends what hangs.
+  // While true, a signal does not end the wait in next; the watchdog ends the process if it hangs.
   void keep_waiting(bool keep) { keep_waiting_ = keep; }
-  // False when the source cannot resume, or once a point without a cursor was consumed.
+  // False if the source cannot resume, or once a point without a cursor was consumed.
   bool resumes_exactly() const { return source_.can_resume() && !warned_; }
   std::optional<int64_t> size();
 
-  // Ends its threads and waits for them, 5 seconds at most; then it is named and left behind.
+  // Stops the source and waits for its threads, for at most 5 seconds; then it is named in the log
+  // and abandoned.
   void stop();
-  // True when stop gave up: the instance must not be destroyed.
+  // True if stop gave up waiting; the instance must not be destroyed then.
   bool abandoned() const { return abandoned_; }
 
  private:
   abi::InputSource source_;
   Interrupt& interrupt_;
   Cursors cursors_;
-  std::vector<uint64_t> counts_;  // of consumed points, by tower
+  std::vector<uint64_t> counts_;  // number of consumed points, by tower
   struct Origin {
     std::string points;
     const abi::Instance* of = nullptr;
   };
-  std::vector<Origin> origins_;  // of the last ones
+  std::vector<Origin> origins_;  // of the last consumed points, by tower
   uint32_t towers_ = 1;
   std::atomic<bool> waiting_{false};
-  std::optional<std::chrono::nanoseconds> waited_;  // while it is measured
+  std::optional<std::chrono::nanoseconds> waited_;  // set while time is measured
   bool warned_ = false;
   bool stopped_ = false;
   bool abandoned_ = false;
   bool keep_waiting_ = false;
-  runtime::Cancel end_;  // of this source, whatever signals there were
+  runtime::Cancel end_;  // cancels this source only, independent of signals
   PhaseGuard phases_{"input source"};
 };
 

@@ -1,9 +1,9 @@
-// interrupt.hpp: what comes from outside and is done between two steps.
+// interrupt.hpp: requests from outside the loop, which are served between two steps.
 //
-// The first SIGINT or SIGTERM asks the run to end there, the second one ends the process at once. A
-// wish (broch ctl) is granted there. One of several ranks only announces both to the others, so
-// that all do it between the same steps; if that does not come, it ends by itself after ten
-// seconds.
+// The first SIGINT or SIGTERM ends the run between two steps, the second ends the process at once.
+// Control requests (broch ctl) are served between two steps as well. With several ranks, a rank
+// first announces both to the others, so that all serve them between the same two steps. If that
+// does not happen within ten seconds, a signal ends this rank alone.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace broch::plan {
 
-// What a rank tells the others in each step: bits.
+// What a rank tells the others in each step, as bits.
 enum RankFlags : uint8_t {
   kNoRankFlags = 0,
   kSignalled = 1,
@@ -25,44 +25,45 @@ enum RankFlags : uint8_t {
 class Interrupt {
  public:
   Interrupt();
-  ~Interrupt();  // gives the signals back
+  ~Interrupt();  // restores the signal handlers
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Takes SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE; at most one object of the process does.
-  // one_of_several: signals are announced.
+  // Handles SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Only one object per process may do
+  // so. one_of_several: signals are announced to the other ranks first.
   void install(bool one_of_several = false);
   bool announced() const { return announced_.load(std::memory_order_relaxed) != 0; }
   uint8_t rank_flags() const {
     return (announced() ? kSignalled : 0) | (control_requested() ? kControlRequested : 0) |
            (stops_ ? kStopRequested : 0);
   }
-  // What all ranks know after the same step: a signal that one of them got, which is raised here,
-  // SIGTERM for one of another rank; wishes.
+  // To be called with the combined flags of all ranks, after the same step on each. A signal of
+  // any rank is raised here: the own one, or SIGTERM if another rank got it.
   void agree(uint8_t flags);
-  // A callback of this rank stops the training; whether all ranks know that one of them does.
+  // Announces that a callback of this rank stops training; all_stop: whether all ranks know of
+  // such a stop.
   void announce_stop() { stops_ = true; }
   bool all_stop() const { return all_stop_; }
-  // Raises what was announced and not agreed on for too long.
+  // Raises a signal that was announced too long ago without being agreed on.
   void raise_overdue();
-  // What the handler does; also for tests and for the end of the run, which cancels waits, too.
+  // What the signal handler does. Also for tests, and for the end of the run, which cancels waits.
   void take(int signal);
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }
 
-  // Somebody wishes something of this rank. [any]
+  // Announces a control request to this rank. [any]
   void request_control();
   bool control_requested() const { return control_requested_.load(std::memory_order_relaxed); }
-  // Whether wishes are to be granted between this step and the next: of several ranks, agreed on.
+  // Whether control requests are to be served before the next step; with several ranks, agreed on.
   bool control_due() const { return control_due_.load(std::memory_order_relaxed); }
-  // Before they are granted.
+  // To be called before the requests are served.
   void take_control_requests();
 
   // Ends waits for input without counting as a signal.
   void cancel();
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  // For sources: cancelled after raise or cancel. Valid as long as this object.
+  // For input sources: cancelled after raise or cancel. Valid as long as this object.
   const broch_cancel* token() const { return &token_; }
 
   int event_fd() const { return event_fd_; }
@@ -75,7 +76,7 @@ class Interrupt {
 
   std::atomic<int> signal_{0};
   std::atomic<int> announced_{0};
-  std::atomic<int64_t> announced_at_{0};  // nanoseconds of the steady clock
+  std::atomic<int64_t> announced_at_{0};  // in nanoseconds of the steady clock
   std::atomic<bool> control_requested_{false}, control_due_{false};
   bool one_of_several_ = false;
   std::atomic<bool> stops_{false}, all_stop_{false};

@@ -1,4 +1,4 @@
-// names.hpp: the names of the room below that this room uses as its own.
+// names.hpp: makes the names of the room optimizer usable here without a prefix.
 #pragma once
 
 namespace broch::optimizer {}

@@ -1,4 +1,4 @@
-// parameter_server.hpp: a rank that keeps variables and does not train.
+// parameter_server.hpp: a rank that stores variables and does not train.
 #pragma once
 #include <vector>
 
@@ -9,17 +9,17 @@ namespace broch::plan {
 
 class ParameterServer {
  public:
-  // lists: of the run, by number. All references outlive this.
+  // lists: all shards of the run, by number. All references outlive this object.
   ParameterServer(dist::Group& everyone, runtime::HyperParams& hypers,
                   std::vector<ParameterServerShard*> lists)
       : everyone_(everyone), hypers_(hypers), lists_(std::move(lists)) {}
 
-  // Until the workers leave. Throws base::Error (collective) where one does not come in time, is
-  // gone or does something else than the others.
+  // Serves until the workers leave. Throws base::Error (collective) if a worker is late or gone,
+  // or does something else than the others.
   void serve();
 
  private:
-  bool serve_round();  // false: they left
+  bool serve_round();  // false: the workers have left
   Request request_of(uint32_t worker);
   void set_hypers(const std::vector<double>& values);
 

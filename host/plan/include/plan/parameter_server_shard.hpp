@@ -1,8 +1,9 @@
-// parameter_server_shard.hpp: variables whose values parameter servers keep, as one serve node
-// updates them. Each server keeps some of the variables and their slots; workers have copies.
+// parameter_server_shard.hpp: the variables that one serve node updates on parameter servers. Each
+// server stores some of the variables and their slots; workers have copies.
 //
-// A round: every worker sends its gradients; a server applies them one list after the other, in the
-// order of ranks; then every worker gets the values. Between rounds worker 0 may ask for the slots.
+// In a round every worker sends its gradients; a server applies them one list after another, in
+// the order of ranks; then every worker gets the new values. Between rounds worker 0 may ask for
+// the slots.
 #pragma once
 #include <functional>
 #include <optional>
@@ -21,13 +22,13 @@ class ParameterServerShard {
     runtime::Backend* backend = nullptr;
     runtime::HyperParams* hypers = nullptr;
     Optimizers* optimizers = nullptr;
-    dist::Group* everyone = nullptr;  // nullptr: there is one rank
+    dist::Group* everyone = nullptr;  // nullptr: there is only one rank
   };
-  // The number to apply with, of an update of these variables alone.
+  // Announces an update of these variables and returns the number of its application.
   using Announce = std::function<size_t(std::vector<runtime::Variable*>)>;
 
-  // number: of this list among all of a run. replicas: variables that get the same values, as many
-  // for each replica as `variables`. REQUIRES: all are on the CPU.
+  // number: of this shard among all of the run. replicas: further variables that get the same
+  // values; each list corresponds to `variables`. REQUIRES: all variables are on the CPU.
   ParameterServerShard(Deps deps, size_t number, std::vector<runtime::Variable*> variables,
                        std::vector<std::vector<runtime::Variable*>> replicas,
                        const Announce& announce);
@@ -35,26 +36,26 @@ class ParameterServerShard {
   const std::vector<runtime::Variable*>& variables() const { return variables_; }
   const std::vector<std::vector<runtime::Variable*>>& replicas() const { return replicas_; }
   std::vector<size_t> applications() const;
-  // Memory in which a worker's gradients are found without a copy.
+  // Buffers for a worker's gradients, from which they need no copy.
   const std::vector<runtime::Tensor>& buffers() const { return gradient_buffers_; }
 
-  // Of workers. A round; the flags (interrupt.hpp) of all of them, known to all after the same one.
-  // gradients: of variables(), in that order.
+  // For workers: performs a round. gradients: in the order of variables(). Returns the combined
+  // flags (interrupt.hpp) of all workers, the same for all in this round.
   uint8_t exchange(const std::vector<runtime::Tensor>& gradients, uint8_t flags);
-  // Worker 0: slots and counts of the optimizers as the servers have them.
+  // For worker 0: fetches the optimizers' slots and counts from the servers.
   void fetch_state();
 
-  // Of servers.
+  // For servers.
   void apply_gradients_of(uint32_t worker);
   void send_values(uint32_t worker);
   void send_state();
 
-  // All ranks: values, slots and counts of rank 0.
+  // For all ranks: copies values, slots and counts from rank 0 to all.
   void spread();
 
  private:
-  struct Bucket {                 // of one dtype
-    std::vector<size_t> members;  // places in the list
+  struct Bucket {                 // variables of one dtype
+    std::vector<size_t> members;  // indices in the list
     runtime::Backend::Flat gradients, values;
   };
   struct Share {
@@ -73,24 +74,24 @@ class ParameterServerShard {
   std::vector<runtime::Variable*> variables_;
   std::vector<std::vector<runtime::Variable*>> replicas_;
   std::vector<runtime::Tensor> gradient_buffers_;
-  std::vector<Share> shares_;  // by server; without servers one
+  std::vector<Share> shares_;  // by server; a single one without servers
 };
 
-// What a worker says before anything else.
+// The header of each message of a worker.
 struct Request {
   enum class What : uint8_t { round, state, leave };
   What what = What::round;
-  size_t list = 0;  // of round
+  size_t list = 0;  // round: number of the list
   uint8_t flags = 0;
-  std::vector<double> hypers;  // of round, by name: setters run on the workers
+  std::vector<double> hypers;  // round: by name; they are set on the workers
 };
-// count: how many hyper-parameters there are.
-// Without a limit: servers wait for workers, and workers in turn, as long as callbacks take.
+// count: number of hyper-parameters. There is no time limit: servers wait for workers, and workers
+// for each other, as long as callbacks take.
 void send_request(dist::Group& everyone, Request request, size_t count, uint32_t to);
 Request receive_request(dist::Group& everyone, size_t count, uint32_t from);
 
-// Which server keeps a variable: in this order, each goes to the one that has the fewest bytes so
-// far, the first of several. TensorFlow: `GreedyLoadBalancingStrategy` with `byte_size_load_fn`.
+// Assigns variables to servers: in order, each goes to the server with the fewest bytes so far,
+// the first one of several. TensorFlow: `GreedyLoadBalancingStrategy` with `byte_size_load_fn`.
 std::vector<uint32_t> spread_over_servers(const std::vector<size_t>& bytes, uint32_t servers);
 
 }  // namespace broch::plan

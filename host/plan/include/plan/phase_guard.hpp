@@ -1,4 +1,4 @@
-// phase_guard.hpp: phases of a run that happen once; a second use is an error that says so.
+// phase_guard.hpp: phases of a run that happen once; entering one again is an error.
 #pragma once
 #include <set>
 #include <string>
@@ -16,7 +16,7 @@ class PhaseGuard {
                         {owner_, phase + " was already done", "each phase of a run once",
                          "make a new " + owner_ + " for another run"}};
   }
-  // Throws unless the phase was done.
+  // Throws unless the phase was entered.
   void require(const std::string& phase, const std::string& before) const {
     if (!done_.contains(phase))
       throw base::Error{base::Exit::training,

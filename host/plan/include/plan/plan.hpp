@@ -1,4 +1,4 @@
-// plan.hpp: what a step does: nodes added one by one, checked and bound when the plan is sealed.
+// plan.hpp: what a step does: nodes that are added one by one, then checked and bound by seal.
 //
 // The kinds and their options are those of broch/plan_nodes.h.
 #pragma once
@@ -15,7 +15,7 @@ namespace broch::plan {
 
 class Plan {
  public:
-  // local_rank: of this process among those on this machine, which decides what "cuda" is.
+  // local_rank: of this process among those on this machine; it decides which device "cuda" is.
   Plan(std::string name, abi::Instance& owner, uint32_t local_rank)
       : name_(std::move(name)), owner_(owner), local_rank_(local_rank) {}
 
@@ -37,19 +37,20 @@ class Plan {
   const std::vector<Node>& nodes() const { return nodes_; }
   // Indices in order of execution; set by seal.
   const std::vector<uint32_t>& order() const { return order_; }
-  // "node 'grad' of plan 'main'".
+  // For example "node 'grad' of plan 'main'".
   std::string describe(const Node& node) const;
 
-  // Checks types and fixes the order. Throws base::Error naming the bad node. Binding to towers and
-  // optimizers is the sealer's (plans.hpp).
+  // Checks the types of inputs and fixes the order. Throws base::Error that names the bad node.
+  // Binding to towers and optimizers is up to the caller (plans.hpp).
   void check();
   void mark_sealed();
-  // Of a sealed plan: whether all ranks come to the same run of it, and whether it calls code.
+  // For a sealed plan: whether executing it exchanges data between ranks, and whether it calls
+  // plugins' code.
   bool meets_ranks() const { return meets_ranks_; }
   bool has_calls() const { return has_calls_; }
 
   std::optional<runtime::ScalarCell<int64_t>>
-      runs;  // how many there were; set by seal if a node asks
+      runs;  // number of executions; set by seal if a node needs it
   bool running = false;
 
  private:

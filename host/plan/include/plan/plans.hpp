@@ -1,4 +1,4 @@
-// plans.hpp: all plans of a run; sealing binds a plan to towers, processors and optimizers.
+// plans.hpp: all plans of a run. Sealing binds a plan to towers, processors and optimizers.
 #pragma once
 #include <memory>
 #include <string>
@@ -21,9 +21,9 @@ class Plans {
     Towers* towers = nullptr;  // nullptr: the run has no model
     Optimizers* optimizers = nullptr;
     runtime::VariableStore* variables = nullptr;
-    tower::RunContext* world = nullptr;
-    dist::Group* group = nullptr;     // of those that train; nullptr: there is one
-    dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
+    tower::RunContext* context = nullptr;
+    dist::Group* group = nullptr;     // the ranks that train; nullptr: there is only one
+    dist::Group* everyone = nullptr;  // with parameter servers; nullptr: one rank
     runtime::HyperParams* hypers = nullptr;
     std::string optimizer;                // the run's entry; "": the model's
     std::vector<std::string> processors;  // the run's entries
@@ -33,40 +33,40 @@ class Plans {
   explicit Plans(Deps deps) : deps_(std::move(deps)) {}
 
   broch_plan create(const char* name, abi::Instance& owner);
-  // Throws abi::CallError for a handle that is none.
+  // Throws abi::CallError if the handle is not a plan's.
   Plan& at(broch_plan handle);
-  broch_node node_handle(const Plan& plan, uint32_t place) const;
-  // Indices in the plan; a node of another plan is an error.
+  broch_node node_handle(const Plan& plan, uint32_t index) const;
+  // Returns indices in the plan. A node of another plan is an error.
   std::vector<uint32_t> places_of(const Plan& plan, const broch_node* nodes, uint32_t n) const;
 
-  // Checks the plan, defines its towers, fixes its gradient lists and announces its updates.
+  // Checks the plan, defines its towers, fixes its lists of gradients and announces its updates.
   void seal(Plan& plan);
 
-  // Tells gradients where processors and updates read them, and which may be rows. After
-  // Optimizers::build.
+  // Chooses for gradients the buffers where processors and updates read them, and which may be
+  // sparse (rows). Call after Optimizers::build.
   void bind_buffers();
-  // How everything but towers is run: sums and chains of processors, rules of plugins, then
+  // The runners of everything except towers: sums and chains of processors, rules of plugins, then
   // operations; each once.
   std::vector<tower::TowerRunner*> runners() const;
 
-  // Whether the gradients of some plan are computed from that published name of a tower.
+  // Whether the gradients of some plan are computed from this published name of a tower.
   bool differentiates(const tower::Tower& tower, std::string_view name) const;
 
-  // Has the costs of the main tower averaged in every run.
+  // Adds the costs of the main tower to the averages; every execution will update them.
   void average_costs(CostAverages& averages);
-  // Moving averages of what processors watch.
+  // Moving averages that processors update.
   std::vector<tower::Moving> averages() const;
-  // How many towers take data points: those of all input nodes, from the first one on.
+  // Number of towers that take data points: from tower 0 to the last one of an input node.
   uint32_t fed_towers() const;
-  // All nodes in words, a line each: what has to be the same on all ranks.
+  // All nodes as text, one line each. It must be the same on all ranks.
   std::string outline() const;
-  // What these plans keep in sync between ranks, as long as the run.
+  // The values that these plans keep equal on all ranks. Valid as long as the run.
   std::vector<Agreed> kept_alike() const;
-  // Those of serve nodes, by number.
+  // The shards of serve nodes, by number.
   std::vector<ParameterServerShard*> served_lists() const;
-  // The first plan of an instance; nullptr: it has none.
+  // The first plan of an instance; nullptr if it has none.
   Plan* first_of(const abi::Instance& owner) const;
-  // Throws base::Error naming the first plan that was not sealed.
+  // Throws base::Error that names the first plan which is not sealed.
   void require_sealed() const;
 
  private:
@@ -90,18 +90,18 @@ class Plans {
   void bind_apply(Plan& plan, Node& node);
   void bind_serve(Plan& plan, Node& node);
   void process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
-                  const std::string& place);
+                  const std::string& where);
   runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
   static void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers);
-  const std::string& default_optimizer(const std::string& place);
+  const std::string& default_optimizer(const std::string& where);
 
   Deps deps_;
   std::vector<std::unique_ptr<Plan>> plans_;
-  uint32_t groups_ = 0;  // made for nodes
+  uint32_t groups_ = 0;  // number of groups that were made for nodes
 };
 
-// The tensor a gradients node differentiates: what the tower returned or a published name.
+// The tensor that a gradients node differentiates: the tower's cost or a published tensor.
 runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerResult& result);
 
 }  // namespace broch::plan

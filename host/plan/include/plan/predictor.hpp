@@ -1,4 +1,4 @@
-// predictor.hpp: the model in inference mode on the current weights. tensorpack:
+// predictor.hpp: the model in inference mode with the current weights. tensorpack:
 // `OnlinePredictor`.
 #pragma once
 #include <memory>
@@ -15,20 +15,21 @@ namespace broch::plan {
 
 class Predictor {
  public:
-  // Names are inputs or published names of the tower; outputs may be variables, too. Throws
-  // abi::CallError for an unknown name, and for an output that needs an input which is not named.
+  // inputs: names of inputs or published names of the tower; outputs: the same, or variables.
+  // Throws abi::CallError for an unknown name, and for an output that needs an input which is not
+  // listed.
   Predictor(tower::Tower& tower, runtime::VariableStore& variables,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
-  // Copies of the outputs. Any thread.
+  // Returns copies of the outputs. [any]
   std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs);
 
  private:
   struct Output {
-    size_t place = 0;                       // in TowerResult::published
-    runtime::Variable* variable = nullptr;  // instead
+    size_t index = 0;                       // index in TowerResult::published
+    runtime::Variable* variable = nullptr;  // if set, the output is this variable
   };
   void add_output(const std::string& name, runtime::VariableStore& variables);
   void require_inputs(const std::string& output) const;
@@ -37,23 +38,23 @@ class Predictor {
   tower::Tower& tower_;
   tower::TowerRunner runner_;
   tower::StepRequest request_;
-  std::mutex running_;  // one call at a time
+  std::mutex running_;  // held during a call, so calls run one at a time
   std::vector<std::string> inputs_;
   std::vector<Output> outputs_;
   std::mutex mutex_;
   int64_t step_ = -1;   // global_step of the last call
-  uint64_t calls_ = 0;  // since then
+  uint64_t calls_ = 0;  // number of calls since then
 };
 
-// Makes predictors; a tower is built once for each name.
+// Makes predictors. A tower is built once per name.
 class Predictors {
  public:
   Predictors(Towers& towers, runtime::VariableStore& variables,
              std::vector<runtime::Device> devices)
       : towers_(towers), variables_(variables), devices_(std::move(devices)) {}
 
-  // tower_name "": "tower-pred-{device}". device: of the predict_devices, modulo their number with
-  // a warning. [main]
+  // tower_name "" stands for "tower-pred-{device}". device: index in predict_devices; one that is
+  // too large wraps around, with a warning. [main]
   std::unique_ptr<Predictor> get(const std::string& tower_name, uint32_t device,
                                  const std::vector<std::string>& inputs,
                                  const std::vector<std::string>& outputs);

@@ -1,4 +1,4 @@
-// rank_gather.hpp: a list of gradients as every rank has it.
+// rank_gather.hpp: gathers a list of gradients from all ranks.
 #pragma once
 #include <array>
 #include <condition_variable>
@@ -18,43 +18,45 @@
 
 namespace broch::plan {
 
-// Gathers one list of each rank, over the same variables, a bucket at a time. A list of more than
-// one bucket goes over the line while the rest of it is still being computed, on a thread and a
-// group of its own. Buckets have 1 MiB first and 25 MiB after, from the last variable to the first,
-// which is about the order in which gradients come to be. Source: PyTorch, DistributedDataParallel.
+// Gathers one list per rank, over the same variables, bucket by bucket. If there are several
+// buckets, they are sent while later gradients are still being computed, on a thread and a group
+// of their own. The first bucket has 1 MiB and the others 25 MiB, from the last variable to the
+// first, which is about the order in which gradients become ready. Source: PyTorch,
+// DistributedDataParallel.
 class RankGather final : public tower::GradientSink {
  public:
   struct Ranks {
     dist::Group* group;
-    // Another one of the same ranks; in the first run, which all of them begin.
+    // Makes another group of the same ranks. Called in the first execution, which all ranks begin.
     std::function<std::unique_ptr<dist::Group>()> another;
-    std::function<uint8_t()> rank_flags;  // of this rank, bits (interrupt.hpp); by any thread
+    std::function<uint8_t()> rank_flags;  // of this rank (interrupt.hpp). [any]
   };
-  // halves: float32 goes over the line as float16. What the group does not reach goes by way of the
-  // host. REQUIRES: the variables are on one device; the references outlive this.
+  // halves: float32 is sent as float16. Memory that the group cannot access is copied through the
+  // host.
+  // REQUIRES: all variables are on one device; the references outlive this object.
   RankGather(runtime::Backend& backend, Ranks ranks,
              const std::vector<runtime::Variable*>& variables, bool halves = false);
   ~RankGather() override;
 
-  // Memory in which the own gradients are found without a copy.
+  // Buffers for this rank's gradients, from which they need no copy.
   const std::vector<runtime::Tensor>& buffers() const { return buffers_; }
-  // By variable: the bucket. Empty where there is one, which nobody need be told of.
+  // The bucket of each variable. Empty with a single bucket, since ready need not be called then.
   const std::vector<uint32_t>& parts() const { return parts_; }
 
-  // In a run that will gather: from now on gradients may be ready before it does.
+  // Begins an execution that will gather. From now on ready may be called, even before gather.
   void begin();
   void ready(uint32_t bucket) override;
-  // All lists, by rank, one behind the other; memory of this, until the next call. The flags of all
-  // ranks are known afterwards, to all in the same call.
+  // Returns all lists, by rank, one after another. They are in memory of this object and valid
+  // until the next call. Afterwards rank_flags() has the flags of all ranks, the same on each.
   const std::vector<runtime::Tensor>& gather(const std::vector<runtime::Tensor>& gradients);
   uint8_t rank_flags() const { return rank_flags_; }
 
  private:
   struct Bucket {
-    std::vector<size_t> members;  // places in the list
+    std::vector<size_t> members;  // indices in the list
     runtime::Backend::Flat mine;
     std::vector<runtime::Backend::Flat> theirs;  // by rank
-    // What goes over the line and comes from it: the same, or halves of it.
+    // The buffers that are sent and received: those above, or float16 copies of them.
     runtime::Tensor sent;
     std::vector<runtime::Tensor> received;
     bool is_ready = false;
@@ -71,28 +73,28 @@ class RankGather final : public tower::GradientSink {
   Ranks ranks_;
   runtime::Operator* copy_;
   runtime::Device device_;  // of the gradients
-  runtime::Device line_;    // of what the group sends and receives
+  runtime::Device line_;    // from which the group sends
   std::vector<Bucket> buckets_;
   std::vector<uint32_t> parts_;
   std::vector<runtime::Tensor> buffers_, gathered_;
   std::array<runtime::Tensor, kAllRankFlags + 1>
-      flag_tensors_;        // by flags: what is sent behind the last bucket
-  uint8_t rank_flags_ = 0;  // of all ranks
-  bool gathers_ = false;    // in this run
+      flag_tensors_;        // by value of the flags; sent after the last bucket
+  uint8_t rank_flags_ = 0;  // combined flags of all ranks
+  bool gathers_ = false;    // true from begin until gather ends
 
-  std::unique_ptr<dist::Group> apart_;  // of the thread
+  std::unique_ptr<dist::Group> apart_;  // group for the thread
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t next_ = 0;  // bucket
+  size_t next_ = 0;  // next bucket to send
   bool stops_ = false;
   std::exception_ptr failure_;
-  std::thread thread_;  // where there is more than one bucket, from the first run on
+  std::thread thread_;  // runs from the first execution on if there are several buckets
 };
 
-// Memory of a tensor that has no gaps.
+// The memory of a contiguous tensor.
 std::span<std::byte> bytes_of(runtime::Backend& backend, const runtime::Tensor& tensor);
 
-// Of a group's calls.
+// The memory argument of a group's functions.
 inline int memory_of(runtime::Device device) {
   return device.type == BROCH_DL_CUDA ? device.index : dist::kHostMemory;
 }

@@ -1,4 +1,4 @@
-// rank_writes.hpp: values that one rank alone has written, for the other ranks.
+// rank_writes.hpp: sends values that only one rank has written to the other ranks.
 #pragma once
 #include <cstdint>
 
@@ -7,15 +7,15 @@
 
 namespace broch::plan {
 
-// Knows what rank 0 alone has written. Both are called by all ranks at the same place.
+// Tracks what only rank 0 has written. All ranks call both functions at the same points.
 class RankWrites {
  public:
   virtual ~RankWrites() = default;
-  virtual void hand_on_in_step() = 0;  // before a run in which ranks meet
-  virtual void all_were_sent() = 0;    // every GLOBAL variable is that of one rank
+  virtual void hand_on_in_step() = 0;  // before an execution in which ranks exchange data
+  virtual void all_were_sent() = 0;    // every GLOBAL variable was just broadcast by one rank
 };
 
-// The value of one rank, for all.
+// Sends the value of one rank to all others.
 void broadcast_value(dist::Group& group, runtime::Backend& backend,
                      const runtime::Variable& variable, uint32_t root);
 

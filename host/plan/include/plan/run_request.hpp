@@ -1,4 +1,4 @@
-// run_request.hpp: what one run is to compute besides its plan, and what came out.
+// run_request.hpp: what one execution computes in addition to its plan, and the results.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace broch::plan {
 
-// Reused from run to run, so that a step allocates nothing.
+// Reused for each execution, so that a step allocates nothing.
 struct RunRequest {
   struct Feed {
     const Fetch* name;
@@ -19,23 +19,23 @@ struct RunRequest {
     const std::string* feeder;
   };
 
-  // Asked for.
+  // Request.
   const Fetches* table = nullptr;
   std::vector<uint32_t> fetches;  // entries of the table, each once; kept until changed
   struct OfTower {
     uint32_t tower;                   // index of a training tower
-    std::vector<uint32_t> published;  // of what is fetched among its published values; ascending
+    std::vector<uint32_t> published;  // indices of the fetched published tensors, ascending
   };
-  std::vector<OfTower> towers;  // that these read, each once
-  bool reads_state = false;     // they read something else as well
+  std::vector<OfTower> towers;  // towers that the fetches read, each once
+  bool reads_state = false;     // whether fetches also read anything else
   std::vector<Feed> feeds;
   bool summaries = false;
-  bool hooked = false;      // updates at collections and moving averages belong to hooked runs
+  bool hooked = false;      // includes updates at collections and moving averages
   bool evaluation = false;  // forward only: no gradients, no updates
-  uint64_t number = 0;      // of the hooked run: counter of the draws
+  uint64_t number = 0;      // of the hooked run: counter for random draws
 
-  // Came out.
-  // By entry; undefined where not fetched. With their graph: detach what leaves the run.
+  // Results. By entry; undefined where not fetched. Tensors keep their autograd graph: detach what
+  // is to outlive the execution.
   std::vector<runtime::Tensor> values;
   summary::SummaryBatch summary;
 
@@ -48,7 +48,7 @@ struct RunRequest {
     }
     auto of = std::ranges::find(towers, asked.tower, &OfTower::tower);
     if (of == towers.end()) of = towers.insert(of, {asked.tower, {}});
-    const auto number = static_cast<uint32_t>(asked.place);
+    const auto number = static_cast<uint32_t>(asked.index);
     const auto place = std::ranges::lower_bound(of->published, number);
     if (place == of->published.end() || *place != number) of->published.insert(place, number);
   }

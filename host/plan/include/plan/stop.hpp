@@ -1,4 +1,4 @@
-// stop.hpp: the ways in which a step leaves the loop without having failed.
+// stop.hpp: exceptions by which a step leaves the loop without having failed.
 #pragma once
 #include <exception>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace broch::plan {
 
-// A callback, the trainer or the end of the data ends training quietly. tensorpack:
+// A callback, the trainer or the end of the data ends training normally. tensorpack:
 // `StopTraining`.
 class StopTraining : public std::exception {
  public:
@@ -19,20 +19,20 @@ class StopTraining : public std::exception {
   std::string message_;
 };
 
-// The data ran out before anything of the run was changed.
+// The data ended before the execution changed anything.
 class EndOfData : public StopTraining {
  public:
   using StopTraining::StopTraining;
 };
 
-// A signal was seen at a step boundary or while waiting for input.
+// A signal was noticed between two steps or while waiting for input.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// What ended a run that a plugin made in one of its calls: it stays in force even when the plugin
-// does not pass it on.
+// An exception in the execution of a plan that a plugin started during a call. It is rethrown
+// after the call, even if the plugin ignored the status it got.
 class Pending {
  public:
   void keep_current() { failure_ = std::current_exception(); }  // REQUIRES: in a catch clause
@@ -46,8 +46,9 @@ class Pending {
   std::exception_ptr failure_;
 };
 
-// What an instance said through host->fail in the call that answered BROCH_STOP, else who it was.
-// said_before: abi::thread_state().messages when the call began. REQUIRES: no call since.
-StopTraining stopped_by(const abi::Instance* instance, uint64_t said_before);
+// Makes the exception for a call that returned BROCH_STOP. Its text is what the instance passed to
+// host->fail in that call, else the instance's name. messages_before: abi::thread_state().messages
+// when the call began. REQUIRES: no other call since.
+StopTraining stopped_by(const abi::Instance* instance, uint64_t messages_before);
 
 }  // namespace broch::plan

@@ -1,4 +1,4 @@
-// tower_runs.hpp: the towers of one run of a plan: what each computes on and what came out.
+// tower_runs.hpp: the towers of one execution of a plan, with their inputs and results.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -13,9 +13,9 @@ namespace broch::plan {
 struct TowerRun {
   tower::Tower* tower = nullptr;
   bool in_plan = false;
-  bool takes_points = false;            // in_plan: has an input node
-  bool is_peer = false;                 // only because another one waits for it
-  std::vector<std::string_view> costs;  // that gradients are taken of, "": the returned one
+  bool takes_points = false;            // in_plan: it has an input node
+  bool is_peer = false;                 // computed only because another tower waits for it
+  std::vector<std::string_view> costs;  // costs to differentiate; "": the returned one
   struct Averaged {
     uint32_t index;  // of a cost among the published names
     size_t average;
@@ -26,13 +26,14 @@ struct TowerRun {
   bool took_point = false;
   runtime::Point point;
   tower::TowerRunner* runner = nullptr;
-  const tower::StepResult* result = nullptr;  // until the run ends
-  std::optional<tower::StepResult> kept;      // in memory of its own
+  const tower::StepResult* result = nullptr;  // valid until the execution ends
+  std::optional<tower::StepResult> kept;      // a copy in its own memory
 
   void average(uint32_t index, size_t average);
   void clear();
 };
-// Towers of one run. Their memory is kept for the next one, so that a step allocates little.
+// The towers of one execution. Their memory is reused by the next one, so that a step allocates
+// little.
 class TowerRuns {
  public:
   TowerRun& add(tower::Tower* tower);
@@ -45,7 +46,7 @@ class TowerRuns {
   }
   TowerRun* begin() { return all_.data(); }
   TowerRun* end() { return all_.data() + count_; }
-  TowerRun& operator[](size_t place) { return all_[place]; }
+  TowerRun& operator[](size_t i) { return all_[i]; }
 
  private:
   std::vector<TowerRun> all_;

@@ -1,4 +1,4 @@
-// tower_threads.hpp: threads that compute the towers of a run side by side.
+// tower_threads.hpp: threads that compute the towers of a step in parallel.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,9 +15,9 @@ class TowerThreads {
   TowerThreads(const TowerThreads&) = delete;
   TowerThreads& operator=(const TowerThreads&) = delete;
 
-  // body(0) … body(count - 1) at the same time, body(0) on this thread and the others each on one
-  // that stays for the next run. Returns when all have ended; throws what the one with the lowest
-  // number threw.
+  // Runs body(0) … body(count - 1) in parallel: body(0) on this thread, each other one on a thread
+  // that is reused by later calls. Returns when all have ended; then rethrows the exception of the
+  // lowest number, if there is any.
   void run(size_t count, const std::function<void(size_t)>& body);
 
  private:
@@ -25,14 +25,13 @@ class TowerThreads {
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
-// Tries now and then whether steps that take little time end sooner with their towers at the same
-// time or one after the other: handing over, and reading what another processor wrote, may cost as
-// much as the towers do.
+// Tries from time to time whether short steps are faster with towers in parallel or one after
+// another: synchronisation, and reading what another core wrote, may cost as much as the towers.
 class TowerTrials {
  public:
-  // Whether the next step, of so many towers, is to have them one after the other.
+  // Whether the next step, with this number of towers, is to run them one after another.
   bool in_turn(size_t towers);
-  // How long that step took, with all that came of its towers.
+  // Reports how long that step took, including the work that depends on its towers.
   void took(double seconds);
 
  private:
@@ -40,7 +39,7 @@ class TowerTrials {
 
   Times together_{}, in_turn_{};
   size_t towers_ = 0;
-  uint32_t steps_ = 0;  // since the last trial began
+  uint32_t steps_ = 0;  // number of steps since the last trial began
   bool turns_ = false;
 };
 

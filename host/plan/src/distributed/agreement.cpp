@@ -1,4 +1,4 @@
-// agreement.cpp: a checksum a variable, gathered.
+// agreement.cpp: gathers and compares one checksum per value.
 #include "plan/agreement.hpp"
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace broch::plan {
 
 namespace {
 
-// Of numbers their bits, which can be shown.
+// For numbers the bits themselves, so that a message can show them.
 uint64_t checksum(runtime::Backend& backend, const Agreed& one) {
   if (one.number) return std::bit_cast<uint64_t>(*one.number);
   const runtime::Tensor here = backend.brought_to({}, one.value);

@@ -1,4 +1,4 @@
-// kept_alike.cpp: which variables have the same bits on all ranks, as the plans have it.
+// kept_alike.cpp: determines from the plans which variables have the same bits on all ranks.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@ bool is_behind_all_ranks(const Plan& plan, const Node& node) {
          });
 }
 
-// "fc1/W/velocity" of "fc1/W"
+// Whether the variable is a slot of one of these, as "fc1/W/velocity" is of "fc1/W".
 bool is_slot_of(const runtime::Variable& variable, const std::set<std::string>& names) {
   if (!Optimizers::remembers_in(variable)) return false;
   for (size_t end = variable.name.rfind('/'); end != std::string::npos && end > 0;
@@ -27,8 +27,8 @@ bool is_slot_of(const runtime::Variable& variable, const std::set<std::string>& 
 
 }  // namespace
 
-// Those that are updated with the gradients of all ranks, and what else decides the next update.
-// What is updated in some other way, too, is not among them.
+// Variables that are only updated with the gradients of all ranks, and whatever else decides their
+// next update. Variables that are also updated in another way are left out.
 std::vector<Agreed> Plans::kept_alike() const {
   std::map<std::string, const runtime::Variable*> updated;
   std::set<std::string> apart, hypers, names;

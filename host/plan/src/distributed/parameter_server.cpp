@@ -1,4 +1,4 @@
-// parameter_server.cpp: rounds, each in the order of the workers' ranks.
+// parameter_server.cpp: serves rounds; in each, workers are handled in the order of their ranks.
 #include "plan/parameter_server.hpp"
 
 #include "base/error.hpp"
@@ -35,7 +35,7 @@ bool ParameterServer::serve_round() {
   return true;
 }
 
-// Worker 0 is the first of a round and may have asked for slots before.
+// Worker 0 is the first of a round, and may ask for slots before it.
 Request ParameterServer::request_of(uint32_t worker) {
   const size_t hypers = hypers_.names().size();
   while (true) {

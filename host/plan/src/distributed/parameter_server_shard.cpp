@@ -1,4 +1,4 @@
-// parameter_server_shard.cpp: flat buffers, one a server and dtype, so that a round is few
+// parameter_server_shard.cpp: one flat buffer per server and dtype, so that a round takes few
 // messages.
 #include "plan/parameter_server_shard.hpp"
 

@@ -1,4 +1,4 @@
-// rank_gather.cpp: gradients laid out one behind the other, so that ranks talk a few times a step.
+// rank_gather.cpp: puts gradients into buckets, so that ranks exchange few messages per step.
 #include "plan/rank_gather.hpp"
 
 #include "base/signals.hpp"
@@ -52,7 +52,7 @@ RankGather::~RankGather() {
   thread_.join();
 }
 
-// Tensors of a bucket are of one dtype.
+// All tensors of a bucket have the same dtype.
 void RankGather::divide(const std::vector<runtime::Variable*>& variables) {
   size_t bytes = 0;
   broch_dtype dtype{};
@@ -113,7 +113,7 @@ runtime::Tensor RankGather::on_the_line(const runtime::Tensor& buffer, bool halv
   return backend_.zeros(halves ? BROCH_FLOAT16 : info.dtype, info.shape, line_);
 }
 
-// Nothing where both are the same memory.
+// Does nothing if both are the same tensor.
 void RankGather::convert(const runtime::Tensor& to, const runtime::Tensor& from) {
   if (to.impl() == from.impl()) return;
   const auto guard = backend_.enter(false, nullptr);
@@ -131,7 +131,7 @@ void RankGather::exchange(Bucket& bucket, dist::Group& group) {
     convert(bucket.theirs[rank].buffer, bucket.received[rank]);
 }
 
-// Ranks send their buckets in one order, whichever is ready first.
+// All ranks send their buckets in the same order, whichever is ready first.
 void RankGather::run() {
   base::block_signals();
   std::unique_lock lock(mutex_);
@@ -156,7 +156,7 @@ void RankGather::run() {
   }
 }
 
-// The first time all ranks have compared what they are about to train.
+// Makes the second group in the first execution only, after the ranks have compared their plans.
 void RankGather::begin() {
   if (!parts_.empty() && !thread_.joinable()) {
     apart_ = ranks_.another();

@@ -1,4 +1,4 @@
-// rank_writes.cpp: a value from one rank to all.
+// rank_writes.cpp: sends a variable from one rank to all.
 #include "plan/rank_writes.hpp"
 
 #include "plan/rank_gather.hpp"

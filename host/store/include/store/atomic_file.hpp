@@ -1,4 +1,4 @@
-// atomic_file.hpp: a file that is there whole or not at all.
+// atomic_file.hpp: replaces a file completely or not at all.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace broch::store {
 
-// Writes to ".broch-tmp-…" in the target's folder. commit() makes it durable, reads it back,
-// compares the checksum and renames it. After any error, or without commit(), the old file is
-// untouched and the temporary one is gone. A link is followed; what is no regular file is refused.
-// Errors are Error(data).
+// Writes to ".broch-tmp-…" in the target's folder. commit() makes the file durable, reads it back,
+// compares the checksum and renames it. After an error, or without commit(), the old file is
+// unchanged and the temporary file is gone. If the target is a link, the file it points to is
+// replaced; if it is no regular file, it is refused. Errors are Error(data).
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -38,8 +38,8 @@ class AtomicFile {
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 void copy_atomically(const std::filesystem::path& source, const std::filesystem::path& target);
 
-// Removes what a killed process left in the folder; a file that a living process still writes
-// stays. Returns how many were removed. Errors are Error(data).
+// Removes temporary files of killed processes from the folder, but not those that a living process
+// still writes. Returns how many were removed. Errors are Error(data).
 size_t remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace broch::store

@@ -1,8 +1,9 @@
-// checkpoint.hpp: everything a run needs to go on, in one safetensors file.
+// checkpoint.hpp: everything a run needs to continue, in one safetensors file.
 //
-// Tensors: one per variable under its own name; "broch.state/<instance>" and "broch.cursor/<input>"
-// as U8. Metadata: "broch.checkpoint" (format), "broch.collections/<variable>" (blank-separated),
-// "broch.state/<instance>" ("<component> <version>"), "broch.counter/<name>", and the caller's own.
+// Tensors: each variable under its own name; "broch.state/<instance>" and "broch.cursor/<input>"
+// as U8. Metadata: "broch.checkpoint" (format), "broch.collections/<variable>" (separated by
+// spaces), "broch.state/<instance>" ("<component> <version>"), "broch.counter/<name>", and the
+// caller's own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,13 +20,13 @@ namespace broch::store {
 
 struct SavedVariable {
   TensorView value;
-  std::vector<std::string> collections;  // with one of GLOBAL and LOCAL; TRAINABLE, MODEL, …
+  std::vector<std::string> collections;  // either GLOBAL or LOCAL; TRAINABLE, MODEL, …
 };
 
 struct SavedState {
   std::string instance;   // name of the instance in the manifest
-  std::string component;  // id of what made it
-  uint32_t version = 0;   // of the state's layout, counted by the component
+  std::string component;  // id of its component
+  uint32_t version = 0;   // of the state's layout, chosen by the component
   std::span<const std::byte> bytes{};
 };
 
@@ -43,23 +44,24 @@ struct Checkpoint {
   CheckpointContents contents;
 };
 
-// "model-2700"; the file adds ".safetensors".
+// "model-2700"; the file name has ".safetensors" appended.
 std::string checkpoint_name(int64_t global_step);
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const std::string& name);
 
-// Writes atomically and returns the path. Throws Error(data); an older file is then untouched.
+// Writes atomically and returns the path. Throws Error(data); an existing file is unchanged then.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const std::string& name,
                                        const CheckpointContents& contents);
 
-// Reads and verifies. Throws Error(checkpoint) naming file and reason, and the newest older
-// checkpoint of the folder that verifies, if there is one; it never loads another by itself.
+// Reads and verifies. Throws Error(checkpoint) that names the file, the reason, and the newest
+// older checkpoint of the folder that is intact, if there is one. Never loads another file by
+// itself.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
-// The counters alone, for lists of many: of a header that is checked. What follows it is not read.
-// Throws Error(checkpoint).
+// Reads only the counters, to list many checkpoints. Verifies the header, but does not read the
+// data. Throws Error(checkpoint).
 std::map<std::string, int64_t> read_counters(const std::filesystem::path& path);
 
-// The same as read_checkpoint from bytes, without looking at other files.
-Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& place);
+// The same as read_checkpoint for bytes, without looking at other files.
+Checkpoint parse_checkpoint(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace broch::store

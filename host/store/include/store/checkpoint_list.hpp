@@ -1,5 +1,5 @@
-// checkpoint_list.hpp: which checkpoints of a folder are kept, and the text file `checkpoint` that
-// names them, as TensorFlow's Saver keeps it.
+// checkpoint_list.hpp: which checkpoints of a folder are kept. The text file `checkpoint` lists
+// them in the format of TensorFlow's Saver.
 //
 //   model_checkpoint_path: "model-300"            the newest
 //   all_model_checkpoint_paths: "model-200"       one line each, oldest first
@@ -17,19 +17,21 @@ namespace broch::store {
 
 struct KeepPolicy {
   int max_to_keep = 10;                            // 0: delete nothing, list only the newest
-  std::optional<double> keep_every_n_hours = 0.5;  // of those that leave the list; none: keep none
+  std::optional<double> keep_every_n_hours = 0.5;  // of those that leave the list, one per such
+                                                   // period is kept; none: none is kept
 };
 
 class CheckpointList {
  public:
-  // Reads back what `checkpoint` lists; an entry without its file is dropped with a warning.
-  // Removes temporary files that a killed run left. Throws Error(checkpoint) or Error(data).
+  // Reads the file `checkpoint`. An entry whose file is missing is dropped with a warning. Removes
+  // temporary files of killed runs. Throws Error(checkpoint) or Error(data).
   CheckpointList(std::filesystem::path folder, KeepPolicy policy,
                  const base::Clock& clock = base::system_clock());
 
-  // From the next save on.
+  // Changes the policy from the next save on.
   void keep(KeepPolicy policy);
-  // Writes the file, then `checkpoint`, then deletes what is no longer kept. Returns the path.
+  // Writes the file, then `checkpoint`, then deletes files that are no longer kept. Returns the
+  // path.
   std::filesystem::path save(const std::string& name, const CheckpointContents& contents);
 
   std::vector<std::string> names() const;  // oldest first
@@ -51,11 +53,11 @@ class CheckpointList {
   std::optional<double> next_keep_time_;
 };
 
-// The names that `checkpoint` lists, oldest first, the newest last; empty without that file.
-// A name that is no plain file name is refused. Throws Error(checkpoint).
+// The names in the file `checkpoint`, oldest first; empty if the file does not exist. Throws
+// Error(checkpoint), also for a name that is not a plain file name.
 std::vector<std::string> read_checkpoint_names(const std::filesystem::path& folder);
 
-// The file of the newest checkpoint; none without a `checkpoint` file.
+// The file of the newest checkpoint; none if there is no file `checkpoint`.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 
 }  // namespace broch::store

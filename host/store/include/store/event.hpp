@@ -1,5 +1,5 @@
-// event.hpp: TensorBoard's Event message (tensorflow/core/util/event.proto, summary.proto), the
-// fields we use, in protobuf's wire format.
+// event.hpp: TensorBoard's Event message (tensorflow/core/util/event.proto, summary.proto) in
+// protobuf's wire format; only the fields that Broch uses.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -31,7 +31,7 @@ struct Event {
 };
 
 std::string encode(const Event& event);
-// Skips fields it does not know. Throws Error(data) at `place` when the bytes are malformed.
-Event decode(std::string_view bytes, const std::string& place);
+// Skips unknown fields. Throws Error(data) at `where` if the bytes are malformed.
+Event decode(std::string_view bytes, const std::string& where);
 
 }  // namespace broch::store

@@ -1,4 +1,4 @@
-// event_file.hpp: TensorBoard's event files: records of (length, its sum, Event, its sum).
+// event_file.hpp: TensorBoard's event files: records of length, its checksum, Event, its checksum.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -10,19 +10,19 @@
 
 namespace broch::store {
 
-// Appends to a new file "events.out.tfevents.<time>.<host>" in the folder. Events are kept in
-// memory until flush(). Errors are Error(data); what a failed flush had begun is cut off again.
+// Appends to a new file "events.out.tfevents.<time>.<host>" in the folder. Events stay in memory
+// until flush(). Errors are Error(data); what a failed flush has written is cut off again.
 class EventFile {
  public:
   explicit EventFile(const std::filesystem::path& folder,
                      const base::Clock& clock = base::system_clock());
-  // Goes on with a file at a byte where a flush once ended; what stands behind it is cut off.
+  // Continues a file at a size where a flush ended; the rest of the file is cut off.
   EventFile(const std::filesystem::path& file, uint64_t size,
             const base::Clock& clock = base::system_clock());
   EventFile(const EventFile&) = delete;
   ~EventFile();  // flushes; logs an error
 
-  // A wall time of 0 is filled in.
+  // Sets the wall time if it is 0.
   void add(Event event);
   void flush();
   const std::filesystem::path& path() const { return path_; }
@@ -33,20 +33,23 @@ class EventFile {
   const base::Clock& clock_;
   std::filesystem::path path_;
   int fd_ = -1;
-  uint64_t size_ = 0;  // bytes that were written whole
+  uint64_t size_ = 0;  // bytes that were written completely
   std::string pending_;
   size_t pending_count_ = 0;
 };
 
-// All whole events; a torn record at the end is left out. Throws Error(data) when a sum is wrong.
+// All complete events; an incomplete record at the end is ignored. Throws Error(data) if a
+// checksum is wrong.
 std::vector<Event> read_events(const std::filesystem::path& path);
 
-// Event files of a folder, by name. since: only those begun in the second of this one or later.
+// The event files of a folder, ordered by name. since: only files begun in the same second as this
+// one, or later.
 std::vector<std::filesystem::path> event_files(const std::filesystem::path& folder,
                                                const std::string& since = "");
 
-// Cuts a file before its first event with a later step, and a torn record at its end, so that a
-// resumed run goes on without doubles. Returns how many bytes went. Throws Error(data).
+// Cuts a file before its first event with a later step, and an incomplete record at its end, so
+// that a resumed run writes no event twice. Returns the number of bytes removed. Throws
+// Error(data).
 uint64_t truncate_events(const std::filesystem::path& path, int64_t last_step);
 
 }  // namespace broch::store

@@ -6,14 +6,14 @@
 
 namespace broch::store {
 
-// Bucket i counts values below bucket_limit[i] and not below bucket_limit[i - 1]; a run of empty
-// buckets is one.
+// Bucket i counts values in [bucket_limit[i - 1], bucket_limit[i]). Consecutive empty buckets are
+// merged.
 struct Histogram {
   double min = 0, max = 0, num = 0, sum = 0, sum_squares = 0;
   std::vector<double> bucket_limit, bucket;
 };
 
-// Throws Error(numbers) naming `name` when a value is NaN or infinite, as TensorFlow refuses it.
+// Throws Error(numbers) that names `name` if a value is NaN or infinite, as TensorFlow does.
 Histogram histogram_of(std::span<const float> values, std::string_view name);
 
 }  // namespace broch::store

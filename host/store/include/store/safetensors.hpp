@@ -1,6 +1,6 @@
 // safetensors.hpp: named tensors in a file that cannot run code
-// (https://github.com/huggingface/safetensors). Files written here carry checksums of every byte;
-// files of other programs are read without.
+// (https://github.com/huggingface/safetensors). Files written here have checksums that cover every
+// byte; files of other programs are read without checksums.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,16 +33,16 @@ void write_safetensors(const std::filesystem::path& path, std::vector<TensorView
 struct ByteSource;
 struct TensorEntry;
 
-// A file in memory, checked as a whole before anybody sees a tensor: structure, limits (header
-// 100 MB, 10^6 tensors, 8 dimensions) and, where it has them, checksums.
+// A file in memory. Everything is checked before a tensor is accessible: structure, limits (header
+// 100 MB, 10^6 tensors, 8 dimensions) and checksums, if there are any.
 class SafetensorsFile {
  public:
-  // Throws Error(checkpoint) naming file and reason.
+  // Throws Error(checkpoint) that names the file and the reason.
   static SafetensorsFile read(const std::filesystem::path& path);
-  // The metadata alone. The header is checked as a whole, the data are not looked at.
+  // Reads only the metadata. Checks the whole header, but not the data.
   static Metadata read_metadata(const std::filesystem::path& path);
-  // The same as read from bytes; `place` names them in errors.
-  static SafetensorsFile parse(std::span<const std::byte> bytes, const std::string& place);
+  // The same as read for bytes; `where` names them in errors.
+  static SafetensorsFile parse(std::span<const std::byte> bytes, const std::string& where);
 
   const std::vector<TensorView>& tensors() const { return tensors_; }  // in file order
   const TensorView* find(std::string_view name) const;                 // nullptr: none

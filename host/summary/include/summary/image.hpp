@@ -1,4 +1,4 @@
-// image.hpp: pictures as monitors take them: uint8, (N, height, width, channels).
+// image.hpp: images in the form that monitors take: uint8, (N, height, width, channels).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,12 +9,12 @@ namespace broch::summary {
 
 class Image {
  public:
-  // (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C); uint8 or floating-point from 0 to 255,
-  // which is clipped and cut to whole numbers. Throws base::Error (training) for anything else.
-  // name is for messages.
+  // data: (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C), in uint8 or in floating point
+  // from 0 to 255, which is clipped and truncated. Throws base::Error (training) for anything
+  // else. name: for messages.
   Image(const char* name, const broch_dl_tensor& data);
 
-  // The whole, and the k-th picture as (height, width, channels). Valid as long as this object.
+  // All images, or image k as (height, width, channels). Valid as long as this object.
   broch_dl_tensor tensor();
   broch_dl_tensor picture(int64_t k);
   int64_t count() const { return shape_[0]; }

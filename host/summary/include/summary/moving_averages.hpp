@@ -1,8 +1,8 @@
-// moving_averages.hpp: bias-corrected exponential moving averages of what towers show.
+// moving_averages.hpp: bias-corrected exponential moving averages of values that towers report.
 //
-// b += (1 - decay) (x - b), value = b / (1 - decay^t): tf.train.ExponentialMovingAverage with
-// zero_debias. Kept in LOCAL variables EMA/{name}/biased and EMA/{name}/step, so that they go on
-// after a resume.
+// b += (1 - decay) (x - b), value = b / (1 - decay^t), as tf.train.ExponentialMovingAverage with
+// zero_debias. They are stored in LOCAL variables EMA/{name}/biased and EMA/{name}/step, so that
+// they continue after a resume.
 #pragma once
 #include <map>
 #include <string>
@@ -15,12 +15,12 @@ namespace broch::summary {
 
 class MovingAverages {
  public:
-  // Makes the variables of what a tower registered; before the store is sealed.
+  // Creates the variables for what a tower registered. REQUIRES: the store is not sealed yet.
   void declare(runtime::VariableStore& store, const std::vector<tower::Moving>& moving,
                const std::string& made_by);
-  // Takes the value of this run in.
+  // Includes the value of this step in the average.
   void update(runtime::Backend& backend, const tower::Moving& moving);
-  // Values as they are now, of those that were updated at least once, in order of declaration.
+  // Current values of the averages that were updated at least once, in order of declaration.
   std::vector<std::pair<std::string, double>> values() const;
   std::vector<std::string> names() const;
 

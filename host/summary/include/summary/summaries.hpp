@@ -1,4 +1,4 @@
-// summaries.hpp: turns what a tower shows into values for the monitors.
+// summaries.hpp: turns the summaries of a tower into values for monitors.
 #pragma once
 #include <deque>
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace broch::summary {
 
-// Values of a summary together with the memory they point to.
+// Summary values, together with the memory they point to.
 class SummaryBatch {
  public:
   void add_scalar(std::string tag, double value);
-  // Everything that a summary of a tower asks for: BROCH_SHOW_….
+  // Adds all kinds of values that the summary asks for (BROCH_SHOW_…).
   void add(runtime::Backend& backend, const tower::Summary& summary);
   void add_histogram(runtime::Backend& backend, std::string tag, const runtime::Tensor& tensor);
   void clear();
@@ -33,7 +33,7 @@ class SummaryBatch {
     std::vector<double> data;
     int64_t size;
   };
-  // Deques, so that addresses stay.
+  // Deques, because addresses of elements must stay valid.
   std::deque<std::string> tags_;
   std::deque<Numbers> numbers_;
   std::deque<Image> images_;

@@ -8,11 +8,12 @@ class Backend;
 
 namespace broch::tower {
 
-// broch.tensor/1, ops/1, autograd/1, kernel/1, tower/1, variables/1, hyper/1, summary/1, graph/1.
-// REQUIRES: the context provides Backend, VariableStore, HyperParams and RunContext before a plugin
-// calls one; without them the functions answer FAILED_PRECONDITION.
+// Adds broch.tensor/1, ops/1, autograd/1, kernel/1, tower/1, variables/1, hyper/1, summary/1 and
+// graph/1 to the context. REQUIRES: the context provides Backend, VariableStore, HyperParams and
+// RunContext before a plugin calls a function of these tables. Without them the functions return
+// FAILED_PRECONDITION.
 void register_extensions(abi::Context& context);
-// broch.torch-cxx of the build that the backend runs on, if any.
+// Adds broch.torch-cxx for the backend's build of LibTorch. Does nothing for other backends.
 void register_torch_cxx(abi::Context& context, const runtime::Backend& backend);
 
 }  // namespace broch::tower

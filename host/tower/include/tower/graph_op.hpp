@@ -1,7 +1,8 @@
 // graph_op.hpp: operations over variables that plugins define as objects (ext/graph.h).
 //
-// An operation is a tower without inputs and cost whose updates are committed together. It has one
-// runner, whether a plugin runs it or a plan does: both are [main], and never at once.
+// An operation is a tower without inputs and without a cost; its updates are committed together.
+// It has a single runner, used both when a plugin runs the operation and when a plan does. Both
+// happen on [main], and never at the same time.
 #pragma once
 #include <string>
 
@@ -11,11 +12,11 @@
 
 namespace broch::tower {
 
-// The runner of the operation behind a handle of this instance. Throws abi::CallError. Valid as
-// long as the instance.
+// Returns the runner of the operation that this handle of the instance refers to. The runner lives
+// as long as the instance. Throws abi::CallError.
 TowerRunner& graph_runner(abi::Instance& instance, broch_graph_op op);
-// Runs it and commits its updates. number: the counter of its draws. by: who runs it; nullptr: a
-// plan.
+// Runs the operation and commits its updates. number: the counter for its random draws. by: the
+// instance that runs it, or nullptr if a plan does.
 void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance* by = nullptr);
 
 }  // namespace broch::tower

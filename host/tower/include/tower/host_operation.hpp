@@ -1,5 +1,5 @@
-// host_operation.hpp: what the host itself computes with operators, as a tower: so it is recorded,
-// verified, audited and replayed by the same rules.
+// host_operation.hpp: what the host itself computes with operators. It is wrapped as a tower, so
+// it is recorded, verified, audited and replayed by the same rules.
 #pragma once
 #include <functional>
 #include <span>
@@ -12,25 +12,27 @@
 namespace broch::tower {
 
 struct HostOperation {
-  std::string name;  // for messages and the keys of draws
+  std::string name;  // for messages and for the keys of random draws
   Device device;
   std::vector<abi::InputSpec> inputs;
-  std::vector<std::string> outputs;  // names, none of them an input's
-  // From tensors by position to tensors by position. A description, like a tower function: computes
-  // with operators alone, the same in each call, and writes to none of the inputs.
+  std::vector<std::string> outputs;  // names; none may be the name of an input
+  // Takes and returns tensors by position. Like a tower function it is a description: it computes
+  // with operators only, does the same in each call, and writes to none of its inputs.
   std::function<std::vector<Tensor>(std::span<const Tensor> inputs)> function;
 };
 
-// In such a function: the value of a variable, as it is in each run.
+// For use inside such a function: the value that the variable has in each run of the operation.
 Tensor read_in_operation(Variable& variable);
-// In such a function: what the variable becomes when the run's updates are committed.
+// For use inside such a function: sets the value that the variable gets when the updates are
+// committed.
 void update_in_operation(Variable& variable, Tensor value);
-// In such a function: what a plugin that takes part in it passes where extensions take a tower.
+// For use inside such a function: the handle that a plugin called from it passes to extensions as
+// the tower.
 broch_tower operation_scope();
 
-// Defined, in the name of the instance. Outputs are published behind the inputs, in their order.
-// REQUIRES: the function is valid as long as the tower.
-std::unique_ptr<Tower> make_operation(RunContext& world, HostOperation operation,
+// Makes and defines the tower on behalf of the instance. The outputs are published after the
+// inputs, in their order. REQUIRES: what the function refers to lives as long as the tower.
+std::unique_ptr<Tower> make_operation(RunContext& context, HostOperation operation,
                                       abi::Instance& instance);
 
 }  // namespace broch::tower

@@ -1,11 +1,11 @@
-// shapes_only.hpp: computing for names and shapes, when a graph is set up.
+// shapes_only.hpp: calls of tower functions that are made only to learn names and shapes.
 #pragma once
 #include "tower/names.hpp"
 
 namespace broch::tower {
 
-// As long as one lives with active = true, host code in towers that this thread computes is not
-// called and gives zeros: nothing may change by setting up.
+// While an object with active = true lives, host code in towers on this thread is not called and
+// its outputs are zeros: setting up a graph must not have side effects.
 class ShapesOnly {
  public:
   explicit ShapesOnly(bool active);

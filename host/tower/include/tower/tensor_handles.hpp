@@ -1,4 +1,4 @@
-// tensor_handles.hpp: tensors behind the numbers that plugins pass.
+// tensor_handles.hpp: from the tensor handles that plugins pass to the tensors.
 #pragma once
 #include "abi/instance.hpp"
 #include "broch/value.h"
@@ -8,21 +8,22 @@
 
 namespace broch::tower {
 
-// Where a handle was passed, for messages; nothing is put together unless it is refused.
+// Where a plugin passed a handle, for messages. The text is put together only when the handle is
+// refused.
 struct Place {
   const char* function;  // "operator aten::relu", "publish"
   const char* argument = nullptr;
-  uint32_t index = 0;  // without a name: the number of the argument
+  uint32_t index = 0;  // number of the argument, if it has no name
 };
 
 using runtime::lend;
 
-// A tensor for looking at: a borrowed one of the current call, or any that the instance owns.
-// Throws abi::CallError.
+// Returns a tensor for reading: one borrowed in the current call, or any tensor that the instance
+// owns. Throws abi::CallError.
 Tensor resolve_to_look(Backend& backend, abi::Instance& instance, broch_tensor handle,
                        const Place& place);
 
-// What a plugin computed in the current call, by its handle. Throws abi::CallError.
+// Returns a tensor that the plugin computed in the current call. Throws abi::CallError.
 Tensor resolve_computed(Backend& backend, abi::Instance& instance, broch_tensor handle,
                         const Place& place);
 

@@ -12,28 +12,28 @@
 namespace broch::tower {
 
 struct Summary {
-  std::string_view name;  // as long as the tower
+  std::string_view name;  // lives as long as the tower
   uint32_t kinds = 0;     // BROCH_SHOW_…
   Tensor tensor;
 };
 struct Moving {
-  std::string_view name;  // as long as the tower
+  std::string_view name;  // lives as long as the tower
   double decay = 0.95;
   Tensor tensor;
 };
 struct Update {
   Variable* variable = nullptr;
   Tensor value;
-  std::string_view anchor;  // as long as the tower
+  std::string_view anchor;  // lives as long as the tower
   bool anchor_is_collection = false;
 };
 
-// Tensors by name, read like a map, kept in the order of Tower::published_names(): what was looked
-// up once by index_of is found by position.
+// Tensors by name, with the interface of a map, in the order of Tower::published_names(): an index
+// from Tower::index_of is valid here.
 class Published {
  public:
   struct Entry {
-    std::string_view first;  // as long as the tower
+    std::string_view first;  // lives as long as the tower
     Tensor second;
   };
   using const_iterator = std::vector<Entry>::const_iterator;
@@ -58,35 +58,36 @@ class Published {
   std::vector<Entry> entries_;
 };
 
-// Which published names a value was computed from: bit k for the k-th of them; the last bit stands
-// for all from the 64th on, and for them the answer "depends" may be wrong.
+// The published names that a value was computed from. Bit k stands for the k-th name; the last bit
+// stands for all names from the 64th on, so for those "depends" may be a false positive.
 class Tags {
  public:
   static constexpr size_t kOverflow = 63;
   static uint64_t bit(size_t index) {
     return uint64_t{1} << (index < kOverflow ? index : kOverflow);
   }
-  std::vector<uint64_t> published;  // by index, the own bit included
+  std::vector<uint64_t> published;  // by index; includes the name's own bit
   uint64_t cost = 0;
 };
 
-// Tensors keep their graph until the result is dropped; published ones are detached on fetch.
+// Tensors keep their autograd graph until the result is dropped; published ones are detached when
+// they are fetched.
 struct TowerResult {
   Tensor cost;
-  Published published;  // inputs included, as they were passed in
+  Published published;  // includes the inputs as they were passed
   std::map<std::string, std::vector<Tensor>, std::less<>> collections;
-  std::vector<Update> updates;     // in order of the calls; dropped ones left out
+  std::vector<Update> updates;     // in the order of the calls, without frozen ones
   std::vector<Summary> summaries;  // main training tower only
   std::vector<Moving> moving;
-  // Trainables that were read: differentiate these.
+  // Trainable variables that were read, with the tensors to differentiate with respect to.
   std::vector<std::pair<Variable*, Tensor>> leaves;
   Tags tags;
 
-  // Whether the given published name, or the cost (name empty), was computed from the other. A name
-  // depends on itself; an unknown one on nothing.
+  // Whether the published `name` (or the cost, if name is empty) was computed from `ancestor`. A
+  // name depends on itself; an unknown name depends on nothing.
   bool depends(std::string_view name, std::string_view ancestor) const;
 
-  void clear();  // keeps its memory
+  void clear();  // keeps the allocated memory
 };
 
 }  // namespace broch::tower

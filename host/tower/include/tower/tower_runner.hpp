@@ -1,9 +1,9 @@
-// tower_runner.hpp: a tower as one of its users runs it: eagerly at first, then by a recorded
-// program.
+// tower_runner.hpp: runs a tower for one user, eagerly at first, later by a recorded program.
 //
-// The first run with inputs of some shape is recorded. A program is used once it has given, on
-// other data than it was recorded on, what the eager step gave there: exactly, or at level fast
-// nearly. What cannot be replayed stays eager, and one line of the log says why.
+// The first step with inputs of a new shape is recorded. The program is used once it has
+// reproduced the eager step on data other than those it was recorded on: exactly, or approximately
+// at level fast. A tower that cannot be replayed stays eager, and the log gives the reason in one
+// line.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,36 +18,36 @@
 
 namespace broch::tower {
 
-// Who wants to know, in the middle of a step, that some gradients are there.
+// Is told in the middle of a step that some gradients are complete.
 class GradientSink {
  public:
   virtual ~GradientSink() = default;
-  // All gradients of that part are in their places. By the thread of the tower; not in each step:
-  // eager ones tell nothing.
+  // All gradients of this part have been written to their buffers. Called on the tower's thread.
+  // Eager steps do not call it.
   virtual void ready(uint32_t part) = 0;
 };
 
-// Derivatives of one cost of a tower.
+// The derivatives of one cost of a tower.
 struct GradientRequest {
   std::string name;                 // for messages
-  std::optional<std::string> cost;  // published name; none: what the tower function returned
+  std::optional<std::string> cost;  // published name; none: the tower function's cost
   std::vector<Variable*> variables;
-  std::vector<size_t> leaves;   // their indices in TowerResult::leaves when last looked
-  std::vector<Tensor> buffers;  // memory in which they are wanted, if any; see CompileOptions
-  std::vector<bool> rows;       // whether they may come as rows, if any; see CompileOptions
+  std::vector<size_t> leaves;   // their indices in TowerResult::leaves, if unchanged
+  std::vector<Tensor> buffers;  // memory to write them to, if any; see CompileOptions
+  std::vector<bool> rows;       // whether they may be sparse, as rows, if any; see CompileOptions
   GradientSink* sink = nullptr;
-  std::vector<uint32_t> parts;  // with a sink: of each gradient
-  bool keep_graph = false;      // another request of the same tower follows
+  std::vector<uint32_t> parts;  // by gradient, if there is a sink
+  bool keep_graph = false;      // another request of the same step uses the graph, too
   mutable bool warned = false;
 };
 
-// What somebody reads of a run.
+// What will be read of a step's result.
 struct Wanted {
-  std::vector<uint32_t> published;  // by index; ascending
+  std::vector<uint32_t> published;  // indices, ascending
   bool summaries = false, moving = false;
-  bool hooked = false, evaluation = false;  // decide which updates belong to the run
+  bool hooked = false, evaluation = false;  // decide which updates belong to the step
   bool operator==(const Wanted&) const = default;
-  void publish(uint32_t index);  // adds it, once
+  void publish(uint32_t index);  // adds the index unless it is there
 };
 
 struct StepRequest {
@@ -55,7 +55,7 @@ struct StepRequest {
   std::vector<const GradientRequest*> gradients;
   Wanted wanted;
 
-  void clear();  // keeps its memory
+  void clear();  // keeps the allocated memory
 };
 
 struct StepResult {
@@ -63,13 +63,13 @@ struct StepResult {
   std::vector<std::vector<Tensor>> gradients;  // by request; never undefined
 };
 
-// Memory outside of a runner, for good; undefined or left out: anywhere. See CompileOptions.
+// Fixed memory outside of the runner. Undefined or missing entries: anywhere. See CompileOptions.
 struct RunnerBuffers {
-  std::vector<Tensor> inputs;     // by position: where they stand when a program runs
-  std::vector<Tensor> published;  // by index: where they are wanted
+  std::vector<Tensor> inputs;     // by position: where a program finds the inputs
+  std::vector<Tensor> published;  // by index: where to write the published tensors
 };
 
-// Which updates belong to a run.
+// Whether an update belongs to a step.
 using KeepsUpdate = std::function<bool(const TowerResult&, const Update&)>;
 
 class ShapeHistory;
@@ -83,28 +83,29 @@ class TowerRunner {
   TowerRunner& operator=(const TowerRunner&) = delete;
 
   Tower& tower() const { return tower_; }
-  // Takes the inputs. Nothing in the result but update values lies in memory of a variable. Valid
-  // until release or the next run.
+  // Moves from the inputs of the request. Of the result, only values of updates may lie in memory
+  // of a variable. The result is valid until release or the next run.
   const StepResult& run(StepRequest& request, const KeepsUpdate& keeps);
-  // Whether run would now replay a program that calls nobody's code but operators, so that it may
-  // be called on any thread. Completes the inputs.
+  // Whether run would now replay a program that calls operators only, no code of plugins, so that
+  // it may be called on any thread. Completes the inputs.
   bool replays_alone(StepRequest& request);
-  // Drops the graph of an eager run.
+  // Drops the autograd graph of an eager step.
   void release();
 
-  // "recorded", "recorded at its first data point", "eager: …"; for people.
+  // For people: "recorded", "recorded at its first data point", "eager: …".
   std::string state() const;
-  // It stays eager, or the program that ran last gave what the eager step gives.
+  // Whether the way of execution is settled: the tower stays eager, or the last program was
+  // verified.
   bool decided() const;
-  // What comparisons with the eager step came to and which shapes were met, where later bits depend
-  // on it (level fast); "": nothing yet. A run that goes on with the same settings takes it over:
-  // its own comparisons and its first shapes would be others.
+  // The results of comparisons and the shapes seen so far, if later bits depend on them (level
+  // fast); "" if there are none. A run that is resumed with the same settings takes them over,
+  // since its own comparisons and first shapes would be different.
   std::string decision() const;
   void take_over(const std::string& decision);
-  // The program that ran last, and what it became; nullptr while there is none.
+  // The program that ran last and its compiled form; nullptr while there is none.
   const RecordedProgram* program() const;
   Executable* executable() const;
-  double record_milliseconds() const;  // of that program
+  double record_milliseconds() const;  // time to record that program
 
  private:
   struct Recorded;
@@ -148,24 +149,24 @@ class TowerRunner {
   const StepResult& replay(Compiled& compiled, const StepRequest& request);
   void audit(Recorded& recording, Compiled& compiled, const StepRequest& request);
   std::string changed_operator(const Recorded& recording, const StepRequest& request);
-  void know_variables(Recorder& recorder) const;
-  void tell(const Recorded& recording, const Compiled& compiled) const;
+  void name_variables(Recorder& recorder) const;
+  void log_recorded(const Recorded& recording, const Compiled& compiled) const;
   void stay_eager(const std::string& why);
   bool lies_in_variable(const Tensor& value, const std::vector<Update>& updates) const;
   void protect(Tensor& value) const;
-  Backend& backend() const { return *tower_.world().backend; }
+  Backend& backend() const { return *tower_.context().backend; }
 
   Tower& tower_;
   RunnerBuffers buffers_;
-  StepResult result_;  // of the last eager run
+  StepResult result_;  // of the last eager step
   bool holds_graph_ = false;
-  std::vector<Tensor> of_;  // what is differentiated: memory that goes from step to step
-  Workspace workspace_;     // of all executables
+  std::vector<Tensor> wanted_leaves_;  // memory that each step reuses
+  Workspace workspace_;                // shared by all executables
   std::vector<std::unique_ptr<Recorded>> recordings_;
   Recorded* last_ = nullptr;
   Compiled* last_compiled_ = nullptr;
   bool never_ = false;  // stays eager
-  std::string why_;     // and the reason
+  std::string why_;     // the reason for it
   std::unique_ptr<ShapeHistory> shapes_;
   std::unique_ptr<Trials> trials_;
 };

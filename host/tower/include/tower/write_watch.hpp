@@ -1,4 +1,4 @@
-// write_watch.hpp: who wants to know which variables plugins write outside of steps.
+// write_watch.hpp: notices when plugins write variables outside of steps.
 #pragma once
 #include "abi/instance.hpp"
 #include "runtime/variables.hpp"
@@ -6,11 +6,11 @@
 
 namespace broch::tower {
 
-// Found in the context of a run of several ranks.
+// A run with several ranks provides one in its context.
 class WriteWatch {
  public:
   virtual ~WriteWatch() = default;
-  // Called before that instance writes. Throws abi::CallError where it may not. [main]
+  // Called before the instance writes. Throws abi::CallError if it must not. [main]
   virtual void writes(const abi::Instance& by, const Variable& variable) = 0;
 };
 

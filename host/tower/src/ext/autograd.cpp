@@ -1,4 +1,4 @@
-// autograd.cpp: broch.autograd/1: gradients, and functions with a derivative of their own.
+// autograd.cpp: broch.autograd/1: gradients, and custom functions with their own derivative.
 #include "broch/ext/autograd.h"
 
 #include <array>
@@ -24,7 +24,7 @@ constexpr uint32_t kMaxOutputs = 16;
 
 using Handles = std::array<broch_tensor, kMaxInputs>;
 
-// What stands behind a broch_saved: the list that forward fills, or the one that backward reads.
+// What a broch_saved refers to: the list that forward fills, or the one that backward reads.
 struct SavedList {
   std::vector<Tensor>* filling = nullptr;
   std::span<const Tensor> filled;
@@ -48,12 +48,12 @@ std::vector<Tensor> resolve_all(Backend& backend, Instance* instance, const broc
   return tensors;
 }
 
-// A plugin's function with what it needs to be called when some graph is walked.
+// A custom function of a plugin, with all that is needed to call it from the autograd graph.
 class PluginFunction {
  public:
-  PluginFunction(RunContext& world, Instance& instance, const broch_custom_function& function,
+  PluginFunction(RunContext& context, Instance& instance, const broch_custom_function& function,
                  void* user)
-      : world_(world), instance_(instance), function_(function), user_(user) {}
+      : context_(context), instance_(instance), function_(function), user_(user) {}
   ~PluginFunction() {
     if (!function_.free_user) return;
     try {
@@ -89,20 +89,20 @@ class PluginFunction {
   template <class Body>
   std::vector<Tensor> call(const char* hook, std::span<const Tensor> arguments, SavedList& list,
                            uint32_t results, bool may_be_undefined, Body&& body) const {
-    const InstanceLock lock(world_.locks->of(instance_));
+    const InstanceLock lock(context_.locks->of(instance_));
     const Domain domain(nullptr);
     Handles in{}, out{};
     for (size_t i = 0; i < arguments.size(); ++i) in[i] = tower::lend(arguments[i], 0);
     const broch_saved saved =
         abi::Arena::of_this_thread().add(abi::Kind::saved, {&list}, domain.id());
     std::vector<Tensor> tensors;
-    std::exception_ptr failure;  // the host's own, not an exception of the plugin
+    std::exception_ptr failure;  // an exception of the host, not of the plugin
     abi::invoke(instance_, hook, Role::step, abi::kOnlyOk, [&] {
       const broch_status status = body(saved, in, static_cast<uint32_t>(arguments.size()), out);
       if (status != BROCH_OK) return status;
       try {
         uint64_t tags = 0;
-        tensors = resolve_all(*world_.backend, nullptr, out.data(), results,
+        tensors = resolve_all(*context_.backend, nullptr, out.data(), results,
                               {function_.name, "result"}, &tags, may_be_undefined);
       } catch (...) {
         failure = std::current_exception();
@@ -113,7 +113,7 @@ class PluginFunction {
     return tensors;
   }
 
-  RunContext& world_;
+  RunContext& context_;
   Instance& instance_;
   broch_custom_function function_;
   void* user_;
@@ -177,7 +177,7 @@ void check_function(const broch_custom_function& function, uint32_t n) {
   if (!n || n > kMaxInputs) wrong(std::to_string(n) + " inputs", "1 to 16");
 }
 
-// Frees user when the call is refused before a function object owns it.
+// Frees `user` if the call is refused before a PluginFunction owns it.
 class TakenUser {
  public:
   TakenUser(const broch_custom_function* function, void* user)
@@ -211,11 +211,11 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     check_function(ours, n);
     given(inputs, kApply, "inputs");
     given(outputs, kApply, "outputs");
-    RunContext& world = need<RunContext>(instance, kApply);
+    RunContext& context = need<RunContext>(instance, kApply);
     uint64_t tags = 0;
     const std::vector<Tensor> arguments =
-        resolve_all(*world.backend, nullptr, inputs, n, {ours.name, "input"}, &tags, false);
-    const auto plugin = std::make_shared<PluginFunction>(world, instance, ours, user);
+        resolve_all(*context.backend, nullptr, inputs, n, {ours.name, "input"}, &tags, false);
+    const auto plugin = std::make_shared<PluginFunction>(context, instance, ours, user);
     taken.passed_on();
     const auto custom = std::make_shared<Backend::CustomFunction>();
     custom->name = ours.name;
@@ -225,7 +225,7 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     custom->backward = [plugin, n](std::span<const Tensor> grads, std::span<const Tensor> saved) {
       return plugin->backward(grads, saved, n);
     };
-    std::vector<Tensor> results = world.backend->apply(custom, arguments);
+    std::vector<Tensor> results = context.backend->apply(custom, arguments);
     for (size_t i = 0; i < results.size(); ++i) outputs[i] = lend(std::move(results[i]), tags);
     return BROCH_OK;
   });

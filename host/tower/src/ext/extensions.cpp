@@ -1,4 +1,4 @@
-// extensions.cpp: which tables this room adds.
+// extensions.cpp: the list of this room's extension tables.
 #include "tower/extensions.hpp"
 
 #include "broch/broch.h"

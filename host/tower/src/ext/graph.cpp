@@ -1,4 +1,4 @@
-// graph.cpp: broch.graph/1: operations over variables, defined and run.
+// graph.cpp: broch.graph/1: operations over variables.
 #include "broch/ext/graph.h"
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kDefine = "broch.graph/1 define";
 constexpr const char* kRun = "broch.graph/1 run";
 
-// What a handle stands for.
+// What a handle refers to.
 struct Operation {
   std::unique_ptr<Tower> tower;
   TowerRunner runner;
@@ -23,13 +23,13 @@ struct Operation {
       : tower(std::move(tower)), runner(*this->tower) {}
 };
 
-std::unique_ptr<Tower> define_tower(RunContext& world, Instance& instance, const char* name,
+std::unique_ptr<Tower> define_tower(RunContext& context, Instance& instance, const char* name,
                                     broch_graph_fn function, void* user) {
   TowerSpec spec;
   spec.name = name;
   spec.training = false;
   spec.owns_variables = false;
-  spec.device = world.device;
+  spec.device = context.device;
   spec.operation = true;
   const std::string hook = std::string("operation '") + name + "'";
   const auto run = [&instance, function, user, hook](broch_tower tower, const broch_tensor*,
@@ -37,7 +37,7 @@ std::unique_ptr<Tower> define_tower(RunContext& world, Instance& instance, const
     abi::invoke(instance, hook.c_str(), Role::step, abi::kOnlyOk,
                 [&] { return function(user, tower); });
   };
-  auto tower = std::make_unique<Tower>(world, spec, std::vector<abi::InputSpec>{}, run, instance);
+  auto tower = std::make_unique<Tower>(context, spec, std::vector<abi::InputSpec>{}, run, instance);
   tower->define({});
   return tower;
 }
@@ -47,14 +47,14 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
   return serve(host, kDefine, Role::main, [&](Instance& instance) {
     given(op, kDefine, "op");
     if (!function) given(static_cast<void*>(nullptr), kDefine, "fn");
-    RunContext& world = need<RunContext>(instance, kDefine);
-    if (world.variables->sealed())
+    RunContext& context = need<RunContext>(instance, kDefine);
+    if (context.variables->sealed())
       refuse(BROCH_E_FAILED_PRECONDITION, {.where = kDefine,
                                            .found = "an operation that is made after set-up",
                                            .expected = "a call in setup_graph",
                                            .hint = "define it there once and keep the handle"});
     auto operation = std::make_unique<Operation>(
-        define_tower(world, instance, given(name, kDefine, "name"), function, user));
+        define_tower(context, instance, given(name, kDefine, "name"), function, user));
     *op = instance.handles().add(abi::Kind::graph_op, {operation.release(), [](void* pointer) {
                                                          delete static_cast<Operation*>(pointer);
                                                        }});
@@ -65,14 +65,14 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
 broch_status run(const broch_host* host, broch_graph_op op) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
     TowerRunner& runner = graph_runner(instance, op);
-    const RunContext& world = runner.tower().world();
-    if (world.in_run)
+    const RunContext& context = runner.tower().context();
+    if (context.in_run)
       refuse(BROCH_E_FAILED_PRECONDITION,
              {.where = runner.tower().describe(),
               .found = "run inside a hooked run",
               .expected = "a call between runs, or a node of the plan",
               .hint = "run it in trigger_step, or put it into the plan"});
-    run_operation(runner, world.global_step ? static_cast<uint64_t>(world.global_step()) : 0,
+    run_operation(runner, context.global_step ? static_cast<uint64_t>(context.global_step()) : 0,
                   &instance);
     return BROCH_OK;
   });
@@ -96,16 +96,16 @@ TowerRunner& graph_runner(abi::Instance& instance, broch_graph_op op) {
 }
 
 void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance* by) {
-  const RunContext& world = operation.tower().world();
+  const RunContext& context = operation.tower().context();
   StepRequest step;
   step.inputs.hooked_run = number;
   const auto all = [](const TowerResult&, const Update&) { return true; };
   const std::vector<Update>& updates = operation.run(step, all).tower.updates;
   if (by)
     for (const Update& update : updates) about_to_write(*by, *update.variable);
-  commit(*world.backend, updates);
+  commit(*context.backend, updates);
   operation.release();
-  if (world.hypers) world.hypers->refresh();
+  if (context.hypers) context.hypers->refresh();
 }
 
 }  // namespace broch::tower

@@ -1,4 +1,4 @@
-// hyper.cpp: broch.hyper/1: numbers that change during training.
+// hyper.cpp: broch.hyper/1: hyper-parameters, numbers that may change during training.
 #include "broch/ext/hyper.h"
 
 #include "base/text.hpp"
@@ -26,7 +26,7 @@ broch_status declare(const broch_host* host, const char* name, double initial) {
   });
 }
 
-// An unknown name is the usual reason to fail, and the caller's mistake.
+// Reports an unknown name, the usual mistake of callers, with its own status.
 template <class Call>
 broch_status with_name(HyperParams& hypers, VariableStore& store, const char* name, Call&& call) {
   const bool known = hypers.has(name) || store.find(name);
@@ -66,7 +66,7 @@ broch_status tensor(const broch_host* host, broch_tower tower, const char* name,
     given(out, kTensor, "tensor");
     if (const Counter* counter = find_counter(name)) {
       const Tensor value =
-          counter_tensor(call.tower().world(), *counter, call.tower().spec().device);
+          counter_tensor(call.tower().context(), *counter, call.tower().spec().device);
       Recorder* const recorder = Recording::current();
       *out = lend(recorder ? recorder->input(counter->slot, value) : value, 0);
       return BROCH_OK;

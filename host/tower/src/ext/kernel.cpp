@@ -18,7 +18,7 @@ namespace broch::tower {
 namespace {
 
 constexpr const char* kCall = "broch.kernel/1 call";
-constexpr int kMaxOrder = 3;  // of derivatives
+constexpr int kMaxOrder = 3;  // highest order of derivatives
 
 using Infos = std::vector<TensorInfo>;
 using Tensors = std::vector<Tensor>;
@@ -64,7 +64,8 @@ bool has_gradient(broch_dtype dtype) {
          dtype == BROCH_BFLOAT16 || dtype == BROCH_COMPLEX64 || dtype == BROCH_COMPLEX128;
 }
 
-// Which of a list of tensors are there: without the others, and with them again.
+// Which tensors of a list are defined. `shrunk` removes the undefined ones, `expanded` restores
+// them.
 using Mask = std::vector<bool>;
 
 Tensors shrunk(Tensors all, const Mask& mask) {
@@ -85,13 +86,13 @@ void fill_zeros(std::span<const broch_dl_tensor> tensors) {
     if (tensor.data) std::memset(tensor.data, 0, dl_bytes(tensor));
 }
 
-// A kernel with the instance that is called, and with its derivatives.
+// A kernel with the instance to call and with its derivatives.
 class PluginKernel final : public HostKernel, public std::enable_shared_from_this<PluginKernel> {
  public:
-  PluginKernel(RunContext& world, Instance& instance, const broch_kernel& kernel, void* user,
+  PluginKernel(RunContext& context, Instance& instance, const broch_kernel& kernel, void* user,
                int order = 0)
-      : backend_(*world.backend),
-        lock_(world.locks->of(instance)),
+      : backend_(*context.backend),
+        lock_(context.locks->of(instance)),
         instance_(instance),
         kernel_(kernel),
         user_(user),
@@ -102,7 +103,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
     random = kernel.flags & BROCH_KERNEL_RANDOM;
     if (kernel.backward)
       backward_ = std::make_shared<PluginKernel>(
-          world, instance, read_kernel(kernel.backward, order + 1), user, order + 1);
+          context, instance, read_kernel(kernel.backward, order + 1), user, order + 1);
   }
 
   void run(std::span<const broch_dl_tensor> inputs, std::span<const broch_dl_tensor> outputs,
@@ -111,7 +112,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
     KernelTape* const tape = KernelTape::current();
     if (!tape) return invoke(inputs, outputs, draw);
     if (stateful && !tape->keeps()) return tape->give(name, outputs);
-    // A step that is recorded or compared takes its time anyway.
+    // The checks may be slow here: a step that is recorded or compared is slow anyway.
     const KernelWatch watch(inputs, outputs);
     invoke(inputs, watch.outputs(), draw);
     if (const std::string wrong = watch.finish(); !wrong.empty())
@@ -126,7 +127,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
                             : "PURE: make it STATEFUL or let nothing but inputs decide"));
   }
 
-  // What a call with these inputs gives.
+  // Dtypes and shapes of the outputs for such inputs.
   Infos shapes(const Infos& inputs, uint32_t m) const {
     if (!kernel_.shapes) {
       if (m <= inputs.size()) return {inputs.begin(), inputs.begin() + m};
@@ -144,7 +145,8 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
     return infos;
   }
 
-  // Runs it so that gradients flow. Inputs, and outputs without a dtype, may be undefined.
+  // Runs the kernel as a differentiable operator. Inputs may be undefined, and outputs without a
+  // dtype.
   Tensors apply(const Tensors& inputs, const Infos& outputs) const {
     if (!backward_ && !is_derivative_) return backend_.call(shared_from_this(), inputs, outputs);
     Mask in, out;
@@ -181,7 +183,7 @@ class PluginKernel final : public HostKernel, public std::enable_shared_from_thi
     });
   }
 
-  // Gradients of the inputs.
+  // Returns the gradients of the inputs.
   Tensors differentiate(Tensors inputs, const Tensors& outputs, const Tensors& grads) const {
     if (!backward_)
       throw base::Error(base::Exit::training,
@@ -241,25 +243,25 @@ void check_device(const broch_kernel& kernel, const TensorInfo& info, uint32_t i
 broch_status call(const broch_host* host, broch_tower tower, const broch_kernel* kernel, void* user,
                   const broch_tensor* inputs, uint32_t n, broch_tensor* outputs, uint32_t m) {
   return serve(host, kCall, Role::step, [&](Instance& instance) {
-    RunContext& world = TowerCall::at(tower).tower().world();
+    RunContext& context = TowerCall::at(tower).tower().context();
     const broch_kernel ours = read_kernel(kernel, 0);
     if (n > BROCH_KERNEL_TENSORS_MAX || m > BROCH_KERNEL_TENSORS_MAX)
       wrong(ours, base::counted(n, "input") + ", " + base::counted(m, "output"),
             "at most 16 of each");
     if (n) given(inputs, kCall, "inputs");
     if (m) given(outputs, kCall, "outputs");
-    const std::string place = place_of(ours);
+    const std::string where = place_of(ours);
     uint64_t tags = 0;
     Tensors arguments;
     Infos infos;
     for (uint32_t i = 0; i < n; ++i) {
-      Valued value = resolve(*world.backend, nullptr, inputs[i], {place.c_str(), nullptr, i});
-      infos.push_back(world.backend->info(value.tensor));
+      Valued value = resolve(*context.backend, nullptr, inputs[i], {where.c_str(), nullptr, i});
+      infos.push_back(context.backend->info(value.tensor));
       check_device(ours, infos.back(), i);
       tags |= value.tags;
       arguments.push_back(std::move(value.tensor));
     }
-    const auto ready = std::make_shared<PluginKernel>(world, instance, ours, user);
+    const auto ready = std::make_shared<PluginKernel>(context, instance, ours, user);
     Tensors results = ready->apply(arguments, ready->shapes(infos, m));
     for (uint32_t i = 0; i < m; ++i) outputs[i] = lend(std::move(results[i]), tags);
     return BROCH_OK;

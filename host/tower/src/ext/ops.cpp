@@ -1,4 +1,4 @@
-// ops.cpp: broch.ops/1: the way of every computation.
+// ops.cpp: broch.ops/1: operators; every computation of a plugin goes through here.
 #include "broch/ext/ops.h"
 
 #include <array>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr const char* kResolve = "broch.ops/1 resolve";
 constexpr const char* kCall = "broch.ops/1 call";
-constexpr size_t kWords = 300;    // of tensors in an error
-constexpr uint32_t kInline = 16;  // arguments or results that need no memory of their own
+constexpr size_t kMaxDescription = 300;  // characters about tensors in an error
+constexpr uint32_t kInline = 16;         // this many arguments or results need no allocation
 
-// Room for n values, on the stack while they are few.
+// Memory for n values, on the stack while they are few.
 template <class T, size_t kCount>
-class Room {
+class SmallBuffer {
  public:
   T* get(size_t n) {
     if (n <= kCount - used_) {
@@ -34,7 +34,7 @@ class Room {
   std::vector<std::unique_ptr<T[]>> many_;
 };
 
-// Arguments with implementations in place of handles.
+// The arguments of a call with LibTorch tensors in place of handles.
 class Arguments {
  public:
   Arguments(Backend& backend, Instance& instance, const OperatorTable::Entry& entry,
@@ -76,7 +76,7 @@ class Arguments {
   }
 
   void add_words(std::string& text, uint64_t impl) const {
-    if (text.size() > kWords) return;
+    if (text.size() > kMaxDescription) return;
     if (!text.empty()) text += ", ";
     text += impl ? words_of(Tensor::share(reinterpret_cast<void*>(impl), &backend_.counting()))
                  : "none";
@@ -85,7 +85,7 @@ class Arguments {
     try {
       const TensorInfo info = backend_.info(tensor);
       return type_text(info.dtype, info.shape);
-    } catch (const base::Error& error) {  // more dimensions than there are here
+    } catch (const base::Error& error) {  // more dimensions than Broch supports
       return error.what();
     }
   }
@@ -115,8 +115,8 @@ class Arguments {
   Backend& backend_;
   Instance& instance_;
   const OperatorTable::Entry& entry_;
-  Room<RawValue, kInline> values_;
-  Room<uint64_t, 4 * kInline> lists_;
+  SmallBuffer<RawValue, kInline> values_;
+  SmallBuffer<uint64_t, 4 * kInline> lists_;
   std::vector<Tensor> owned_;
   RawValue* raw_;
   uint32_t count_;
@@ -139,7 +139,7 @@ void check_write(Backend& backend, VariableStore& store, const char* name, uint6
            .hint = "use the operator that returns a new tensor, and update the variable with it"});
 }
 
-// An operator that changes its arguments may change activations, never a variable or an input.
+// An operator that writes to its arguments may change activations, but no variable and no input.
 void check_writes(Backend& backend, VariableStore& store, const OperatorTable::Entry& entry,
                   const Arguments& arguments) {
   uint64_t written = backend.writes(entry.op, arguments.raw(), arguments.count());
@@ -156,10 +156,10 @@ void check_writes(Backend& backend, VariableStore& store, const OperatorTable::E
 broch_status resolve_operator(const broch_host* host, const char* schema, broch_op* op) {
   return serve(host, kResolve, kNoScope, [&](Instance& instance) {
     given(op, kResolve, "op");
-    RunContext& world = need<RunContext>(instance, kResolve);
+    RunContext& context = need<RunContext>(instance, kResolve);
     try {
-      *op = world.operators->add(*world.backend,
-                                 world.backend->resolve(given(schema, kResolve, "schema")));
+      *op = context.operators->add(*context.backend,
+                                   context.backend->resolve(given(schema, kResolve, "schema")));
     } catch (const OperatorError& error) {
       throw abi::CallError(error.status(), error.what());
     }
@@ -167,7 +167,7 @@ broch_status resolve_operator(const broch_host* host, const char* schema, broch_
   });
 }
 
-// An operator's own words say little of where and with what it was called.
+// LibTorch's message rarely says where and with what the operator was called.
 [[noreturn]] void explain(const OperatorError& error, const Arguments& arguments) {
   std::string text = error.what();
   const std::string given = arguments.words();
@@ -186,12 +186,12 @@ uint32_t call_or_explain(Backend& backend, const OperatorTable::Entry& entry,
   }
 }
 
-void call_operator(RunContext& world, Instance& instance, const OperatorTable::Entry& entry,
+void call_operator(RunContext& context, Instance& instance, const OperatorTable::Entry& entry,
                    const broch_value* args, uint32_t n, broch_value* rets, uint32_t m) {
-  Backend& backend = *world.backend;
+  Backend& backend = *context.backend;
   const Arguments arguments(backend, instance, entry, args, n);
-  check_writes(backend, *world.variables, entry, arguments);
-  std::unique_ptr<StepGuard> guard;  // outside towers gradients are off
+  check_writes(backend, *context.variables, entry, arguments);
+  std::unique_ptr<StepGuard> guard;  // outside of towers gradients are off
   const Domain* const domain = Domain::current();
   if (!domain) {
     guard = backend.enter(false, nullptr);
@@ -214,8 +214,8 @@ void call_operator(RunContext& world, Instance& instance, const OperatorTable::E
 broch_status call(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                   broch_value* rets, uint32_t m) {
   return serve(host, kCall, Role::step | Role::main, [&](Instance& instance) {
-    RunContext& world = need<RunContext>(instance, kCall);
-    const OperatorTable::Entry* entry = world.operators->find(op);
+    RunContext& context = need<RunContext>(instance, kCall);
+    const OperatorTable::Entry* entry = context.operators->find(op);
     if (!entry)
       refuse(BROCH_E_INVALID_ARGUMENT,
              {.where = kCall,
@@ -224,7 +224,7 @@ broch_status call(const broch_host* host, broch_op op, const broch_value* args, 
               .hint = "resolve the operator in create or setup_graph"});
     if (n) given(args, kCall, "args");
     if (m) given(rets, kCall, "rets");
-    call_operator(world, instance, *entry, args, n, rets, m);
+    call_operator(context, instance, *entry, args, n, rets, m);
     return BROCH_OK;
   });
 }

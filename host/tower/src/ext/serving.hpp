@@ -1,4 +1,4 @@
-// serving.hpp: what the functions of this room's extension tables have in common.
+// serving.hpp: what the source files of this room's extension tables share.
 #pragma once
 #include "abi/plugin_struct.hpp"
 #include "handles.hpp"

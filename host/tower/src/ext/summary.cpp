@@ -28,7 +28,7 @@ broch_status add(const broch_host* host, broch_tower tower, const char* name, br
                  uint32_t kinds) {
   return serve(host, kAdd, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
-    Backend& backend = *call.tower().world().backend;
+    Backend& backend = *call.tower().context().backend;
     given(name, kAdd, "name");
     const Valued value = resolve(backend, nullptr, tensor, {kAdd, name});
     check_kinds(call, std::string("summary '") + name + "'", kinds,
@@ -43,7 +43,7 @@ broch_status moving(const broch_host* host, broch_tower tower, const char* name,
   return serve(host, kMoving, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
     given(name, kMoving, "name");
-    const Valued value = resolve(*call.tower().world().backend, nullptr, tensor, {kMoving, name});
+    const Valued value = resolve(*call.tower().context().backend, nullptr, tensor, {kMoving, name});
     call.average(name, value.tensor, decay);
     return BROCH_OK;
   });

@@ -1,4 +1,4 @@
-// tensor.cpp: broch.tensor/1: tensors as data.
+// tensor.cpp: broch.tensor/1: reading, making and owning tensors.
 #include "broch/ext/tensor.h"
 
 #include "runtime/dlpack.hpp"

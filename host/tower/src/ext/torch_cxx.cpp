@@ -1,4 +1,4 @@
-// torch_cxx.cpp: broch.torch-cxx: what stands behind a handle, for code on the same LibTorch.
+// torch_cxx.cpp: broch.torch-cxx: the at::Tensor of a handle, for plugins on the same LibTorch.
 #include "broch/ext/torch_cxx.h"
 
 #include "serving.hpp"

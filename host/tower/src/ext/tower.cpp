@@ -1,4 +1,4 @@
-// tower.cpp: broch.tower/1: names, writes, lists and constants of a tower function.
+// tower.cpp: broch.tower/1: published names, updates, collections and constants of a tower.
 #include "broch/ext/tower.h"
 
 #include "serving.hpp"
@@ -14,7 +14,7 @@ constexpr const char* kGet = "broch.tower/1 collection_get";
 constexpr const char* kConstant = "broch.tower/1 constant";
 constexpr const char* kAllReduce = "broch.tower/1 all_reduce";
 
-Backend& backend_of(const TowerCall& call) { return *call.tower().world().backend; }
+Backend& backend_of(const TowerCall& call) { return *call.tower().context().backend; }
 
 Valued tensor_of(const TowerCall& call, broch_tensor handle, const char* function,
                  const char* argument) {
@@ -55,7 +55,7 @@ broch_status update(const broch_host* host, broch_tower tower, broch_variable va
                     broch_tensor value, const char* anchor) {
   return serve(host, kUpdate, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
-    Variable& target = variable_at(*call.tower().world().variables, variable, kUpdate);
+    Variable& target = variable_at(*call.tower().context().variables, variable, kUpdate);
     call.update(target, tensor_of(call, value, kUpdate, target.name.c_str()),
                 given(anchor, kUpdate, "anchor"));
     return BROCH_OK;

@@ -1,4 +1,4 @@
-// variables.cpp: broch.variables/1: variables by name, in and outside tower functions.
+// variables.cpp: broch.variables/1: variables by name, inside and outside of tower functions.
 #include "broch/ext/variables.h"
 
 #include "serving.hpp"
@@ -36,7 +36,7 @@ broch_status get(const broch_host* host, broch_tower tower, const char* name,
     given(variable, kGet, "variable");
     given(value, kGet, "value");
     Variable& found = call.get(given(name, kGet, "name"), spec_of(spec, kGet));
-    *variable = variable_handle(*call.tower().world().variables, found);
+    *variable = variable_handle(*call.tower().context().variables, found);
     *value = lend(call.read(found));
     return BROCH_OK;
   });
@@ -47,7 +47,7 @@ broch_status read(const broch_host* host, broch_tower tower, broch_variable vari
   return serve(host, kRead, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
     given(value, kRead, "value");
-    *value = lend(call.read(variable_at(*call.tower().world().variables, variable, kRead)));
+    *value = lend(call.read(variable_at(*call.tower().context().variables, variable, kRead)));
     return BROCH_OK;
   });
 }

@@ -1,8 +1,8 @@
-// awaited_metrics.hpp: callbacks that wait for a metric are not triggered in silence for ever.
+// awaited_metrics.hpp: reports callbacks that wait for a metric which never comes.
 //
-// A metric is due when nobody says that it puts it and everybody who says nothing of what it puts
-// was triggered once, behind the steps of an epoch. A callback that waits for one that is due and
-// not there is an error.
+// A metric is overdue if the steps of an epoch are done, nobody declares to produce it, and every
+// callback that does not declare all its metrics was triggered at least once. It is an error if a
+// callback waits for an overdue metric that does not exist.
 #pragma once
 #include <functional>
 #include <set>
@@ -18,13 +18,13 @@
 
 namespace broch::train {
 
-// What is known of a callback, and of the inferencers inside of it, from their metadata.
+// The metrics of a callback and of the inferencers in it, according to their metadata.
 struct MetricWords {
   const abi::Instance* callback = nullptr;
   std::string place;                  // in the manifest
-  std::vector<std::string> produces;  // may put
-  std::vector<std::string> consumes;  // waits for
-  bool complete = false;              // it puts nothing else
+  std::vector<std::string> produces;  // metrics it may produce
+  std::vector<std::string> consumes;  // metrics it waits for
+  bool complete = false;              // `produces` has everything it produces
 };
 
 class AwaitedMetrics final : public abi::TriggerWatch {
@@ -33,15 +33,15 @@ class AwaitedMetrics final : public abi::TriggerWatch {
     const Monitors* monitors = nullptr;
     const broch_progress* progress = nullptr;
     Pending* pending = nullptr;
-    // Of the model and of gradients, as far as summaries are collected.
+    // Names of the summaries of the model and of gradients, if summaries are collected.
     std::function<std::vector<std::string>()> summaries;
   };
   AwaitedMetrics(std::vector<MetricWords> words, Deps deps);
 
   void before_trigger(const abi::Instance& callback) override;
   void after_trigger(const abi::Instance& callback) override;
-  // Training has come to its end: what was waited for and is due is an error now, too; what may
-  // only come later a warning.
+  // To be called when training has ended. A callback that waited for an overdue metric is an error
+  // now as well; if the metric could still have come, there is a warning.
   void finish() const;
 
  private:
@@ -53,14 +53,14 @@ class AwaitedMetrics final : public abi::TriggerWatch {
     }
   };
   bool is_due(const std::string& name, const abi::Instance* waiting) const;
-  std::string who_puts(const std::string& name) const;  // "" when nobody says so
+  std::string who_puts(const std::string& name) const;  // "" if nobody does
   bool is_behind_steps() const;
   [[noreturn]] void refuse(const Missing& missing) const;
 
   std::vector<MetricWords> words_;
   Deps deps_;
   std::set<const abi::Instance*> triggered_;
-  std::set<Missing> missed_;  // at some trigger
+  std::set<Missing> missed_;  // missing at some trigger
 };
 
 }  // namespace broch::train

@@ -1,4 +1,4 @@
-// callbacks.hpp: the ordered list of callbacks and the events it passes on.
+// callbacks.hpp: the ordered list of callbacks, and the events that are passed to them.
 #pragma once
 #include <array>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace broch::train {
 
-// The parts of a run whose time is kept per callback.
+// The events in which the time of each callback is measured.
 enum class Phase : uint8_t {
   before_epoch,
   before_run,
@@ -27,17 +27,18 @@ enum class Phase : uint8_t {
 inline constexpr size_t kPhases = 6;
 const char* phase_name(Phase phase);
 
-// What one callback asked of hooked runs: declared in setup_graph, chosen anew in each before_run.
+// What one callback wants of hooked runs: declared in setup_graph, selected in each before_run.
 struct Wants {
-  std::vector<uint32_t> fetches;  // entries of the fetch table; the place is the bit in mask
-  std::vector<uint32_t> feeds;    // names of the fetch table; the place is the id
-  uint64_t all = 0;               // every declared bit
-  uint64_t mask = 0;              // of the running hooked run …
-  uint64_t gathered = 0;          // … and of the one whose fetches were put together last
-  bool summaries = false;         // in the running hooked run
+  std::vector<uint32_t> fetches;  // entries of the fetch table; the index is the bit in mask
+  std::vector<uint32_t> feeds;    // names of the fetch table; the index is the id
+  uint64_t all = 0;               // all declared bits
+  uint64_t mask = 0;              // wanted in the current hooked run …
+  uint64_t gathered = 0;          // … and in the one for which fetches were last collected
+  bool summaries = false;         // wanted in the current hooked run
 };
 
-// One place in the list: a plugin or a part of the host. Events not overridden do nothing.
+// One entry of the list: a plugin or a part of the host. Events that are not overridden do
+// nothing.
 class CallbackSlot {
  public:
   CallbackSlot(std::string name, abi::Instance* instance)
@@ -53,7 +54,7 @@ class CallbackSlot {
   virtual bool has_after_run() const { return false; }
   virtual bool has_trigger_step() const { return false; }
 
-  // Each answers BROCH_OK or BROCH_STOP.
+  // Each returns BROCH_OK or BROCH_STOP.
   virtual broch_status setup_graph() { return BROCH_OK; }
   virtual broch_status before_train() { return BROCH_OK; }
   virtual broch_status after_train() { return BROCH_OK; }
@@ -64,7 +65,7 @@ class CallbackSlot {
   virtual broch_status trigger_step() { return BROCH_OK; }
   virtual broch_status trigger_epoch() { return BROCH_OK; }
 
-  bool chief_only = false;  // on rank 0 alone, where there are several
+  bool chief_only = false;  // only on rank 0, if there are several ranks
   Wants wants;
   std::array<uint64_t, kPhases> ticks{};  // since the epoch began
 
@@ -73,7 +74,7 @@ class CallbackSlot {
   abi::Instance* instance_;
 };
 
-// A plugin that answers broch.callback/1. For input sources only the events they may use.
+// A plugin that implements broch.callback/1. Input sources get only the events they may use.
 class PluginSlot final : public CallbackSlot {
  public:
   enum class Events : uint8_t { all, of_input };
@@ -99,56 +100,58 @@ class PluginSlot final : public CallbackSlot {
   bool all_;
 };
 
-// Whether it is the parent itself or, as a child, inside of it.
+// Whether `instance` is the parent itself or a component within it.
 bool contains(const abi::Instance& parent, const abi::Instance& instance);
 
 class Callbacks {
  public:
-  // A callback may answer BROCH_CANCELLED once interrupt was raised; nullptr: never.
+  // interrupt: after it was raised, a callback may return BROCH_CANCELLED; nullptr: never.
   explicit Callbacks(const base::Clock& clock = base::system_clock(),
                      const Interrupt* interrupt = nullptr)
       : clock_(clock), interrupt_(interrupt) {}
 
-  // Appends in order of registration, before setup_graph. False, with a warning, when a chief-only
-  // callback is skipped on another rank.
+  // Appends a callback, before setup_graph. Returns false, with a warning, if a chief-only
+  // callback is skipped because this is another rank.
   bool add(std::unique_ptr<CallbackSlot> slot, bool chief_only, bool is_chief);
   void add(std::unique_ptr<CallbackSlot> slot) { add(std::move(slot), false, true); }
 
-  // Events in order. A BROCH_STOP skips the rest of the event and throws StopTraining, a wait that
-  // a signal ended Interrupted; a failure throws base::Error. The process environment is checked
-  // after setup_graph, before_train and trigger_epoch of each plugin.
+  // The events call the callbacks in order. BROCH_STOP skips the rest of the event and throws
+  // StopTraining; a wait that a signal ended throws Interrupted; a failure throws base::Error.
+  // After setup_graph, before_train and trigger_epoch of each plugin the process environment is
+  // checked.
   void setup_graph();
   void before_train();
   void before_epoch();
   void after_epoch();
-  // after: "", or the name of the callback with which an earlier run left the event: those behind
-  // it are called. Throws base::Error (checkpoint) when there is none of that name.
+  // after: the callback with which an earlier run left the event; only the callbacks after it are
+  // called. "": all. Throws base::Error (checkpoint) if there is no callback of this name.
   void trigger_step(const std::string& after = "");
   void trigger_epoch(const std::string& after = "");
-  // The one that is being called in the running event, or was in the last one.
+  // The callback that is being called, or was called last.
   const CallbackSlot* current() const { return calling_; }
-  // The last one that this event was through with; nullptr: none.
+  // The last callback that completed its call in this event; nullptr: none.
   const CallbackSlot* finished() const { return finished_; }
-  // Throws what an answer other than BROCH_OK means. said: as in stopped_by.
-  [[noreturn]] void leave(const CallbackSlot& slot, broch_status status, uint64_t said) const;
-  // What runs that callbacks or the trainer made have ended with.
+  // Throws what a status other than BROCH_OK means. messages_before: see stopped_by.
+  [[noreturn]] void leave(const CallbackSlot& slot, broch_status status,
+                          uint64_t messages_before) const;
+  // Exceptions from executions of plans that callbacks or the trainer started.
   Pending& pending() { return pending_; }
-  // For all, each one protected: failures are logged. skip: an instance that does not come back.
+  // Calls all callbacks; failures are only logged. skip: an instance that hangs.
   void after_train(const abi::Instance* skip = nullptr);
 
-  // Of the last finished epoch, for its log line: "" or " Callbacks: …".
+  // Part of the log line about the last finished epoch: "" or " Callbacks: …".
   std::string epoch_times(double epoch_seconds) const;
-  // Seconds of a callback in a phase since the epoch began.
+  // Seconds that a callback has spent in a phase since the epoch began.
   double seconds(const CallbackSlot& slot, Phase phase) const;
 
   const std::vector<std::unique_ptr<CallbackSlot>>& slots() const { return slots_; }
   const std::vector<CallbackSlot*>& with_before_run() const { return with_before_run_; }
   const std::vector<CallbackSlot*>& with_after_run() const { return with_after_run_; }
-  // The place whose callback this instance is, or is inside of as a child; nullptr: none.
+  // The entry whose callback is this instance or contains it; nullptr: none.
   CallbackSlot* slot_of(const abi::Instance& instance) const {
     return current_ && current_->instance() == &instance ? current_ : find_slot(instance);
   }
-  // Whose hook is running, so that slot_of need not search.
+  // Sets the entry whose hook is running, so that slot_of need not search.
   void set_current(CallbackSlot* slot) { current_ = slot; }
 
  private:

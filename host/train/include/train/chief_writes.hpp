@@ -1,10 +1,10 @@
-// chief_writes.hpp: what components that run on rank 0 alone write to variables, handed on to the
-// other ranks.
+// chief_writes.hpp: sends variables that components on rank 0 have written to the other ranks.
 //
-// Ranks would drift apart without it. What was written between steps, in events of an epoch or of
-// the training, is handed on behind that event. What is written in before_run, after_run and
-// trigger_step is handed on before the next run in which ranks meet: one small message a run, and
-// only where such a callback of rank 0 has asked for a table that writes.
+// Otherwise the ranks would drift apart. Variables that are written between steps, in events of an
+// epoch or of the training, are sent after the event. Those written in before_run, after_run and
+// trigger_step are sent before the next execution in which ranks exchange data. That costs a small
+// message per execution, and only happens if such a callback of rank 0 has asked for an extension
+// that writes.
 #pragma once
 #include <vector>
 
@@ -30,13 +30,15 @@ class ChiefWrites final : public tower::WriteWatch, public RankWrites {
 
   void writes(const abi::Instance& by, const runtime::Variable& variable) override;
 
-  // Each of these is called by all ranks at the same place.
-  // After set-up, which is when callbacks ask for what they need: whether steps hand on, too.
+  // All ranks call each of these functions at the same points.
+  //
+  // Decides whether variables are sent in steps. Call after set-up, when callbacks have asked for
+  // extensions.
   void agree();
-  void hand_on();  // between events, where rank 0 may have been busy for long
+  void hand_on();  // between events, when rank 0 may have been busy for long
   void hand_on_in_step() override;
   void all_were_sent() override;
-  // Before and behind the steps of an epoch.
+  // Before and after the steps of an epoch.
   void steps_begin() { in_steps_ = true; }
   void steps_end() { in_steps_ = false; }
 

@@ -1,7 +1,7 @@
-// hooked_runs.hpp: runs with before_run and after_run of the callbacks around them.
+// hooked_runs.hpp: runs of plans, with before_run and after_run of the callbacks.
 //
-// One run computes what its plan does and everything that callbacks fetch, on the same data point.
-// What a callback may ask for is declared in setup_graph; a run itself allocates nothing for it.
+// One run computes its plan and everything that callbacks fetch, with the same data point. What a
+// callback may fetch is declared in setup_graph, so that a run allocates nothing for it.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,45 +21,50 @@ class HookedRuns {
     Executor* executor = nullptr;
     Monitors* monitors = nullptr;
     runtime::Backend* backend = nullptr;
-    tower::RunContext* world = nullptr;
+    tower::RunContext* context = nullptr;
     const broch_progress* progress = nullptr;
   };
   explicit HookedRuns(Deps deps) : deps_(deps) {}
 
-  // --- in setup_graph of callbacks; the slot is the caller's or that of its outermost parent
+  // --- in setup_graph of callbacks; slot: the entry of the caller or of its outermost parent
   uint32_t declare_fetch(CallbackSlot& slot, const char* name, const std::string& asked_by);
   uint32_t declare_feed(CallbackSlot& slot, const char* name, const std::string& asked_by);
-  // After it: looks all names up.
+  // To be called after setup_graph: looks up all names.
   void resolve(const Fetches::Deps& names);
-  // Whether somebody may fetch what is computed from that published name of a training tower.
+  // Whether a callback may fetch something that is computed from this published name of a training
+  // tower.
   bool fetches(const tower::Tower& tower, std::string_view name) const;
 
   // --- runs
-  // Of the trainer's group, around a plan or (nullptr) nothing. BROCH_OK or BROCH_END. Throws
-  // StopTraining, Interrupted and base::Error; an error inside before_run and after_run and after a
-  // stop was requested.
+  // A hooked run of a plan, or of nothing (nullptr), in the trainer's hook group. Returns BROCH_OK
+  // or BROCH_END. Throws StopTraining, Interrupted and base::Error. It is an error to call this
+  // within before_run or after_run, or after a stop was requested.
   broch_status run(Plan* plan);
-  // Of another group: no callback of the trainer's group takes part and global_step stays.
+  // A hooked run in another group: none of the trainer's callbacks take part and global_step does
+  // not change.
   broch_status run_in_group(Plan* plan);
-  // Without hooks.
+  // A run without hooks.
   broch_status run_plain(Plan* plan);
 
-  // Values of names, without hooks or updates; ask for them in values by place.
+  // Computes the values of names, without hooks or updates. values: in the order of names.
   broch_status evaluate(const std::vector<Fetch>& names, std::vector<runtime::Tensor>& values);
-  // Summaries of the main tower as a run of their own, to the monitors.
+  // Computes the summaries of the main tower in a run of its own and passes them to the monitors.
   broch_status evaluate_summaries();
 
-  // --- in before_run and after_run. Each throws abi::CallError for a stale run or an unknown id.
-  // Undefined: not wanted in this run. With its graph: detach what leaves the run.
+  // --- in before_run and after_run; each throws abi::CallError if the run is over or the id is
+  // unknown
+  //
+  // Returns the fetched value; undefined if the callback does not want it in this run. The value
+  // still has its autograd graph: detach it if it is to outlive the run.
   const runtime::Tensor& value(broch_run run, const CallbackSlot& slot, uint32_t id) const;
-  // The same as a handle of that instance, valid until the last after_run; 0: not wanted.
+  // The same as a handle for this instance, valid until the last after_run; 0 if not wanted.
   broch_tensor handle(broch_run run, const CallbackSlot& slot, uint32_t id,
                       abi::Instance& instance);
   void set_feed(broch_run run, CallbackSlot& slot, uint32_t id, runtime::Tensor value);
   void request_stop(std::string reason);
   void want_summaries(broch_run run, CallbackSlot& slot);
 
-  // Why a callback wants the loop to end, once.
+  // The reason why a callback wants to end the loop; returned once.
   std::optional<std::string> take_stop_request() { return std::exchange(stop_, std::nullopt); }
   bool is_idle() const { return stage_ == Stage::idle; }
   bool in_hooks() const { return stage_ == Stage::before || stage_ == Stage::after; }
@@ -81,19 +86,19 @@ class HookedRuns {
   Deps deps_;
   Fetches fetches_;
   Fetches feed_names_;
-  std::vector<Fetch> feeds_;           // resolved feed names, by entry
-  std::vector<CallbackSlot*> asking_;  // slots that declared fetches
+  std::vector<Fetch> feeds_;           // feed names after resolve, by entry
+  std::vector<CallbackSlot*> asking_;  // entries that declared fetches
   RunRequest request_;
-  std::vector<uint8_t> wanted_;  // by entry, as gathered
+  std::vector<uint8_t> wanted_;  // by entry, as set by gather
   struct Given {
     abi::Instance* instance;
     uint32_t entry;
     broch_tensor handle;
   };
-  std::vector<Given> given_;  // handles of this run
+  std::vector<Given> given_;  // handles made in this run
   std::optional<std::string> stop_;
   Stage stage_ = Stage::idle;
-  broch_run handle_ = 0;  // of the running run
+  broch_run handle_ = 0;  // of the current run
 };
 
 }  // namespace broch::train

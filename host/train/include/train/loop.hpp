@@ -16,7 +16,7 @@
 
 namespace broch::train {
 
-// progress.global_step is read by predictors on any thread; the main one alone writes it.
+// Predictors read progress.global_step on any thread; only [main] writes it.
 inline void store_global_step(broch_progress& progress, int64_t step) {
   std::atomic_ref<int64_t>(progress.global_step).store(step, std::memory_order_relaxed);
 }
@@ -30,41 +30,44 @@ struct LoopConfig {
   int64_t max_epoch = 9999999;  // inclusive
 };
 
-// Where a run continues: before step `step` (from 0) of an epoch. Made inside an event of the
-// callbacks, by a saver among them, it also says how far that event had come: the callbacks after
-// `done` (all of them, if it is empty) have not been called yet and are called first.
+// Where a resumed run continues: before step `step` (from 0) of an epoch. If the checkpoint was
+// made during an event, for example by a saver callback, it also says how far the event had come:
+// the callbacks after `done` (all of them, if it is empty) were not called yet and are called
+// first.
 struct Position {
   enum class During : uint8_t { nothing, trigger_step, trigger_epoch };
   int64_t epoch = 1;
   int64_t step = 0;
   During during = During::nothing;
-  std::string done = {};  // name of the callback that was being called
+  std::string done = {};  // the callback that was being called
   bool operator==(const Position&) const = default;
 };
 
 struct LoopParts {
-  broch_progress* progress = nullptr;  // kept up to date; plugins hold its address
+  broch_progress* progress = nullptr;  // updated by the loop; plugins have its address
   Callbacks* callbacks = nullptr;
-  std::function<void()> run_step;                            // throws StopTraining for a quiet end
-  std::function<int64_t()> stored_global_step;               // as the model's variables have it
-  std::function<void(bool begins)> before_train;             // around before_train; may be empty
-  std::function<void()> finished;                            // behind the last epoch; may be empty
-  std::function<std::optional<std::string>()> stop_request;  // the reason given by a hook, once
-  // Whether as many steps as were asked for are done, on all ranks; may be empty.
+  std::function<void()> run_step;                            // throws StopTraining to end normally
+  std::function<int64_t()> stored_global_step;               // the number in the model's variable
+  std::function<void(bool begins)> before_train;             // before and after it; may be empty
+  std::function<void()> finished;                            // after the last epoch; may be empty
+  std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
+  // Whether the requested number of steps is done, on all ranks. May be empty.
   std::function<bool()> enough;
-  // Of several ranks: called by all behind the events of each epoch; whether any of them stops
-  // there. Empty: there is one.
+  // With several ranks: called by all after the events of each epoch. Returns whether any rank
+  // stops there. Empty with one rank.
   std::function<bool(bool stops)> agree_to_stop;
-  // The same, between the events of an epoch: what components of rank 0 alone set goes to all.
+  // With several ranks: called between the events of an epoch, to send what components on rank 0
+  // wrote.
   std::function<void()> hand_on;
-  // The same, around an epoch's steps; behind them ranks see that they have not drifted apart.
+  // With several ranks: called before and after an epoch's steps; afterwards it checks that ranks
+  // agree.
   std::function<void(bool begin)> around_steps;
   Interrupt* interrupt = nullptr;
-  // Grants wishes: between steps where the interrupt has some, and before each epoch. May be empty.
+  // Serves control requests: between steps if there are any, and before each epoch. May be empty.
   std::function<void()> take_control_requests;
-  // Saves on a signal. True: resuming from it continues exactly. May be empty.
+  // Saves after a signal. Returns whether resuming continues exactly. May be empty.
   std::function<bool()> on_interrupt;
-  // When training ends by itself, before after_train. May be empty.
+  // Called when training ends normally, before after_train. May be empty.
   std::function<void()> at_end;
   const base::Clock* clock = &base::system_clock();
 };
@@ -74,14 +77,14 @@ class TrainLoop {
   // Throws base::Error (manifest) for negative counts.
   TrainLoop(LoopConfig config, LoopParts parts);
 
-  // Continues an earlier run there; before run.
+  // Makes run continue an earlier run at this position.
   void resume_at(Position position);
 
-  // Trains, once. ok: finished or stopped quietly; saved, interrupted or terminated after a signal.
-  // A failure is rethrown after after_train of all callbacks.
+  // Trains; call once. Returns ok if training finished or was stopped normally; saved, interrupted
+  // or terminated after a signal. A failure is rethrown after after_train of all callbacks.
   base::Exit run();
 
-  // What a checkpoint made now has to be resumed at.
+  // The position to store in a checkpoint that is made now.
   Position position() const;
 
  private:
@@ -105,9 +108,9 @@ class TrainLoop {
   LoopConfig config_;
   LoopParts parts_;
   broch_progress& progress_;
-  Position next_;  // what has not been done yet; kept up to date but for done, which is …
-  Position::During during_ = Position::During::nothing;  // … the callback that is called in this
-  std::exception_ptr stopped_;  // of several ranks: by whom this one was, until all know
+  Position next_;  // what is to be done next; during an event, `done` is not up to date
+  Position::During during_ = Position::During::nothing;  // the event that is running
+  std::exception_ptr stopped_;  // with several ranks: why this one stops, until all know
   PhaseGuard phases_{"train loop"};
 };
 

@@ -1,4 +1,4 @@
-// monitors.hpp: passes numbers and pictures to every monitor in order, the history last.
+// monitors.hpp: passes scalars and images to every monitor in order, and records the history.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,10 +15,10 @@
 
 namespace broch::train {
 
-// Every "towerN/" and a trailing "-summary" removed.
+// Removes every "towerN/" and a trailing "-summary".
 std::string clean_tag(std::string_view tag);
 
-// Metrics that two equal runs may differ in: time, speed, queue sizes.
+// Whether a metric may differ between two equal runs: time, speed, queue size.
 bool is_volatile(std::string_view name);
 
 class Monitors {
@@ -32,22 +32,22 @@ class Monitors {
   void put_summary(std::span<const broch_summary_value> values);
   void put_event(const char* kind, const void* data, uint64_t size);
 
-  // Scalars put while this is on are dropped: before_train of a resumed run has put them already.
+  // While on, scalars are dropped: before_train of a resumed run repeats those of the first run.
   void drop_scalars(bool on) { dropping_ = on; }
 
-  // nullptr: none.
+  // nullptr: there is none.
   const broch_metric_point* latest(std::string_view name) const;
-  // Oldest first; empty for an unknown name. Valid until the next put.
+  // Oldest first; empty for an unknown name. Valid until the next value is put.
   std::span<const broch_metric_point> history(std::string_view name) const;
   std::vector<std::string> names() const;
 
   using History = std::map<std::string, std::vector<broch_metric_point>, std::less<>>;
   const History& all() const { return history_; }
-  // Puts the history of an earlier run back, on resume.
+  // Restores the history of an earlier run.
   void restore(History history) { history_ = std::move(history); }
 
  private:
-  class Telling;
+  class Passing;
   void scalar(const char* name, double value);
   void summary(std::span<const broch_summary_value> values);
 
@@ -55,7 +55,7 @@ class Monitors {
   std::vector<abi::Monitor> monitors_;
   History history_;
   bool dropping_ = false;
-  bool telling_ = false;
+  bool passing_ = false;
 };
 
 }  // namespace broch::train

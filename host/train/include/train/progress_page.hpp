@@ -1,11 +1,11 @@
-// progress_page.hpp: the counters that the host keeps and plugins look at.
+// progress_page.hpp: the counters that the host updates and plugins read.
 #pragma once
 #include "broch/ext/run.h"
 
 namespace broch::train {
 
-// One page of memory under two addresses, one of them read only: a plugin that writes to what it
-// was lent dies there, instead of a training that ends too soon or never.
+// One page of memory mapped twice, once read-only for plugins. A plugin that writes to it crashes
+// at once; otherwise it could make a training end too soon or never.
 class ProgressPage {
  public:
   ProgressPage();  // throws base::Error (memory)

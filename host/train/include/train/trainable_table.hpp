@@ -1,4 +1,4 @@
-// trainable_table.hpp: what will be trained, as a table for the log.
+// trainable_table.hpp: the trainable variables as a table for the log.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace broch::train {
 
-// Name, shape and number of elements of each trainable variable, device and dtype where they differ
-// (or dtype is not float32), and the totals. "" when there are none. Source: tensorpack
+// Name, shape and number of elements of each trainable variable, and totals; device and dtype only
+// if they differ or are not float32. "" if there are no such variables. Source: tensorpack
 // tfutils/model_utils.py, describe_trainable_vars.
 std::string trainable_table(const runtime::VariableStore& variables);
 

@@ -1,5 +1,4 @@
-// trainer.hpp: one run below the manifest: instances in, phases in order. tensorpack:
-// `Trainer`.
+// trainer.hpp: one run, from created instances through its phases. tensorpack: `Trainer`.
 //
 //   Trainer trainer(parts);
 //   trainer.setup_graph();      input, plans, towers, optimizers
@@ -29,75 +28,76 @@ struct CallbackPart {
   bool chief_only = true;
 };
 
-// Instances and stores of a run; all outlive the Trainer.
+// Instances and stores of a run. All outlive the Trainer.
 struct TrainerParts {
   abi::Context* context = nullptr;
   broch_progress* progress = nullptr;  // provided in the context before instances are made
   runtime::Backend* backend = nullptr;
   runtime::VariableStore* variables = nullptr;
   runtime::HyperParams* hypers = nullptr;
-  tower::RunContext* world = nullptr;  // global_step and epoch_num are set here
+  tower::RunContext* run_context = nullptr;  // the trainer sets global_step and epoch_num in it
   Interrupt* interrupt = nullptr;
-  dist::Group* group = nullptr;     // of the ranks that train; nullptr: there is one
-  dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
-  bool deterministic = false;       // towers run in the order of their numbers
+  dist::Group* group = nullptr;     // the ranks that train; nullptr: there is only one
+  dist::Group* everyone = nullptr;  // includes parameter servers; nullptr: there is only one rank
+  bool deterministic = false;       // towers run one after another, ordered by index
 
   abi::Instance* trainer = nullptr;
-  abi::Instance* model = nullptr;             // may lack
-  abi::Instance* input = nullptr;             // may lack
+  abi::Instance* model = nullptr;             // may be nullptr
+  abi::Instance* input = nullptr;             // may be nullptr
   std::vector<abi::Instance*> session_inits;  // in order: later ones win
   std::vector<CallbackPart> callbacks;
   std::vector<CallbackPart> extra_callbacks;
   std::vector<abi::Instance*> monitors;
-  std::vector<MetricWords> metric_words;  // of all callbacks, those inside others included
+  std::vector<MetricWords> metric_words;  // of all callbacks, including those inside others
 
-  std::string optimizer;                // entry of the manifest; "": the model's
-  std::vector<std::string> processors;  // entries
-  InstanceMaker make_instance;          // of what plugins offer for such entries; may lack
+  std::string optimizer;                // manifest entry; "": the model's
+  std::vector<std::string> processors;  // manifest entries
+  InstanceMaker make_instance;          // for such entries of plugins; may be empty
   std::vector<runtime::Device> predict_devices{runtime::Device{}};
   const base::Clock* clock = &base::system_clock();
 };
 
-// How main_loop begins and what a signal does.
+// How main_loop begins, and what happens at signals.
 struct MainLoop {
   LoopConfig config;
   std::optional<Position> resume_at;
   Cursors cursors;                     // of the run that is resumed
-  std::function<bool()> on_interrupt;  // as in LoopParts, like the next two
+  std::function<bool()> on_interrupt;  // see LoopParts; also at_end and take_control_requests
   std::function<void()> at_end;
   std::function<void()> begun;  // after before_train of all callbacks; may be empty
   std::function<void()> take_control_requests = {};
-  // Asked before each step: true ends the loop, without the events of an epoch's end. May be empty.
+  // Asked before each step: true ends the loop without the events at an epoch's end. May be empty.
   std::function<bool()> enough = {};
 };
 
 class Trainer {
  public:
-  // Provides itself in the context for the extensions.
+  // Adds itself to the context, where extensions find it.
   explicit Trainer(TrainerParts parts);
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // Each once; a second use throws base::Error.
+  // Call each once; a second call throws base::Error.
   void setup_graph();
   void setup_callbacks();
-  // resumed: session_init is left out, since every variable is loaded.
+  // resumed: skips session_init, since every variable will be loaded.
   void initialize(bool resumed = false);
-  // Ends with after_train of all callbacks and the input stopped. Rethrows failures.
+  // Ends by calling after_train of all callbacks and stopping the input. Rethrows failures.
   base::Exit main_loop(MainLoop loop);
 
-  // What a parameter server does instead: keeps its variables until the workers leave.
+  // What a parameter server does instead: serves its variables until the workers leave.
   void serve();
-  // On the chief, before variables are saved: gets what parameter servers alone know.
+  // On the chief, before variables are saved: fetches what only parameter servers have.
   void fetch_served();
 
-  // Where a checkpoint made now continues; in the main loop.
+  // Where a checkpoint made now continues. Valid in the main loop.
   Position position() const;
   const Cursors& cursors() const;
-  // False when resuming could not give the same bits (a source without cursors or resume).
+  // False if a resumed run could not have the same bits, because the source has no cursors or no
+  // resume.
   bool resumes_exactly() const { return !input_ || input_->resumes_exactly(); }
-  // True when the input was left behind in stop: end the process without destroying instances.
+  // True if stopping the input timed out: end the process without destroying instances.
   bool abandoned() const { return input_ && input_->abandoned(); }
 
   Callbacks& callbacks() { return callbacks_; }
@@ -110,36 +110,36 @@ class Trainer {
   Towers* towers() { return towers_ ? &*towers_ : nullptr; }
   Input* input() { return input_ ? &*input_ : nullptr; }
   const TrainerParts& parts() const { return parts_; }
-  // For what plugins of all ranks do together: one that leaves a call out is waited for in vain,
-  // and nothing that the host sends is taken for it. Made by all ranks at their first call.
-  // REQUIRES: there are several ranks.
+  // The group for calls that plugins of all ranks make together. It is separate from the host's:
+  // if a plugin leaves out a call, the others wait for it, and do not take a message of the host
+  // for it. All ranks create it at their first call. REQUIRES: there are several ranks.
   dist::Group& group_of_plugins();
   Fetches::Deps names() const;
-  // The input specs as C structs, for broch.predict/1.
+  // The inputs as C structs, for broch.predict/1.
   const abi::SpecArray* signature() const { return signature_ ? &*signature_ : nullptr; }
 
-  // The trainer's place in the list of callbacks, before there is one: what its setup_graph asks
-  // for as a callback. nullptr: not an instance of it, or there is the list.
+  // The trainer's entry in the list of callbacks, for what its setup_graph declares before the
+  // list exists. nullptr if the instance is not part of the trainer, or once the list exists.
   CallbackSlot* own_slot(const abi::Instance& instance) const {
     return own_slot_ && contains(*parts_.trainer, instance) ? own_slot_.get() : nullptr;
   }
 
-  // Graphs, plans and predictors may still be declared.
+  // Whether graphs, plans and predictors may still be declared.
   bool setting_up() const { return phase_ != Phase::ready; }
   bool in_callbacks_setup() const { return phase_ == Phase::callbacks; }
 
-  // A run of a plan (nullptr: none) for a plugin. A quiet end and a signal become BROCH_STOP and
-  // stay in force even if the plugin does not pass it on; so do failures.
+  // Executes a plan (nullptr: none) for a plugin. A normal end and a signal become BROCH_STOP.
+  // They and failures take effect after the call even if the plugin ignores the status.
   broch_status run_for_plugin(Plan* plan, bool hooked, const char* group);
-  // The next data point of a tower for the trainer's plugin, which counts as consumed; BROCH_END
-  // and the rest as for a run.
+  // Gives the trainer's plugin the next data point of a tower, which then counts as consumed.
+  // Returns BROCH_END at the end of the data; otherwise as run_for_plugin.
   broch_status next_for_plugin(uint32_t tower, runtime::Point& point);
-  // A step is what its plugin says, not one run of the default plan.
+  // Whether the trainer's plugin defines a step, instead of one execution of the default plan.
   bool steps_by_plugin() const { return role_.has_run_step(); }
-  // The trainer's plugin is in run_step and may take data points.
+  // Whether the trainer's plugin is in run_step and may take data points.
   bool may_take_points() const { return in_step_ && runs_.is_idle(); }
-  // An evaluation for a plugin: a wait for data that a signal ended becomes BROCH_CANCELLED and
-  // stays in force as well.
+  // An evaluation for a plugin. A wait for data that a signal ended becomes BROCH_CANCELLED; the
+  // signal takes effect after the call as well.
   broch_status evaluate_for_plugin(const std::function<broch_status()>& evaluate);
 
  private:
@@ -178,7 +178,7 @@ class Trainer {
   Plans plans_;
   Callbacks callbacks_;
   std::unique_ptr<CallbackSlot> own_slot_;
-  std::optional<ChiefWrites> chief_writes_;  // there are several ranks
+  std::optional<ChiefWrites> chief_writes_;  // set if there are several ranks
   Monitors monitors_;
   AwaitedMetrics awaited_;
   Executor executor_;
@@ -189,15 +189,15 @@ class Trainer {
   std::optional<TrainLoop> loop_;
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;
-  bool served_ = false;      // servers wait for requests
+  bool served_ = false;      // parameter servers wait for requests
   bool in_step_ = false;     // inside run_step …
-  bool step_begun_ = false;  // … and a run of it is done
+  bool step_begun_ = false;  // … and it has executed a plan
   Phase phase_ = Phase::graph;
   PhaseGuard phases_{"trainer"};
 };
 
-// The tables of src/ext. They work on the Trainer in the context; broch.run/1's progress on the
-// broch_progress there.
+// Registers the tables of src/ext. They use the Trainer in the context; the progress of
+// broch.run/1 is the broch_progress in the context.
 void register_extensions(abi::Context& context);
 
 }  // namespace broch::train

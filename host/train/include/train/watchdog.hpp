@@ -1,4 +1,4 @@
-// watchdog.hpp: ends the run when, after a signal, a source does not come back from next.
+// watchdog.hpp: ends the process if an input source hangs in next after a signal.
 #pragma once
 #include <functional>
 #include <thread>
@@ -10,8 +10,8 @@ namespace broch::train {
 
 class Watchdog {
  public:
-  // give_up is called on the watchdog's thread when, after the interrupt, is_stuck has held for
-  // `patience` seconds; it is expected to end the process.
+  // give_up is called on the watchdog's thread if, after the interrupt, is_stuck holds for
+  // patience_seconds. It should end the process.
   Watchdog(Interrupt& interrupt, std::function<bool()> is_stuck, std::function<void()> give_up,
            double patience_seconds = 5);
   ~Watchdog();

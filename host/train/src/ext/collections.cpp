@@ -1,4 +1,4 @@
-// collections_extension.cpp: broch.collections/1.
+// collections.cpp: broch.collections/1.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -40,7 +40,7 @@ const std::vector<Collection::Member>& members_of(const Tower& tower, std::strin
   return found == tower.collections().end() ? kNone : found->members;
 }
 
-// A text of each, as far as there is room.
+// Writes one text of each element, up to the capacity.
 template <class T>
 void write(const std::vector<T>& list, std::string T::*text, const char** out, uint32_t capacity,
            uint32_t* count, const char* function) {

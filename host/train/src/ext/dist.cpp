@@ -1,4 +1,4 @@
-// dist_extension.cpp: broch.dist/1.
+// dist.cpp: broch.dist/1.
 #include "broch/ext/dist.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr const char* kBroadcast = "broch.dist/1 broadcast";
 constexpr const char* kBarrier = "broch.dist/1 barrier";
 constexpr const char* kRanks = "broch.dist/1 ranks";
 
-// What a rank is about to do; the same on all.
+// A call that a rank is about to make; it must be the same on all ranks.
 struct Call {
   uint64_t what, size;
 };
@@ -28,7 +28,7 @@ void require(bool holds, const std::string& diagnostic) {
   if (!holds) throw abi::CallError{BROCH_E_INVALID_ARGUMENT, diagnostic};
 }
 
-// Its other half would not come.
+// On rank 0 alone the other ranks would never take part.
 void require_everywhere(Trainer& trainer, Instance& instance, const char* function) {
   if (&instance == trainer.parts().trainer) return;
   if (!slot_of(trainer, instance, function).chief_only) return;
@@ -54,8 +54,8 @@ void compare(dist::Group& group, const Instance& instance, const char* function,
                          "let nothing that a rank alone knows decide what is called"}};
 }
 
-// check gets the number of ranks and throws for what is wrong here already, before others are
-// asked; body the group where there are several.
+// check: gets the number of ranks and throws for errors that this rank can find alone. body: gets
+// the group, or nullptr if there is one rank.
 template <class Check, class Body>
 broch_status together(const broch_host* host, const char* function, uint64_t size, Check&& check,
                       Body&& body) {
@@ -77,7 +77,7 @@ double combined(std::span<const double> values, int32_t mode) {
     if (mode == BROCH_DIST_SUM || mode == BROCH_DIST_MEAN)
       result += value;
     else if (std::isnan(value) || (mode == BROCH_DIST_MIN ? value < result : value > result))
-      result = value;  // and a NaN that is there stays
+      result = value;  // NaN, once there, stays
   }
   return mode == BROCH_DIST_MEAN ? result / static_cast<double>(values.size()) : result;
 }

@@ -1,4 +1,4 @@
-// input_extension.cpp: broch.input/1.
+// input.cpp: broch.input/1.
 #include "runtime/point.hpp"
 #include "tables.hpp"
 
@@ -18,7 +18,7 @@ constexpr uint32_t kMostTowers = 4096;
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION, diagnostic};
 }
 
-// The trainer of the run, if the caller is its plugin or a child of it.
+// The trainer of the run, if the caller is the trainer's plugin or a component in it.
 Trainer& trainer_for(Instance& instance, const char* function) {
   Trainer& trainer = trainer_of(instance);
   if (!contains(*trainer.parts().trainer, instance))

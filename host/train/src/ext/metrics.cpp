@@ -1,4 +1,4 @@
-// metrics_extension.cpp: broch.metrics/1.
+// metrics.cpp: broch.metrics/1.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -23,7 +23,7 @@ Monitors& monitors_of(Instance& instance) {
   return trainer.monitors();
 }
 
-// Names stand in JSON, in event files and on the terminal.
+// Names must be fit for JSON, event files and terminals.
 const char* name_given(const char* name, const char* function) {
   const std::string_view text = given(name, function, "name");
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };

@@ -1,4 +1,4 @@
-// plan_extension.cpp: broch.plan/1.
+// plan.cpp: broch.plan/1.
 #include "tables.hpp"
 
 namespace broch::train {
@@ -20,7 +20,8 @@ broch_status create(const broch_host* host, const char* name, broch_plan* plan) 
   });
 }
 
-// Common to the three ways to add a node: add(plan, places) gives its place.
+// Shared by the three functions that add nodes. add(plan, inputs, instance) returns the node's
+// index.
 template <class Add>
 broch_status add_node(const broch_host* host, broch_plan handle, const broch_node* inputs,
                       uint32_t n, broch_node* node, Add&& add) {
@@ -29,8 +30,8 @@ broch_status add_node(const broch_host* host, broch_plan handle, const broch_nod
     require_setup(trainer, "a new node");
     Plans& plans = trainer.plans();
     Plan& plan = plans.at(handle);
-    const uint32_t place = add(plan, plans.places_of(plan, inputs, n), instance);
-    if (node) *node = plans.node_handle(plan, place);
+    const uint32_t index = add(plan, plans.places_of(plan, inputs, n), instance);
+    if (node) *node = plans.node_handle(plan, index);
     return BROCH_OK;
   });
 }
@@ -70,7 +71,7 @@ broch_status seal(const broch_host* host, broch_plan plan) {
   });
 }
 
-// NULL, "" and "trainer" are the trainer's own group.
+// NULL, "" and "trainer" mean the trainer's own group.
 const char* other_group(const char* group) {
   return group && *group && std::string_view(group) != "trainer" ? group : nullptr;
 }

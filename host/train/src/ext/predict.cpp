@@ -1,4 +1,4 @@
-// predict_extension.cpp: broch.predict/1.
+// predict.cpp: broch.predict/1.
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
 

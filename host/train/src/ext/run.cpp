@@ -1,4 +1,4 @@
-// run_extension.cpp: broch.run/1.
+// run.cpp: broch.run/1.
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
 #include "train/progress_page.hpp"

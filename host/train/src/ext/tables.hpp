@@ -1,4 +1,4 @@
-// extension_tables.hpp: the tables of this room, and how their functions reach the trainer.
+// tables.hpp: the extension tables of this room, and how their functions reach the trainer.
 #pragma once
 #include "abi/guard.hpp"
 #include "broch/broch.h"
@@ -20,14 +20,14 @@ extern const broch_dist kDistTable;
 extern const broch_input kInputTable;
 extern const broch_collections kCollectionsTable;
 
-// The trainer of the caller's run. Throws abi::CallError before there is one.
+// The trainer of the caller's run. Throws abi::CallError if it does not exist yet.
 inline Trainer& trainer_of(abi::Instance& instance) {
   if (auto* trainer = instance.context().find<Trainer>()) return *trainer;
   throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                        "there is no trainer yet; ask from setup_graph on"};
 }
 
-// Throws abi::CallError before variables have values and sources were started.
+// The same, but throws abi::CallError until variables have values and sources are started.
 inline Trainer& ready_trainer(abi::Instance& instance, const char* function) {
   Trainer& trainer = trainer_of(instance);
   if (trainer.setting_up())
@@ -37,7 +37,7 @@ inline Trainer& ready_trainer(abi::Instance& instance, const char* function) {
   return trainer;
 }
 
-// Where the caller stands in the list of callbacks, itself or through its parents.
+// The caller's entry in the list of callbacks, or that of the callback that contains it.
 inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const char* function) {
   if (CallbackSlot* slot = trainer.callbacks().slot_of(instance)) return *slot;
   if (CallbackSlot* slot = trainer.own_slot(instance)) return *slot;
@@ -46,14 +46,14 @@ inline CallbackSlot& slot_of(Trainer& trainer, abi::Instance& instance, const ch
                            " is not in their list"};
 }
 
-// Throws abi::CallError unless graph, plans and predictors may still be declared.
+// Throws abi::CallError if graph, plans and predictors can no longer be declared.
 inline void require_setup(const Trainer& trainer, const char* function) {
   if (!trainer.setting_up())
     throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                          std::string(function) + " belongs into setup_graph"};
 }
 
-// Throws abi::CallError unless callbacks may still say what they want of runs.
+// Throws abi::CallError if callbacks can no longer declare what they want of runs.
 inline void require_callbacks_setup(const Trainer& trainer, const abi::Instance& instance,
                                     const char* function) {
   if (!trainer.in_callbacks_setup() && !trainer.own_slot(instance))
