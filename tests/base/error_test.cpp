@@ -18,3 +18,13 @@ TEST_CASE("error: a diagnostic names place, found, expected and next step") {
 TEST_CASE("error: empty parts leave no trace") {
   CHECK(Error(Exit::data, Diagnostic{"", "no space", "", ""}).what() == std::string("no space"));
 }
+
+TEST_CASE("error: fail throws what its parts make") {
+  try {
+    broch::base::fail(Exit::usage, "--lang", "\"go\"", "c or cpp");
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+    CHECK(error.what() == std::string("--lang: \"go\", expected c or cpp"));
+  }
+}

@@ -1,4 +1,4 @@
-// abort.cpp: BROCH_ABORT_ON_ERROR.
+// abort.cpp: the environment variable BROCH_ABORT_ON_ERROR.
 #include "abort.hpp"
 
 #include <cstdlib>

@@ -1,10 +1,10 @@
-// abort.hpp: ends the process at the first failure of a plugin, for a debugger to show where.
+// abort.hpp: aborts at the first failure of a plugin, so that a debugger shows where it happened.
 #pragma once
 #include <string>
 
 namespace broch::abi {
 
-// Does so where the environment has BROCH_ABORT_ON_ERROR, not empty and not 0. why: for the log.
+// Aborts if BROCH_ABORT_ON_ERROR is set and neither empty nor 0. `why` is logged.
 void abort_if_asked(const std::string& why);
 
 }  // namespace broch::abi

@@ -7,7 +7,8 @@
 
 namespace broch::abi {
 
-// Keeps its own copies of the names: the thread may outlive the instance by the plugin's mistake.
+// It has its own copies of the names, because the thread may outlive the instance if the plugin
+// makes a mistake.
 struct Announced : Breadcrumb {
   std::string name;
   std::string label;

@@ -1,4 +1,4 @@
-// arena.cpp: borrowed handles: slots reused through generations.
+// arena.cpp: borrowed handles. Slots are used again with a new generation.
 #include <atomic>
 
 #include "abi/handle.hpp"
@@ -58,8 +58,7 @@ bool Arena::drop(uint64_t handle) {
   return true;
 }
 
-// Letting go of an object may run a plugin's deleter, which may add handles: the slot is free
-// before.
+// Dropping an object may run a plugin's deleter, which may add handles, so the slot is freed first.
 void Arena::release_down_to(size_t mark) {
   while (top_ > mark) {
     Slot& slot = slots_[--top_];

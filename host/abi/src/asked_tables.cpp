@@ -1,4 +1,4 @@
-// asked_tables.cpp: a set an instance.
+// asked_tables.cpp: a set of extensions for each instance.
 #include "abi/asked_tables.hpp"
 
 namespace broch::abi {

@@ -1,4 +1,4 @@
-// code.cpp: where the machine code of loaded libraries lies.
+// code.cpp: where the machine code of loaded libraries is in memory.
 #include "code.hpp"
 
 #include <link.h>
@@ -19,7 +19,7 @@
 namespace broch::abi {
 namespace {
 
-// Machine code of libraries. Only grows; read by handlers.
+// The ranges of the libraries' code. Only grows, because signal handlers read it.
 struct Code {
   uintptr_t begin, end;
   const char* file;
@@ -34,19 +34,19 @@ const char* file_of(uintptr_t address) {
   return nullptr;
 }
 
-// What the libraries made. Only grows; read by handlers.
+// The components that were made from the libraries. Only grows, because signal handlers read it.
 struct Made {
   std::string file, label;
 };
 std::array<std::atomic<const Made*>, 1024> components;
-std::mutex components_mutex;  // of those who add
+std::mutex components_mutex;  // held while one is added
 
 struct Library {
   uintptr_t address;
   const char* file;
 };
 
-// For dl_iterate_phdr: 1 once the library was found.
+// A callback for dl_iterate_phdr, which stops at a result of 1: the library was found.
 int note_if_inside(dl_phdr_info* object, size_t, void* context) {
   const Library& library = *static_cast<const Library*>(context);
   const std::span<const ElfW(Phdr)> parts(object->dlpi_phdr, object->dlpi_phnum);
@@ -71,7 +71,7 @@ int note_if_inside(dl_phdr_info* object, size_t, void* context) {
 
 }  // namespace
 
-// The system copies the stack: reading beyond its end would be one crash more.
+// The stack is read by a system call, which fails at the end of the stack instead of crashing.
 const char* file_of(const ucontext_t& context) {
 #if defined(__x86_64__)
   const auto instruction = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
@@ -82,7 +82,7 @@ const char* file_of(const ucontext_t& context) {
 #endif
   if (const char* file = file_of(instruction)) return file;
   std::array<uintptr_t, 1024> words;
-  constexpr size_t kPiece = 64;  // words: the copy ends before the first piece that is not there
+  constexpr size_t kPiece = 64;  // in words; the search ends at the first piece that cannot be read
   for (size_t at = 0; at < words.size(); at += kPiece) {
     const iovec to{&words[at], kPiece * sizeof(uintptr_t)};
     const iovec from{reinterpret_cast<void*>(stack + at * sizeof(uintptr_t)), to.iov_len};
@@ -95,11 +95,11 @@ const char* file_of(const ucontext_t& context) {
 
 void note_component(const Instance& instance) {
   const std::lock_guard lock(components_mutex);
-  for (std::atomic<const Made*>& place : components) {
-    const Made* const made = place.load(std::memory_order_relaxed);
+  for (std::atomic<const Made*>& entry : components) {
+    const Made* const made = entry.load(std::memory_order_relaxed);
     if (made && made->file == instance.spec().file && made->label == instance.label()) return;
     if (made) continue;
-    place.store(new Made{instance.spec().file, instance.label()}, std::memory_order_release);
+    entry.store(new Made{instance.spec().file, instance.label()}, std::memory_order_release);
     return;
   }
 }
@@ -107,8 +107,8 @@ void note_component(const Instance& instance) {
 void name_components(Line& line, const char* file) {
   constexpr int kNamed = 3;
   int count = 0;
-  for (const std::atomic<const Made*>& place : components) {
-    const Made* const made = place.load(std::memory_order_acquire);
+  for (const std::atomic<const Made*>& entry : components) {
+    const Made* const made = entry.load(std::memory_order_acquire);
     if (!made) break;
     if (std::strcmp(made->file.c_str(), file) != 0) continue;
     if (++count > kNamed) continue;

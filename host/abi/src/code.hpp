@@ -1,4 +1,4 @@
-// code.hpp: which library an instruction is of.
+// code.hpp: finds the library that an instruction belongs to.
 #pragma once
 #include <signal.h>
 #include <ucontext.h>
@@ -7,13 +7,16 @@
 
 namespace broch::abi {
 
-// Whose code a thread that is in no call was in: at the instruction, else the nearest on its stack
-// that looks like a return address. NULL: of no library that was noted. Safe in a signal handler.
+// For a thread that is not in a call: the library of the current instruction; otherwise that of the
+// nearest word on the stack that looks like a return address into a library. NULL if no library
+// that was noted is found. Safe in a signal handler.
 const char* file_of(const ucontext_t& context);
 
-// An instance is about to be made by a library. What is told about it stays true when it is gone.
+// Called before a library makes an instance. Stores copies of the names, which stay valid after the
+// instance is gone.
 void note_component(const Instance& instance);
-// " of callback 'x' (org.example.x)": whatever was made by that library. Safe in a signal handler.
+// Adds " of callback 'x' (org.example.x)" for the components that were made from this library. Safe
+// in a signal handler.
 void name_components(Line& line, const char* file);
 
 }  // namespace broch::abi

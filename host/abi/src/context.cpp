@@ -1,4 +1,4 @@
-// context.cpp: slots by type and extension tables by id.
+// context.cpp: objects by the slot of their type, extension tables by ID.
 #include "abi/context.hpp"
 
 #include <atomic>

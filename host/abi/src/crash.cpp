@@ -1,4 +1,5 @@
-// crash.cpp: the last line of a process that a signal kills. Only calls that are safe in a handler.
+// crash.cpp: the last line of a process that a signal kills. Uses only calls that are safe in a
+// handler.
 #include "abi/crash.hpp"
 
 #include <signal.h>
@@ -31,7 +32,8 @@ const char* signal_name(int signal) {
   }
 }
 
-// SA_RESETHAND and SA_NODEFER: raising it again ends the process as if nobody had looked.
+// Because of SA_RESETHAND and SA_NODEFER, raising the signal again ends the process as it would
+// have without this handler.
 void last_words(int signal, siginfo_t*, void* context) {
   const ThreadState& thread = thread_state();
   Line line;

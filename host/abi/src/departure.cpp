@@ -1,4 +1,4 @@
-// departure.cpp: plugins that end the process, or make a second one of it.
+// departure.cpp: plugins that end the process or fork it.
 #include "abi/departure.hpp"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ std::atomic<int> runs{0};
 std::atomic<bool> forked{false};
 
 void left_early(int status, void*) {
-  if (forked) _exit(status);  // what the parent has to end is the parent's
+  if (forked) _exit(status);  // cleaning up is the parent's task
   const ThreadState& thread = thread_state();
   if (!in_plugin(thread) && runs == 0) return;
   Line line;
@@ -33,7 +33,7 @@ void left_early(int status, void*) {
   _exit(static_cast<int>(early ? base::Exit::plugin : base::Exit::training));
 }
 
-// The call that it was in does not come back here: Entry::astray.
+// A call that the child is in is noticed when it returns: Entry::astray.
 void mark_child() {
   ThreadState& thread = thread_state();
   if (!thread.top && runs == 0) return;

@@ -1,4 +1,4 @@
-// environment.cpp: working directory, locale and signals, compared and put back.
+// environment.cpp: compares and restores the working directory, the locale and signals.
 #include "abi/environment.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// guard.cpp: what a call that did not simply succeed becomes.
+// guard.cpp: handles calls that did not simply return BROCH_OK.
 #include "abi/guard.hpp"
 
 #include <cxxabi.h>
@@ -34,7 +34,7 @@ Exit exit_for(const Instance& instance, broch_status status) {
   if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
   if (status == BROCH_E_DATA_LOSS && is_data_source(instance)) return Exit::data;
   if (instance.created()) return Exit::training;
-  // What a schema cannot say about options, such as two that exclude each other, create says.
+  // create checks what a schema cannot say about options, for example that two exclude each other.
   return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
 }
 
@@ -49,8 +49,8 @@ std::string allowed(Outcomes outcomes) {
   return text + " or a failure";
 }
 
-// What was told since this call began and belongs to this status: a failing host function's text
-// counts only when the plugin passes the same status on.
+// The message that was stored during this call and belongs to this status. The message of a failed
+// host function counts only if the plugin passes on its status.
 const Message* message_for(broch_status status) {
   if (!thread_state().told_in_call()) return nullptr;
   const Message& message = last_message();
@@ -58,48 +58,50 @@ const Message* message_for(broch_status status) {
   return &message;
 }
 
-// The names of whoever failed first stay in front; who passed it on is added to the first line.
+// The text keeps the name of the instance that failed first. The instance that passed it on is
+// added to the first line.
 std::string passed_on(const std::string& text, const Instance& by) {
   const size_t line = std::min(text.find('\n'), text.size());
   return text.substr(0, line) + " (in " + by.spec().role + " '" + by.name() + "')" +
          text.substr(line);
 }
 
-// "/patience" of "/patience: found 0, …", when the instance has such an option; else "".
+// "/patience" for the text "/patience: found 0, …", if the instance has such an option; otherwise
+// "".
 std::string option_named_in(const std::string& text, const Instance& instance) {
   if (!text.starts_with('/')) return "";
   const std::string pointer = text.substr(0, text.find(": "));
   return instance.options().kind(pointer) == BROCH_CONFIG_ABSENT ? "" : pointer;
 }
 
-// A failure that is about an option begins with the place of the option in the manifest; any other
-// ends with that of the entry, unless it passes on what another instance failed with.
-std::string with_place(const Instance& instance, const std::string& place,
+// A failure about an option begins with that option's place in the manifest. Any other failure ends
+// with the place of the instance's entry, unless it passes on the failure of another instance.
+std::string with_place(const Instance& instance, const std::string& where,
                        const std::string& text) {
   const Written* const manifest = instance.context().find<Written>();
-  if (!manifest) return place + ": " + text;
+  if (!manifest) return where + ": " + text;
   if (const std::string option = option_named_in(text, instance); !option.empty()) {
     const WrittenAt written = manifest->written_at(instance, option);
-    return written.place + ": " + place + text.substr(option.size()) + written.excerpt;
+    return written.place + ": " + where + text.substr(option.size()) + written.excerpt;
   }
-  if (text.find(" failed in ") != std::string::npos) return place + ": " + text;
-  return place + ": " + text + "\n  in the manifest: " + manifest->written_at(instance, "").place;
+  if (text.find(" failed in ") != std::string::npos) return where + ": " + text;
+  return where + ": " + text + "\n  in the manifest: " + manifest->written_at(instance, "").place;
 }
 
 PluginError failure(const Instance& instance, const char* hook, broch_status status) {
   const Message* message = message_for(status);
-  const std::string place = instance.label() + " failed in " + hook;
+  const std::string where = instance.label() + " failed in " + hook;
   if (!message) {
-    note(Misuse::silent, place + " without a reason, with status " + numbered(status));
+    note(Misuse::silent, where + " without a reason, with status " + numbered(status));
     return PluginError(exit_for(instance, status),
-                       Diagnostic{place, "no reason, only status " + numbered(status),
+                       Diagnostic{where, "no reason, only status " + numbered(status),
                                   "a reason given through host->fail",
                                   "this is a mistake in the plugin, tell its author"},
                        status);
   }
   const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
   if (message->names_plugin) return PluginError(exit, passed_on(message->text, instance), status);
-  return PluginError(exit, with_place(instance, place, message->text), status);
+  return PluginError(exit, with_place(instance, where, message->text), status);
 }
 
 void log_reason_to_stop(const Instance& instance, const char* hook) {
@@ -107,7 +109,7 @@ void log_reason_to_stop(const Instance& instance, const char* hook) {
   Message& message = last_message();
   if (!message.by_plugin || message.code != BROCH_STOP) return;
   base::info(instance.label() + " stops in " + hook + ": " + message.text);
-  message.code = BROCH_OK;  // a parent that passes the status on says nothing new
+  message.code = BROCH_OK;  // a parent that passes on this status does not log the reason again
 }
 
 std::string escaped_exception() {

@@ -1,4 +1,4 @@
-// handle.cpp: the words that handles are spoken of with.
+// handle.cpp: handles in messages.
 #include "abi/handle.hpp"
 
 #include <cinttypes>

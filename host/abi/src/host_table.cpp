@@ -1,4 +1,4 @@
-// host_table.cpp: get_extension, fail, last_error, log.
+// host_table.cpp: the functions get_extension, fail, last_error and log.
 #include "host_table.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ const void* get_extension(const broch_host* host, const char* id) {
   return present ? present->extension(*instance, id, table) : table;
 }
 
-// A plugin that tells in its own words what a child or the host told it keeps the names in front,
-// and the exit code.
+// A plugin may put the message of a child or of the host into a message of its own. Then the names
+// of the first instance and the exit code are kept.
 broch_status fail(const broch_host*, broch_status code, const char* text) {
   if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
   Message message{text ? text : "", code, true};
@@ -54,7 +54,7 @@ void log(const broch_host* host, int32_t level, const char* text) {
             (instance ? instance->name() : "unknown instance") + ": " + (text ? text : ""));
 }
 
-// With what lies beyond size left out.
+// Members beyond `size` are left out.
 broch_host make_host_table(uint32_t size) {
   const broch_host whole = {sizeof(broch_host), BROCH_ABI_MAJOR,
                             BROCH_ABI_MINOR,    0,
@@ -66,7 +66,7 @@ broch_host make_host_table(uint32_t size) {
   return table;
 }
 
-// Tables of instances that ended, the latest last.
+// Tables of instances that have ended, the latest last.
 struct Retired {
   std::mutex mutex;
   std::deque<broch_host*> tables;
@@ -77,7 +77,7 @@ Retired& retired() {
   return *only;
 }
 
-constexpr size_t kAtRest = 100;  // so many instances later nobody calls with the old one's table
+constexpr size_t kAtRest = 100;  // how many more instances must end before a table is reused
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// host_table.hpp: the four members that every instance gets.
+// host_table.hpp: the host table that every instance gets.
 #pragma once
 #include <cstdint>
 
@@ -6,10 +6,10 @@
 
 namespace broch::abi {
 
-// A table with what lies beyond size left out, for a new instance; one of an instance that ended
-// when many have ended since.
+// A table for a new instance, without the members beyond `size`. After many instances have ended,
+// the table of the first of them is reused.
 const broch_host* lend_host_table(uint32_t size);
-// When its instance has ended.
+// Called when the table's instance has ended.
 void retire_host_table(const broch_host* table);
 
 }  // namespace broch::abi

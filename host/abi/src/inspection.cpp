@@ -1,4 +1,4 @@
-// inspection.cpp: who inspects.
+// inspection.cpp: the inspector of the process.
 #include "abi/inspection.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// instance.cpp: create, interfaces, destroy, and who a host pointer belongs to.
+// instance.cpp: create, get_interface, destroy, and the search for the instance of a host pointer.
 #include "abi/instance.hpp"
 
 #include <chrono>
@@ -26,11 +26,11 @@ struct Living {
 };
 
 Living& living() {
-  static Living* const only = new Living;  // plugins' threads may end after main
+  static Living* const only = new Living;  // plugins' threads may outlive main
   return *only;
 }
 
-// "callback" of "broch.callback.model-saver".
+// The ROLE of "broch.ROLE.NAME", such as "callback" for "broch.callback.model-saver".
 std::string role_in_id(const std::string& id) {
   const size_t end = id.rfind('.');
   constexpr std::string_view kPrefix = "broch.";
@@ -132,9 +132,10 @@ void Instance::destroy() {
   }
 }
 
-// Nobody new comes, and host functions that such threads may call return soon.
+// Waits for calls on other threads. No new ones can begin, and host functions that may be called on
+// such threads return soon.
 void Instance::await_visitors() const {
-  constexpr int kPatience = 5000;  // milliseconds
+  constexpr int kPatience = 5000;  // in milliseconds
   for (int i = 0; visitors_.load(std::memory_order_acquire) > 0 && i < kPatience; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }

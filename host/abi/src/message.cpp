@@ -1,4 +1,4 @@
-// message.cpp: the message of a thread, names of statuses.
+// message.cpp: the last message of each thread, and the names of statuses.
 #include "message.hpp"
 
 #include <utility>

@@ -10,18 +10,18 @@ namespace broch::abi {
 struct Message {
   std::string text;
   broch_status code = BROCH_OK;
-  bool by_plugin = false;     // given through host->fail, not by a failing host function
-  bool names_plugin = false;  // the text already says which instance failed in which hook
+  bool by_plugin = false;     // given through host->fail, not by a host function that failed
+  bool names_plugin = false;  // the text already names the instance and the hook that failed
   bool has_exit = false;
   base::Exit exit = base::Exit::training;
 };
 
-// The last one told on this thread.
+// The last message that was stored on this thread.
 Message& last_message();
-// Keeps it, counts it (ThreadState::messages) and returns its code.
+// Stores the message, counts it (ThreadState::messages) and returns its code.
 broch_status tell(Message message);
 
-// "INVALID_ARGUMENT", "STOP", or "unknown".
+// Such as "INVALID_ARGUMENT" or "STOP"; "unknown" for other numbers.
 const char* status_name(broch_status status);
 
 }  // namespace broch::abi

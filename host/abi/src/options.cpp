@@ -1,4 +1,4 @@
-// options.cpp: JSON pointers over the parsed options.
+// options.cpp: finds values by JSON pointer in the parsed options.
 #include "options.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ const char* kind_word(const Json& value) {
          std::string("found ") + kind_word(value) + ", expected " + expected);
 }
 
-// One step of a pointer with ~1 and ~0 replaced; nothing when the escape is neither.
+// One token of a pointer, with ~1 and ~0 replaced; nullopt if another character follows '~'.
 std::optional<std::string> unescaped(std::string_view token) {
   std::string text;
   for (size_t i = 0; i < token.size(); ++i) {
@@ -70,7 +70,7 @@ std::optional<std::string> unescaped(std::string_view token) {
   return text;
 }
 
-// Digits without a leading zero, below size; else size.
+// The index that the token gives: digits without a leading zero, below size. Otherwise size.
 size_t array_index(const std::string& token, size_t size) {
   if (token.size() > 1 && token[0] == '0') return size;
   size_t index = size;
@@ -100,7 +100,7 @@ std::string hint(const Json& value, const std::string& token) {
 struct Options::Document {
   Json root;
 
-  // nullptr, with what is wrong in *problem, when the pointer leads nowhere.
+  // Returns nullptr if the pointer leads nowhere, and sets *problem to what is wrong.
   const Json* find(std::string_view pointer, broch_status* status, std::string* problem) const {
     const Json* value = &root;
     *status = BROCH_E_INVALID_ARGUMENT;
@@ -137,11 +137,11 @@ struct Options::Document {
   }
 };
 
-Options::Options(const std::string& text, const std::string& place) : text_(text) {
+Options::Options(const std::string& text, const std::string& owner) : text_(text) {
   auto document = std::make_unique<Document>();
   document->root = Json::parse(text.empty() ? "{}" : text, nullptr, false);
   if (!document->root.is_object())
-    throw base::Error(base::Exit::plugin, base::Diagnostic{place, "options " + base::quoted(text),
+    throw base::Error(base::Exit::plugin, base::Diagnostic{owner, "options " + base::quoted(text),
                                                            "a JSON object", ""});
   document_ = std::move(document);
 }

@@ -1,4 +1,4 @@
-// options.hpp: an instance's options, parsed once, read by JSON pointer (RFC 6901).
+// options.hpp: the options of an instance, parsed once and read by JSON pointer (RFC 6901).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -7,12 +7,14 @@
 
 namespace broch::abi {
 
-// Getters throw CallError: NOT_FOUND where nothing is, INVALID_ARGUMENT where the kind does not
-// fit. Constant after construction; strings live as long as the object.
+// Getters throw CallError: NOT_FOUND if there is nothing at the pointer, INVALID_ARGUMENT if the
+// value is of another kind. The object does not change after construction; strings that it returns
+// are valid as long as it.
 class Options {
  public:
-  // place: whose they are, for the message of the Error (plugin) when text is no JSON object.
-  Options(const std::string& text, const std::string& place);
+  // `owner` names the instance in the message of the Error (plugin) that is thrown if text is not a
+  // JSON object.
+  Options(const std::string& text, const std::string& owner);
   ~Options();
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;

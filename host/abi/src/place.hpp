@@ -1,5 +1,5 @@
-// place.hpp: one line on stderr that says whose code this thread is in. Only calls that are safe in
-// a signal handler.
+// place.hpp: one line on stderr that says whose code this thread is running. Uses only calls that
+// are safe in a signal handler.
 #pragma once
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ inline void name_call(Line& line, const Breadcrumb& crumb) {
        << crumb.instance->spec().file.c_str();
 }
 
-// REQUIRES: in_plugin.
+// REQUIRES: in_plugin(thread).
 inline void name_place(Line& line, const ThreadState& thread) {
   if (thread.loading)
     line << " while " << thread.loading << " " << thread.loading_file;

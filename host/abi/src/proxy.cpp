@@ -1,11 +1,12 @@
-// proxy.cpp: the tables through which a parent drives its child: a role's layout, behind the guard.
+// proxy.cpp: the tables through which a parent calls its child: the layout of a role, with the
+// guard behind each entry.
 
 #include "abi/roles.hpp"
 
 namespace broch::abi {
 namespace {
 
-// What self of a proxy table points to.
+// What `self` of a proxy table points to.
 template <class RoleClass, class Table>
 struct Proxy {
   RoleClass role;
@@ -41,7 +42,7 @@ struct ProxyEntry<Method> {
 template <auto Method>
 constexpr auto entry_of = &ProxyEntry<Method>::call;
 
-// The proxy's entry where the child has one.
+// The entry if the child has it, otherwise NULL.
 template <class Pointer>
 Pointer where(bool there, Pointer entry) {
   return there ? entry : nullptr;

@@ -1,4 +1,4 @@
-// serve.cpp: checks on the way into a host function, failures on the way out.
+// serve.cpp: checks callers of host functions, and turns failures into statuses.
 #include "abi/serve.hpp"
 
 #include <new>
@@ -60,7 +60,7 @@ broch_status error_from_exception() noexcept {
   try {
     return tell(message_of_exception());
   } catch (...) {
-    return BROCH_E_RESOURCE_EXHAUSTED;  // no memory even for the message
+    return BROCH_E_RESOURCE_EXHAUSTED;  // not even enough memory for the message
   }
 }
 

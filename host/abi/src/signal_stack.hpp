@@ -1,11 +1,12 @@
-// signal_stack.hpp: a stack for signal handlers, since the thread's own may be what overflowed.
+// signal_stack.hpp: a stack for signal handlers, since the thread's own stack may have overflowed.
 #pragma once
 #include <cstddef>
 #include <memory>
 
 namespace broch::abi {
 
-// Belongs to the thread that makes it, until destroyed. Leaves a stack that is already there alone.
+// Belongs to the thread that constructs it. If the thread already has a signal stack, nothing is
+// changed.
 class SignalStack {
  public:
   SignalStack();

@@ -69,7 +69,7 @@ Object Table::acquire(uint64_t handle, Kind kind, const char** why) const {
   if (object.retain)
     object.retain(object.pointer);
   else
-    object.release = nullptr;  // lent, not counted
+    object.release = nullptr;  // without a reference of its own
   return object;
 }
 
@@ -91,7 +91,8 @@ bool Table::remove(uint64_t handle) {
   return true;
 }
 
-// Of the kinds that their owner can release; predictors, for one, live as long as it.
+// Counts only the kinds that their owner can release. Predictors, for example, live as long as
+// their owner.
 size_t Table::live() const {
   const std::lock_guard lock(mutex_);
   return static_cast<size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {

@@ -1,4 +1,4 @@
-// thread.cpp: what each thread that calls into plugins has: an arena and a signal stack.
+// thread.cpp: gives each thread that calls into plugins an arena and a signal stack.
 #include "abi/thread.hpp"
 
 #include <mutex>
@@ -9,15 +9,15 @@
 namespace broch::abi {
 namespace {
 
-// Arenas outlive their threads: the next thread goes on with its generations, so that a handle of
-// an ended thread stays stale.
+// Arenas outlive their threads. The next thread continues with the generations of the arena that it
+// gets, so that handles of the ended thread stay invalid.
 struct Pool {
   std::mutex mutex;
   std::vector<Arena*> idle;
 };
 
 Pool& pool() {
-  static Pool* const only = new Pool;  // threads may end after main
+  static Pool* const only = new Pool;  // never destroyed, because threads may end after main
   return *only;
 }
 

@@ -1,4 +1,5 @@
-// build_id.cpp: notes are (name size, description size, type), name, description, each padded.
+// build_id.cpp: a note is a header (name size, description size, type), then the name and the
+// description, each padded to the alignment.
 #include "base/build_id.hpp"
 
 #include <elf.h>
@@ -28,7 +29,7 @@ std::string build_id_of(std::span<const unsigned char> notes, uint64_t align) {
     Elf64_Nhdr note;
     std::memcpy(&note, notes.data() + at, sizeof note);
     const uint64_t name = at + sizeof note;
-    const uint64_t description = name + padded(note.n_namesz);  // 32-bit sizes: no overflow
+    const uint64_t description = name + padded(note.n_namesz);  // sizes have 32 bits: no overflow
     if (description + note.n_descsz > notes.size()) return "";
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         std::memcmp(notes.data() + name, "GNU", 4) == 0)

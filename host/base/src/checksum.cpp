@@ -1,4 +1,4 @@
-// checksum.cpp: CRC-32C by the SSE4.2 instruction where the processor has it, else by tables.
+// checksum.cpp: CRC-32C with the SSE4.2 instruction if the processor has it, otherwise with tables.
 #include "base/checksum.hpp"
 
 #include <array>
@@ -18,7 +18,8 @@ namespace {
 
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
-// Slicing by eight (Kounavis and Berry 2008): tables[k][b] advances byte b over k more bytes.
+// Slicing by eight (Kounavis and Berry 2008): tables[k][b] is the CRC of the byte b followed by k
+// zero bytes.
 constexpr Tables make_tables() {
   Tables tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {

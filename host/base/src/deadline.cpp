@@ -1,4 +1,4 @@
-// deadline.cpp: the thread that watches over calls.
+// deadline.cpp: the thread that watches all deadlines.
 #include "base/deadline.hpp"
 
 #include <pthread.h>
@@ -17,8 +17,8 @@ namespace broch::base {
 
 class Watch {
  public:
-  // Never destroyed: its thread runs until the process ends. A forked child has no thread of its
-  // parent's and gets a watch of its own.
+  // Never destroyed, since its thread runs until the process ends. A forked child does not have the
+  // threads of its parent, so it gets a watch of its own.
   static Watch& only() {
     static std::mutex making;
     static Watch* watch = nullptr;
@@ -40,7 +40,7 @@ class Watch {
 
  private:
   Watch() {
-    // The program's signals are for its main thread.
+    // The new thread inherits this mask: signals are for the main thread.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -63,7 +63,7 @@ class Watch {
     }
   }
 
-  // Neither the log nor exit(): the call that hangs may hold any lock there is.
+  // Uses neither the log nor exit(), because the call that hangs may hold any of their locks.
   [[noreturn]] static void end_program(const std::string& message, Exit exit) {
     const ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
     static_cast<void>(ignored);
@@ -78,10 +78,10 @@ class Watch {
 
 namespace {
 
-std::string compose(const std::string& place, const std::string& doing, double seconds) {
+std::string compose(const std::string& where, const std::string& doing, double seconds) {
   const Error error(
       Exit::plugin,
-      {place, doing + " did not end within " + humanize_seconds(seconds), "a call that returns",
+      {where, doing + " did not end within " + humanize_seconds(seconds), "a call that returns",
        "look for a loop, a lock or a wait in " +
            (doing == "loading" ? "the library's constructors" : "its " + doing)});
   return std::string("error: ") + error.what() + "\n";
@@ -95,8 +95,8 @@ std::chrono::steady_clock::time_point end_after(double seconds) {
 
 }  // namespace
 
-Deadline::Deadline(const std::string& place, const std::string& doing, double seconds, Exit exit)
-    : message_(compose(place, doing, seconds)), exit_(exit), end_(end_after(seconds)) {
+Deadline::Deadline(const std::string& where, const std::string& doing, double seconds, Exit exit)
+    : message_(compose(where, doing, seconds)), exit_(exit), end_(end_after(seconds)) {
   Watch::only().add(this);
 }
 

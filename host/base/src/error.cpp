@@ -1,4 +1,4 @@
-// error.cpp: a diagnostic as text.
+// error.cpp: turns a diagnostic into text.
 #include "base/error.hpp"
 
 namespace broch::base {
@@ -21,5 +21,10 @@ std::string compose(const Diagnostic& diagnostic) {
 
 Error::Error(Exit exit, const Diagnostic& diagnostic)
     : std::runtime_error(compose(diagnostic)), exit_(exit) {}
+
+void fail(Exit exit, const std::string& where, const std::string& found,
+          const std::string& expected, const std::string& hint) {
+  throw Error(exit, {where, found, expected, hint});
+}
 
 }  // namespace broch::base

@@ -1,4 +1,4 @@
-// hash.cpp: XXH3 as the xxHash library has it.
+// hash.cpp: XXH3 from the xxHash library.
 #include "base/hash.hpp"
 
 #include <array>

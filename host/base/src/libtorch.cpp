@@ -1,4 +1,4 @@
-// libtorch.cpp: which folder, which version, dlopen.
+// libtorch.cpp: finds the folder, checks the version, loads the library.
 #include "base/libtorch.hpp"
 
 #include <dlfcn.h>
@@ -36,7 +36,8 @@ fs::path folder_of(const std::string& named) {
   refuse(base::quoted(named) + " has neither lib/" + kLibrary + " nor torch/lib/" + kLibrary);
 }
 
-// Of a wheel, or of the archive that is LibTorch alone; "" where neither says it.
+// The version of a wheel or of the archive that contains LibTorch alone; "" if neither file gives
+// it.
 std::string version_of(const fs::path& folder) {
   std::ifstream alone(folder / "build-version");
   if (std::string version; std::getline(alone, version)) return version;

@@ -1,5 +1,6 @@
-// log.cpp: the log lines, "14:03:07 info message", on stderr and in the log file.
-// Header-only fmt with hidden symbols, so that it cannot meet the copy inside LibTorch.
+// log.cpp: writes log lines, such as "14:03:07 info message", to stderr and to the log file. It
+// uses fmt as headers only and with hidden symbols, so that it cannot collide with the copy in
+// LibTorch.
 #include "base/log.hpp"
 
 #define SPDLOG_LEVEL_NAMES \
@@ -17,7 +18,7 @@
 namespace broch::base {
 namespace {
 
-// Locked by State::mutex, hence the sinks without a lock of their own.
+// Sinks without a lock of their own, since State::mutex protects them.
 using Console = spdlog::sinks::ansicolor_stderr_sink_st;
 using File = spdlog::sinks::basic_file_sink_st;
 
@@ -48,7 +49,7 @@ void to_console(State& state, const spdlog::details::log_msg& message) {
   if (state.after) state.after();
 }
 
-// A full disk ends the log file, not the training.
+// A full disk ends the log file, but not the run.
 void to_file(State& state, const spdlog::details::log_msg& message) {
   try {
     state.file->log(message);

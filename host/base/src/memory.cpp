@@ -1,4 +1,4 @@
-// memory.cpp: asking Linux.
+// memory.cpp: reads the numbers from Linux's /proc.
 #include "base/memory.hpp"
 
 #include <fstream>
@@ -6,7 +6,7 @@
 namespace broch::base {
 namespace {
 
-// A line such as "VmHWM:   1234 kB".
+// Reads a line such as "VmHWM:   1234 kB".
 std::optional<int64_t> kib_line(const char* file, const std::string& name) {
   constexpr int64_t kKib = 1024;
   std::ifstream lines(file);

@@ -1,4 +1,4 @@
-// scratch_folder.cpp: made by mkdtemp, removed at the end.
+// scratch_folder.cpp: creates the folder with mkdtemp.
 #include "base/scratch_folder.hpp"
 
 #include <cstdlib>

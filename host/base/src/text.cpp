@@ -1,4 +1,4 @@
-// text.cpp: words for people.
+// text.cpp: text for messages.
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace broch::base {
 namespace {
 
-// Edit distance in which exchanging two neighbours counts one (optimal string alignment).
+// The edit distance in which swapping two neighbours counts one (optimal string alignment).
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -25,7 +25,7 @@ size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// Length of the UTF-8 sequence at the start, 0 when it is malformed (RFC 3629, section 4).
+// The length of the UTF-8 sequence at the start, or 0 if it is malformed (RFC 3629, section 4).
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,4 +1,4 @@
-// trace.cpp: keeps events, and writes them as the Trace Event Format has them ("X", "C" and "M").
+// trace.cpp: keeps events and writes them in the Trace Event Format, as events "X", "C" and "M".
 #include "base/trace.hpp"
 
 #include <algorithm>
@@ -75,7 +75,8 @@ void Trace::add(Event event) {
 }
 
 size_t Trace::thread_number() {
-  // The system gives the ids of threads again. Traces are told apart by their beginning.
+  // The system reuses thread IDs, so each thread keeps its own number. The start time tells which
+  // trace the number belongs to.
   struct Place {
     uint64_t trace;
     size_t number;
@@ -88,13 +89,13 @@ size_t Trace::thread_number() {
   return place.number;
 }
 
-// In order of their beginnings, those that hold others before them.
+// Sorts the events by their start, and an enclosing span before the spans inside it.
 void Trace::write() {
   std::ranges::sort(events_, [](const Event& a, const Event& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
   constexpr uint64_t kMany = uint64_t{1} << 40;
-  const double scale = rate_.seconds(kMany) * 1e6 / static_cast<double>(kMany);  // one for all
+  const double scale = rate_.seconds(kMany) * 1e6 / static_cast<double>(kMany);  // for all events
   const auto microseconds = [scale](uint64_t count) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3f", static_cast<double>(count) * scale);

@@ -42,11 +42,6 @@ struct Entry {
   }
 };
 
-[[noreturn]] void fail(Exit exit, const fs::path& place, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw Error(exit, {place.string(), found, expected, next});
-}
-
 // What the folder lists, oldest first, behind what else lies there: copies and those kept for ever.
 std::vector<Entry> entries_of(const fs::path& folder) {
   const std::vector<std::string> names = store::read_checkpoint_names(folder);
@@ -56,7 +51,7 @@ std::vector<Entry> entries_of(const fs::path& folder) {
     if (entry.path().extension() == ".safetensors" &&
         std::ranges::count(names, entry.path().stem().string()) == 0)
       others.push_back({entry.path()});
-  if (error) fail(Exit::data, folder, error.message(), "a log folder", "check the path");
+  if (error) base::fail(Exit::data, folder, error.message(), "a log folder", "check the path");
   for (const std::string& name : names)
     listed.push_back({store::checkpoint_file(folder, name), true, name == names.back()});
   std::ranges::sort(others, {}, [](const Entry& entry) {
@@ -64,8 +59,8 @@ std::vector<Entry> entries_of(const fs::path& folder) {
   });
   others.insert(others.end(), listed.begin(), listed.end());
   if (others.empty())
-    fail(Exit::checkpoint, folder, "no checkpoint in this folder", "a file named *.safetensors",
-         "name the log folder of a run that saved");
+    base::fail(Exit::checkpoint, folder, "no checkpoint in this folder",
+               "a file named *.safetensors", "name the log folder of a run that saved");
   return others;
 }
 
@@ -89,8 +84,8 @@ std::string to_text(const std::optional<int64_t>& number) {
 
 int ls(const CkptOptions& options) {
   if (!fs::is_directory(options.path))
-    fail(Exit::data, options.path, "no folder", "the log folder of a run",
-         "look at one file with broch ckpt inspect");
+    base::fail(Exit::data, options.path, "no folder", "the log folder of a run",
+               "look at one file with broch ckpt inspect");
   Value::Array all;
   Table table({"checkpoint", "step", "epoch", "bytes", "saved", ""});
   for (Entry& entry : entries_of(options.path)) {

@@ -19,7 +19,6 @@ namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Diagnostic;
 using base::Error;
 using base::Exit;
 using Replacements = std::map<std::string, std::string, std::less<>>;
@@ -48,11 +47,6 @@ std::vector<std::string> texts(const Range& range) {
   return {std::begin(range), std::end(range)};
 }
 
-[[noreturn]] void refuse(const std::string& place, const std::string& found,
-                         const std::string& expected, const std::string& next) {
-  throw Error(Exit::usage, Diagnostic{place, found, expected, next});
-}
-
 std::string one_of(const std::vector<std::string>& known) {
   return "one of " + base::join(known, ", ");
 }
@@ -77,12 +71,13 @@ std::string id_of(const std::string& name) {
   for (size_t at = 0; at <= name.size();) {
     const size_t dot = std::min(name.find('.', at), name.size());
     if (!is_plain(name.substr(at, dot - at)) || name.size() > 100)
-      refuse("the name of a plugin", base::quoted(name), kExpected, "choose another name");
+      base::fail(Exit::usage, "the name of a plugin", base::quoted(name), kExpected,
+                 "choose another name");
     at = dot + 1;
   }
   if (name.starts_with("broch."))
-    refuse("the name of a plugin", base::quoted(name), "an address of your own",
-           "\"broch.\" is kept for built-in components");
+    base::fail(Exit::usage, "the name of a plugin", base::quoted(name), "an address of your own",
+               "\"broch.\" is kept for built-in components");
   return name.find('.') == std::string::npos ? "org.example." + name : name;
 }
 
@@ -107,7 +102,7 @@ const Language& language_of(const std::string& name) {
     if (name == language.name) return language;
     known.push_back(language.name);
   }
-  refuse("--lang", base::quoted(name), one_of(known), "");
+  base::fail(Exit::usage, "--lang", base::quoted(name), one_of(known), "");
 }
 
 // Every @WORD@ that is known gives way to its text.
@@ -133,8 +128,8 @@ class Project {
     const std::string id = id_of(options.name), name = id.substr(id.rfind('.') + 1);
     const std::string file = file_word(name);
     if (std::count(kReserved.begin(), kReserved.end(), file))
-      refuse("the name of a plugin", base::quoted(name), "a name that build tools do not use",
-             "choose another name");
+      base::fail(Exit::usage, "the name of a plugin", base::quoted(name),
+                 "a name that build tools do not use", "choose another name");
     std::string source = language.source;
     if (const size_t at = source.find('@'); at != source.npos) source.replace(at, 1, file);
     words_ = {{"ID", id},
@@ -168,8 +163,8 @@ class Project {
       if (find_template(role + "/" + language_.kind)) known.push_back(role);
     if (std::count(known.begin(), known.end(), options.role)) return;
     const std::string near = base::nearest(options.role, known);
-    refuse("the role of a plugin in " + options.lang, base::quoted(options.role), one_of(known),
-           near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
+    base::fail(Exit::usage, "the role of a plugin in " + options.lang, base::quoted(options.role),
+               one_of(known), near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
   }
 
   // A C library that uses sin or cos names libm; the C++ library brings it.
@@ -207,8 +202,8 @@ class NewFolder {
   explicit NewFolder(const fs::path& wanted) : wanted_(wanted) {
     std::error_code error;
     if (fs::exists(fs::symlink_status(wanted_)) && !fs::is_empty(wanted_, error))
-      refuse(wanted_.string(), "something that is there", "a new folder",
-             "nothing is overwritten: name another one with --dir");
+      base::fail(Exit::usage, wanted_.string(), "something that is there", "a new folder",
+                 "nothing is overwritten: name another one with --dir");
     if (wanted_.has_parent_path()) fs::create_directories(wanted_.parent_path(), error);
     if (error) cannot_write(wanted_.parent_path(), error);
     std::string name = (wanted_.parent_path() / (".broch-new-XXXXXX")).string();

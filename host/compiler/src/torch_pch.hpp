@@ -1,4 +1,4 @@
-// torch_pch.hpp: what every source here includes of LibTorch, compiled once.
+// torch_pch.hpp: the LibTorch headers that all sources of this room include, compiled once.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>

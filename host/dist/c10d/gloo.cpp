@@ -1,4 +1,4 @@
-// gloo.cpp: LibTorch's process group over Gloo, which works on the host's memory.
+// gloo.cpp: LibTorch's process group over Gloo, which works in host memory.
 #include "gloo.hpp"
 
 #include <ATen/ops/from_blob.h>
@@ -36,8 +36,9 @@ c10::intrusive_ptr<c10d::Store> open_store(const Ranks& ranks, std::chrono::mill
   return c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
 }
 
-// That of GLOO_SOCKET_IFNAME, as in PyTorch; else the one that leads to where the ranks meet. The
-// name of this machine, which Gloo goes by, often is an address that others cannot reach.
+// The network device for Gloo. It is the one that GLOO_SOCKET_IFNAME names, as in PyTorch;
+// otherwise the one that leads to the address where the ranks meet. Gloo's own default is the name
+// of this machine, which other machines often cannot reach.
 std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
   using Engine = c10d::ProcessGroupGloo;
   const char* const name = std::getenv("GLOO_SOCKET_IFNAME");
@@ -46,7 +47,7 @@ std::shared_ptr<gloo::transport::Device> network_of(const Ranks& ranks) {
   const auto loops = [](const std::string& host) {
     return host.starts_with("127.") || host == "::1" || host == "localhost";
   };
-  // The machine's own name often stands for a loopback address on the machine itself.
+  // The machine's own name often resolves to a loopback address on the machine itself.
   const bool misleads = loops(address) && !loops(ranks.address);
   return address.empty() || misleads ? Engine::createDefaultDevice()
                                      : Engine::createDeviceForHostname(address);
@@ -119,7 +120,7 @@ void Gloo::barrier() {
 Ranks Gloo::first_ranks(uint32_t count) const {
   Ranks ranks = ranks_;
   ranks.world = count;
-  ranks.servers = 0;  // whoever is among the first trains
+  ranks.servers = 0;  // parameter servers are the last ranks; the first ones all train
   return ranks;
 }
 

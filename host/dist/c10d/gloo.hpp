@@ -1,4 +1,4 @@
-// gloo.hpp: ranks that talk through the process group of LibTorch over Gloo.
+// gloo.hpp: ranks that communicate through LibTorch's process group over Gloo.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,7 +13,8 @@ namespace broch::dist {
 class Gloo : public Group {
  public:
   Gloo(const Ranks& ranks, std::chrono::milliseconds timeout);
-  // A group made of `from`. name: of what they meet for, in the store.
+  // A group of the first ranks of `from`. `name` is the prefix of the new group's keys in the
+  // store.
   Gloo(const Gloo& from, const Ranks& ranks, const std::string& name);
 
   const Ranks& ranks() const override { return ranks_; }
@@ -28,7 +29,7 @@ class Gloo : public Group {
   void interrupt(const base::Error& why) override { interruption_->raise(why); }
 
  protected:
-  // Of first(): who they are, and what they meet for.
+  // For first(): the ranks of the new group, and its name in the store.
   Ranks first_ranks(uint32_t count) const;
   static std::string first_name(uint32_t number) { return "group" + std::to_string(number); }
   const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
@@ -47,7 +48,7 @@ class Gloo : public Group {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
 };
 
-// The call with its failures as those of a collective.
+// Makes the call, and turns exceptions of LibTorch into the error of a failed collective.
 template <class Call>
 auto at_place(const Ranks& ranks, const char* what, Call&& call) {
   try {

@@ -1,5 +1,5 @@
-// nccl.cpp: what broch_nccl.so exports: ranks that talk through LibTorch's process groups, over
-// NCCL where the memory is a GPU's and over Gloo where it is the host's.
+// nccl.cpp: what broch_nccl.so exports: ranks that communicate through LibTorch's process groups,
+// over NCCL for GPU memory and over Gloo for host memory.
 #include <ATen/ops/from_blob.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -14,7 +14,8 @@
 namespace broch::dist {
 namespace {
 
-// One GPU a rank: its own, or there is nothing to wait for.
+// Throws if this machine has no GPU: each rank needs its own, so there is no use in waiting for the
+// other ranks.
 void require_devices() {
   std::string found = "no CUDA device on this machine";
   try {
@@ -27,8 +28,8 @@ void require_devices() {
                      "a GPU for each rank", "use \"gloo\", which also takes what is on GPUs"}};
 }
 
-// A rank that does not come ends a call instead of the process. Read when a group is made. Source:
-// PyTorch, "ProcessGroupNCCL Environment Variables".
+// Makes a missing rank end the call with an error instead of ending the process. The variables are
+// read when a group is made. Source: PyTorch, "ProcessGroupNCCL Environment Variables".
 void prefer_errors() {
   setenv("TORCH_NCCL_BLOCKING_WAIT", "1", 0);
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", 0);
@@ -40,8 +41,9 @@ at::Tensor tensor_over(const std::byte* data, size_t size, int device) {
       at::TensorOptions(at::kByte).device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
 }
 
-// The engine's calls on a stream of their own, behind what the stream in use has been given: the
-// caller waits for them, but what other threads give to the stream in use meanwhile does not.
+// Runs the calls of the engine on a stream of their own, after the work that is on the current
+// stream so far. The caller waits for these calls, but not for what other threads put on the
+// current stream in the meantime.
 class Aside {
  public:
   explicit Aside(int device)

@@ -1,6 +1,7 @@
-// mpi.cpp: ranks that talk through an MPI library. A shared object of its own, opened where the
-// manifest asks for it; exports one function. Everything is made of messages between two ranks, so
-// that each wait has a limit and some ranks can be a group without the others.
+// mpi.cpp: ranks that communicate through an MPI library. This is a shared object of its own, which
+// is opened if the manifest asks for it; it exports one function. All calls are made of messages
+// between two ranks. So each wait can have a limit, and some ranks can form a group without the
+// others.
 #include <mpi.h>
 
 #include <algorithm>
@@ -22,9 +23,9 @@ using Bytes = std::span<std::byte>;
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr size_t kMost = size_t{1} << 30;  // bytes of a message: MPI counts in int
+constexpr size_t kMost = size_t{1} << 30;  // bytes of one message, since MPI counts with int
 
-// The library, from the first group to the last.
+// Initializes the MPI library if nobody has done so.
 class Library {
  public:
   Library() {
@@ -43,15 +44,17 @@ class Library {
   Library& operator=(const Library&) = delete;
 };
 
-// Held in each call: the thread that trains and that of the heartbeat take turns.
+// Held during each MPI call: the training thread and the heartbeat's thread must not call at once.
 std::mutex one_thread;
 
-// After a failure MPI is not called again: it would write to memory that the call has given back.
+// MPI is not called again after a failure: a request that is still open might write to memory that
+// its caller has freed.
 std::atomic<bool> failed = false;
 
 class Mpi final : public Group {
  public:
-  // number: of this group; its messages are apart from those of others. 0: everyone.
+  // `number` identifies the group and keeps its messages apart from those of other groups. 0 is the
+  // group of all ranks.
   Mpi(const Ranks& ranks, Milliseconds timeout, std::shared_ptr<Interruption> interruption,
       uint32_t number)
       : ranks_(ranks),
@@ -68,8 +71,8 @@ class Mpi final : public Group {
     barrier();
   }
 
-  // Where all come, MPI ends in order; where one failed, its process just ends and the launcher
-  // ends the others.
+  // If all ranks get here, MPI is finalized. If one has failed, its process just ends, and the
+  // launcher ends the other ranks.
   ~Mpi() override {
     if (number_ > 0) return;
     if (failed) return;
@@ -116,7 +119,7 @@ class Mpi final : public Group {
   std::unique_ptr<Group> first(uint32_t count, uint32_t number) override {
     Ranks ranks = ranks_;
     ranks.world = count;
-    ranks.servers = 0;  // whoever is among the first trains
+    ranks.servers = 0;  // parameter servers are the last ranks; the first ones all train
     return std::make_unique<Mpi>(ranks, timeout_, interruption_, number);
   }
 
@@ -124,7 +127,7 @@ class Mpi final : public Group {
 
  private:
   using Requests = std::vector<MPI_Request>;
-  enum Kind : int { kTogether, kDirect, kClosing };  // whose messages are apart
+  enum Kind : int { kTogether, kDirect, kClosing };  // messages of different kinds never match
   int tag(Kind kind) const { return 3 * number_ + kind; }
 
   void gather(std::span<const std::byte> mine, std::span<const Bytes> all, Kind kind) {
@@ -156,12 +159,12 @@ class Mpi final : public Group {
     fail(what, std::string(text, static_cast<size_t>(size)));
   }
 
-  // MPI_Isend or MPI_Irecv, a message at a time.
+  // Starts MPI_Isend or MPI_Irecv (`call`) for the bytes, in messages of at most kMost bytes.
   template <class Piece, class Call>
   void post(const char* what, Requests& requests, Piece bytes, uint32_t other, Kind kind,
             Call&& call) {
     const std::lock_guard lock(one_thread);
-    if (failed) return;  // wait tells
+    if (failed) return;  // wait() will throw
     for (size_t size; !bytes.empty(); bytes = bytes.subspan(size)) {
       size = std::min(bytes.size(), kMost);
       check(what, call(bytes.data(), static_cast<int>(size), MPI_BYTE, static_cast<int>(other),
@@ -193,7 +196,7 @@ class Mpi final : public Group {
     return done != 0;
   }
 
-  // Looks again and again, at first without a pause: most answers come within microseconds.
+  // Polls, at first without a pause, because most answers come within microseconds.
   void wait(const char* what, Requests& requests, Limit limit = Limit::usual) const {
     constexpr std::chrono::microseconds kBusy{200}, kPause{50};
     const auto start = Clock::now();

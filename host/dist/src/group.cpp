@@ -1,4 +1,4 @@
-// group.cpp: what is made of the few calls that engines have.
+// group.cpp: calls that are made of the few calls of an engine.
 #include "dist/group.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// heartbeat.cpp: rounds of one byte from each rank: whether it leaves.
+// heartbeat.cpp: rounds in which each rank sends one byte: whether it has called leave().
 #include "dist/heartbeat.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds kPause(250);
 
 }  // namespace
 
-Heartbeat::Heartbeat(std::unique_ptr<Group> apart, std::chrono::milliseconds patience, Lost lost)
-    : apart_(std::move(apart)), patience_(patience), lost_(std::move(lost)) {
+Heartbeat::Heartbeat(std::unique_ptr<Group> group, std::chrono::milliseconds patience, Lost lost)
+    : group_(std::move(group)), patience_(patience), lost_(std::move(lost)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -57,20 +57,20 @@ bool Heartbeat::all_leave() {
     const std::lock_guard lock(mutex_);
     mine[0] = std::byte{leaves_};
   }
-  std::vector<std::byte> all(apart_->ranks().world);
-  apart_->all_gather(mine, parts_of(all, all.size()));
+  std::vector<std::byte> all(group_->ranks().world);
+  group_->all_gather(mine, parts_of(all, all.size()));
   const auto leaving = std::ranges::count(all, std::byte{1});
   note_leaving(leaving > 0 && mine[0] == std::byte{0});
   return static_cast<size_t>(leaving) == all.size();
 }
 
-// Whoever waits for one that has left waits in vain.
+// `any`: other ranks have left while this one has not. To wait for a rank that has left is in vain.
 void Heartbeat::note_leaving(bool any) {
   const auto now = std::chrono::steady_clock::now();
   if (!any) return others_left_.reset();
   if (!others_left_) others_left_ = now;
   if (now - *others_left_ > patience_)
-    throw lost_others(apart_->ranks(), "training together",
+    throw lost_others(group_->ranks(), "training together",
                       "another rank that has ended its training");
 }
 

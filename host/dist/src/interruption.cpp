@@ -1,4 +1,5 @@
-// interruption.cpp: one lock over who waits and what was raised, so that none is missed.
+// interruption.cpp: one lock protects both the waiting calls and the error, so that no call can
+// miss it.
 #include "dist/interruption.hpp"
 
 namespace broch::dist {

@@ -1,4 +1,4 @@
-// process_group.cpp: opening the engine when there are others to meet.
+// process_group.cpp: loads the engine and makes the group.
 #include "dist/process_group.hpp"
 
 #include <dlfcn.h>
@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Numbers of the groups made of everyone.
+// The numbers of groups that are made from the group of all ranks.
 constexpr uint32_t kPulse = 1, kWorkers = 2;
 
-// <prefix>/lib/broch/broch_gloo.so, seen from <prefix>/bin/broch.
+// <prefix>/lib/broch/broch_gloo.so, for a program at <prefix>/bin/broch.
 std::string path_of(const std::string& engine) {
   const std::string file = "broch_" + engine + ".so";
   std::error_code error;
@@ -44,7 +44,8 @@ const char* remedy(const std::string& engine) {
 
 }  // namespace
 
-// Five times: what a rank that has left sent before may still be on its way.
+// The heartbeat waits five times as long, since messages that a rank sent before it left may still
+// be on their way.
 ProcessGroup::ProcessGroup(std::unique_ptr<Group> everyone, std::chrono::milliseconds timeout)
     : everyone_(std::move(everyone)),
       heartbeat_(everyone_->first(everyone_->ranks().world, kPulse), 5 * timeout,
@@ -56,8 +57,9 @@ std::unique_ptr<Group> ProcessGroup::workers() {
 
 std::unique_ptr<ProcessGroup> join(const Ranks& ranks, std::chrono::milliseconds timeout,
                                    const std::string& engine) {
-  // Gloo writes without MSG_NOSIGNAL: a rank that is gone is to end the call, not this process. For
-  // good, since a run's own handlers come after this and go before the last of the talk.
+  // Gloo writes to sockets without MSG_NOSIGNAL. If another rank is gone, the call should fail, and
+  // not this process end. The signal stays ignored, because the signal handlers of a run are set
+  // after this and removed before the last messages.
   std::signal(SIGPIPE, SIG_IGN);
   const std::string path = path_of(engine);
   if (engine != "mpi") base::load_named_libtorch();

@@ -1,4 +1,4 @@
-// ranks.cpp: the environments of launchers.
+// ranks.cpp: reads the environment variables of launchers.
 #include "dist/ranks.hpp"
 
 #include <charconv>
@@ -13,9 +13,9 @@ namespace broch::dist {
 
 namespace {
 
-constexpr uint16_t kPort = 29500;  // torchrun's
+constexpr uint16_t kPort = 29500;  // the default of torchrun
 
-// How a launcher calls its numbers.
+// The names of a launcher's variables.
 struct Names {
   const char *launcher, *rank, *world, *local_rank;
 };
@@ -58,7 +58,7 @@ class Reader {
 
 constexpr uint32_t kMost = 65535;
 
-// False: this launcher did not start the process.
+// Returns false if this launcher did not start the process.
 bool read_numbers(const Reader& from, const Names& names, Ranks& ranks) {
   const std::optional<uint32_t> rank = from.number(names.rank, kMost);
   const std::optional<uint32_t> world = from.number(names.world, kMost);

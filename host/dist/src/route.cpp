@@ -1,5 +1,4 @@
-// route.cpp: a datagram socket that is connected has the address that its datagrams would come
-// from.
+// route.cpp: a connected datagram socket knows the local address from which it would send.
 #include "dist/route.hpp"
 
 #include <netdb.h>
@@ -15,11 +14,11 @@ std::string own_address(const addrinfo& there) {
   if (descriptor < 0) return "";
   sockaddr_storage own{};
   socklen_t size = sizeof own;
-  auto* const place = reinterpret_cast<sockaddr*>(&own);
+  auto* const address = reinterpret_cast<sockaddr*>(&own);
   char text[NI_MAXHOST] = "";
   if (connect(descriptor, there.ai_addr, there.ai_addrlen) == 0 &&
-      getsockname(descriptor, place, &size) == 0)
-    getnameinfo(place, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+      getsockname(descriptor, address, &size) == 0)
+    getnameinfo(address, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
   close(descriptor);
   return text;
 }

@@ -1,4 +1,5 @@
-// attention.cpp: attention by blocks of queries, whose scores stay in the caches.
+// attention.cpp: attention for one block of queries at a time, so that the scores stay in the
+// caches.
 #include "kernels/attention.hpp"
 
 #include <cmath>
@@ -19,13 +20,13 @@
 #define BROCH_KERNELS_ATTENTION_PARTS
 namespace broch::kernels {
 
-// Rows of scores that are made, used and forgotten together.
+// The number of queries in a block.
 constexpr int64_t kQueries = 32;
 
-// The scratch of one head: k and v transposed, rows of scores and of their gradients, and what
-// the products need.
+// The scratch memory for one head: k and v transposed, the scores of a block and their gradients,
+// and the scratch memory of the matrix products.
 struct AttentionScratch {
-  int64_t padded;  // positions up to whole lines of 16
+  int64_t padded;  // positions, rounded up to cache lines of 16 floats
   float *k, *v, *scores, *gradients, *products;
 
   static int64_t padded_positions(const Attention& shape) {
@@ -55,12 +56,12 @@ auto* head_of(const Heads& heads, const Attention& shape, int64_t number) {
   return heads.data + number / shape.heads * heads.batch + number % shape.heads * heads.head;
 }
 
-// A product of parts whose size changes from block to block.
+// A matrix product without a plan, since the shapes change from block to block.
 inline void product(Isa isa, const GemmShape& shape, const float* a, const float* b, float* c,
                     bool accumulate, float* scratch) {
   GemmEpilogue epilogue;
   epilogue.accumulate = accumulate;
-  const int vectors = isa == Isa::avx512 ? 4 : 2;  // the quickest panels
+  const int vectors = isa == Isa::avx512 ? 4 : 2;  // the fastest panel width
   run_gemm_call(isa, {shape, vectors, a, b, c, epilogue, scratch, {0, shape.m, 0, shape.n}});
 }
 
@@ -78,7 +79,8 @@ constexpr Isa kIsa = Isa::avx2;
 constexpr Isa kIsa = Isa::generic;
 #endif
 
-// Probabilities in place of the scores of one query over `size` keys; its log sum.
+// Turns the scores of one query over `size` keys into probabilities, in place. Returns their log
+// sum.
 HWY_INLINE float normalise(float* scores, int64_t size, float scale) {
   const F factor = set(scale);
   const int64_t whole = size / lanes() * lanes(), rest = size - whole;
@@ -117,10 +119,10 @@ HWY_INLINE void clear(float* from, const float* end) {
   for (; from < end; ++from) *from = 0;
 }
 
-// to(features, padded) = the transpose of one head's (positions, features).
+// to(features, padded) = the transpose of (positions, features) of one head.
 void transpose_head(const float* from, int64_t position, const Attention& shape, int64_t padded,
                     float* to) {
-  constexpr int64_t kTile = 16;  // a line of either side
+  constexpr int64_t kTile = 16;  // one cache line
   for (int64_t t = 0; t < shape.positions; t += kTile) {
     const int64_t end = t + kTile < shape.positions ? t + kTile : shape.positions;
     for (int64_t d = 0; d < shape.features; ++d) {
@@ -129,7 +131,7 @@ void transpose_head(const float* from, int64_t position, const Attention& shape,
   }
 }
 
-// Keys that a block of queries ending before query_end can see.
+// The number of keys that a block of queries ending before query_end attends to.
 HWY_INLINE int64_t keys_of(const Attention& shape, int64_t query_end) {
   return shape.causal ? query_end : shape.positions;
 }
@@ -164,7 +166,8 @@ HWY_INLINE float dot(const float* a, const float* b, int64_t size) {
   return sum_of(sums);
 }
 
-// Probabilities in place of scores, and gradients of scores in place of those of probabilities.
+// Turns scores into probabilities, and the gradients of probabilities into those of scores, in
+// place.
 void score_gradients(const AttentionCall& call, int64_t number, int64_t query, int64_t rows,
                      int64_t keys, const AttentionScratch& scratch) {
   const Attention& shape = call.shape;
@@ -198,7 +201,8 @@ void backward_head(const AttentionCall& call, int64_t number) {
   float* const dv = head_of(to.v, shape, number);
   transpose_head(k, call.k.position, shape, row, scratch.k);
   transpose_head(head_of(call.v, shape, number), call.v.position, shape, row, scratch.v);
-  // From the last block, which sees all keys and so writes the gradients that others add to.
+  // Starts with the last block. It attends to all keys, so it writes all of dk and dv; the other
+  // blocks add to them.
   const int64_t blocks = (shape.positions + kQueries - 1) / kQueries;
   for (int64_t block = blocks - 1; block >= 0; --block) {
     const int64_t query = block * kQueries, left = shape.positions - query;

@@ -1,4 +1,4 @@
-// batch_norm.cpp: channels normalised by their mean and variance over a batch.
+// batch_norm.cpp: normalises channels by their mean and variance over a batch.
 #include "kernels/batch_norm.hpp"
 
 #include <cmath>
@@ -22,10 +22,10 @@ HWY_INLINE float gamma_of(const BatchNorm& shape, int64_t channel) {
 HWY_INLINE F rectified(F x, bool relu) {
   return relu ? hn::IfThenZeroElse(hn::Lt(x, set(0)), x) : x;
 }
-// The gradient of the output where a fused rectifier let the value through.
+// The gradient dy, or 0 where the fused relu gave 0.
 HWY_INLINE F gated(F dy, F y) { return hn::IfThenZeroElse(hn::Le(y, set(0)), dy); }
 
-// From the sums of a channel to what is stored of it.
+// Stores the statistics of a channel. `squares` is the sum of squared distances to the mean.
 HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& call,
                                 int64_t channel, float mean, float squares) {
   const auto count = static_cast<float>(count_of(shape));
@@ -39,8 +39,8 @@ HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& 
       rest * call.running_variance[channel] + momentum * squares / (count - 1);
 }
 
-// body(load, store, offset) over all vectors of one channel, (images, channels, area); after each
-// image end().
+// Calls body(load, store, offset, left) for all vectors of one channel of (images, channels, area),
+// and end() after each image.
 template <class Body, class End>
 HWY_INLINE void over_channel(const BatchNorm& shape, int64_t channel, const Body& body,
                              const End& end) {
@@ -56,8 +56,8 @@ HWY_INLINE void over_channel(const BatchNorm& shape, int64_t channel, const Body
   over_channel(shape, channel, body, [] {});
 }
 
-// The float sums of an image go into a double: a mean that is large beside the spread must not cost
-// the spread its digits.
+// Adds the float sums of one image to a double. Otherwise, if the mean is large compared to the
+// spread, the spread would lose its digits.
 HWY_INLINE void settle(F& sums, double& total) {
   total += static_cast<double>(sum_of(sums));
   sums = hn::Zero(kFloats);
@@ -132,10 +132,10 @@ void backward_planes(const BatchNorm& shape, const BatchNormBackward& call) {
   }
 }
 
-// Channels last: a band of a few vectors of channels runs down all places.
+// For channels last: a band of channels, a few vectors wide, which is processed for all pixels.
 template <int vectors>
 struct Band {
-  int64_t channel, last;  // the first; those of the last vector
+  int64_t channel, last;  // the first channel; the number of channels in the last vector
 
   HWY_INLINE F read(const float* row, int v) const {
     const float* const from = row + channel + v * lanes();
@@ -145,7 +145,7 @@ struct Band {
     float* const to = row + channel + v * lanes();
     v + 1 < vectors ? store(value, to) : store_part(value, to, last);
   }
-  // body(vector)
+  // Calls body(v) for each vector.
   template <class Body>
   static HWY_INLINE void each(const Body& body) {
 #pragma GCC unroll 8
@@ -153,8 +153,8 @@ struct Band {
   }
 };
 
-// out[v] = a chain of step(sum, row, v) over the rows, in so many chains at a time that none waits
-// for its last addition.
+// out[v] = the sum over all rows, where step(sum, row, v) adds one row. Several sums run in
+// parallel, so that an addition need not wait for the one before.
 template <int sums, class Step>
 HWY_INLINE void sum_rows(int64_t rows, F* out, const Step& step) {
   constexpr int kChains = sums < 4 ? 4 / sums : 1;
@@ -177,8 +177,8 @@ HWY_INLINE void sum_rows(int64_t rows, F* out, const Step& step) {
   });
 }
 
-// Means and sums of squared distances from them, joined from groups of rows that stay in the first
-// cache (Chan, Golub and LeVeque 1983).
+// Means and sums of squared distances to them. They are combined from groups of rows that fit the
+// first cache (Chan, Golub and LeVeque 1983).
 template <int vectors>
 HWY_INLINE void moments(const Band<vectors>& band, const float* x, int64_t places, int64_t row,
                         F* mean, F* squares) {
@@ -271,7 +271,8 @@ void backward_band(const BatchNorm& shape, const BatchNormBackward& call, int64_
   }
 }
 
-// body(first channel, channels, vectors) over bands as wide as the rest of the channels allows.
+// Calls body(first channel, channels, vectors) for bands that are as wide as the remaining channels
+// allow.
 template <class Body>
 HWY_INLINE void over_bands(const BatchNorm& shape, const Body& body) {
   for (int64_t channel = shape.begin; channel < shape.end;) {

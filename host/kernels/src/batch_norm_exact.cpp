@@ -1,4 +1,4 @@
-// batch_norm_exact.cpp: batch norm in LibTorch's order of operations.
+// batch_norm_exact.cpp: batch normalisation with LibTorch's order of operations.
 #include <cmath>
 
 #include "kernels/batch_norm.hpp"
@@ -14,10 +14,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Channels that are summed side by side, and elements of each that are made double at a time.
+// The number of channels that are summed at once, and of elements that are converted to double at
+// once.
 constexpr int64_t kChannels = 8, kStretch = 128;
 
-// For channels [channel, channel + count): the sum of term(x) over its elements, one by one.
+// For the channels [channel, channel + count): the sum of term(x) over the elements, in their
+// order.
 template <class Term>
 HWY_INLINE void sum_in_order(const BatchNorm& shape, const float* x, int64_t channel, int64_t count,
                              const Term& term, double* sums) {
@@ -50,7 +52,7 @@ HWY_INLINE void keep_statistics(const BatchNorm& shape, const BatchNormForward& 
   if (!call.running_mean) return;
   const auto momentum = static_cast<float>(call.momentum);
   const float rest = 1 - momentum, unbiased = squares / static_cast<float>(count - 1);
-  float& running = call.running_variance[channel];  // double, but for what was kept
+  float& running = call.running_variance[channel];  // in double, except for the part that is kept
   running = static_cast<float>(static_cast<double>(momentum) * unbiased +
                                static_cast<double>(rest * running));
   call.running_mean[channel] = momentum * mean + rest * call.running_mean[channel];
@@ -87,13 +89,13 @@ void batch_norm_exactly(const BatchNorm& shape, const BatchNormForward& call) {
   }
 }
 
-// LibTorch has this kernel with vectors of eight, whatever the processor has.
+// LibTorch compiles this kernel with vectors of eight for all processors.
 constexpr hn::CappedTag<float, 8> kEight;
 using F8 = hn::Vec<decltype(kEight)>;
 HWY_INLINE int64_t eight() { return static_cast<int64_t>(hn::Lanes(kEight)); }
 
-// Lanes in LibTorch's order (vec_reduce_all): the upper half onto the lower, until one is left; in
-// sequence where there were fewer than a vector.
+// Adds the lanes in LibTorch's order (vec_reduce_all): the upper half to the lower until one is
+// left; in sequence if there were fewer elements than a vector has lanes.
 HWY_INLINE float reduced(F8 value, int64_t count) {
   HWY_ALIGN float lane[8];
   hn::Store(value, kEight, lane);
@@ -107,13 +109,13 @@ HWY_INLINE float reduced(F8 value, int64_t count) {
   return lane[0];
 }
 
-// The gradient of the output where a fused rectifier let the value through.
+// The gradient dy, or 0 where the fused relu gave 0.
 template <class D>
 HWY_INLINE hn::Vec<D> gated(D d, hn::Vec<D> dy, hn::Vec<D> y) {
   return hn::IfThenZeroElse(hn::Le(y, hn::Zero(d)), dy);
 }
 
-// Of one plane: the sums of dy and of dy times the distance from the mean.
+// Adds up one channel of one image: dy, and dy times the distance to the mean.
 HWY_INLINE void sum_plane(const BatchNorm& shape, const BatchNormBackward& call, int64_t start,
                           float mean, double& sum, double& product) {
   F8 sums = hn::Zero(kEight), products = hn::Zero(kEight);

@@ -1,4 +1,4 @@
-// conv.cpp: results of convolutions by blocks of pixels and channels that are summed in registers.
+// conv.cpp: convolutions. A block of pixels and channels of the result is summed in registers.
 #include "kernels/conv.hpp"
 
 #include <algorithm>
@@ -23,29 +23,30 @@
 #define BROCH_KERNELS_CONV_PARTS
 namespace broch::kernels {
 
-// Taps of one row of the kernel, of one phase and one block of channels: what they read of the
-// ordered image follows each other.
+// A run: the taps of one row of the kernel, of one phase and of one block of channels. What they
+// read is contiguous in the ordered image.
 struct ConvRun {
-  int64_t offset, start, depth;       // what a pixel reads, from its place; the sums before these
-  int64_t weight, tap_step, channel;  // the first tap's weight, from tap to tap, first channel
-  ImageRange rows;                    // of results that read rows of the image, not padding
-  ImageRange columns;                 // the same, for the first tap; one less with each tap
+  int64_t offset, start, depth;  // first float, from the pixel; depth of earlier runs; own depth
+  int64_t weight, tap_step, channel;  // weight of the first tap; step between taps; first channel
+  ImageRange rows;                    // of the result, for which the run reads no padding
+  ImageRange columns;                 // the same for the first tap; one less for each later tap
 };
 
-// Results on a grid: all of them forward; backward with strides, those with the same taps.
+// A pass computes results on a grid: forward, all results; backward with strides, those with the
+// same taps.
 struct ConvPass {
   Extent grid;
-  int64_t in_row = 0;                           // from one row of results to the next
-  int64_t out = 0, out_row = 0, out_pixel = 0;  // the first result, then from one to the next
-  int64_t depth = 0;                            // of all runs
-  std::vector<ConvRun> runs;                    // those of a row of results follow each other
+  int64_t in_row = 0;                           // from one row of results to the next, in the input
+  int64_t out = 0, out_row = 0, out_pixel = 0;  // first result; distances between results
+  int64_t depth = 0;                            // the total of all runs
+  std::vector<ConvRun> runs;                    // those for one row of results are contiguous
 };
 
 struct ConvParts {
   Isa isa;
   ConvImage image;
-  int64_t out_channels, out_image;  // of the result; floats of one image
-  Strides weights;                  // row: along what is summed; column: along the result
+  int64_t out_channels, out_image;  // of the result; the floats of one image
+  Strides weights;                  // row: the step along what is summed; column: along the result
   std::vector<ConvPass> passes;
 };
 
@@ -55,14 +56,16 @@ struct ConvParts {
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Pixels of a block by its vectors of channels; accumulators and operands fill the registers.
+// The height of a block in pixels, by its width in vectors of channels. Accumulators and operands
+// fill the registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kPixels[] = {0, 16, 14};
 #else
 constexpr int kPixels[] = {0, 12, 6};
 #endif
 constexpr int kVectors = 2;
-// Floats of packed weights that stay in the first cache while all pixels pass.
+// The number of floats of packed weights that stay in the first cache while all pixels are
+// processed.
 constexpr int64_t kPanel = 8192;
 
 struct ConvTile : SumsTile {
@@ -70,7 +73,7 @@ struct ConvTile : SumsTile {
   const ConvRun *runs, *runs_end;
   const float* weights;
   int64_t column;  // of the first result
-  bool edge;       // the first or last of its row
+  bool edge;       // the first or last block of its row
 };
 
 template <int before, int behind, int pixels, int vectors>
@@ -81,7 +84,7 @@ HWY_INLINE void add_tap(Sums<pixels, vectors>& sums, const float* from, const fl
   }
 }
 
-// A tap whose first or last pixel may lie in the padding: that one is left out.
+// Adds a tap. Its first or last pixel is left out if it is in the padding.
 template <int pixels, int vectors>
 HWY_INLINE void add_edge_tap(Sums<pixels, vectors>& sums, const float* from, const float* weights,
                              bool before, bool behind) {
@@ -123,7 +126,7 @@ constexpr std::array<ConvBlock, sizeof...(pixels)> conv_blocks(
   return {&conv_block<pixels + 1, vectors, pixel>...};
 }
 
-// The kernels for numbers of pixels, counted from 1.
+// The functions for 1, 2, ... pixels.
 template <int vectors>
 const ConvBlock* conv_blocks_for(int64_t pixel) {
   constexpr auto counts = std::make_integer_sequence<int, kPixels[vectors]>();
@@ -133,7 +136,7 @@ const ConvBlock* conv_blocks_for(int64_t pixel) {
   return (pixel == 1 ? one : pixel == 3 ? three : sixteen).data();
 }
 
-// A panel of channels of the result, and the runs whose sums one sweep over the pixels adds.
+// A panel of channels of the result, and the runs that one sweep over the pixels adds.
 struct ConvSweep {
   const float *in, *weights;
   float* out;
@@ -179,7 +182,7 @@ void sweep_pixels(const ConvParts& parts, const ConvPass& pass, const ConvSweep&
   }
 }
 
-// One panel: its runs in parts whose weights stay in the first cache.
+// Computes one panel. Its runs are divided into parts whose weights stay in the first cache.
 void run_panel(const ConvParts& parts, const ConvPass& pass, ConvSweep sweep,
                const ConvEpilogue& epilogue) {
   const int64_t width = sweep.vectors * lanes();
@@ -204,7 +207,7 @@ void run_panel(const ConvParts& parts, const ConvPass& pass, ConvSweep sweep,
 
 HWY_INLINE int64_t padded(int64_t channels) { return (channels + lanes() - 1) / lanes() * lanes(); }
 
-// body(panel's first channel, its columns, its vectors)
+// Calls body(first channel, columns, vectors) for each panel.
 template <class Body>
 HWY_INLINE void over_panels(int64_t channels, const Body& body) {
   for (int64_t at = 0; at < channels; at += kVectors * lanes()) {
@@ -272,13 +275,13 @@ HWY_AFTER_NAMESPACE();
 namespace broch::kernels {
 namespace {
 
-// Taps first, first + step, ... of one dimension of the kernel, `count` of them; the first result
+// Taps first, first + step, ... in one dimension of the kernel, `count` of them. The first result
 // of the pass reads the first of them at `origin` of the ordered image.
 struct Taps {
   int64_t first, step, count, origin;
 };
 
-// One run for each row of taps, phase and block of channels.
+// Adds one run for each row of taps, phase and block of channels.
 void add_runs(const ConvParts& parts, const ConvStrides& weights, const Taps& rows,
               const Taps& columns, ConvPass& pass) {
   const ConvImage& image = parts.image;
@@ -305,8 +308,8 @@ void add_runs(const ConvParts& parts, const ConvStrides& weights, const Taps& ro
   }
 }
 
-// What dx reads of dy: results at `phase`, phase + stride, ... read taps that are a stride apart,
-// the last one first.
+// The taps for dx. Results at `phase`, phase + stride, ... use taps that are one stride apart, the
+// last one first.
 Taps backward_taps(int64_t phase, int64_t kernel, int64_t stride, int64_t padding) {
   const int64_t first = (phase + padding) % stride, read = (phase + padding) / stride;
   const int64_t count = first < kernel ? (kernel - first + stride - 1) / stride : 0;
@@ -314,7 +317,7 @@ Taps backward_taps(int64_t phase, int64_t kernel, int64_t stride, int64_t paddin
 }
 
 struct Axis {
-  std::vector<Taps> taps;  // of each phase, with results in the image
+  std::vector<Taps> taps;  // for each phase, with results in the image
   int64_t before = 0, length = 0;
 };
 

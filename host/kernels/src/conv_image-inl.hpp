@@ -17,7 +17,8 @@ HWY_INLINE void zero(float* to, int64_t size) {
   std::memset(to, 0, static_cast<size_t>(size) * sizeof(float));
 }
 
-// One block of a line of `size` pixels that are `step` floats apart, `channels` of them real.
+// Copies one block of a line: `size` pixels that are `step` floats apart, and `channels` of each;
+// the other channels of the block become 0.
 HWY_INLINE void copy_line(const ConvImage& image, const float* from, int64_t step, int64_t channels,
                           int64_t size, float* to) {
   const int64_t channel = image.strides.channel, pixel = image.pixel;
@@ -72,7 +73,7 @@ inline void copy_image(const ConvImage& image, const float* from, float* to) {
   }
 }
 
-// One image in order: where it is, or copied into scratch.
+// One image in the right order: in its own memory, or copied into scratch.
 HWY_INLINE const float* ordered(const ConvImage& image, const float* from, int64_t number,
                                 float* scratch) {
   from += number * image.strides.first;

@@ -1,9 +1,10 @@
-// conv_image.hpp: one image as convolutions read it: with its padding, and ordered so that pixels
-// that follow each other in the result are a fixed number of floats apart.
+// conv_image.hpp: one image as convolutions read it: with padding, and ordered so that the pixels
+// for neighbouring results are a fixed number of floats apart.
 //
-// Order: rows, phases, blocks of channels, columns, channels of a block. Column c of the padded
-// image is column c / step of phase c % step, where step is the stride: so the taps of a phase and
-// neighbouring results both follow each other. Rows and phases that no tap reads are left out.
+// The order is rows, phases, blocks of channels, columns, channels of a block. Column c of the
+// padded image is column c / step of phase c % step, where step is the stride. So the taps of one
+// phase are contiguous, and so is what neighbouring results read. Rows and phases that no tap reads
+// are left out.
 #pragma once
 #include <algorithm>
 
@@ -15,10 +16,10 @@ struct ConvImage {
   int64_t channels = 0;
   Extent size;  // without padding
   ConvStrides strides;
-  int64_t pixel = 16;  // channels of a block: 1, 3 or 16
-  Extent step, kept;   // of each step.height rows the first kept.height, and of phases
+  int64_t pixel = 16;  // the number of channels in a block: 1, 3 or 16
+  Extent step, kept;   // of step.height rows the first kept.height are kept; likewise of the phases
   int64_t rows = 0, columns = 0;
-  int64_t top = 0, left = 0;  // where the image starts; negative: it is cropped
+  int64_t top = 0, left = 0;  // where the image begins; negative: it is cropped
 
   int64_t blocks() const noexcept { return (channels + pixel - 1) / pixel; }
   int64_t line() const noexcept { return columns * pixel; }
@@ -27,16 +28,16 @@ struct ConvImage {
   int64_t at(int64_t r, int64_t phase, int64_t block, int64_t column) const noexcept {
     return r * row() + (phase * blocks() + block) * line() + column * pixel;
   }
-  // The row of the image, in its height or outside, that lies at row r.
+  // The row of the image, possibly outside of it, that is stored as row r.
   int64_t source_row(int64_t r) const noexcept {
     return r / kept.height * step.height + r % kept.height - top;
   }
-  // The first column of a phase at or behind column `padded` of the padded image.
+  // The first column of a phase that is at or after column `padded` of the padded image.
   int64_t first_behind(int64_t padded, int64_t phase) const noexcept {
     const int64_t apart = padded - phase;
     return apart > 0 ? (apart + step.width - 1) / step.width : -(-apart / step.width);
   }
-  // Results, of `height` rows, whose tap in kernel row `row` reads rows of the image.
+  // The results, of `height` rows, for which kernel row `row` reads rows of the image.
   ImageRange results_inside(int64_t row, int64_t height) const noexcept {
     ImageRange range{0, height};
     while (range.begin < height && range.begin * step.height + row < top) ++range.begin;
@@ -45,7 +46,7 @@ struct ConvImage {
     }
     return range;
   }
-  // Whether images already lie in this order.
+  // Whether the images are already stored in this order.
   bool in_place() const noexcept {
     return top == 0 && left == 0 && step.width == 1 && channels == pixel && rows == size.height &&
            columns == size.width && strides.column == pixel && strides.row == row() &&
@@ -55,7 +56,7 @@ struct ConvImage {
 
 inline int64_t pixel_of(int64_t channels) { return channels == 1 ? 1 : channels <= 3 ? 3 : 16; }
 
-// What a convolution reads of x, in blocks of `pixel` channels.
+// The part of x that a convolution reads, in blocks of `pixel` channels.
 inline ConvImage input_of(const ConvShape& shape, int64_t pixel) {
   const Extent out = shape.out();
   ConvImage image;

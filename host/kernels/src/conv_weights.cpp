@@ -1,5 +1,5 @@
-// conv_weights.cpp: gradients of a convolution's weights and bias: sums over all pixels of the
-// products of a gradient of the output and an input, a block of both at a time in registers.
+// conv_weights.cpp: gradients of a convolution's weights and bias. They are sums over all pixels of
+// the products of an output gradient and an input; a block of these sums is kept in registers.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -21,8 +21,9 @@
 #define BROCH_KERNELS_CONV_WEIGHTS_PARTS
 namespace broch::kernels {
 
-// With few channels of x, vectors hold channels of dy and sums lie (taps, channels, out_channels);
-// otherwise vectors hold channels of x and sums lie (out_channels, blocks, taps, 16).
+// If x has few channels, vectors hold channels of dy, and the sums are (taps, channels,
+// out_channels). Otherwise vectors hold channels of x, and the sums are (out_channels, blocks,
+// taps, 16).
 struct ConvWeightsParts {
   Isa isa;
   ConvShape shape;
@@ -30,14 +31,14 @@ struct ConvWeightsParts {
   struct Tap {
     int64_t row, column;  // in the kernel
     int64_t offset;       // in the ordered image
-    ImageRange rows;      // of dy whose product with this tap is not padding
+    ImageRange rows;      // the rows of dy for which this tap does not read padding
   };
-  std::vector<Tap> taps;  // those of a row and a phase follow each other, as in the image
+  std::vector<Tap> taps;  // those of one row and phase are contiguous, as in the image
   struct Vector {
     int64_t offset;
     ImageRange rows;
   };
-  std::vector<Vector> vectors;  // of x, one block and tap after the other, or of a pixel of dy
+  std::vector<Vector> vectors;  // of x, in the order of blocks and taps; or of a pixel of dy
 
   bool few() const { return image.pixel < 16; }
   int64_t tap_count() const { return static_cast<int64_t>(taps.size()); }
@@ -54,7 +55,7 @@ namespace broch::kernels::HWY_NAMESPACE {
 
 int64_t lanes_of() { return lanes(); }
 
-// Elements of a block by its vectors.
+// The height of a block in elements, by its width in vectors.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kElements[] = {0, 16, 12, 8};
 #else
@@ -62,7 +63,8 @@ constexpr int kElements[] = {0, 12, 6, 4};
 #endif
 constexpr int kMostVectors = 3;
 
-// Where one side of the products lies: from one pixel of the result, or row of pixels, to the next.
+// One factor of the products: where it begins, and the distances between pixels and between rows of
+// pixels of the result.
 struct ConvSide {
   const float* from;
   int64_t pixel, row;
@@ -70,7 +72,7 @@ struct ConvSide {
 
 struct OuterTile : SumsTile {
   ConvSide elements, factors;
-  const ConvWeightsParts::Vector* vectors;  // of factors
+  const ConvWeightsParts::Vector* vectors;  // the offsets of `factors`
   ImageRange rows;
   int64_t width;
 };
@@ -114,8 +116,8 @@ OuterBlock outer_for(int64_t elements, int vectors) {
   return table[vectors - 1][elements - 1];
 }
 
-// tile.c(elements, vectors) gets the sums of the products of `elements` and all vectors, over the
-// rows inside that a few vectors need.
+// Adds to tile.c(elements, vectors) the products of all `elements` and all vectors, over those rows
+// in tile.rows that the vectors need.
 void outer_rows(OuterTile tile, int64_t elements, int64_t vectors) {
   const ImageRange inside = tile.rows;
   const float* const from = tile.elements.from;
@@ -164,7 +166,7 @@ void add_image(const ConvWeightsParts& parts, const float* x, const float* dy, b
   tile.c_row = shape.out_channels;
   for (int64_t tap = 0; tap < parts.tap_count();) {
     const int64_t offset = parts.taps[tap].offset, begin = tap;
-    int64_t size = 0;  // of the taps that follow each other
+    int64_t size = 0;  // of the taps that are contiguous
     while (tap < parts.tap_count() && parts.taps[tap].offset == offset + size &&
            parts.taps[tap].row == parts.taps[begin].row) {
       ++tap;
@@ -190,7 +192,7 @@ void sum_weights(const ConvWeightsParts& parts, const float* x, const float* dy,
   }
 }
 
-// Copies sums [at, at + size), with those of the other threads added.
+// Writes the sums [at, at + size), added over all threads.
 void join_sums(const ConvWeightsParts& parts, const float* sums, int64_t count, int64_t at,
                int64_t size, float* to, int64_t step) {
   for (int64_t i = 0; i < size; ++i) {
@@ -237,7 +239,7 @@ ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
   ConvWeightsParts parts;
   parts.isa = isa();
   parts.shape = shape;
-  // Vectors of dy may not reach beyond its last pixel.
+  // With whole vectors only, since reading must not pass the end of dy.
   parts.image = input_of(shape, shape.out_channels % 16 == 0 ? pixel_of(shape.channels) : 16);
   const ConvImage& image = parts.image;
   for (int64_t row = 0; row < shape.kernel.height; ++row) {

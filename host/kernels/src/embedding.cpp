@@ -1,4 +1,4 @@
-// embedding.cpp: copies and sums rows of tables, and scatters their gradients.
+// embedding.cpp: copies and adds rows of tables, and scatters their gradients.
 #include "kernels/embedding.hpp"
 
 #include "targets.hpp"
@@ -14,11 +14,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Rows of a large table are far away: ask for them this many indices ahead.
+// Rows of a large table are rarely in a cache, so they are prefetched this many indices in advance.
 constexpr int64_t kAhead = 16;
 
-HWY_INLINE void ask_ahead(const float* table, int64_t width, const int64_t* indices, int64_t i,
-                          int64_t size) {
+HWY_INLINE void prefetch_ahead(const float* table, int64_t width, const int64_t* indices, int64_t i,
+                               int64_t size) {
   if (i + kAhead < size) hwy::Prefetch(table + indices[i + kAhead] * width);
 }
 
@@ -31,7 +31,7 @@ void scatter_add_rows(const RowScatter& scatter, const float* d_out, float* grad
   const F scale = set(scatter.scale);
   const int64_t width = scatter.width;
   for (int64_t i = 0; i < scatter.size; ++i, d_out += scatter.stride) {
-    ask_ahead(gradient, width, scatter.indices, i, scatter.size);
+    prefetch_ahead(gradient, width, scatter.indices, i, scatter.size);
     hwy::Prefetch(d_out + kAhead * scatter.stride);
     float* const to = gradient + scatter.indices[i] * width;
     sweep(width, [=](auto load, auto store, int64_t at) HWY_ATTR {
@@ -48,7 +48,7 @@ HWY_INLINE int64_t end_of(const Bags& bags, int64_t bag) {
 void copy_rows(const Table& table, const Bags& bags, int64_t begin, int64_t end, float* out,
                int64_t stride) {
   for (int64_t i = begin; i < end; ++i, out += stride) {
-    ask_ahead(table.data, table.width, bags.indices, i, bags.size);
+    prefetch_ahead(table.data, table.width, bags.indices, i, bags.size);
     const float* const from = table.data + bags.indices[i] * table.width;
     sweep(table.width,
           [=](auto load, auto store, int64_t at) HWY_ATTR { store(load(from + at), out + at); });
@@ -62,7 +62,7 @@ void embedding_bag(const Table& table, const Bags& bags, int64_t begin, int64_t 
   for (int64_t bag = begin; bag < end; ++bag, out += stride) {
     const int64_t first = bags.offsets[bag], last = end_of(bags, bag), count = last - first;
     for (int64_t i = first; i < last; ++i) {
-      ask_ahead(table.data, width, bags.indices, i, bags.size);
+      prefetch_ahead(table.data, width, bags.indices, i, bags.size);
     }
     const F scale = set(bags.mean && count > 0 ? 1 / static_cast<float>(count) : 1);
     sweep(width, [=](auto load, auto store, int64_t at) HWY_ATTR {
@@ -75,7 +75,7 @@ void embedding_bag(const Table& table, const Bags& bags, int64_t begin, int64_t 
   }
 }
 
-// Calls body(place of an index, row of d_out, share of it) for every index but padding, in order.
+// Calls body(place of an index, row of d_out, its factor) for each index except padding, in order.
 template <class Body>
 HWY_INLINE void for_each_row(const Bags& bags, const BagRows& d_out, const Body& body) {
   const float* from = d_out.data;
@@ -91,7 +91,7 @@ HWY_INLINE void for_each_row(const Bags& bags, const BagRows& d_out, const Body&
 
 void embedding_bag_backward(const Bags& bags, const BagRows& d_out, float* gradient) {
   for_each_row(bags, d_out, [&](int64_t i, const float* from, F share) HWY_ATTR {
-    ask_ahead(gradient, d_out.width, bags.indices, i, bags.size);
+    prefetch_ahead(gradient, d_out.width, bags.indices, i, bags.size);
     add_row(from, share, gradient + bags.indices[i] * d_out.width, d_out.width);
   });
 }
@@ -100,16 +100,16 @@ HWY_INLINE void clear_row(float* row, int64_t width) {
   sweep(width, [=](auto, auto store, int64_t at) HWY_ATTR { store(hn::Zero(kFloats), row + at); });
 }
 
-// Where each index was met first: a table of places, searched from a scattered start.
+// The first place of each index: a hash table of places.
 class FirstPlaces {
  public:
   FirstPlaces(const int64_t* indices, int32_t* slots, int64_t count)
       : indices_(indices), slots_(slots), mask_(static_cast<uint64_t>(count) - 1) {
     for (int64_t i = 0; i < count; ++i) slots[i] = kFree;
   }
-  // The first place of the index at place i; i itself when that is it.
+  // The first place of the index at place i, which may be i itself.
   HWY_INLINE int64_t of(int64_t i) {
-    constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio: scatters
+    constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio (Fibonacci hashing)
     uint64_t slot = static_cast<uint64_t>(indices_[i]) * kGolden >> 32;
     for (;; ++slot) {
       int32_t& found = slots_[slot & mask_];
@@ -124,14 +124,14 @@ class FirstPlaces {
 
  private:
   static constexpr int32_t kFree = -1;
-  static int32_t twice(int32_t place) { return -2 - place; }  // and back
+  static int32_t twice(int32_t place) { return -2 - place; }  // marks it; also undoes this
   const int64_t* indices_;
   int32_t* slots_;
   uint64_t mask_;
   bool thrice_ = false;
 };
 
-// Puts a row of d_out to its first place.
+// Adds a row of d_out to the row at the first place of its index.
 HWY_INLINE void merge_row(FirstPlaces& first, int64_t i, const float* from, F share, int64_t width,
                           const MergedRows& to) {
   const int64_t place = first.of(i);
@@ -196,7 +196,7 @@ int64_t slots_to_merge(int64_t size) noexcept {
   return slots;
 }
 
-// One subtraction for each bound, and a look at the signs at the end.
+// One subtraction for each bound; the signs are combined and checked once at the end.
 bool are_valid(const Bags& bags, int64_t rows) noexcept {
   int64_t signs = 0;
   for (int64_t i = 0; i < bags.size; ++i) {

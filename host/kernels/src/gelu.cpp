@@ -14,14 +14,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// 1 / x to 1 ulp or two for 1 <= x < 1e36: an estimate and one step of Newton's method cost a third
-// of a division.
+// 1 / x to one or two ulps for 1 <= x < 1e36. An estimate and one step of Newton's method take a
+// third of the time of a division.
 HWY_INLINE F reciprocal(F x) {
   const F estimate = hn::ApproximateReciprocal(x);
   return hn::Mul(estimate, hn::NegMulAdd(x, estimate, set(2)));
 }
 
-// The distribution function of the normal distribution and exp(-x^2 / 2).
+// The normal distribution function at x, and exp(-x^2 / 2).
 struct Normal {
   F distribution, bell;
 };
@@ -49,7 +49,7 @@ struct Sigmoid {
 };
 
 HWY_INLINE Sigmoid sigmoid_of(F x) {
-  constexpr float kBeyond = 80;  // exp(80) is 6e34: its reciprocal times x is below all that counts
+  constexpr float kBeyond = 80;  // exp(80) is 6e34, whose reciprocal times x is negligible
   const F inner = hn::MulAdd(hn::Mul(hn::Mul(x, x), x), set(kCubic), x);
   const F power = exp_of(hn::Min(hn::Mul(set(-kRate), inner), set(kBeyond)));
   return {reciprocal(hn::Add(set(1), power)), power};
@@ -77,7 +77,7 @@ HWY_INLINE F erf_slope(F x) {
 HWY_INLINE F tanh_slope(F x) {
   const Sigmoid sigmoid = sigmoid_of(x);
   const F inner = hn::MulAdd(hn::Mul(x, x), set(3 * kCubic * kRate), set(kRate));
-  // s (1 - s), without the rounding of 1 - s where s is all but 1.
+  // s (1 - s), without the rounding error of 1 - s where s is nearly 1.
   const F bend = hn::Mul(sigmoid.value, hn::Mul(sigmoid.value, sigmoid.power));
   return hn::MulAdd(hn::Mul(x, inner), bend, sigmoid.value);
 }

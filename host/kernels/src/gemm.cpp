@@ -1,4 +1,4 @@
-// gemm.cpp: matrix products by register blocks over packed or direct panels of B.
+// gemm.cpp: matrix products in register blocks. Panels of B are packed, or read in place.
 #include "kernels/gemm.hpp"
 
 #include <array>
@@ -20,9 +20,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// kRows: rows of a block by vectors of its panel. Accumulators, the panel's vectors and one element
-// of A fill the registers (32 with AVX-512, else 16). kProductTime: time of a product in a full
-// block, relative and in percent; the squarer the block, the fewer loads.
+// kRows: the height of a block in rows, by the width of its panel in vectors. Accumulators, the
+// vectors of the panel and one element of A fill the registers (32 with AVX-512, otherwise 16).
+// kProductTime: the relative time, in percent, of a product in a full block. The more nearly square
+// the block, the fewer the loads.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kRows[] = {0, 14, 12, 8, 6};
 constexpr int64_t kProductTime[] = {0, 150, 107, 103, 100};
@@ -52,7 +53,7 @@ constexpr std::array<Block, sizeof...(rows)> blocks(std::integer_sequence<int, r
   return {&block<rows + 1, vectors, unit_rows>...};
 }
 
-// The kernel for a number of rows, counted from 1.
+// The function for a number of rows, from 1.
 template <bool unit_rows>
 Block block_for(int rows, int vectors) {
   static constexpr auto one = blocks<1, unit_rows>(std::make_integer_sequence<int, kRows[1]>());
@@ -63,7 +64,7 @@ Block block_for(int rows, int vectors) {
   return table[vectors - 1][rows - 1];
 }
 
-// All rows of the range against one panel of B, in blocks of nearly equal height.
+// Computes all rows of the range with one panel of B, in blocks of nearly equal height.
 void panel_rows(const GemmCall& call, GemmTile& tile, int vectors, int64_t k, int64_t row,
                 int64_t row_end, int64_t column) {
   const int64_t count = (row_end - row + kRows[vectors] - 1) / kRows[vectors];
@@ -86,17 +87,17 @@ void panel_rows(const GemmCall& call, GemmTile& tile, int vectors, int64_t k, in
   }
 }
 
-// Depth of one pass: a panel of B stays in the first cache beside the rows of A.
+// The depth of one pass: then a panel of B and the rows of A fit the first cache.
 constexpr int64_t kDepth = 512;
-// Rows of one pass: A's share of the second cache.
+// The rows of one pass: then this part of A fits the second cache.
 constexpr int64_t kHeight = 512;
 
-// Whether the rows of B are read where they are: those of a panel that is used more than once must
-// not fall into few cache sets, and one that is used often must not straddle cache lines either.
-// With AVX2 a panel is a line wide, and blocks take long enough to hide what comes from the second
+// Whether the rows of B are read in place. This is slow if a panel is used more than once and its
+// rows fall into few cache sets, or if it is used often and its rows straddle cache lines. With
+// AVX2 a panel is one line wide, and blocks take long enough to hide the latency of the second
 // cache, unless the panel is read very often.
 bool reads_in_place(const float* b, const Strides& strides, int64_t rows, int vectors) {
-  constexpr int64_t kFewRows = 48, kLine = 16, kSets = 1024;  // the last two in floats
+  constexpr int64_t kFewRows = 48, kLine = 16, kSets = 1024;  // the last two are in floats
   if (strides.column != 1) return false;
   if (rows <= kRows[vectors]) return true;
   const bool aligned = reinterpret_cast<uintptr_t>(b) % 64 == 0 && strides.row % kLine == 0;
@@ -153,8 +154,8 @@ void run_straight(const GemmCall& call) {
   } while (k < call.shape.k);
 }
 
-// Half cycles of all blocks by a simple count: two products a cycle and four cycles until a sum can
-// be used again, then the stores.
+// Estimates the half cycles that all blocks take: two products per cycle, four cycles until a sum
+// can be used again, and the stores.
 int64_t cost_of(const GemmShape& shape, int vectors) {
   const int64_t step = lanes(), total = (shape.n + step - 1) / step;
   int64_t cost = 0;
@@ -180,19 +181,20 @@ int64_t panel_floats(int64_t k, int vectors) {
   return (k < kDepth ? k : kDepth) * vectors * lanes();
 }
 
-GemmShape turned(const GemmShape& shape) {
+GemmShape transpose_of(const GemmShape& shape) {
   const auto transpose = [](Strides strides) { return Strides{strides.column, strides.row}; };
   return {shape.n, shape.m, shape.k, transpose(shape.b), transpose(shape.a), 0};
 }
 
-// Whether C^T = B^T A^T is faster: where B lies by columns and has many more of them than A has
-// rows, as the weight of a layer has, it costs less to turn A and C than B.
-bool turns([[maybe_unused]] const GemmShape& shape) {
+// Whether C^T = B^T A^T is faster. That is so if B is stored by columns and has many more of them
+// than A has rows, as the weight of a layer: then transposing A and C costs less than transposing
+// B.
+bool is_faster_transposed([[maybe_unused]] const GemmShape& shape) {
 #if HWY_TARGET == HWY_SCALAR
   return false;
 #else
   if (shape.b.row != 1 || shape.b.column == 1 || shape.m < 1) return false;
-  const GemmShape other = turned(shape);
+  const GemmShape other = transpose_of(shape);
   const auto cost = [](const GemmShape& made, int64_t moved) {
     return cost_of(made, best_vectors(made)) + moved * 4 / 5;
   };
@@ -200,17 +202,17 @@ bool turns([[maybe_unused]] const GemmShape& shape) {
 #endif
 }
 
-int vectors_of(const GemmShape& shape, bool is_turned) {
-  return best_vectors(is_turned ? turned(shape) : shape);
+int vectors_of(const GemmShape& shape, bool is_transposed) {
+  return best_vectors(is_transposed ? transpose_of(shape) : shape);
 }
 
-int64_t scratch_floats(const GemmShape& shape, int vectors, bool is_turned) {
+int64_t scratch_floats(const GemmShape& shape, int vectors, bool is_transposed) {
   const int64_t panel = panel_floats(shape.k, vectors);
-  return is_turned ? panel + shape.n * vectors * lanes() : panel;
+  return is_transposed ? panel + shape.n * vectors * lanes() : panel;
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// C^T, a panel of A^T at a time, and from there into C.
+// Computes C^T, one panel of A^T at a time, and transposes each part into C.
 void run_transposed(const GemmCall& call) {
   const GemmRange& range = call.range;
   const int64_t width = call.vectors * lanes(), columns = range.column_end - range.column_begin;
@@ -218,7 +220,7 @@ void run_transposed(const GemmCall& call) {
   for (int64_t row = range.row_begin; row < range.row_end; row += width) {
     const int64_t left = range.row_end - row, rows = left < width ? left : width;
     GemmCall part = call;
-    part.shape = turned(call.shape);
+    part.shape = transpose_of(call.shape);
     part.shape.c_row = width;
     part.a = call.b + range.column_begin * call.shape.b.column;
     part.b = call.a + row * call.shape.a.row;
@@ -226,7 +228,7 @@ void run_transposed(const GemmCall& call) {
     part.epilogue = {};
     part.range = {0, columns, 0, rows};
     run_straight(part);
-    turn_back(call, back, width, row, rows);
+    transpose_back(call, back, width, row, rows);
   }
 }
 #endif
@@ -261,11 +263,11 @@ namespace broch::kernels {
 GemmPlan::GemmPlan(const GemmShape& shape) noexcept
     : shape_(shape),
       isa_(isa()),
-      turned_(BROCH_KERNEL_FOR(isa_, turns)(shape)),
-      vectors_(BROCH_KERNEL_FOR(isa_, vectors_of)(shape, turned_)) {}
+      transposed_(BROCH_KERNEL_FOR(isa_, is_faster_transposed)(shape)),
+      vectors_(BROCH_KERNEL_FOR(isa_, vectors_of)(shape, transposed_)) {}
 
 int64_t GemmPlan::scratch_size() const noexcept {
-  return BROCH_KERNEL_FOR(isa_, scratch_floats)(shape_, vectors_, turned_);
+  return BROCH_KERNEL_FOR(isa_, scratch_floats)(shape_, vectors_, transposed_);
 }
 
 void run_gemm_call(Isa isa, const GemmCall& call) noexcept {
@@ -279,7 +281,7 @@ int64_t gemm_panel_size(int64_t k) noexcept {
 
 void GemmPlan::run(const float* a, const float* b, float* c, const GemmEpilogue& epilogue,
                    float* scratch, const GemmRange& range) const noexcept {
-  run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range, turned_});
+  run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range, transposed_});
 }
 
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,

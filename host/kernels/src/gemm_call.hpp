@@ -1,4 +1,4 @@
-// gemm_call.hpp: what the parts of a matrix product hand to each other.
+// gemm_call.hpp: the arguments that the functions of a matrix product pass to each other.
 #pragma once
 #include "kernels/gemm.hpp"
 
@@ -13,23 +13,23 @@ struct GemmCall {
   GemmEpilogue epilogue;
   float* scratch;
   GemmRange range;
-  bool transposed = false;  // computed as C^T = B^T A^T, see turns()
+  bool transposed = false;  // computed as C^T = B^T A^T, see is_faster_transposed()
 };
 
-// The product with the kernels of one instruction set.
+// Computes the product with one instruction set.
 void run_gemm_call(Isa isa, const GemmCall& call) noexcept;
 
-// Scratch of the widest panel over k rows, with any instruction set.
+// The scratch memory, in floats, for the widest panel with k rows and any instruction set.
 int64_t gemm_panel_size(int64_t k) noexcept;
 
-// Where the sums of one block go.
+// Where the sums of one block are stored.
 struct SumsTile {
   float* c;
   int64_t c_row, columns;
-  GemmEpilogue epilogue;  // bias and gate of this block
+  GemmEpilogue epilogue;  // with the bias and gate of this block
 };
 
-// One block of C: `rows` by `columns`, at most as many as its kernel has registers for.
+// One block of C. Its rows and columns are limited by the registers.
 struct GemmTile : SumsTile {
   const float* a;
   int64_t a_row, a_column;

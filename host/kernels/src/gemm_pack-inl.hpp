@@ -1,4 +1,4 @@
-// gemm_pack-inl.hpp: copies a panel of B so that each of its k rows is a few whole vectors.
+// gemm_pack-inl.hpp: copies a panel of B, so that each of its k rows consists of whole vectors.
 #if defined(BROCH_KERNELS_GEMM_PACK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROCH_KERNELS_GEMM_PACK_INL_HPP
 #undef BROCH_KERNELS_GEMM_PACK_INL_HPP
@@ -11,7 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Columns at the end that the panel has and B lacks repeat its last one: they are never stored.
+// If the panel is wider than the rest of B, the last column of B is repeated; results of the
+// repeated columns are never stored.
 HWY_INLINE int64_t clamped(int64_t column, int64_t columns) {
   return column < columns ? column : columns - 1;
 }
@@ -41,7 +42,8 @@ HWY_INLINE void pack_rows(const float* b, int64_t row, int64_t k_end, int64_t co
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Four elements of each fourth column: at[0], at[4], at[8] and at[12] as far as the vector goes.
+// Four elements of every fourth column: at[0], at[4], at[8] and at[12], as far as the vector
+// reaches.
 HWY_INLINE hn::Vec<hn::Full128<float>> gathered(hn::Full128<float> four, const float* const* at,
                                                 int64_t k) {
   return hn::LoadU(four, at[0] + k);
@@ -53,9 +55,9 @@ HWY_INLINE hn::Vec<D> gathered(D wide, const float* const* at, int64_t k) {
   return hn::Combine(wide, gathered(half, at + hn::Lanes(half), k), low);
 }
 
-// Four rows of one vector each out of four elements of each column.
+// Transposes four elements of each column into four rows of one vector.
 template <class Write>
-HWY_INLINE void turn_four(const float* const* columns, int64_t k, const Write& write) {
+HWY_INLINE void transpose_four(const float* const* columns, int64_t k, const Write& write) {
   const hn::RepartitionToWide<Floats> pairs;
   const F v0 = gathered(kFloats, columns, k), v1 = gathered(kFloats, columns + 1, k);
   const F v2 = gathered(kFloats, columns + 2, k), v3 = gathered(kFloats, columns + 3, k);
@@ -69,7 +71,7 @@ HWY_INLINE void turn_four(const float* const* columns, int64_t k, const Write& w
   write(3, hn::BitCast(kFloats, hn::InterleaveUpper(pairs, high01, high23)));
 }
 
-// B's columns lie contiguous in k.
+// For columns of B that are contiguous in k.
 HWY_INLINE void pack_columns(const float* b, Strides strides, int64_t k_end, int64_t columns,
                              int64_t width, float* to) {
   const int64_t step = lanes();
@@ -77,8 +79,8 @@ HWY_INLINE void pack_columns(const float* b, Strides strides, int64_t k_end, int
     const float* at[HWY_MAX_BYTES / 4];
     for (int64_t i = 0; i < step; ++i) at[i] = b + clamped(j + i, columns) * strides.column;
     for (int64_t k = 0; k + 4 <= k_end; k += 4) {
-      turn_four(at, k,
-                [=](int64_t row, F value) HWY_ATTR { store(value, to + (k + row) * width + j); });
+      transpose_four(
+          at, k, [=](int64_t row, F value) HWY_ATTR { store(value, to + (k + row) * width + j); });
     }
   }
   pack_elements(b, strides, k_end / 4 * 4, k_end, columns, width, to);

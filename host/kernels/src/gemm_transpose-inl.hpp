@@ -1,9 +1,9 @@
-// gemm_transpose-inl.hpp: C from its transpose, with what follows the product on the way.
-#if defined(BROCH_KERNELS_GEMM_TURN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef BROCH_KERNELS_GEMM_TURN_INL_HPP
-#undef BROCH_KERNELS_GEMM_TURN_INL_HPP
+// gemm_transpose-inl.hpp: writes C from its transpose, and applies the epilogue.
+#if defined(BROCH_KERNELS_GEMM_TRANSPOSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROCH_KERNELS_GEMM_TRANSPOSE_INL_HPP
+#undef BROCH_KERNELS_GEMM_TRANSPOSE_INL_HPP
 #else
-#define BROCH_KERNELS_GEMM_TURN_INL_HPP
+#define BROCH_KERNELS_GEMM_TRANSPOSE_INL_HPP
 #endif
 #include "gemm_pack-inl.hpp"
 #include "sums-inl.hpp"
@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
-// Sums of the rows from `row` on, of one vector each.
+// Applies the epilogue to rows from `row` on, each one vector wide, and stores them.
 template <int rows>
 HWY_INLINE void finish_rows(const GemmCall& call, Sums<rows, 1> sums, int64_t row, int64_t column) {
   const int64_t left = call.range.column_end - column;
@@ -24,9 +24,10 @@ HWY_INLINE void finish_rows(const GemmCall& call, Sums<rows, 1> sums, int64_t ro
   sums.write(tile);
 }
 
-// Rows [row, row + rows) of the range's part of C; C^T (columns, width) begins at its first one.
-HWY_INLINE void turn_back(const GemmCall& call, const float* transpose, int64_t width, int64_t row,
-                          int64_t rows) {
+// Writes the rows [row, row + rows) of C, in the columns of the range. C^T (columns, width) begins
+// with the range's first column.
+HWY_INLINE void transpose_back(const GemmCall& call, const float* transpose, int64_t width,
+                               int64_t row, int64_t rows) {
   const int64_t begin = call.range.column_begin, columns = call.range.column_end - begin;
   for (int64_t column = 0; column < columns; column += lanes()) {
     const float* from[HWY_MAX_BYTES / 4];
@@ -35,7 +36,7 @@ HWY_INLINE void turn_back(const GemmCall& call, const float* transpose, int64_t 
     int64_t at = 0;
     for (; at + 4 <= rows; at += 4) {
       Sums<4, 1> sums;
-      turn_four(from, at, [&](int64_t i, F value) HWY_ATTR { sums.at[i][0] = value; });
+      transpose_four(from, at, [&](int64_t i, F value) HWY_ATTR { sums.at[i][0] = value; });
       finish_rows(call, sums, row + at, begin + column);
     }
     for (; at < rows; ++at) {

@@ -1,4 +1,4 @@
-// isa.cpp: the widest vector instructions of this processor, and the limits on them.
+// isa.cpp: the widest vector instructions of this processor, and their limits.
 #include "kernels/isa.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string_view word_in(const char* variable) noexcept {
   return text ? text : "";
 }
 
-// LibTorch's word for Isa::generic is "default"; its other words limit nothing.
+// LibTorch's word for Isa::generic is "default". Words other than these do not limit.
 Isa limit_in(const char* variable) noexcept {
   const std::string_view word = word_in(variable);
   if (word == "generic" || word == "default") return Isa::generic;

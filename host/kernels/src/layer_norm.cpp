@@ -1,4 +1,4 @@
-// layer_norm.cpp: rows normalised by their own mean and variance.
+// layer_norm.cpp: normalises rows by their own mean and variance.
 #include "kernels/layer_norm.hpp"
 
 #include <cmath>
@@ -51,10 +51,10 @@ void layer_norm(const LayerNorm& shape, const float* x, const float* beta, float
 }
 
 struct RowSums {
-  float gradient, product;  // of dy * gamma, and of that with the normalised x
+  float gradient, product;  // the sum of dy * gamma, and of dy * gamma * the normalised x
 };
 
-// Adds one row to the gradients of gamma and beta on the way.
+// Also adds the row to the gradients of gamma and beta.
 HWY_INLINE RowSums row_sums(const LayerNorm& shape, const float* dy, const float* x, F center,
                             F scale, float* d_gamma, float* d_beta) {
   F gradients = hn::Zero(kFloats), products = hn::Zero(kFloats);

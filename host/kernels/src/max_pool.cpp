@@ -1,4 +1,4 @@
-// max_pool.cpp: windows of images, plane by plane or with all channels of a place at once.
+// max_pool.cpp: pools plane by plane or, channels last, all channels of a window at once.
 #include "kernels/max_pool.hpp"
 
 #include <cmath>
@@ -50,12 +50,13 @@ void plane(const MaxPool& shape, const float* x, float* y, int64_t* indices) {
   }
 }
 
-// Whether value takes the place of the largest so far, as beats() has it.
+// Whether value replaces the largest so far, like beats().
 HWY_INLINE hn::Mask<Floats> better(F value, F largest) {
   return hn::Or(hn::Gt(value, largest), unequal(value, value));
 }
 
-// The common windows of two by two, side by side: many at once, wherever their rows end.
+// For windows of two by two without overlap, the common case: a vector holds one element of many
+// windows, across the ends of rows.
 void plane_of_pairs(const MaxPool& shape, const float* x, float* y, int64_t* indices) {
   const hn::RebindToSigned<Floats> integers;
   const int64_t size = shape.out_height * shape.out_width;
@@ -87,7 +88,7 @@ void plane_of_pairs(const MaxPool& shape, const float* x, float* y, int64_t* ind
   }
 }
 
-// All channels of one window; places are kept as int32 until the end.
+// Pools one window of all channels. Indices are int32 until they are stored.
 void window_of_channels(const MaxPool& shape, const Window& window, const float* x, float* y,
                         int64_t* indices) {
   const hn::RebindToSigned<Floats> integers;

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Four sums at once, since each addition waits for the one before.
+// Four independent sums, because each addition waits for the one before it.
 HWY_INLINE float block_sum(const float* from, int64_t size) {
   const int64_t step = lanes();
   F sums[4] = {set(0), set(0), set(0), set(0)};

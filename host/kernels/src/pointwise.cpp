@@ -1,4 +1,4 @@
-// pointwise.cpp: interprets lists of pointwise operators block by block.
+// pointwise.cpp: interprets a list of pointwise operators, block by block.
 #include "kernels/pointwise.hpp"
 
 #include "targets.hpp"
@@ -21,7 +21,7 @@ constexpr int kMaxValues = PointwiseProgram::kMaxInputs + PointwiseProgram::kMax
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Where each value of the current block lies: in its own place of `blocks` or in the caller's
+// Where each operand of the current block is: in its own element of `blocks`, or in the caller's
 // memory.
 struct Values {
   HWY_ALIGN float blocks[kMaxValues][kBlock];
@@ -89,7 +89,7 @@ void step_over(const PointwiseStep& step, const Values& values, float* to, Squar
   }
 }
 
-// Inputs of elements [begin, begin + count); what lies beyond is zero.
+// Reads the elements [begin, begin + count) of the inputs; the rest of the block is zero.
 void read(const PointwiseProgram& program, const void* const* inputs, int64_t begin, int64_t count,
           Values& values) {
   for (int i = 0; i < program.input_count; ++i) {

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// Keeps -0, as at::relu does.
+// Keeps -0, like at::relu.
 HWY_INLINE F rectified(F x) { return hn::IfThenZeroElse(hn::Lt(x, set(0)), x); }
 
 void relu(const float* x, float* y, int64_t size) {

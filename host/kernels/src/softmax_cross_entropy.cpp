@@ -1,4 +1,4 @@
-// softmax_cross_entropy.cpp: exponentials over rows, and losses made of them.
+// softmax_cross_entropy.cpp: exponentials of rows, and the losses computed from them.
 #include "kernels/softmax_cross_entropy.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// The largest of a row; NaN elements may be passed over: the exponentials keep them.
+// The largest element of a row. It may miss NaN, which the exponentials then propagate.
 HWY_INLINE float row_max(const float* row, int64_t size) {
   F largest = set(row[0]);
   int64_t at = 0;
@@ -26,7 +26,7 @@ HWY_INLINE float row_max(const float* row, int64_t size) {
   return result;
 }
 
-// Sum of exp(row - shift); keep(powers, store, at) may store them.
+// The sum of exp(row - shift). keep(powers, at, count) may store the exponentials.
 template <class Keep>
 HWY_INLINE float exponentials(const float* row, int64_t size, float shift, const Keep& keep) {
   F sum = hn::Zero(kFloats);

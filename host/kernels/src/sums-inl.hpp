@@ -1,4 +1,4 @@
-// sums-inl.hpp: one block of sums of products in registers, from zero to memory.
+// sums-inl.hpp: one block of sums of products, kept in registers until it is stored.
 #if defined(BROCH_KERNELS_SUMS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROCH_KERNELS_SUMS_INL_HPP
 #undef BROCH_KERNELS_SUMS_INL_HPP
@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace broch::kernels::HWY_NAMESPACE {
 
-// The sums of one block; only the last vector of a row may reach beyond the columns of C.
+// The sums of one block. Only the last vector of a row may extend beyond the columns of C.
 template <int rows, int vectors>
 struct Sums {
   F at[rows][vectors];
@@ -29,8 +29,8 @@ struct Sums {
     }
   }
 
-  // += elements[0], elements[element_step], ... times the factors, one for each vector; rows may be
-  // left out at either end.
+  // Adds elements[0], elements[element_step], ... times the factors, of which there is one per
+  // vector. `before` and `behind` rows are left out at the ends.
   template <int before = 0, int behind = 0>
   HWY_INLINE void add(const float* elements, int64_t element_step, const F* factors) {
 #pragma GCC unroll 16
@@ -41,7 +41,7 @@ struct Sums {
     }
   }
 
-  // The same with factors that follow each other.
+  // The same with factors in contiguous memory.
   template <int before = 0, int behind = 0>
   HWY_INLINE void add_panel(const float* elements, int64_t element_step, const float* panel) {
     F factors[vectors];
@@ -50,8 +50,8 @@ struct Sums {
     add<before, behind>(elements, element_step, factors);
   }
 
-  // body(sum, offset, row, load): with what load(p) reads at the sum's columns; whole: all are
-  // columns of C.
+  // Calls body(sum, row, offset, load), where load(p) reads the columns of this sum. `whole`: all
+  // columns of the block are columns of C.
   template <bool whole, class Body>
   HWY_INLINE void each(int64_t columns, const Body& body) {
     const int64_t step = lanes(), last = (vectors - 1) * step;
@@ -102,7 +102,7 @@ struct Sums {
   }
 
  private:
-  // store_last(sum, to): the last vector of a row.
+  // store_last(sum, to) stores the last vector of a row.
   template <class Store>
   HWY_INLINE void write_with(const SumsTile& tile, const Store& store_last) const {
     const int64_t step = lanes();

@@ -1,4 +1,4 @@
-// update.cpp: optimizer steps in one pass, rounding as LibTorch's operators do one after another.
+// update.cpp: optimizer steps in one pass, with the rounding of LibTorch's separate operators.
 #include "kernels/update.hpp"
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace broch::kernels::HWY_NAMESPACE {
 
 HWY_INLINE F constant(double value) { return set(static_cast<float>(value)); }
 
-// The gradient with the weight decay of the rules that do not decouple it.
+// The gradient plus coupled weight decay.
 template <bool decays>
 HWY_INLINE F decayed(F gradient, F parameter, F decay) {
   if constexpr (decays) return hn::MulAdd(decay, parameter, gradient);
@@ -106,7 +106,7 @@ void nearest_roots(int64_t size, const float* from, float* to) {
 template <Decay decay>
 void adam_over(const AdamStep& step, float* parameters, const float* gradients, float* mean,
                float* square, int64_t size) {
-  constexpr int64_t kBlock = 512;  // all five stay in the first cache
+  constexpr int64_t kBlock = 512;  // the blocks of all five arrays stay in the first cache
   HWY_ALIGN float roots[kBlock];
   const AdamConstants with(step);
   const SquareRoot square_root = step.square_root ? step.square_root : nearest_roots;
@@ -118,7 +118,8 @@ void adam_over(const AdamStep& step, float* parameters, const float* gradients, 
   }
 }
 
-// An estimate, refined once (Newton): within two last bits. For positive normal numbers.
+// An estimate with one Newton step, within two units in the last place. For positive normal
+// numbers.
 HWY_INLINE F near_root(F x) {
   const F estimate = hn::ApproximateReciprocalSqrt(x);
   const F half = hn::Mul(hn::Mul(set(0.5f), x), estimate);
@@ -129,8 +130,7 @@ HWY_INLINE F near_inverse(F x) {
   return hn::Mul(estimate, hn::NegMulAdd(x, estimate, set(2)));
 }
 
-// Everything in one sweep, and neither roots nor quotients to the last bit: with those the divider
-// is what takes the time.
+// One pass, with approximate roots and quotients: exact ones would take most of the time.
 template <Decay decay>
 void adam_nearly(const AdamStep& step, float* parameters, const float* gradients, float* mean,
                  float* square, int64_t size) {
@@ -163,11 +163,11 @@ auto adam_for(bool nearly) {
   return nearly ? adam_nearly<decay> : adam_over<decay>;
 }
 
-// first(at, count) leaves squares in memory[0, count), of which second(at, count) finds the roots
-// there.
+// Calls first(at, count, memory), which writes squares, then second(at, count, memory) with their
+// roots.
 template <class First, class Second>
 void over_roots(SquareRoot square_root, int64_t size, First&& first, Second&& second) {
-  constexpr int64_t kBlock = 512;  // with all that the two touch it stays in the first cache
+  constexpr int64_t kBlock = 512;  // then all that both functions touch stays in the first cache
   HWY_ALIGN float memory[kBlock];
   if (!square_root) square_root = nearest_roots;
   for (int64_t at = 0; at < size; at += kBlock) {
@@ -291,7 +291,7 @@ void momentum(const MomentumStep& step, float* parameters, const float* gradient
 
 void adam(const AdamStep& step, float* parameters, const float* gradients, float* mean,
           float* square, int64_t size) {
-  constexpr double kLeastEps = 1e-12;  // beside it the root of what is no normal number is nothing
+  constexpr double kLeastEps = 1e-12;  // then roots of denormal numbers are negligible
   const bool nearly = step.nearly && step.eps >= kLeastEps;
   const auto over = step.weight_decay == 0 ? adam_for<Decay::none>(nearly)
                     : step.decoupled       ? adam_for<Decay::decoupled>(nearly)

@@ -1,4 +1,5 @@
-// vectors-inl.hpp: parts of vectors for the ends of rows, per instruction set.
+// vectors-inl.hpp: whole vectors, and parts of vectors for the ends of rows, for each instruction
+// set.
 #if defined(BROCH_KERNELS_VECTORS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROCH_KERNELS_VECTORS_INL_HPP
 #undef BROCH_KERNELS_VECTORS_INL_HPP
@@ -19,7 +20,7 @@ constexpr Floats kFloats;
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(kFloats)); }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_SCALAR
-constexpr bool kMasksMemory = true;  // a masked access touches no byte outside its mask
+constexpr bool kMasksMemory = true;  // a masked access never touches bytes outside its mask
 #else
 constexpr bool kMasksMemory = false;
 #endif
@@ -28,7 +29,7 @@ HWY_INLINE F set(float value) { return hn::Set(kFloats, value); }
 HWY_INLINE F load(const float* from) { return hn::LoadU(kFloats, from); }
 HWY_INLINE void store(F value, float* to) { hn::StoreU(value, kFloats, to); }
 
-// The first `count` lanes from memory, zero in the others; 0 < count <= lanes().
+// Loads the first `count` lanes; the others are zero. 0 < count <= lanes().
 HWY_INLINE F load_part(const float* from, int64_t count) {
   if constexpr (kMasksMemory) {
     return hn::MaskedLoad(hn::FirstN(kFloats, static_cast<size_t>(count)), kFloats, from);
@@ -39,8 +40,8 @@ HWY_INLINE F load_part(const float* from, int64_t count) {
   }
 }
 
-// The first `count` lanes to memory; 0 < count <= lanes(). Whole vectors and those of AVX2 go
-// without a mask: storing under one takes AMD's processors tens of cycles.
+// Stores the first `count` lanes; 0 < count <= lanes(). Whole vectors, and all with AVX2, are
+// stored without a mask, because a masked store takes tens of cycles on AMD's processors.
 HWY_INLINE void store_part(F value, float* to, int64_t count) {
   if (count == lanes()) return store(value, to);
 #if HWY_TARGET == HWY_AVX2
@@ -70,8 +71,8 @@ HWY_INLINE void store_part(F value, float* to, int64_t count) {
   }
 }
 
-// Vector after vector over [0, size): body(load, store, offset), where load(p) and store(v, p) take
-// whole vectors and at the end the part that is left.
+// Calls body(load, store, offset) for each vector of [0, size). load(p) and store(v, p) process
+// whole vectors, and at the end the part that is left.
 template <class Body>
 HWY_INLINE void sweep(int64_t size, const Body& body) {
   const int64_t step = lanes();
@@ -86,7 +87,7 @@ HWY_INLINE void sweep(int64_t size, const Body& body) {
   }
 }
 
-// True where one is NaN, as in C; Highway's Ne is false there.
+// True if one is NaN, as in C; Highway's Ne is false then.
 HWY_INLINE hn::Mask<Floats> unequal(F a, F b) { return hn::Not(hn::Eq(a, b)); }
 
 HWY_INLINE float sum_of(F value) { return hn::GetLane(hn::SumOfLanes(kFloats, value)); }

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "abi/guard.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
-#include "refuse.hpp"
 #include "tower/graph_op.hpp"
 
 namespace broch::plan {
@@ -114,7 +114,8 @@ void Plan::check() {
   std::set<std::string> names;
   for (const Node& node : nodes_) {
     if (!names.insert(node.name).second && node.kind != NodeKind::tower)
-      refuse(describe(node), "a name that an earlier node has", "names of their own");
+      base::fail(base::Exit::training, describe(node), "a name that an earlier node has",
+                 "names of their own");
     check_node(node);
   }
   make_order();
@@ -132,8 +133,8 @@ void Plan::check_node(const Node& node) const {
       right &= std::ranges::find(kinds, nodes_[input].kind) != kinds.end();
     }
     if (!right)
-      refuse(describe(node), found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "),
-             what);
+      base::fail(base::Exit::training, describe(node),
+                 found.empty() ? "no inputs" : "the inputs " + base::join(found, ", "), what);
   };
   switch (node.kind) {
     case NodeKind::input:
@@ -166,13 +167,14 @@ void Plan::check_tower(const Node& node) const {
   if (node.inputs.empty()) return;
   const Node& input = nodes_[node.inputs[0]];
   if (node.inputs.size() > 1 || input.kind != NodeKind::input)
-    refuse(describe(node), "the inputs of " + std::to_string(node.inputs.size()) + " nodes",
-           "one node of kind broch.plan.input/1, or none");
+    base::fail(base::Exit::training, describe(node),
+               "the inputs of " + std::to_string(node.inputs.size()) + " nodes",
+               "one node of kind broch.plan.input/1, or none");
   const std::vector<uint32_t>& fed = input.as<InputNode>().towers;
   const uint32_t index = node.as<TowerNode>().tower.index;
   if (std::ranges::find(fed, index) == fed.end())
-    refuse(describe(node), "tower index " + std::to_string(index),
-           "one of the towers of " + describe(input));
+    base::fail(base::Exit::training, describe(node), "tower index " + std::to_string(index),
+               "one of the towers of " + describe(input));
 }
 
 void Plan::make_order() {

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "abi/guard.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "optimizer/gradient_chain.hpp"
 #include "optimizer/gradient_sum.hpp"
 #include "optimizer/name_filter.hpp"
 #include "plan/plans.hpp"
-#include "refuse.hpp"
 #include "runtime/placement.hpp"
 #include "tower/shapes_only.hpp"
 
@@ -29,8 +29,9 @@ bool is_of_main(const Plan& plan, const Node& node) {
 void require_cpu(const Plan& plan, const Node& node) {
   for (const runtime::Variable* variable : node.bound.list)
     if (variable->device.type != BROCH_DL_CPU)
-      refuse(plan.describe(node), "a gradient on " + to_string(variable->device),
-             "gradients on the CPU, which is where parameter servers keep variables");
+      base::fail(base::Exit::training, plan.describe(node),
+                 "a gradient on " + to_string(variable->device),
+                 "gradients on the CPU, which is where parameter servers keep variables");
 }
 
 // What is sent between ranks lies in one buffer.
@@ -38,9 +39,9 @@ void require_one_memory(const Plan& plan, const Node& node) {
   const runtime::Device first = node.bound.list[0]->device;
   for (const runtime::Variable* variable : node.bound.list)
     if (!runtime::share_memory(variable->device, first))
-      refuse(plan.describe(node),
-             "gradients on " + to_string(first) + " and " + to_string(variable->device),
-             "all of them on one device, or on the CPU");
+      base::fail(base::Exit::training, plan.describe(node),
+                 "gradients on " + to_string(first) + " and " + to_string(variable->device),
+                 "all of them on one device, or on the CPU");
 }
 
 using Names = std::vector<std::string>;
@@ -65,14 +66,15 @@ std::string missing(const Names& first, const Names& second) {
 
 void Plans::bind_tower(Plan& plan, Node& node) {
   if (!deps_.towers)
-    refuse(plan.describe(node), "a tower in a run without a model", "a model",
-           "name one in the manifest");
+    base::fail(base::Exit::training, plan.describe(node), "a tower in a run without a model",
+               "a model", "name one in the manifest");
   const tower::TowerSpec& spec = node.as<TowerNode>().tower;
   std::vector<runtime::Device> devices = spec.variable_devices;
   devices.push_back(spec.device);
   for (const runtime::Device device : devices)
     if (!deps_.backend->has_device(device))
-      refuse(plan.describe(node) + ": device", to_string(device), "a device of this machine");
+      base::fail(base::Exit::training, plan.describe(node) + ": device", to_string(device),
+                 "a device of this machine");
   node.bound.tower = &deps_.towers->get(spec);
 }
 
@@ -100,8 +102,8 @@ std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Publi
 void Plans::probe(Plan& plan, Node& tower_node, const std::vector<Node*>& users) {
   tower::Tower& tower = *tower_node.bound.tower;
   if (!tower.spec().training)
-    refuse(plan.describe(*users[0]), "the inference tower '" + tower.spec().name + "'",
-           "a tower in mode \"train\"");
+    base::fail(base::Exit::training, plan.describe(*users[0]),
+               "the inference tower '" + tower.spec().name + "'", "a tower in mode \"train\"");
   tower::RunInputs inputs;
   inputs.inputs = deps_.towers->example(tower.spec().device);
   const tower::ShapesOnly no_host_code(true);
@@ -121,13 +123,15 @@ runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerRe
   const std::optional<std::string>& name = node.as<GradientsNode>().cost;
   if (!name) {
     if (!result.cost)
-      refuse(plan.describe(node), "a tower function that returned no cost",
-             "a scalar cost in training mode", "return it, or name a published one as \"cost\"");
+      base::fail(base::Exit::training, plan.describe(node),
+                 "a tower function that returned no cost", "a scalar cost in training mode",
+                 "return it, or name a published one as \"cost\"");
     return result.cost;
   }
   const auto found = result.published.find(*name);
   if (found == result.published.end())
-    refuse(plan.describe(node) + ": cost", base::quoted(*name), "a published name");
+    base::fail(base::Exit::training, plan.describe(node) + ": cost", base::quoted(*name),
+               "a published name");
   return found->second;
 }
 
@@ -136,10 +140,10 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
   const runtime::TensorInfo info = deps_.backend->info(cost);
   const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
   if (info.shape.rank != 0 || !floating)
-    refuse(plan.describe(node),
-           std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
-               to_string(info.shape),
-           "a scalar of a floating-point dtype");
+    base::fail(base::Exit::training, plan.describe(node),
+               std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
+                   to_string(info.shape),
+               "a scalar of a floating-point dtype");
   const std::optional<std::string>& expression = node.as<GradientsNode>().variables;
   const NameFilter filter(expression, plan.describe(node) + ": variables");
   std::vector<size_t> candidates;
@@ -168,9 +172,9 @@ void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost
     base::warning(plan.describe(node) + ": the cost does not depend on " +
                   base::join(unused, ", ") + ", which get no gradient and no update");
   if (node.bound.request.variables.empty())
-    refuse(plan.describe(node), "no variable that the cost depends on",
-           "at least one trainable variable",
-           expression ? "correct the expression in \"variables\"" : "make them TRAINABLE");
+    base::fail(base::Exit::training, plan.describe(node), "no variable that the cost depends on",
+               "at least one trainable variable",
+               expression ? "correct the expression in \"variables\"" : "make them TRAINABLE");
 }
 
 void Plans::bind_reduce(Plan& plan, Node& node) {
@@ -180,12 +184,12 @@ void Plans::bind_reduce(Plan& plan, Node& node) {
     const Node& other = plan.nodes()[input];
     const Names theirs = names_of(other.bound.list);
     if (theirs == names) continue;
-    refuse(plan.describe(node),
-           "gradients of different variables: only " + plan.describe(plan.nodes()[node.inputs[0]]) +
-               " has " + missing(names, theirs) + "; only " + plan.describe(other) + " has " +
-               missing(theirs, names),
-           "the same variables in the same order from every tower",
-           "let the tower function compute the same in every tower");
+    base::fail(base::Exit::training, plan.describe(node),
+               "gradients of different variables: only " +
+                   plan.describe(plan.nodes()[node.inputs[0]]) + " has " + missing(names, theirs) +
+                   "; only " + plan.describe(other) + " has " + missing(theirs, names),
+               "the same variables in the same order from every tower",
+               "let the tower function compute the same in every tower");
   }
   const auto& [mean, scale, by_nccl] = node.as<ReduceNode>();
   const size_t lists = node.inputs.size();
@@ -223,8 +227,8 @@ void Plans::check_root(const Plan& plan, const Node& node) const {
   const uint32_t world = deps_.group ? deps_.group->ranks().world : 1;
   const uint32_t root = node.as<BroadcastNode>().root;
   if (root >= world)
-    refuse(plan.describe(node) + ": root", std::to_string(root),
-           "a rank below " + std::to_string(world));
+    base::fail(base::Exit::training, plan.describe(node) + ": root", std::to_string(root),
+               "a rank below " + std::to_string(world));
 }
 
 void Plans::bind_process(Plan& plan, Node& node) {
@@ -245,8 +249,9 @@ OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
     node.bound.positions.push_back(i);
   }
   if (node.bound.list.empty())
-    refuse(plan.describe(node) + ": variables", base::quoted(variables.value_or("")),
-           "an expression that matches a variable with a gradient");
+    base::fail(base::Exit::training, plan.describe(node) + ": variables",
+               base::quoted(variables.value_or("")),
+               "an expression that matches a variable with a gradient");
   const std::string where = plan.describe(node) + ": optimizer";
   const std::string& entry = optimizer ? *optimizer : default_optimizer(where);
   OptimizerSpec spec = parse_optimizer(entry, where, deps_.make_instance);
@@ -295,24 +300,25 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
                           std::move(processors), std::move(node.bound.list));
   node.bound.list = node.bound.operation->kept();
   if (node.bound.list.empty())
-    refuse(where, "gradient processors that leave no gradient: " + base::join(entries, ", "),
-           "at least one variable that is updated",
-           "let one of them keep a variable, or leave the processors out");
+    base::fail(base::Exit::training, where,
+               "gradient processors that leave no gradient: " + base::join(entries, ", "),
+               "at least one variable that is updated",
+               "let one of them keep a variable, or leave the processors out");
 }
 
 runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                      const runtime::Variable& variable) const {
   if (runtime::Variable* found = deps_.variables->find(variable.bare(), replica)) return *found;
-  refuse(plan.describe(node) + ": replica",
-         base::quoted(replica) + ", which has no variable '" + variable.bare() + "'",
-         "the vs_name of a tower of this plan");
+  base::fail(base::Exit::training, plan.describe(node) + ": replica",
+             base::quoted(replica) + ", which has no variable '" + variable.bare() + "'",
+             "the vs_name of a tower of this plan");
 }
 
 const std::string& Plans::default_optimizer(const std::string& where) {
   if (deps_.optimizer.empty()) deps_.optimizer = deps_.towers->model().optimizer();
   if (deps_.optimizer.empty())
-    refuse(where, "none in the manifest and none of the model", "one of them",
-           "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
+    base::fail(base::Exit::training, where, "none in the manifest and none of the model",
+               "one of them", "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
   return deps_.optimizer;
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "abi/guard.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
-#include "refuse.hpp"
 #include "tower/graph_op.hpp"
 
 namespace broch::plan {
@@ -114,8 +114,9 @@ Plan* Plans::first_of(const abi::Instance& owner) const {
 void Plans::require_sealed() const {
   for (const auto& plan : plans_)
     if (!plan->sealed())
-      refuse(abi::describe(plan->owner()), "the plan '" + plan->name() + "' without seal",
-             "every plan sealed at the end of setup_graph", "call seal after the last node");
+      base::fail(base::Exit::training, abi::describe(plan->owner()),
+                 "the plan '" + plan->name() + "' without seal",
+                 "every plan sealed at the end of setup_graph", "call seal after the last node");
 }
 
 void Plans::seal(Plan& plan) {
@@ -157,12 +158,12 @@ void Plans::check_meeting(const Plan& plan) const {
     const auto behind = towers_behind(plan, node);
     for (const tower::Tower* const tower : behind)
       if (tower->meets() && behind.size() < tower->spec().total)
-        refuse(plan.describe(node),
-               "gradients of " + std::to_string(behind.size()) + " of " +
-                   std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
-                   " calls all_reduce",
-               "those of all towers together, as synchronised batch norm needs them",
-               "use a trainer that reduces the gradients of all towers before it applies them");
+        base::fail(base::Exit::training, plan.describe(node),
+                   "gradients of " + std::to_string(behind.size()) + " of " +
+                       std::to_string(tower->spec().total) + " towers, and " + tower->describe() +
+                       " calls all_reduce",
+                   "those of all towers together, as synchronised batch norm needs them",
+                   "use a trainer that reduces the gradients of all towers before it applies them");
   }
 }
 
@@ -173,9 +174,10 @@ void Plans::count_runs(Plan& plan) {
   if (!takes_turns) return;
   const std::string name = plan.name() + "/runs";
   if (deps_.variables->find(name))
-    refuse("plan '" + plan.name() + "'", "a variable '" + name + "' that is there already",
-           "a place to count the runs of this plan, whose nodes take turns",
-           "give the plan a name of its own");
+    base::fail(base::Exit::training, "plan '" + plan.name() + "'",
+               "a variable '" + name + "' that is there already",
+               "a place to count the runs of this plan, whose nodes take turns",
+               "give the plan a name of its own");
   plan.runs.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
 }
 

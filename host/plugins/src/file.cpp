@@ -15,8 +15,6 @@
 namespace broch::plugins {
 namespace {
 
-using base::Diagnostic;
-using base::Error;
 using base::Exit;
 
 #if defined(__x86_64__)
@@ -25,25 +23,20 @@ constexpr uint16_t kHostMachine = EM_X86_64;
 constexpr uint16_t kHostMachine = EM_AARCH64;
 #endif
 
-[[noreturn]] void refuse(const std::string& path, const std::string& found,
-                         const std::string& expected, const std::string& next) {
-  throw Error(Exit::plugin, Diagnostic{path, found, expected, next});
-}
-
 // Non-blocking, so that a pipe that somebody called x.so does not hold the program up.
 std::shared_ptr<const Descriptor> open_file(const std::string& path, int flags) {
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
   if (number < 0)
-    refuse(path, std::string("cannot be opened: ") + std::strerror(errno), "a readable file",
-           "check the path and its permissions");
+    base::fail(Exit::plugin, path, std::string("cannot be opened: ") + std::strerror(errno),
+               "a readable file", "check the path and its permissions");
   return std::make_shared<const Descriptor>(number);
 }
 
 struct stat status_of(const Descriptor& descriptor, const std::string& path) {
   struct stat status;
   if (fstat(descriptor.number(), &status) != 0)
-    refuse(path, std::string("cannot be examined: ") + std::strerror(errno), "a readable file",
-           "check the path and its permissions");
+    base::fail(Exit::plugin, path, std::string("cannot be examined: ") + std::strerror(errno),
+               "a readable file", "check the path and its permissions");
   return status;
 }
 
@@ -60,14 +53,14 @@ void check_inside(const Descriptor& file, const std::string& path, const std::st
   const std::string inner = true_path(file);
   const std::string prefix = outer == "/" ? outer : outer + "/";
   if (outer.empty() || !inner.starts_with(prefix))
-    refuse(path, "leads to " + inner, "a file below " + root,
-           "copy the file there, or name its own folder with --plugin-path");
+    base::fail(Exit::plugin, path, "leads to " + inner, "a file below " + root,
+               "copy the file there, or name its own folder with --plugin-path");
 }
 
 void check_writers(const std::string& path, const struct stat& status) {
   if ((status.st_mode & S_IWOTH) != 0)
-    refuse(path, "anybody may write to it", "a file that only its owner and group can change",
-           "run: chmod o-w '" + path + "'");
+    base::fail(Exit::plugin, path, "anybody may write to it",
+               "a file that only its owner and group can change", "run: chmod o-w '" + path + "'");
 }
 
 // In a sticky folder (/tmp) anybody can put a file, but not replace one of ours.
@@ -77,26 +70,27 @@ void check_neighbours(const std::string& path, const struct stat& status) {
   check_folder(folder);
   const struct stat around = status_of(*open_file(folder, O_DIRECTORY), folder);
   if ((around.st_mode & S_IWOTH) != 0 && status.st_uid != geteuid() && status.st_uid != 0)
-    refuse(path, "belongs to another user, in a folder that anybody may write to",
-           "a file of your own there", "copy the file to a folder of your own");
+    base::fail(Exit::plugin, path, "belongs to another user, in a folder that anybody may write to",
+               "a file of your own there", "copy the file to a folder of your own");
 }
 
 void check_kind(const std::string& path, const struct stat& status) {
   if (!S_ISREG(status.st_mode))
-    refuse(path, S_ISDIR(status.st_mode) ? "a folder" : "not a regular file",
-           "a library that ends in .so", "name the library itself");
+    base::fail(Exit::plugin, path, S_ISDIR(status.st_mode) ? "a folder" : "not a regular file",
+               "a library that ends in .so", "name the library itself");
 }
 
 void check_machine(const ElfFacts& facts, const std::string& path) {
   if (facts.machine != kHostMachine)
-    refuse(path, facts.machine == EM_X86_64 ? "built for x86-64" : "built for aarch64",
-           facts.machine == EM_X86_64 ? "aarch64" : "x86-64", "build the library on this machine");
+    base::fail(
+        Exit::plugin, path, facts.machine == EM_X86_64 ? "built for x86-64" : "built for aarch64",
+        facts.machine == EM_X86_64 ? "aarch64" : "x86-64", "build the library on this machine");
 }
 
 void check_has_entry(const ElfFacts& facts, const std::string& path) {
   if (!facts.entry)
-    refuse(path, std::string("does not export ") + kEntrySymbol, "a library made for Broch",
-           "define the entry with BROCH_PLUGIN of broch/entry.h");
+    base::fail(Exit::plugin, path, std::string("does not export ") + kEntrySymbol,
+               "a library made for Broch", "define the entry with BROCH_PLUGIN of broch/entry.h");
 }
 
 }  // namespace
@@ -122,8 +116,9 @@ const char* origin_name(Origin origin) {
 void check_folder(const std::string& path) {
   const struct stat status = status_of(*open_file(path, O_DIRECTORY), path);
   if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0)
-    refuse(path, "anybody may write to this folder",
-           "a folder that only its owner and group can change", "run: chmod o-w '" + path + "'");
+    base::fail(Exit::plugin, path, "anybody may write to this folder",
+               "a folder that only its owner and group can change",
+               "run: chmod o-w '" + path + "'");
 }
 
 PluginFile open_plugin(const std::string& path, Origin origin, const std::string& root) {

@@ -22,21 +22,14 @@
 namespace broch::plugins {
 namespace {
 
-using base::Diagnostic;
-using base::Error;
 using base::Exit;
-
-[[noreturn]] void refuse(const std::string& place, const std::string& found,
-                         const std::string& expected, const std::string& next) {
-  throw Error(Exit::plugin, Diagnostic{place, found, expected, next});
-}
 
 // The pages that are hashed here are the ones that the loader maps.
 std::string hash_file(const PluginFile& file) {
   void* bytes = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor->number(), 0);
   if (bytes == MAP_FAILED)
-    refuse(file.path, std::string("cannot be mapped: ") + std::strerror(errno), "a readable file",
-           "check free memory");
+    base::fail(Exit::plugin, file.path, std::string("cannot be mapped: ") + std::strerror(errno),
+               "a readable file", "check free memory");
   const std::string hash = base::xxh128(bytes, file.size);
   munmap(bytes, file.size);
   return hash;
@@ -53,7 +46,9 @@ void check_unchanged(const PluginFile& file) {
     const ElfFacts now = read_elf(Bytes(file.descriptor->number(), file.size, file.path));
     same = now.metadata == file.facts.metadata && now.entry == file.facts.entry;
   }
-  if (!same) refuse(file.path, "changed since it was listed", "the same file", "run again");
+  if (!same)
+    base::fail(Exit::plugin, file.path, "changed since it was listed", "the same file",
+               "run again");
 }
 
 bool is_torch(const std::string& needed) {
@@ -71,22 +66,24 @@ void check_torch(const PluginFile& file, const std::string& host) {
   const std::string& tag = file.metadata.torch;
   for (const std::string& needed : file.facts.needed)
     if (is_torch(needed) && tag.empty())
-      refuse(file.path, "needs " + needed + " without saying so", "\"torch\" in its metadata",
-             "build it with broch_add_plugin(name … TORCH) and broch/cpp/torch.hpp, or do not link "
-             "LibTorch");
+      base::fail(
+          Exit::plugin, file.path, "needs " + needed + " without saying so",
+          "\"torch\" in its metadata",
+          "build it with broch_add_plugin(name … TORCH) and broch/cpp/torch.hpp, or do not link "
+          "LibTorch");
   if (tag.empty()) return;
   if (host.empty())
-    refuse(file.path, "built against LibTorch " + base::quoted(tag),
-           "a library without LibTorch, since this runtime has none", "use --runtime torch");
+    base::fail(Exit::plugin, file.path, "built against LibTorch " + base::quoted(tag),
+               "a library without LibTorch, since this runtime has none", "use --runtime torch");
   if (tag != host)
-    refuse(file.path, "built against LibTorch " + base::quoted(tag),
-           "LibTorch " + base::quoted(host) + ", which this host runs on",
-           "rebuild the library against that LibTorch");
+    base::fail(Exit::plugin, file.path, "built against LibTorch " + base::quoted(tag),
+               "LibTorch " + base::quoted(host) + ", which this host runs on",
+               "rebuild the library against that LibTorch");
   for (const std::string& needed : file.facts.needed)
     if (is_torch(needed) && !is_loaded(needed))
-      refuse(file.path, "needs " + needed + ", which this host has not loaded",
-             "libtorch_cpu.so and libc10.so alone: the loader would search for others",
-             "build it with broch_add_plugin(name … TORCH)");
+      base::fail(Exit::plugin, file.path, "needs " + needed + ", which this host has not loaded",
+                 "libtorch_cpu.so and libc10.so alone: the loader would search for others",
+                 "build it with broch_add_plugin(name … TORCH)");
 }
 
 // The process number instead of "self" lets a debugger follow the name.
@@ -144,9 +141,9 @@ const broch_entry* load_entry(const PluginFile& file, const LoadOptions& options
     library.load(path, rtld_now | rtld_local);
     return &library.get<const broch_entry>(kEntrySymbol);
   } catch (const std::exception& error) {
-    refuse(file.path, "cannot be loaded: " + loader_words(error.what(), path),
-           "a library that imports only libc, libm and the C++ runtime",
-           "link it with -Wl,--no-undefined and build it on this machine");
+    base::fail(Exit::plugin, file.path, "cannot be loaded: " + loader_words(error.what(), path),
+               "a library that imports only libc, libm and the C++ runtime",
+               "link it with -Wl,--no-undefined and build it on this machine");
   }
 }
 
@@ -158,33 +155,37 @@ EntryFields fields_of(const broch_entry& entry) {
 void check_vtable(const broch_component& component, const std::string& place) {
   const broch_component_vtable* table = component.vtable;
   if (table == nullptr)
-    refuse(place, "vtable is NULL", "a broch_component_vtable", "fill it in and rebuild");
+    base::fail(Exit::plugin, place, "vtable is NULL", "a broch_component_vtable",
+               "fill it in and rebuild");
   if (table->struct_size < sizeof(broch_component_vtable))
-    refuse(place, "vtable has " + std::to_string(table->struct_size) + " bytes",
-           "at least " + std::to_string(sizeof(broch_component_vtable)),
-           "set struct_size to sizeof(broch_component_vtable) and rebuild");
+    base::fail(Exit::plugin, place, "vtable has " + std::to_string(table->struct_size) + " bytes",
+               "at least " + std::to_string(sizeof(broch_component_vtable)),
+               "set struct_size to sizeof(broch_component_vtable) and rebuild");
   const char* missing = table->create == nullptr          ? "create"
                         : table->get_interface == nullptr ? "get_interface"
                         : table->destroy == nullptr       ? "destroy"
                                                           : nullptr;
   if (missing != nullptr)
-    refuse(place, std::string(missing) + " is NULL", "a function", "fill it in and rebuild");
+    base::fail(Exit::plugin, place, std::string(missing) + " is NULL", "a function",
+               "fill it in and rebuild");
 }
 
 // component_count was compared with the metadata before, so it is no wild number.
 std::map<std::string, const broch_component*> components_of(const broch_entry& entry,
                                                             const std::string& path) {
   if (entry.components == nullptr)
-    refuse(path, "components of broch_entry_v1 is NULL", "an array", "use BROCH_PLUGIN");
+    base::fail(Exit::plugin, path, "components of broch_entry_v1 is NULL", "an array",
+               "use BROCH_PLUGIN");
   std::map<std::string, const broch_component*> components;
   for (uint64_t i = 0; i < entry.component_count; ++i) {
     const broch_component& component = entry.components[i];
     const std::string place = path + ": component " + std::to_string(i);
     if (component.id == nullptr || component.role == nullptr)
-      refuse(place, "id or role is NULL", "both as in the metadata", "fill them in and rebuild");
+      base::fail(Exit::plugin, place, "id or role is NULL", "both as in the metadata",
+                 "fill them in and rebuild");
     if (!components.emplace(component.id, &component).second)
-      refuse(place, "id " + base::quoted(component.id) + " twice", "each id once",
-             "rename one of them");
+      base::fail(Exit::plugin, place, "id " + base::quoted(component.id) + " twice", "each id once",
+                 "rename one of them");
     check_vtable(component, path + ": component " + base::quoted(component.id));
   }
   return components;
@@ -194,29 +195,32 @@ void check_code(const broch_entry& entry, const PluginFile& file) {
   check_entry(fields_of(entry), file.path);
   const auto& described = file.metadata.components;
   if (entry.component_count != described.size())
-    refuse(file.path, base::counted(int64_t(entry.component_count), "component") + " in the code",
-           std::to_string(described.size()) + ", as many as in the metadata",
-           "make code and metadata agree and rebuild");
+    base::fail(Exit::plugin, file.path,
+               base::counted(int64_t(entry.component_count), "component") + " in the code",
+               std::to_string(described.size()) + ", as many as in the metadata",
+               "make code and metadata agree and rebuild");
   const auto components = components_of(entry, file.path);
   for (const Component& component : described) {
     const auto code = components.find(component.id);
     if (code == components.end())
-      refuse(file.path, "the metadata describes " + base::quoted(component.id),
-             "a component of that id, where the code has " + base::quoted(entry.components[0].id),
-             "make code and metadata agree and rebuild");
+      base::fail(
+          Exit::plugin, file.path, "the metadata describes " + base::quoted(component.id),
+          "a component of that id, where the code has " + base::quoted(entry.components[0].id),
+          "make code and metadata agree and rebuild");
     if (code->second->role != component.role)
-      refuse(file.path + ": component " + base::quoted(component.id),
-             "role " + base::quoted(code->second->role) + " in the code",
-             base::quoted(component.role) + ", as in the metadata",
-             "make code and metadata agree and rebuild");
+      base::fail(Exit::plugin, file.path + ": component " + base::quoted(component.id),
+                 "role " + base::quoted(code->second->role) + " in the code",
+                 base::quoted(component.role) + ", as in the metadata",
+                 "make code and metadata agree and rebuild");
   }
 }
 
 void check_text(const broch_entry& entry, const PluginFile& file) {
   for (const std::string& text : file.facts.metadata)
     if (entry.meta_json != nullptr && text == entry.meta_json) return;
-  refuse(file.path, "meta_json of broch_entry_v1 is another text than section .broch.meta",
-         "one and the same", "define the entry with BROCH_PLUGIN of broch/entry.h");
+  base::fail(Exit::plugin, file.path,
+             "meta_json of broch_entry_v1 is another text than section .broch.meta",
+             "one and the same", "define the entry with BROCH_PLUGIN of broch/entry.h");
 }
 
 // What must hold before any code of the file runs; its hash.
@@ -243,15 +247,15 @@ Library::Library(const PluginFile& file, const LoadOptions& options)
 const broch_component& Library::component(std::string_view id) const {
   for (uint64_t i = 0; i < entry_->component_count; ++i)
     if (id == entry_->components[i].id) return entry_->components[i];
-  refuse(path(), "no component " + base::quoted(id), "an id of its metadata",
-         "look at `broch plugin inspect`");
+  base::fail(Exit::plugin, path(), "no component " + base::quoted(id), "an id of its metadata",
+             "look at `broch plugin inspect`");
 }
 
 Identity Library::identity(std::string_view id) const {
   for (const Component& described : metadata().components)
     if (described.id == id) return {described.id, described.version, path(), xxh128(), build_id()};
-  refuse(path(), "no component " + base::quoted(id), "an id of its metadata",
-         "look at `broch plugin inspect`");
+  base::fail(Exit::plugin, path(), "no component " + base::quoted(id), "an id of its metadata",
+             "look at `broch plugin inspect`");
 }
 
 const Library& load(const PluginFile& file, const LoadOptions& options) {

@@ -1,4 +1,4 @@
-// cancel.cpp: one flag, said in three ways: asked, waited for, polled.
+// cancel.cpp: one flag, which can be read, waited for or polled.
 #include "runtime/cancel.hpp"
 
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-// dlpack.cpp: memory of others, described and copied.
+// dlpack.cpp: describes and copies memory of plugins.
 #include "runtime/dlpack.hpp"
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace broch::runtime {
 namespace {
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
-                         const std::string& next) {
+                         const std::string& hint) {
   throw base::Error(base::Exit::data,
-                    {.where = "DLPack tensor", .found = found, .expected = expected, .hint = next});
+                    {.where = "DLPack tensor", .found = found, .expected = expected, .hint = hint});
 }
 
-constexpr size_t kAlignment = 64;  // what kernels of the CPU like to load
+constexpr size_t kAlignment = 64;  // in bytes; fast to load for CPU kernels
 
-// A tensor of the host's own, and behind it, in the same piece of memory, its bytes.
+// The header of a tensor that the host allocates; the elements follow in the same allocation.
 struct Owned {
   broch_dl_managed managed{};
   Shape shape;
@@ -32,7 +32,7 @@ std::byte* aligned(std::byte* bytes) {
   return bytes + (kAlignment - address % kAlignment) % kAlignment;
 }
 
-// Copies dimension `axis` and those inside it; returns where the next element goes.
+// Copies dimension `axis` and the ones inside it. Returns the place for the next element.
 std::byte* copy_axis(const broch_dl_tensor& data, int32_t axis, const std::byte* from, size_t item,
                      std::byte* to) {
   if (axis == data.ndim) {

@@ -1,4 +1,4 @@
-// element.cpp: conversions that the compiler does not know are done on the bits.
+// element.cpp: conversions, on bits for the types that the compiler does not have.
 #include "runtime/element.hpp"
 
 #include <bit>
@@ -41,17 +41,17 @@ uint16_t encode_half(double value) {
   const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   if (std::isnan(value)) return sign | 0x7E00;
   const double size = std::fabs(value);
-  if (size >= 65520) return sign | 0x7C00;  // half of a unit above the largest rounds to infinity
+  if (size >= 65520) return sign | 0x7C00;  // half a unit above the largest
   int exponent;
   std::frexp(size, &exponent);
-  if (size < std::ldexp(1.0, -14)) exponent = -13;  // subnormal: units of 2^-24
+  if (size < std::ldexp(1.0, -14)) exponent = -13;  // subnormal numbers are multiples of 2^-24
   const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(size, 11 - exponent)));
-  // A carry out of the fraction lands in the exponent, as it should.
+  // A carry out of the fraction correctly increments the exponent.
   const uint32_t bits = units < 1024 ? units : (uint32_t(exponent + 14) << 10) + (units - 1024);
   return static_cast<uint16_t>(sign | bits);
 }
 
-// The upper half of a float32.
+// bfloat16 is the upper half of a float32.
 uint16_t encode_bfloat16(double value) {
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (std::isnan(value)) return 0x7FC0;

@@ -1,4 +1,4 @@
-// hyper_params.cpp: numbers that setters change between steps.
+// hyper_params.cpp: numbers that callbacks may change between steps.
 #include <array>
 #include <cmath>
 
@@ -13,11 +13,11 @@ namespace {
 bool is_integer(broch_dtype dtype) { return dtype >= BROCH_INT8 && dtype <= BROCH_BOOL; }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& found,
-                         const std::string& expected, const std::string& next) {
+                         const std::string& expected, const std::string& hint) {
   throw base::Error(base::Exit::training, {.where = "hyper-parameter " + base::quoted(name),
                                            .found = found,
                                            .expected = expected,
-                                           .hint = next});
+                                           .hint = hint});
 }
 
 }  // namespace

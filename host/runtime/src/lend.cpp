@@ -1,4 +1,4 @@
-// lend.cpp: the arena of this thread keeps what is lent.
+// lend.cpp: adds lent tensors to the arena of this thread.
 #include "runtime/lend.hpp"
 
 #include "abi/handle.hpp"

@@ -1,4 +1,4 @@
-// null_backend.cpp: the interface of backend.hpp without numbers: names, shapes, counts.
+// null_backend.cpp: a backend with names, shapes and counts, but without numbers.
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -16,19 +16,19 @@ namespace broch::runtime {
 struct Operator {
   std::string schema;
   std::string name;
-  uint64_t writes = 0;  // bit i: argument i
+  uint64_t writes = 0;  // bit i: argument i is written
   bool random = false;  // takes a generator
 };
 
 namespace {
 
-// Strides of any view: all elements are the same one.
+// The strides of all views, because all elements share one value.
 int64_t no_strides[BROCH_RANK_MAX] = {};
 
 struct NullTensor {
   std::atomic<uint32_t> count{1};
   TensorInfo info;
-  NullTensor* base = nullptr;  // whose element this one shares; counted
+  NullTensor* base = nullptr;  // the tensor whose element this one shares; holds a reference
   alignas(16) unsigned char element[16] = {};
 
   NullTensor& memory() { return base ? *base : *this; }
@@ -86,7 +86,8 @@ class NullGuard final : public StepGuard {
   Draws* draws_;
 };
 
-// "aten::f(Tensor(a!) self, int[] dim=[1, 2]) -> Tensor": name, and which arguments are written.
+// Reads a schema such as "aten::f(Tensor(a!) self, int[] dim=[1, 2]) -> Tensor": the name, and
+// which arguments are written.
 Operator read_schema(const std::string& schema) {
   const size_t open = schema.find('(');
   const size_t arrow = schema.rfind("->");
@@ -292,14 +293,14 @@ class NullBackend final : public Backend {
   void update(const UpdateStep&) override {}
 
  private:
-  // A number in [0, 1) that only the draw decides.
+  // A number in [0, 1) that depends only on the random key.
   static double draw(const Operator& op) {
     const DrawKey key = current_draws ? current_draws->next(op.name) : DrawKey{};
     return static_cast<double>(base::hash64(key.counter, key.key) >> 11) * 0x1p-53;
   }
 
   std::mutex mutex_;
-  std::deque<Operator> operators_;  // addresses stay
+  std::deque<Operator> operators_;  // a deque keeps addresses valid
 };
 
 }  // namespace

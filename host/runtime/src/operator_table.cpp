@@ -1,4 +1,4 @@
-// operator_table.cpp: entries are written once and then only read.
+// operator_table.cpp: entries are written once, and only read afterwards.
 #include "runtime/operator_table.hpp"
 
 #include "abi/handle.hpp"

@@ -1,4 +1,4 @@
-// origins.cpp: cursors that were read, by thread and instance.
+// origins.cpp: remembers, for each thread and instance, which cursors it has read.
 #include "origins.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace broch::runtime {
 namespace {
 
-constexpr size_t kShown = 1024;  // points of one point
+constexpr size_t kShown = 1024;  // how many origins of one point are kept
 
 struct Read {
   std::string origin, cursor;
@@ -15,9 +15,9 @@ struct Read {
 
 struct Reader {
   const abi::Instance* who = nullptr;
-  std::vector<Read> all;  // the first `count` of them; the others are memory for the next
+  std::vector<Read> all;  // the first `count` are valid; the others keep their memory for reuse
   size_t count = 0;
-  const abi::Instance* of = nullptr;  // who gave those cursors; nullptr: several
+  const abi::Instance* of = nullptr;  // the instance that set those cursors; nullptr: several did
 };
 
 Reader& reader(const abi::Instance& who) {
@@ -28,14 +28,15 @@ Reader& reader(const abi::Instance& who) {
   return readers.back();
 }
 
-// As many as the point has rows: what an earlier call read and did not use comes before.
+// As many cursors as the point has rows: earlier ones were read by an earlier call that did not use
+// them.
 size_t rows_of(const Point& point, size_t most) {
   if (point.size() == 0 || point.taken(0) || point.tensor(0).ndim == 0) return most;
   const int64_t rows = point.tensor(0).shape[0];
   return most > 1 && rows > 0 ? std::min(most, static_cast<size_t>(rows)) : most;
 }
 
-// The same, or "ROUND:" and it.
+// Whether `cursor` is `read`, or ends with ':' and `read`.
 bool carries_on(std::string_view cursor, const std::string& read) {
   if (!cursor.ends_with(read)) return false;
   return cursor.size() == read.size() || cursor[cursor.size() - read.size() - 1] == ':';
@@ -55,7 +56,7 @@ std::string joined(const Reader& reader, size_t first) {
 void note_cursor_read(const abi::Instance& by, const Point& point) {
   if (!point.has_cursor) return;
   Reader& of = reader(by);
-  if (of.count == 2 * kShown) {  // the newest are kept
+  if (of.count == 2 * kShown) {  // keeps the newest ones
     std::rotate(of.all.begin(), of.all.begin() + kShown, of.all.end());
     of.count = kShown;
   }

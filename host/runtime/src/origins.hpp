@@ -1,8 +1,8 @@
-// origins.hpp: which points a dataflow makes a point of, as far as its use of cursors tells.
+// origins.hpp: finds out, from cursors, which points a dataflow combined into a point.
 //
-// A dataflow that reads the cursors of the points it takes, and gives its own point the cursor of
-// the last of them or one that ends with it ("ROUND:" and that cursor), made it of those. This
-// costs nothing that a step notices: what was read is kept until the next cursor is set.
+// A dataflow may read the cursors of the points that it takes, and give its own point the cursor of
+// the last one, or "ROUND:" followed by that cursor. Then its point was made of the points whose
+// cursors it read. The cost is negligible: what was read is only kept until the next cursor is set.
 #pragma once
 #include <string_view>
 
@@ -11,11 +11,11 @@
 
 namespace broch::runtime {
 
-// It has read the cursor of that point.
+// Called when the instance has read the cursor of a point.
 void note_cursor_read(const abi::Instance& by, const Point& point);
-// It is about to give its point that cursor.
+// Called before the instance sets the cursor of its point.
 void note_cursor_set(const abi::Instance& by, Point& point, std::string_view cursor);
-// One that is moved stays the point that it is.
+// Called before a point is moved, so that it keeps its origin.
 void note_moved(Point& point);
 
 }  // namespace broch::runtime

@@ -1,4 +1,4 @@
-// placement.cpp: the least loaded device.
+// placement.cpp: chooses the least loaded device.
 #include "runtime/placement.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ Device Placement::place(int64_t elements, Device own) {
   const auto least = std::ranges::min_element(loads_);
   *least += elements;
   const Device device = devices_[static_cast<size_t>(least - loads_.begin())];
-  // What is on one memory stays together, so that updates go over it in one sweep.
+  // Variables in one memory stay together, so that one update can process them all.
   return share_memory(device, own) ? own : device;
 }
 

@@ -1,4 +1,4 @@
-// point.cpp: the components of a data point and who frees them.
+// point.cpp: the components of a data point, and the ownership of their memory.
 #include "runtime/point.hpp"
 
 #include <algorithm>

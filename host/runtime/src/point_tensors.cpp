@@ -1,4 +1,4 @@
-// point_tensors.cpp: a data point against the model's signature.
+// point_tensors.cpp: checks a data point against the model's signature, and makes its tensors.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -14,12 +14,6 @@ namespace broch::runtime {
 namespace {
 
 using Signature = std::vector<abi::InputSpec>;
-
-[[noreturn]] void refuse(const std::string& place, const std::string& found,
-                         const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::data,
-                    {.where = place, .found = found, .expected = expected, .hint = next});
-}
 
 std::string names_of(const Signature& signature) {
   std::string text;
@@ -38,12 +32,12 @@ std::string shape_text(const abi::InputSpec& input) {
   return text.append(input.shape.size() == 1 ? ",)" : ")");
 }
 
-// order[i]: the component that is input i; empty: the i-th.
+// order[i] is the component for input i; if empty, it is component i.
 std::vector<size_t> match(const Point& point, const Signature& signature) {
   if (point.size() != signature.size())
-    refuse("data point", base::counted(int64_t(point.size()), "component"),
-           std::to_string(signature.size()) + " (" + names_of(signature) + ")",
-           "yield one component for each input of the model");
+    base::fail(base::Exit::data, "data point", base::counted(int64_t(point.size()), "component"),
+               std::to_string(signature.size()) + " (" + names_of(signature) + ")",
+               "yield one component for each input of the model");
   if (!point.named()) return {};
   std::vector<size_t> order(signature.size());
   for (size_t i = 0; i < signature.size(); ++i) {
@@ -52,18 +46,18 @@ std::vector<size_t> match(const Point& point, const Signature& signature) {
     if (k == point.size()) {
       std::vector<std::string> there;
       for (size_t c = 0; c < point.size(); ++c) there.emplace_back(point.name(c));
-      refuse("input '" + signature[i].name + "'",
-             "a data point with components " + base::join(there, ", "),
-             "a component of that name" + base::did_you_mean(signature[i].name, there),
-             "name the components like the model's inputs (" + names_of(signature) +
-                 "), or give none a name and keep their order");
+      base::fail(base::Exit::data, "input '" + signature[i].name + "'",
+                 "a data point with components " + base::join(there, ", "),
+                 "a component of that name" + base::did_you_mean(signature[i].name, there),
+                 "name the components like the model's inputs (" + names_of(signature) +
+                     "), or give none a name and keep their order");
     }
     order[i] = k;
   }
   return order;
 }
 
-// A named dimension of this point, and the input that said so first.
+// The size of a named dimension in this point, and the first input that has it.
 struct Bound {
   std::string_view name;
   int64_t size;
@@ -71,13 +65,13 @@ struct Bound {
 };
 
 void check(const abi::InputSpec& input, const TensorInfo& info, std::vector<Bound>& bound) {
-  const auto place = [&] { return "input '" + input.name + "'"; };
+  const auto where = [&] { return "input '" + input.name + "'"; };
   if (info.dtype != input.dtype)
-    refuse(place(), dtype_name(info.dtype), dtype_name(input.dtype),
-           "convert the component in the dataflow");
+    base::fail(base::Exit::data, where(), dtype_name(info.dtype), dtype_name(input.dtype),
+               "convert the component in the dataflow");
   const auto wrong_shape = [&](const std::string& expected) {
-    refuse(place(), "shape " + to_string(info.shape), expected,
-           "reshape the component in the dataflow, or change the model's signature");
+    base::fail(base::Exit::data, where(), "shape " + to_string(info.shape), expected,
+               "reshape the component in the dataflow, or change the model's signature");
   };
   if (info.shape.rank != input.shape.size()) wrong_shape(shape_text(input));
   for (uint32_t d = 0; d < info.shape.rank; ++d) {
@@ -94,7 +88,7 @@ void check(const abi::InputSpec& input, const TensorInfo& info, std::vector<Boun
   }
 }
 
-// Hands each input's component over, in the order of the signature, after all have been checked.
+// Checks all components, then calls take(component) for each input in the order of the signature.
 template <class Take>
 void each_component(const Point& point, const Signature& signature, Take take) {
   const std::vector<size_t> order = match(point, signature);
@@ -102,8 +96,9 @@ void each_component(const Point& point, const Signature& signature, Take take) {
   std::vector<Bound> bound;
   for (size_t i = 0; i < signature.size(); ++i) {
     if (point.taken(component(i)))
-      refuse("input '" + signature[i].name + "'", "a component whose memory was given away",
-             "a point that is read once", "fill the point again");
+      base::fail(base::Exit::data, "input '" + signature[i].name + "'",
+                 "a component whose memory was given away", "a point that is read once",
+                 "fill the point again");
     check(signature[i], describe_dl(point.tensor(component(i))), bound);
   }
   for (size_t i = 0; i < signature.size(); ++i) take(component(i));

@@ -1,4 +1,4 @@
-// recorder.cpp: which recording this thread is in.
+// program.cpp: the current recorder of each thread.
 #include "runtime/program.hpp"
 
 #include <utility>

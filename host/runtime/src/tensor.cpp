@@ -1,4 +1,4 @@
-// tensor.cpp: names of devices and element types, shapes.
+// tensor.cpp: devices, dtypes and shapes, and their names.
 #include "runtime/tensor.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Entry {
   broch_dl_type dl;
 };
 
-// By code; 0 is no dtype.
+// By code; 0 is not a dtype.
 constexpr std::array<Entry, 13> kDtypes{{{"no dtype", 0, {}},
                                          {"float32", 4, {BROCH_DL_FLOAT, 32, 1}},
                                          {"float64", 8, {BROCH_DL_FLOAT, 64, 1}},

@@ -1,4 +1,4 @@
-// torch_backend.cpp: opening the LibTorch half when a run needs it.
+// torch_backend.cpp: opens the LibTorch backend when it is needed.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// <prefix>/lib/broch/broch_torch.so, seen from <prefix>/bin/broch.
+// <prefix>/lib/broch/broch_torch.so, for a program at <prefix>/bin/broch.
 std::string default_path() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);

@@ -1,4 +1,4 @@
-// update_rule.cpp: the table of rules. Defaults are those of torch.optim, or of TensorFlow 1.
+// update_rule.cpp: the table of rules. The defaults are those of torch.optim, or of TensorFlow 1.
 #include "runtime/update_rule.hpp"
 
 #include <algorithm>

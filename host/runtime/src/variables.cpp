@@ -1,4 +1,4 @@
-// variables.cpp: who made which variable, and what names, shapes and initializers it may have.
+// variables.cpp: creates variables, and checks their names, shapes and initializers.
 #include "runtime/variables.hpp"
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace broch::runtime {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& found,
-                         const std::string& expected, const std::string& next) {
+                         const std::string& expected, const std::string& hint) {
   throw base::Error(base::Exit::training, {.where = "variable " + base::quoted(name),
                                            .found = found,
                                            .expected = expected,
-                                           .hint = next});
+                                           .hint = hint});
 }
 
 Shape shape_of(const broch_variable_spec& spec) {
@@ -88,8 +88,8 @@ uint32_t next_serial() {
 
 void check_variable_name(const std::string& name, const std::string& made_by) {
   const auto wrong = [&](const std::string& found, const std::string& expected,
-                         const std::string& next) {
-    refuse(name, found + " (asked for by " + made_by + ")", expected, next);
+                         const std::string& hint) {
+    refuse(name, found + " (asked for by " + made_by + ")", expected, hint);
   };
   const bool odd =
       std::ranges::any_of(name, [](unsigned char c) { return c <= ' ' || c == ':' || c == 127; });
@@ -133,7 +133,8 @@ Variable& VariableStore::create(const std::string& name, const broch_variable_sp
   variable->flags = spec.flags | (replica.empty() ? 0 : BROCH_VARIABLE_LOCAL);
   variable->made_by = made_by;
   variable->device = device;
-  // Seed and name alone: replicas and ranks start equal, whatever was made before.
+  // The value depends only on seed and name, so replicas and ranks start with the same values,
+  // whatever the order of creation is.
   variable->value = backend_.initial(spec, base::hash64(name, root_seed_), device);
   variables_.push_back(std::move(variable));
   by_name_.emplace(full, variables_.back().get());

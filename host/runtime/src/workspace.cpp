@@ -1,4 +1,4 @@
-// workspace.cpp: reserved addresses, given memory with mprotect.
+// workspace.cpp: reserves addresses with mmap, and makes memory usable with mprotect.
 #include "runtime/workspace.hpp"
 
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ Workspace::~Workspace() {
   for (const Region& region : regions_) munmap(region.begin, region.reserved);
 }
 
-// As much as the machine has, or as little as is needed where addresses are limited.
+// Reserves as many bytes as the machine has memory, or only `bytes` if addresses are limited.
 Workspace::Region Workspace::reserve(size_t bytes) {
   size_t reserved = std::max(bytes, physical_memory());
   std::byte* begin = map(reserved);

@@ -19,21 +19,18 @@ using Time = std::chrono::steady_clock;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& log_dir, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::data, {log_dir, found, expected, next});
-}
-
 Descriptor connect_to(const std::string& log_dir) {
   const Descriptor folder = open_folder(log_dir);
-  if (!folder) fail(log_dir, std::strerror(errno), "the log folder of a run", "check the path");
+  if (!folder)
+    base::fail(base::Exit::data, log_dir, std::strerror(errno), "the log folder of a run",
+               "check the path");
   Descriptor socket = connect_in(folder);
   if (socket) return socket;
   if (errno == ENOENT || errno == ECONNREFUSED)
-    fail(log_dir, "no training that runs there on this machine", "one that does",
-         "broch run ls FOLDER shows which do");
-  fail(log_dir + "/" + kControlSocket, std::strerror(errno), "the user who runs the training",
-       "ask as that user");
+    base::fail(base::Exit::data, log_dir, "no training that runs there on this machine",
+               "one that does", "broch run ls FOLDER shows which do");
+  base::fail(base::Exit::data, log_dir + "/" + kControlSocket, std::strerror(errno),
+             "the user who runs the training", "ask as that user");
 }
 
 std::string receive_line(int fd, const std::string& log_dir, std::chrono::seconds patience) {
@@ -43,12 +40,15 @@ std::string receive_line(int fd, const std::string& log_dir, std::chrono::second
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
     pollfd event{fd, POLLIN, 0};
     if (left <= 0 || poll(&event, 1, int(left)) == 0)
-      fail(log_dir, "no answer within " + std::to_string(patience.count()) + " s",
-           "the end of a step", "it is done then; a longer --timeout waits for it");
+      base::fail(base::Exit::data, log_dir,
+                 "no answer within " + std::to_string(patience.count()) + " s", "the end of a step",
+                 "it is done then; a longer --timeout waits for it");
     char bytes[4096];
     const ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (count <= 0) fail(log_dir, "the training ended before it answered", "an answer", "");
+    if (count <= 0)
+      base::fail(base::Exit::data, log_dir, "the training ended before it answered", "an answer",
+                 "");
     text.append(bytes, size_t(count));
   }
   return text;
@@ -72,7 +72,8 @@ Value ask_training(const std::string& log_dir, const std::string& line,
   }
   const Value *error = answer.find("error"), *exit = answer.find("exit");
   if (!error || !error->is(Value::Kind::string) || !exit || !exit->is(Value::Kind::integer))
-    fail(log_dir, "an answer that is none", "that of a training", "use the same version of broch");
+    base::fail(base::Exit::data, log_dir, "an answer that is none", "that of a training",
+               "use the same version of broch");
   throw base::Error(base::Exit(exit->integer()), error->string());
 }
 

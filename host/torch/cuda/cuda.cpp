@@ -1,5 +1,5 @@
-// cuda.cpp: the CUDA half: brings LibTorch's CUDA kernels into the process, counts and describes
-// devices and adds over them.
+// cuda.cpp: the CUDA part of the backend: loads LibTorch's CUDA kernels into the process, counts
+// and describes devices, and adds tensors across devices.
 #include <ATen/ops/empty_like.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -32,7 +32,7 @@ bool can_add(const std::vector<at::Tensor>& tensors) {
 
 }  // namespace
 
-// The number of devices; with 0, why, in problem.
+// The number of devices. If it is 0, `problem` says why.
 extern "C" __attribute__((visibility("default"))) int broch_cuda_device_count(char* problem,
                                                                               size_t size) {
   try {
@@ -45,8 +45,8 @@ extern "C" __attribute__((visibility("default"))) int broch_cuda_device_count(ch
   return 0;
 }
 
-// The sums of tensor i of each list, on the device of the first; false where NCCL cannot. Lists lie
-// one behind the other, of n tensors each. Throws what LibTorch does.
+// Adds tensor i of each list, on the device of the first list; false if NCCL cannot do it. `lists`
+// contains all lists of n tensors, one after the other. Throws exceptions of LibTorch.
 extern "C" __attribute__((visibility("default"))) bool broch_cuda_sum(
     const std::vector<at::Tensor>& lists, size_t n, std::vector<at::Tensor>& sums) {
   std::vector<std::vector<at::Tensor>> parts(n);
@@ -60,7 +60,7 @@ extern "C" __attribute__((visibility("default"))) bool broch_cuda_sum(
   return true;
 }
 
-// These throw what LibTorch does.
+// These functions throw exceptions of LibTorch.
 extern "C" __attribute__((visibility("default"))) void broch_cuda_facts(
     int device, broch::runtime::DeviceFacts& facts) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
@@ -73,7 +73,7 @@ extern "C" __attribute__((visibility("default"))) void broch_cuda_facts(
   facts.minor = properties.minor;
   facts.total = static_cast<int64_t>(total);
   facts.free = static_cast<int64_t>(free);
-  facts.used = facts.peak = 0;  // before the first tensor there is no allocator
+  facts.used = facts.peak = 0;  // there is no allocator before the first tensor
   if (!c10::cuda::CUDACachingAllocator::get()->initialized()) return;
   const auto stats =
       c10::cuda::CUDACachingAllocator::getDeviceStats(guard.current_device().index());

@@ -1,4 +1,4 @@
-// autograd.cpp: gradients, and functions with a derivative of their own.
+// autograd.cpp: gradients, and functions with their own derivative.
 #include "compiler/aten.hpp"
 #include "torch_backend.hpp"
 
@@ -9,11 +9,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 using CustomFunction = Backend::CustomFunction;
 
-[[noreturn]] void fail(const std::string& place, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
-}
-
 std::string numbered(const char* what, size_t index) {
   return std::string("gradient, ") + what + " " + std::to_string(index);
 }
@@ -21,32 +16,36 @@ std::string numbered(const char* what, size_t index) {
 void check_differentiable(const variable_list& outputs, const variable_list& inputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].defined() && outputs[i].requires_grad()) continue;
-    fail(
-        numbered("output", i), "found a tensor that was computed without gradients",
+    base::fail(
+        base::Exit::training, numbered("output", i),
+        "found a tensor that was computed without gradients",
         "one that depends on a trainable variable or an input asked for",
         "check for no_grad, for operators without a derivative and for kernels without a backward");
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].defined() && inputs[i].requires_grad()) continue;
-    fail(numbered("input", i), "found a tensor that requires no gradient",
-         "a trainable variable or something computed from one", "read it as a trainable variable");
+    base::fail(
+        base::Exit::training, numbered("input", i), "found a tensor that requires no gradient",
+        "a trainable variable or something computed from one", "read it as a trainable variable");
   }
 }
 
 void check_grad_outputs(const variable_list& outputs, const variable_list& grad_outputs) {
   if (!grad_outputs.empty() && grad_outputs.size() != outputs.size()) {
-    fail("gradient", "found " + std::to_string(grad_outputs.size()) + " grad_outputs",
-         std::to_string(outputs.size()) + ", one for each output", "pass none for ones");
+    base::fail(base::Exit::training, "gradient",
+               "found " + std::to_string(grad_outputs.size()) + " grad_outputs",
+               std::to_string(outputs.size()) + ", one for each output", "pass none for ones");
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool given = i < grad_outputs.size() && grad_outputs[i].defined();
     if (given || outputs[i].numel() == 1) continue;
-    fail(numbered("output", i), "found shape " + c10::str(outputs[i].sizes()),
-         "a scalar, or its grad_outputs", "reduce the output, for example to its mean");
+    base::fail(base::Exit::training, numbered("output", i),
+               "found shape " + c10::str(outputs[i].sizes()), "a scalar, or its grad_outputs",
+               "reduce the output, for example to its mean");
   }
 }
 
-// The function as autograd keeps it, between forward and backward.
+// Holds the function for autograd between forward and backward.
 struct Holder final : torch::CustomClassHolder {
   explicit Holder(std::shared_ptr<CustomFunction> held) : function(std::move(held)) {}
   std::shared_ptr<CustomFunction> function;
@@ -57,7 +56,7 @@ CustomFunction& function_of(AutogradContext* context) {
   return *static_cast<Holder*>(context->saved_data.at(kHolder).toCapsule().get())->function;
 }
 
-// LibTorch follows the tensors of a TensorList argument, not those of a vector.
+// LibTorch tracks the tensors of a TensorList argument, but not those of a vector.
 struct Custom final : torch::autograd::Function<Custom> {
   static variable_list forward(AutogradContext* context,
                                const std::shared_ptr<CustomFunction>& function,
@@ -72,8 +71,8 @@ struct Custom final : torch::autograd::Function<Custom> {
     variable_list constant;
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (!outputs[i].defined()) {
-        fail("function '" + function->name + "'", "found no output " + std::to_string(i),
-             "every output set by forward", "set it");
+        base::fail(base::Exit::training, "function '" + function->name + "'",
+                   "found no output " + std::to_string(i), "every output set by forward", "set it");
       }
       if (!torch::autograd::isDifferentiableType(outputs[i].scalar_type())) {
         constant.push_back(outputs[i]);
@@ -89,11 +88,11 @@ struct Custom final : torch::autograd::Function<Custom> {
     const std::vector<Tensor> grads = function.backward(from_aten(std::move(grad_outputs)), saved);
     const auto inputs = static_cast<size_t>(context->saved_data.at(kInputs).toInt());
     if (grads.size() != inputs) {
-      fail("function '" + function.name + "'",
-           "found " + std::to_string(grads.size()) + " gradients",
-           std::to_string(inputs) + ", one for each input", "give none where there is none");
+      base::fail(base::Exit::training, "function '" + function.name + "'",
+                 "found " + std::to_string(grads.size()) + " gradients",
+                 std::to_string(inputs) + ", one for each input", "give none where there is none");
     }
-    variable_list result{at::Tensor()};  // for the argument that is no tensor
+    variable_list result{at::Tensor()};  // for the argument that is not a tensor
     for (const Tensor& grad : grads) result.push_back(to_aten(grad));
     return result;
   }
@@ -106,7 +105,8 @@ Tensor TorchBackend::leaf(const Tensor& variable) {
                   [&] { return from_aten(to_aten(variable).detach().requires_grad_(true)); });
 }
 
-// The graph is always kept: two costs may share one forward. It dies with the tensors that hold it.
+// The graph is always retained, because two costs may share one forward pass. It is freed together
+// with the tensors that refer to it.
 std::vector<Tensor> TorchBackend::grad(std::span<const Tensor> outputs,
                                        std::span<const Tensor> inputs,
                                        std::span<const Tensor> grad_outputs, bool create_graph,
@@ -120,8 +120,8 @@ std::vector<Tensor> TorchBackend::grad(std::span<const Tensor> outputs,
                                                 create_graph, /*allow_unused=*/true);
     for (size_t i = 0; i < grads.size() && !allow_unused; ++i) {
       if (grads[i].defined()) continue;
-      fail(numbered("input", i), "the outputs do not depend on it", "an input that was used",
-           "use it, leave it out, or allow unused inputs");
+      base::fail(base::Exit::training, numbered("input", i), "the outputs do not depend on it",
+                 "an input that was used", "use it, leave it out, or allow unused inputs");
     }
     return from_aten(std::move(grads));
   });
@@ -133,8 +133,9 @@ std::vector<Tensor> TorchBackend::apply(std::shared_ptr<CustomFunction> function
     const variable_list list = to_aten(inputs);
     for (size_t i = 0; i < list.size(); ++i) {
       if (list[i].defined()) continue;
-      fail("function '" + function->name + "'", "found no tensor as input " + std::to_string(i),
-           "a tensor for every input", "leave out what is not there");
+      base::fail(base::Exit::training, "function '" + function->name + "'",
+                 "found no tensor as input " + std::to_string(i), "a tensor for every input",
+                 "leave out what is not there");
     }
     return from_aten(Custom::apply(function, at::TensorList(list)));
   });

@@ -1,4 +1,4 @@
-// backend.cpp: opening the backend, what it runs on, and the thread state of a step.
+// backend.cpp: opens the backend, finds devices, and sets the thread's state during a step.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -26,7 +26,7 @@ class TorchStepGuard final : public StepGuard {
         draws_before_(std::exchange(innermost_draws, draws)) {
     c10::AutogradState state = before_;
     state.set_grad_mode(gradients);
-    state.set_multithreading_enabled(false);  // backward on this thread, also on CUDA
+    state.set_multithreading_enabled(false);  // backward runs on this thread, also on CUDA
     c10::AutogradState::set_tls_state(state);
   }
   ~TorchStepGuard() override {
@@ -55,8 +55,7 @@ std::string TorchBackend::version() const {
 
 namespace {
 
-// OpenMP would give fewer threads than LibTorch counts on, and its kernels would wait for the rest
-// for ever.
+// If OpenMP gives LibTorch fewer threads than it expects, its kernels wait for the others forever.
 void check_thread_limit(int threads) {
   const char* const limit = std::getenv("OMP_THREAD_LIMIT");
   if (!limit || std::atoi(limit) <= 0 || std::atoi(limit) >= threads) return;

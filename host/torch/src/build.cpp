@@ -1,4 +1,4 @@
-// build.cpp: which build of LibTorch this process has loaded.
+// build.cpp: identifies the build of LibTorch that this process has loaded.
 #include <ATen/Context.h>
 #include <link.h>
 #include <torch/headeronly/version.h>
@@ -14,8 +14,8 @@ namespace broch::libtorch {
 namespace {
 
 struct Search {
-  uintptr_t address;     // in the library
-  std::string build_id;  // "" until found
+  uintptr_t address;     // in the library that is searched
+  std::string build_id;  // "" until it is found
 };
 
 int look_at(dl_phdr_info* library, size_t, void* search_) {
@@ -37,12 +37,12 @@ int look_at(dl_phdr_info* library, size_t, void* search_) {
 
 }  // namespace
 
-// Asked for at each library that is loaded.
+// Cached, since it is called for each plugin library that is loaded.
 std::string TorchBackend::build() const {
   static const std::string tag = [] {
     Search search{reinterpret_cast<uintptr_t>(&at::globalContext), ""};
     dl_iterate_phdr(look_at, &search);
-    if (search.build_id.empty()) search.build_id = "unknown";  // what no plugin is built with
+    if (search.build_id.empty()) search.build_id = "unknown";  // a tag that no plugin is built with
     return TORCH_VERSION "-" + search.build_id + "-" BROCH_TORCH_STRINGS;
   }();
   return tag;

@@ -1,4 +1,4 @@
-// call.cpp: one operator call: plain values to LibTorch's boxed ones and back.
+// call.cpp: one operator call: converts plain values to LibTorch's boxed values and back.
 #include <deque>
 #include <initializer_list>
 
@@ -11,7 +11,8 @@ namespace {
 
 using torch::jit::Stack;
 
-// A stack of this thread, given back empty; calls nest when an operator runs host code.
+// A stack of this thread, which is empty when it is returned. Calls are nested if an operator runs
+// host code.
 class StackLease {
  public:
   StackLease() : pool_(pool()) {
@@ -28,7 +29,7 @@ class StackLease {
 
  private:
   struct Pool {
-    std::deque<Stack> stacks;  // addresses stay
+    std::deque<Stack> stacks;  // a deque keeps addresses valid
     size_t used = 0;
   };
   static Pool& pool() {
@@ -51,7 +52,7 @@ constexpr uint32_t tags(std::initializer_list<uint32_t> list) {
   return bits;
 }
 
-// What a kind of argument takes, by Kind.
+// What each kind of argument accepts, by Kind.
 struct Accepted {
   uint32_t tags;
   const char* words;
@@ -80,7 +81,7 @@ bool accepts(const Slot& slot, uint32_t tag) {
   return tag < 32 && (accepted_by(slot).tags >> tag & 1);
 }
 
-std::string place_of(const Operator& op, const Slot& slot) {
+std::string where_of(const Operator& op, const Slot& slot) {
   return "operator " + op.name + ", argument '" + slot.name + "' (" + slot.type + ")";
 }
 
@@ -88,17 +89,17 @@ std::string place_of(const Operator& op, const Slot& slot) {
   std::string expected = accepted_by(slot).words;
   if (slot.optional && slot.kind != Kind::host) expected += " or NONE";
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Diagnostic{place_of(op, slot), "found " + tag_name(value.tag), expected,
+                      base::Diagnostic{where_of(op, slot), "found " + tag_name(value.tag), expected,
                                        "arguments go in the order of the declared schema"});
 }
 
 void* impl_of(broch_tensor handle) { return reinterpret_cast<void*>(handle); }
 
-// Operators read undefined tensors without a look.
+// Operators do not check whether a tensor is undefined.
 at::Tensor defined(const Operator& op, const Slot& slot, void* impl) {
   if (impl) return to_aten(impl);
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Diagnostic{place_of(op, slot), "found an undefined tensor", "a tensor",
+                      base::Diagnostic{where_of(op, slot), "found an undefined tensor", "a tensor",
                                        "pass what an operator, a layer or an input gave"});
 }
 
@@ -134,7 +135,8 @@ c10::IValue number_of(const RawValue& value) {
   return value.u.i64;
 }
 
-// Of lists, which callers in C write as NULL, and of what cannot be given.
+// Whether NONE stands for the default: for lists, since callers in C pass NULL, and for arguments
+// that a plugin cannot pass.
 bool has_none_as_default(Kind kind) {
   return kind == Kind::host || kind == Kind::integers || kind == Kind::floatings ||
          kind == Kind::booleans;
@@ -182,7 +184,7 @@ c10::IValue converted(const Operator& op, const Slot& slot, const RawValue& valu
 c10::IValue missing(const Operator& op, const Slot& slot) {
   if (slot.has_default) return slot.default_value;
   throw OperatorError(BROCH_E_INVALID_ARGUMENT,
-                      base::Diagnostic{place_of(op, slot), "found nothing", accepted_by(slot).words,
+                      base::Diagnostic{where_of(op, slot), "found nothing", accepted_by(slot).words,
                                        "this argument has no default"});
 }
 
@@ -201,11 +203,11 @@ void push_arguments(const Operator& op, const RawValue* args, uint32_t n, Stack&
   }
 }
 
-// Weights and statistics of batch norm have an element a channel, which LibTorch looks at in the
-// functions around this operator, not in itself.
+// Weights and statistics of batch norm must have one element per channel. LibTorch checks this in
+// the functions that call this operator, but not in the operator.
 void require_channels(const Operator& op, const Stack& stack) {
   const auto refuse_slot = [&op](size_t i, const std::string& found, const std::string& expected) {
-    throw OperatorError(BROCH_E_INVALID_ARGUMENT, base::Diagnostic{place_of(op, op.slots[i]),
+    throw OperatorError(BROCH_E_INVALID_ARGUMENT, base::Diagnostic{where_of(op, op.slots[i]),
                                                                    "found " + found, expected, ""});
   };
   const at::Tensor x = stack[0].toTensor();
@@ -224,8 +226,8 @@ void require_channels(const Operator& op, const Stack& stack) {
       refuse_slot(i, "nothing", "a tensor where training is false");
 }
 
-// Results as far as there is room for them; elements of a list one by one. resolve admits no
-// operator with other results.
+// Writes results as long as there is room; the elements of a list are written one by one. resolve
+// refuses operators with results of other types.
 struct ResultWriter {
   RawValue* results;
   uint32_t room;

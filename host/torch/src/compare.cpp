@@ -1,4 +1,4 @@
-// compare.cpp: recordings, and whether a replayed value is the eager one.
+// compare.cpp: makes recorders, and compares replayed values with eager ones.
 #include <ATen/ops/abs.h>
 #include <ATen/ops/view_as_real.h>
 

@@ -1,9 +1,9 @@
-// convolution.cpp: keeps oneDNN, in LibTorch, from writing past its memory.
+// convolution.cpp: prevents oneDNN, which LibTorch contains, from writing past its memory.
 //
-// For the gradient of a weight, a strided 1x1 convolution of pictures that lie channels last and
-// have fewer channels than a vector has lanes writes past its workspace, with AVX2 and with AVX-512
-// (oneDNN issue 6035; LibTorch has the fault up to 2.14). That breaks the heap of the process,
-// whoever calls it. Pictures that lie channel after channel take another way.
+// For the weight gradient of a strided 1x1 convolution, if the images have channels last and fewer
+// channels than a vector has lanes, oneDNN writes past its workspace, with AVX2 and with AVX-512
+// (oneDNN issue 6035; LibTorch up to 2.14 is affected). This corrupts the heap, whoever makes the
+// call. Images with channels first are computed in another way.
 #include <ATen/ops/convolution_backward_compositeexplicitautograd_dispatch.h>
 #include <torch/library.h>
 

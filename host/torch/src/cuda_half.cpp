@@ -1,4 +1,4 @@
-// cuda_half.cpp: opens broch_cuda.so beside this file and asks it for devices.
+// cuda_half.cpp: opens broch_cuda.so, which is in the same folder, and asks it for devices.
 #include "cuda_half.hpp"
 
 #include <c10/core/CPUAllocator.h>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the shared object that holds the address.
+// The folder of the shared object that contains the address.
 fs::path folder_of(const void* address) {
   Dl_info info{};
   return dladdr(address, &info) ? fs::path(info.dli_fname).parent_path() : fs::path();
@@ -31,8 +31,9 @@ CudaHalf open_half() {
     return {0, "this build has no CUDA half: no " + file.string() +
                    "\n  hint: install the CUDA toolkit and build again, or use cpu devices"};
   }
-  // LibTorch's part from beside the LibTorch in use, and global: what it opens later, such as its
-  // linear algebra, looks there for symbols.
+  // LibTorch's CUDA library must come from the folder of the LibTorch in use. It is opened
+  // globally, because libraries that it opens later, such as its linear algebra, look for symbols
+  // there.
   const fs::path torch = folder_of(reinterpret_cast<const void*>(&c10::GetCPUAllocator));
   if (!dlopen((torch / "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_GLOBAL)) {
     return {0, why_not_opened()};

@@ -1,4 +1,5 @@
-// cuda_half.hpp: the shared object that brings LibTorch's CUDA part, opened when first asked for.
+// cuda_half.hpp: the shared object with the CUDA part of the backend, opened when it is first
+// needed.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -12,8 +13,8 @@ namespace broch::libtorch {
 
 struct CudaHalf {
   int devices = 0;
-  std::string problem;  // why there is no device; "" when there is one
-  // Of cuda/cuda.cpp; not nullptr where there is a device.
+  std::string problem;  // why there is no device; "" if there is one
+  // From cuda/cuda.cpp; not nullptr if there is a device.
   bool (*sum)(const std::vector<at::Tensor>& lists, size_t n,
               std::vector<at::Tensor>& sums) = nullptr;
   void (*facts)(int device, DeviceFacts& facts) = nullptr;
@@ -21,7 +22,7 @@ struct CudaHalf {
   void (*synchronize)(int device) = nullptr;
 };
 
-// Opens lib/broch/broch_cuda.so at the first call; the answer does not change after it. [any]
+// Opens lib/broch/broch_cuda.so at the first call. The result never changes. [any]
 const CudaHalf& cuda_half();
 
 }  // namespace broch::libtorch

@@ -1,4 +1,4 @@
-// dlpack.cpp: tensors in plain memory, in and out.
+// dlpack.cpp: imports and exports tensors in plain memory.
 #include "runtime/dlpack.hpp"
 
 #include <ATen/EmptyTensor.h>
@@ -16,7 +16,7 @@
 namespace broch::libtorch {
 namespace {
 
-// Our structs are DLPack's, field by field.
+// Our structs have the same fields as DLPack's, at the same places.
 #define SAME(ours, theirs, member) static_assert(offsetof(ours, member) == offsetof(theirs, member))
 static_assert(sizeof(broch_dl_managed) == sizeof(DLManagedTensorVersioned));
 SAME(broch_dl_managed, DLManagedTensorVersioned, version.minor);
@@ -47,9 +47,9 @@ static_assert(BROCH_DL_READ_ONLY == DLPACK_FLAG_BITMASK_READ_ONLY &&
 constexpr uintptr_t kAlignment = 64;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
-                         const std::string& next) {
+                         const std::string& hint) {
   throw base::Error(base::Exit::data,
-                    base::Diagnostic{"DLPack tensor", "found " + found, expected, next});
+                    base::Diagnostic{"DLPack tensor", "found " + found, expected, hint});
 }
 
 c10::SmallVector<int64_t, 5> strides_of(const broch_dl_tensor& data, at::IntArrayRef shape) {
@@ -67,8 +67,8 @@ c10::SmallVector<int64_t, 5> strides_of(const broch_dl_tensor& data, at::IntArra
 
 using Owner = std::unique_ptr<broch_dl_managed, void (*)(broch_dl_managed*)>;
 
-// A tensor on the memory of data, which goes back to its owner, if it has one, with the last use
-// and must outlive the tensor else.
+// A tensor on the memory of `data`. If there is an owner, the last use of the tensor calls its
+// deleter; otherwise the memory must outlive the tensor.
 at::Tensor alias(const Backend& backend, const broch_dl_tensor& data, Owner owner) {
   const TensorInfo info = describe_dl(data);
   if (const std::string why = backend.why_not(info.device); !why.empty()) {
@@ -97,14 +97,14 @@ at::Tensor alias(const Backend& backend, const broch_dl_tensor& data, Owner owne
 }
 
 at::Tensor copied(const at::Tensor& source, Device device) {
-  const c10::impl::ExcludeDispatchKeyGuard unseen(kRecordingKey);  // the host's own doing
+  const c10::impl::ExcludeDispatchKeyGuard unseen(kRecordingKey);  // not part of a recording
   at::Tensor result = at::empty(source.sizes(), source.options().device(to_aten(device)),
                                 at::MemoryFormat::Contiguous);
   return result.copy_(source);
 }
 
-// Kernels choose their path by alignment, and must not write to what is read only; a copy makes
-// results independent of where the memory came from.
+// Kernels choose their method by alignment, so a copy makes results independent of where the memory
+// came from. Kernels also must not write to memory that is read-only.
 bool may_alias(const at::Tensor& tensor, uint64_t flags, Device device) {
   return tensor.device() == to_aten(device) && tensor.is_contiguous() && tensor.numel() != 0 &&
          !(flags & BROCH_DL_READ_ONLY) &&
@@ -168,7 +168,8 @@ broch_dl_managed* TorchBackend::share_out(const Tensor& tensor) {
     if (value.requires_grad()) {
       refuse("a tensor that requires a gradient", "one that does not", "export what detach gives");
     }
-    // Its shape stays when the tensor is resized, its values when a program runs again.
+    // The export keeps its shape if the tensor is resized, and its values if a recorded program
+    // runs again.
     const bool passes = value.is_cpu() && is_planned_memory(value.const_data_ptr());
     exported->tensor = passes ? value.detach().clone() : value.detach();
     broch_dl_managed& managed = exported->managed;

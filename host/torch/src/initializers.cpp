@@ -1,6 +1,8 @@
-// initializers.cpp: uniform, normal and orthogonal draws, scaled by fans.
+// initializers.cpp: uniform, normal and orthogonal initial values, scaled by the fan-in and
+// fan-out.
 //
-// One draw after the other in double: what comes out is fixed by this text, not by a kernel.
+// Computed one by one in double, so that the values depend on this source alone and not on a
+// kernel.
 #include "initializers.hpp"
 
 #include <cmath>
@@ -18,9 +20,9 @@ using base::NormalDraws;
 using base::PhiloxStream;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
-                         const std::string& next) {
+                         const std::string& hint) {
   throw base::Error(base::Exit::training,
-                    base::Diagnostic{"initializer", "found " + found, expected, next});
+                    base::Diagnostic{"initializer", "found " + found, expected, hint});
 }
 
 double at_least(double least, double value, const char* what) {
@@ -78,7 +80,7 @@ void fill_normal(std::vector<double>& values, PhiloxStream& stream, double mean,
   }
 }
 
-// In eight lanes, so that the order of the sum is the same for every vector width.
+// Uses eight sums, so that their order is the same for every vector width.
 double dot(std::span<const double> a, std::span<const double> b) {
   double lanes[8] = {};
   size_t i = 0;
@@ -91,8 +93,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Gram and Schmidt on normal vectors, each freed twice from those before it: Q of the QR
-// decomposition with a positive diagonal of R (Saxe et al. 2013).
+// The Gram-Schmidt process on normal vectors, with two passes for each vector. The result is the Q
+// of a QR decomposition whose R has a positive diagonal (Saxe et al. 2013).
 void fill_orthogonal(std::vector<double>& values, PhiloxStream& stream,
                      const broch_variable_spec& spec) {
   const auto rows = static_cast<size_t>(spec.shape[0]);

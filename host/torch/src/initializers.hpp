@@ -1,4 +1,4 @@
-// initializers.hpp: first values of variables.
+// initializers.hpp: random initial values of variables.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace broch::libtorch {
 
-// The drawn values, row-major, unrounded; they depend on key, shape and dtype alone, not on
-// threads, vector width or what was drawn before. Throws base::Error for a shape or numbers that
-// the initializer cannot serve, and for BROCH_INIT_CONSTANT and BROCH_INIT_VALUES, which draw
-// nothing.
+// The values in row-major order, not rounded to the dtype. They depend only on key, shape and
+// dtype, not on threads, vector width or other variables. Throws base::Error if the initializer
+// does not allow the shape or its numbers, and for BROCH_INIT_CONSTANT and BROCH_INIT_VALUES, which
+// are not random.
 std::vector<double> drawn_values(const broch_variable_spec& spec, uint64_t key);
 
 }  // namespace broch::libtorch

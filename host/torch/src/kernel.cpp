@@ -1,4 +1,5 @@
-// kernel.cpp: host code as the operator broch::host_kernel, which a recording sees like any other.
+// kernel.cpp: calls host code through an operator broch::host_kernel, so that it can be recorded
+// like any other operator.
 #include "kernel.hpp"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -15,7 +16,7 @@ namespace {
 
 using torch::jit::Stack;
 
-// What the operator's first argument holds.
+// The first argument of the operator.
 struct HostCall final : torch::CustomClassHolder {
   HostCall(std::shared_ptr<const HostKernel> kernel, std::span<const TensorInfo> outputs)
       : kernel(std::move(kernel)), outputs(outputs.begin(), outputs.end()) {}
@@ -23,7 +24,7 @@ struct HostCall final : torch::CustomClassHolder {
   std::vector<TensorInfo> outputs;
 };
 
-// An undefined tensor is one that is not there.
+// An undefined tensor is described with dtype.bits 0.
 broch_dl_tensor described(const at::Tensor& tensor) {
   broch_dl_tensor data{};
   data.device.device_type = BROCH_DL_CPU;

@@ -1,4 +1,4 @@
-// kernel.hpp: host code among the operators that LibTorch calls.
+// kernel.hpp: recognises host code among the operators that LibTorch calls.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -9,7 +9,7 @@
 
 namespace broch::libtorch {
 
-// What a call with these arguments runs; nullptr: it is an operator of LibTorch's.
+// The host code that a call with these arguments runs; nullptr if it is an operator of LibTorch.
 const HostKernel* host_kernel_of(const c10::OperatorHandle& op,
                                  std::span<const c10::IValue> arguments);
 

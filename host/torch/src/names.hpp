@@ -1,5 +1,5 @@
-// names.hpp: the names of the rooms below that this room uses as its own. The namespace is not
-// called torch, since ::torch is LibTorch's.
+// names.hpp: makes the names of the rooms below available in this room. The namespace is not called
+// torch because ::torch is LibTorch's.
 #pragma once
 
 namespace broch::runtime {}

@@ -1,4 +1,4 @@
-// resolve.cpp: from the schema text a plugin was compiled with to the operator as it is now.
+// resolve.cpp: finds the operator for a schema that a plugin was compiled with.
 #include <ATen/core/jit_type.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -13,11 +13,11 @@ namespace broch::libtorch {
 namespace {
 
 constexpr size_t kSchemaBytes = 4096;
-constexpr size_t kArguments = 64;  // writes() answers with one bit each
+constexpr size_t kArguments = 64;  // writes() returns one bit for each
 
-[[noreturn]] void fail(broch_status status, const std::string& place, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw OperatorError(status, base::Diagnostic{place, found, expected, next});
+[[noreturn]] void fail(broch_status status, const std::string& where, const std::string& found,
+                       const std::string& expected, const std::string& hint) {
+  throw OperatorError(status, base::Diagnostic{where, found, expected, hint});
 }
 
 c10::FunctionSchema parsed(const std::string& text) {
@@ -50,10 +50,10 @@ c10::OperatorHandle found(const c10::OperatorName& name) {
 }
 
 void check_compatible(const c10::FunctionSchema& now, const c10::FunctionSchema& declared,
-                      const std::string& place) {
+                      const std::string& where) {
   std::ostringstream why;
   if (now.isBackwardCompatibleWith(declared, &why)) return;
-  fail(BROCH_E_FAILED_PRECONDITION, place,
+  fail(BROCH_E_FAILED_PRECONDITION, where,
        "the declared schema does not fit" + (why.str().empty() ? "" : ": " + why.str()),
        "a schema compatible with " + c10::str(now), "rebuild the plugin with this schema");
 }
@@ -122,17 +122,18 @@ Slot slot_of(const c10::Argument& argument, const c10::FunctionSchema& declared)
   return slot;
 }
 
-void check_results(const c10::FunctionSchema& now, const std::string& place) {
+void check_results(const c10::FunctionSchema& now, const std::string& where) {
   for (const c10::Argument& result : now.returns()) {
     const auto list = result.real_type()->cast<c10::ListType>();
     const Kind kind = kind_of(list ? list->getElementType() : result.real_type());
     if (kind <= Kind::scalar) continue;
-    fail(BROCH_E_UNIMPLEMENTED, place, "its result is a " + result.real_type()->str(),
+    fail(BROCH_E_UNIMPLEMENTED, where, "its result is a " + result.real_type()->str(),
          "tensors and numbers", "take another operator");
   }
 }
 
-// Operators whose schema does not say that they update running statistics, and the flag for it.
+// Operators whose schema does not say that they update running statistics, and the flag that makes
+// them do so; "": they always do.
 struct SilentWriter {
   const char* name;
   const char* flag;
@@ -181,7 +182,7 @@ std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
   }
   mark_silent_writes(*op);
   op->random = op->generator_slot >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
-  // is_nonzero has no tag but is item() inside.
+  // is_nonzero does not have the tag, but calls item().
   op->reads_value = handle.hasTag(at::Tag::data_dependent_output) ||
                     handle.hasTag(at::Tag::dynamic_output_shape) || op->name == "aten::is_nonzero";
   op->by_channel = op->name == "aten::native_batch_norm";
@@ -199,11 +200,11 @@ Operator* TorchBackend::resolve(const std::string& schema) {
   }
   const c10::FunctionSchema declared = parsed(schema);
   const c10::OperatorHandle handle = found(declared.operator_name());
-  const std::string place = "operator " + base::quoted(c10::toString(handle.operator_name()));
-  check_compatible(handle.schema(), declared, place);
-  check_results(handle.schema(), place);
+  const std::string where = "operator " + base::quoted(c10::toString(handle.operator_name()));
+  check_compatible(handle.schema(), declared, where);
+  check_results(handle.schema(), where);
   if (declared.arguments().size() > kArguments) {
-    fail(BROCH_E_RESOURCE_EXHAUSTED, place,
+    fail(BROCH_E_RESOURCE_EXHAUSTED, where,
          "found " + std::to_string(declared.arguments().size()) + " arguments",
          "at most " + std::to_string(kArguments), "declare fewer");
   }

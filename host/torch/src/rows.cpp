@@ -1,4 +1,4 @@
-// rows.cpp: rows in and out of LibTorch's sparse layout.
+// rows.cpp: reads rows from LibTorch's sparse layout.
 #include "rows.hpp"
 
 #include <ATen/SparseTensorImpl.h>

@@ -1,4 +1,4 @@
-// rows.hpp: gradients of tables that come as rows: sparse tensors, see CompileOptions.
+// rows.hpp: gradients of tables as rows, which are sparse tensors, see CompileOptions.
 #pragma once
 #include <optional>
 
@@ -8,22 +8,23 @@
 
 namespace broch::libtorch {
 
-// Rows of a float32 table on the CPU. Lives as long as the tensor.
+// Rows of a float32 table on the CPU. Valid as long as the tensor.
 struct Rows {
   const int64_t* indices = nullptr;
   int64_t size = 0;
   const float* values = nullptr;  // (size, width)
-  int64_t stride = 0;             // from one row of them to the next
-  at::IntArrayRef table;          // sizes
+  int64_t stride = 0;             // the distance between rows
+  at::IntArrayRef table;          // the shape of the table
 
   kernels::RowScatter scatter(float scale) const {
     return {indices, size, table[1], stride, scale};
   }
 };
-// nullopt: it is something else.
+// nullopt if the tensor is not such rows.
 std::optional<Rows> rows_of(const at::Tensor& tensor);
 
-// Rows that repeat are added up in their order, the others are zero; a dense tensor is itself.
+// A sparse tensor as a dense one: repeated rows are added in their order, and missing rows are
+// zero. A dense tensor is returned as it is.
 at::Tensor whole(const at::Tensor& tensor);
 
 }  // namespace broch::libtorch

@@ -1,4 +1,4 @@
-// site_draw.cpp: the draws of a site for one call.
+// site_draw.cpp: gives one call of a random operator its key.
 #include "site_draw.hpp"
 
 namespace broch::libtorch {

@@ -1,4 +1,4 @@
-// site_draw.hpp: one call of a random operator with the draws of its site.
+// site_draw.hpp: gives one call of a random operator the key for its place in the tower call.
 #pragma once
 #include <ATen/core/function_schema.h>
 
@@ -11,13 +11,13 @@
 
 namespace broch::libtorch {
 
-// The argument that is the generator; -1: the operator has none.
+// The index of the argument that is a generator, or -1.
 int generator_argument(const c10::FunctionSchema& schema);
 
-// Lives while the operator runs.
+// Must exist while the operator runs.
 class SiteDraw {
  public:
-  // generator: see above; that argument is set.
+  // `generator` is the index from above; this argument is set.
   SiteDraw(Draws& draws, const std::string& name, int generator, std::span<c10::IValue> arguments);
 
  private:

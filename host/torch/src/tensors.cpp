@@ -1,4 +1,4 @@
-// tensors.cpp: tensors as data: made, looked at, copied.
+// tensors.cpp: makes, inspects and copies tensors.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
@@ -14,11 +14,6 @@
 namespace broch::libtorch {
 namespace {
 
-[[noreturn]] void fail(const std::string& place, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
-}
-
 std::string in_words(const at::Tensor& tensor) {
   return std::string(dtype_name(from_aten(tensor.scalar_type()))) + " " + c10::str(tensor.sizes());
 }
@@ -26,8 +21,9 @@ std::string in_words(const at::Tensor& tensor) {
 at::Tensor drawn(const broch_variable_spec& spec, uint64_t key) {
   const at::ScalarType dtype = to_aten(spec.dtype);
   if (!at::isFloatingType(dtype)) {
-    fail("initializer", std::string("found dtype ") + dtype_name(spec.dtype),
-         "a floating-point dtype", "other variables take constant or values");
+    base::fail(base::Exit::training, "initializer",
+               std::string("found dtype ") + dtype_name(spec.dtype), "a floating-point dtype",
+               "other variables take constant or values");
   }
   std::vector<double> values = drawn_values(spec, key);
   const at::Tensor doubles = at::from_blob(values.data(), {spec.shape, spec.rank}, at::kDouble);
@@ -36,14 +32,14 @@ at::Tensor drawn(const broch_variable_spec& spec, uint64_t key) {
 
 void check_spec(const broch_variable_spec& spec) {
   if (spec.rank > BROCH_RANK_MAX) {
-    fail("initializer", "found rank " + std::to_string(spec.rank),
-         "at most " + std::to_string(BROCH_RANK_MAX), "merge dimensions");
+    base::fail(base::Exit::training, "initializer", "found rank " + std::to_string(spec.rank),
+               "at most " + std::to_string(BROCH_RANK_MAX), "merge dimensions");
   }
   const std::span<const int64_t> shape(spec.shape, spec.rank);
   const auto negative = std::find_if(shape.begin(), shape.end(), [](int64_t d) { return d < 0; });
   if (negative != shape.end()) {
-    fail("initializer", "found dimension " + std::to_string(*negative), "0 or more",
-         "variables have fixed shapes: give every dimension");
+    base::fail(base::Exit::training, "initializer", "found dimension " + std::to_string(*negative),
+               "0 or more", "variables have fixed shapes: give every dimension");
   }
 }
 
@@ -60,8 +56,8 @@ TensorInfo TorchBackend::info(const Tensor& tensor) {
   const auto* impl = static_cast<const c10::TensorImpl*>(tensor.impl());
   const at::IntArrayRef sizes = impl->sizes();
   if (sizes.size() > BROCH_RANK_MAX) {
-    fail("tensor", "found rank " + std::to_string(sizes.size()),
-         "at most " + std::to_string(BROCH_RANK_MAX), "merge dimensions");
+    base::fail(base::Exit::training, "tensor", "found rank " + std::to_string(sizes.size()),
+               "at most " + std::to_string(BROCH_RANK_MAX), "merge dimensions");
   }
   TensorInfo info;
   info.dtype = from_aten(impl->dtype().toScalarType());
@@ -80,7 +76,8 @@ double TorchBackend::item(const Tensor& tensor) {
   return at_place("item", [&] {
     const at::Tensor value = to_aten(tensor);
     if (value.numel() != 1 || value.is_complex()) {
-      fail("item", "found " + in_words(value), "one real element", "reduce it first");
+      base::fail(base::Exit::training, "item", "found " + in_words(value), "one real element",
+                 "reduce it first");
     }
     return value.item().toDouble();
   });
@@ -92,8 +89,9 @@ void TorchBackend::copy_out(const Tensor& tensor, broch_dtype dtype, void* bytes
     const at::ScalarType type = dtype ? to_aten(dtype) : value.scalar_type();
     const size_t needed = static_cast<size_t>(value.numel()) * c10::elementSize(type);
     if (size != needed) {
-      fail("copy_out", "found room for " + std::to_string(size) + " bytes",
-           std::to_string(needed) + " for " + in_words(value), "ask info for the shape");
+      base::fail(base::Exit::training, "copy_out",
+                 "found room for " + std::to_string(size) + " bytes",
+                 std::to_string(needed) + " for " + in_words(value), "ask info for the shape");
     }
     if (size) at::from_blob(bytes, value.sizes(), type).copy_(value);
   });
@@ -137,14 +135,15 @@ void TorchBackend::assign(const Tensor& target, const Tensor& value) {
   if (there->has_storage() && here->has_storage() && there->data() == here->data() &&
       there->sizes() == here->sizes() && there->strides() == here->strides() &&
       there->dtype() == here->dtype())
-    return;  // it was computed in its place
+    return;  // it was computed in this memory
   at_place("assign", [&] {
     const at::Tensor to = to_aten(target), from = whole(to_aten(value));
     if (to.sizes() != from.sizes() || to.scalar_type() != from.scalar_type()) {
-      fail("assign", "found " + in_words(from), in_words(to) + " like the variable",
-           "reshape or convert the value");
+      base::fail(base::Exit::training, "assign", "found " + in_words(from),
+                 in_words(to) + " like the variable", "reshape or convert the value");
     }
-    // An alias with a version of its own: other towers' graphs may hold the variable.
+    // The alias has its own version counter, since autograd graphs of other towers may refer to the
+    // variable.
     to.variable_data().copy_(from.detach());
   });
 }
@@ -156,9 +155,9 @@ Tensor TorchBackend::initial(const broch_variable_spec& spec, uint64_t key, Devi
     if (spec.initializer == BROCH_INIT_VALUES) {
       const at::Tensor values = to_aten(copy_in(*spec.values, device));
       if (values.sizes() != shape || values.scalar_type() != to_aten(spec.dtype)) {
-        fail("initializer", "found values " + in_words(values),
-             std::string(dtype_name(spec.dtype)) + " " + c10::str(shape),
-             "give them like the spec");
+        base::fail(base::Exit::training, "initializer", "found values " + in_words(values),
+                   std::string(dtype_name(spec.dtype)) + " " + c10::str(shape),
+                   "give them like the spec");
       }
       return from_aten(values);
     }

@@ -1,4 +1,4 @@
-// torch_backend.hpp: the backend over LibTorch; one source per group of functions.
+// torch_backend.hpp: the LibTorch backend. Each group of functions has its own source.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -87,11 +87,11 @@ class TorchBackend final : public Backend {
 
  private:
   Level level_ = Level::bitwise;
-  std::shared_mutex mutex_;                                               // guards operators_
+  std::shared_mutex mutex_;                                               // protects operators_
   std::unordered_map<std::string, std::unique_ptr<Operator>> operators_;  // by declared schema
 };
 
-// What the innermost StepGuard of this thread brought; nullptr outside steps.
+// The source of random keys from the innermost StepGuard of this thread; nullptr outside of steps.
 Draws* current_draws();
 
 }  // namespace broch::libtorch

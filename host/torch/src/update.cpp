@@ -1,4 +1,4 @@
-// update.cpp: flat lists of tensors, and the update rules over them.
+// update.cpp: flat lists of tensors, and updates of them.
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -79,15 +79,14 @@ Lists lists_of(const UpdateStep& step) {
   return lists;
 }
 
-// Rows that no gradient reached go through w + -rate * +0 in the whole update, which is w to the
-// bit for every w as long as the product is -0: not for a negative rate, nor one that is not
-// finite.
+// Whether an update leaves rows without a gradient unchanged. For them it computes w + -rate * +0.
+// This is exactly w if the product is -0, which requires that the rate is finite and not negative.
 bool leaves_others(const UpdateStep& step) {
   const auto rate = static_cast<float>(step.learning_rate);
   return step.rule == Rule::sgd && step.weight_decay == 0 && rate >= 0 && std::isfinite(rate);
 }
 
-// Descends in the rows alone; false: the whole gradient is needed.
+// Updates only the rows; false: the whole gradient is needed.
 bool update_rows(const UpdateStep& step) {
   const auto rows = rows_of(to_aten(step.gradients));
   const at::Tensor table = to_aten(step.parameters);
@@ -120,7 +119,7 @@ void TorchBackend::update(const UpdateStep& step) {
     if (update_rows(step)) return;
     Lists lists = lists_of(step);
     if (has_kernel(lists)) return update_in_one_pass(step, lists, level_);
-    // Aliases with versions of their own: other graphs may hold the parameters.
+    // The aliases have their own version counters, since other graphs may refer to the parameters.
     lists.parameters = lists.parameters.variable_data();
     lists.gradients = lists.gradients.detach().contiguous();
     update_by_operators(step, lists);

@@ -1,23 +1,23 @@
-// update_kernels.cpp: each rule by a kernel that reads and writes everything once.
+// update_kernels.cpp: each rule with one kernel, which reads and writes each buffer once.
 #include <algorithm>
 
 #include "kernels/update.hpp"
 #include "update_rules.hpp"
 
-// MKL's, from inside LibTorch.
+// MKL's function, which LibTorch contains.
 extern "C" void vmsSqrt(int size, const float* from, float* to, long long mode);
 
 namespace broch::libtorch {
 namespace {
 
-// LibTorch takes its roots from MKL, with these settings (ATen/cpu/vml.h); nothing else has the
+// LibTorch computes roots with MKL and these settings (ATen/cpu/vml.h); only this gives the same
 // bits.
 void square_root(int64_t size, const float* from, float* to) {
   constexpr long long kHighAccuracy = 0x2, kNoFlush = 0x140000, kIgnoreErrors = 0x100;
   vmsSqrt(static_cast<int>(size), from, to, kHighAccuracy | kNoFlush | kIgnoreErrors);
 }
 
-// What the kernel of a rule works on.
+// The arguments of a rule's kernel.
 struct Pass {
   float* parameters;
   const float* gradients;

@@ -1,4 +1,4 @@
-// update_operators.cpp: each rule by operators of LibTorch.
+// update_operators.cpp: each rule with operators of LibTorch.
 #include <cmath>
 
 #include "update_rules.hpp"
@@ -12,7 +12,7 @@ void sgd(const UpdateStep& step, Lists& at) {
   if (step.rule == Rule::momentum) {
     at::Tensor& buffer = at.slots[0];
     if (step.step == 1) {
-      buffer.copy_(change);  // the first gradient whole: dampening begins with the second
+      buffer.copy_(change);  // the first gradient is copied; dampening begins with the second
     } else {
       buffer.mul_(step.momentum).add_(change, 1 - step.dampening);
     }
@@ -40,7 +40,7 @@ void adam(const UpdateStep& step, Lists& at) {
   at.parameters.addcdiv_(mean, denominator, -(step.learning_rate / correction1));
 }
 
-// Slots behind the first: its momentum, then the mean of gradients.
+// The optional slots after the first: the momentum buffer, then the mean of gradients.
 at::Tensor* buffer_of(const UpdateStep& step, Lists& at) {
   return step.with_buffer ? &at.slots[1] : nullptr;
 }

@@ -1,4 +1,4 @@
-// update_rules.hpp: the arithmetic of each update rule: as operators, and as one pass.
+// update_rules.hpp: the computation of each update rule, with operators and in one pass.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -15,18 +15,18 @@ struct Lists {
   std::vector<at::Tensor> slots;
 };
 
-// The operators of a rule in the order of torch::optim (LibTorch 2.11, csrc/api/src/optim): over a
-// flat list each element goes through the same roundings as over a list of tensors.
+// Uses the operators of torch::optim in its order (LibTorch 2.11, csrc/api/src/optim). On a flat
+// list each element is rounded in the same way as on a list of tensors.
 void update_by_operators(const UpdateStep& step, Lists& at);
 
-// Whether there is a kernel for these lists, with the same roundings in one pass; the kernels
-// promise it for LibTorch's own instructions.
+// Whether there is a kernel for these lists, which computes the same in one pass. The bits are the
+// same if the kernels use the instructions that LibTorch uses.
 bool has_kernel(const Lists& lists);
 void update_in_one_pass(const UpdateStep& step, Lists& at, Level level);
 
-// Epsilon of adam at this step. TensorFlow 1 adds it to the root that is not yet corrected.
+// The epsilon of adam at this step. TensorFlow 1 adds it to the root before bias correction.
 double adam_eps(const UpdateStep& step);
-// Learning rate of adagrad at this step.
+// The learning rate of adagrad at this step.
 double adagrad_rate(const UpdateStep& step);
 
 }  // namespace broch::libtorch

@@ -1,4 +1,4 @@
-// asked_tables.hpp: which extensions the instances of a run have asked for.
+// asked_tables.hpp: which extensions each instance of a run has asked for.
 #pragma once
 #include <map>
 #include <mutex>
@@ -10,10 +10,10 @@ namespace broch::abi {
 
 class Instance;
 
-// Where it is in the context, get_extension notes.
+// If the context has this object, get_extension notes each request in it.
 class AskedTables {
  public:
-  void note(const Instance& instance, const char* extension);  // [any thread]
+  void note(const Instance& instance, const char* extension);  // [any]
   bool has(const Instance& instance, std::string_view extension) const;
 
  private:

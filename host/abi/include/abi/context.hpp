@@ -1,6 +1,7 @@
-// context.hpp: what belongs to one run, found by type; how extension tables reach higher rooms.
+// context.hpp: the objects of one run, found by their type, and the extension tables that rooms
+// register.
 //
-// A room registers the tables of its extensions and provides the objects they work on:
+// A room registers the tables of its extensions and provides the objects that they work on:
 //   context.provide<train::Loop>(&loop);  context.extend("broch.run/1", &kRunTable);
 #pragma once
 #include <array>
@@ -29,19 +30,20 @@ class Context {
   void provide(T* object) {
     set(detail::slot_of<T>(), object);
   }
-  // nullptr when nothing was provided: the extension is then not available now.
+  // nullptr if no such object was provided: what needs it is then not available at this time.
   template <class T>
   T* find() const {
     return static_cast<T*>(get(detail::slot_of<T>()));
   }
 
-  // table stays valid as long as the context. REQUIRES: the id is registered once.
+  // The table must be valid as long as the context. REQUIRES: the ID is not registered yet.
   void extend(const char* id, const void* table);
-  // nullptr when the id is unknown.
+  // nullptr if the ID is unknown.
   const void* extension(std::string_view id) const;
   std::vector<std::string> extension_ids() const;
 
-  // What the process ends with when destroy does not return: training until the run is over.
+  // The exit code of the process if a call of destroy does not return: `training` until the run is
+  // over.
   base::Exit outcome() const { return outcome_; }
   void conclude(base::Exit outcome) { outcome_ = outcome; }
 

@@ -1,23 +1,25 @@
-// crash.hpp: whose code it was, when the process dies of a signal.
+// crash.hpp: when a signal kills the process, says whose code was running.
 #pragma once
 
 namespace broch::abi {
 
-// Installs handlers for SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL that write one line naming
-// instance, hook and file of this thread's innermost breadcrumb and re-raise. They run on a stack
-// of their own on this thread and on every thread that calls into a plugin afterwards.
+// Installs handlers for SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL. A handler writes one line with
+// the instance, hook and file of this thread's innermost breadcrumb and raises the signal again.
+// Handlers run on a stack of their own, on this thread and on every thread that calls into a plugin
+// later.
 void install_crash_handler();
 
-// Remembers where the code of a library lies, which address is in, so that a crash outside of calls
-// can be told to be in it. file is borrowed for ever.
+// Records where the code of the library that contains `address` lies, so that a crash outside of
+// calls can be attributed to it. `file` must stay valid until the process ends.
 void note_library(const void* address, const char* file);
 
-// "broch: WHAT in callback 'x' (org.example.x) during trigger_step, file …" on stderr: what this
-// thread is doing for whom. Safe in a signal handler.
+// Writes "broch: WHAT in callback 'x' (org.example.x) during trigger_step, file …" to stderr, which
+// says what this thread is doing and for whom. Safe in a signal handler.
 void tell_place(const char* what);
 
-// For what runs before there is an instance: "loading" and the file, NULLs afterwards. Borrowed
-// until then. Fits plugins::LoadOptions::breadcrumb.
+// Notes what is done with a library before there is an instance, such as "loading", and its file;
+// afterwards it is called with two NULLs. Both texts must be valid until then. The signature fits
+// plugins::LoadOptions::breadcrumb.
 void note_loading(const char* what, const char* file);
 
 }  // namespace broch::abi

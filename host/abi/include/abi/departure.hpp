@@ -1,13 +1,14 @@
-// departure.hpp: what becomes of a run when a plugin calls exit, or forks.
+// departure.hpp: what happens when a plugin calls exit or fork.
 #pragma once
 
 namespace broch::abi {
 
 class Instance;
 
-// As long as one of them lives, calling exit does not make a run that goes on look finished: the
-// process ends with one line that says who did it, and code 4 while loading or in create, else 1.
-// And a child that a plugin forks is no second run.
+// While one of these objects exists, a call of exit cannot make an unfinished run look finished.
+// The process ends with a line that says who called exit. The exit code is 4 while a library is
+// being loaded or in create, otherwise 1. A child that a plugin forks does not continue as a second
+// run.
 class InRun {
  public:
   InRun();
@@ -16,9 +17,9 @@ class InRun {
   InRun& operator=(const InRun&) = delete;
 };
 
-// True in a process that a plugin forked.
+// Whether this is a process that a plugin forked.
 bool in_forked_child();
-// Says that it came back from a call, and ends it.
+// Logs that the forked process returned from a call of a plugin, and ends it.
 [[noreturn]] void end_forked_child(const Instance& instance, const char* hook);
 
 }  // namespace broch::abi

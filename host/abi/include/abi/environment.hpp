@@ -1,4 +1,4 @@
-// environment.hpp: what belongs to the whole process and a plugin must leave as it was.
+// environment.hpp: what belongs to the whole process, so that a plugin must leave it unchanged.
 #pragma once
 #include <locale.h>
 #include <signal.h>
@@ -12,26 +12,29 @@ namespace broch::abi {
 
 class Instance;
 
-// Working directory, locale, signal mask and what happens on SIGINT and SIGTERM, as they are when
-// it is made. Compared after loading, create, setup_graph, before_train and each epoch: per call it
-// would cost some 50 microseconds.
+// Stores the working directory, the locale, the signal mask and the handlers of SIGINT and SIGTERM
+// as they are at construction. They are compared after loading, create, setup_graph, before_train
+// and each epoch; after every call it would cost too much, about 50 microseconds.
 class Environment {
  public:
   Environment();
-  // Throws base::Error (training) naming the instance when something changed, after restoring it.
+  // If something has changed, restores it and throws base::Error (training), which names the
+  // instance.
   void check(const Instance& instance, const char* hook) const;
-  // The same where nobody knows who it was, "in epoch 2".
+  // The same when it is not known which plugin did it. `when` is for the message, such as "in epoch
+  // 2".
   void check_steps(const std::string& when) const;
-  // The same after the constructors of a library, floating-point control included; Exit::plugin.
+  // The same after the constructors of a library have run. It also compares floating-point control,
+  // and throws Error (plugin).
   void check_loading(const std::string& file) const;
 
  private:
-  std::string restore_directory() const;  // each: what was found, "" when nothing changed
+  std::string restore_directory() const;  // each returns what had changed, or ""
   std::string restore_locale() const;
   std::string restore_signal_mask() const;
   std::string restore_signal_handlers() const;
   std::string restore_fp_control() const;
-  // What was found, joined; "" when nothing changed.
+  // Calls these, except for fp_control, and joins their results.
   std::string restore() const;
 
   std::string directory_;

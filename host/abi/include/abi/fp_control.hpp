@@ -1,6 +1,6 @@
-// fp_control.hpp: rounding, flush-to-zero and exception masks of this thread.
+// fp_control.hpp: the rounding mode, flush-to-zero and exception masks of this thread.
 //
-// A plugin that leaves them changed would change every number that is computed after it.
+// If a plugin left them changed, every number that is computed after it would change.
 #pragma once
 #include <cstdint>
 #if defined(__x86_64__)
@@ -11,11 +11,11 @@
 
 namespace broch::abi {
 
-// Stored as the processor gives them and compared without the status flags: every call into a
-// plugin reads them twice.
+// Stores the registers as the processor gives them, because they are read twice around every call
+// into a plugin. The status flags are left out of comparisons.
 class FpControl {
  public:
-  // As they are now.
+  // Reads the current state.
   FpControl() {
 #if defined(__x86_64__)
     __asm__ volatile("stmxcsr %0" : "=m"(simd_));
@@ -42,7 +42,7 @@ class FpControl {
 
  private:
 #if defined(__x86_64__)
-  static constexpr uint32_t kStatusFlags = 0x3F;  // what happened, not what shall happen
+  static constexpr uint32_t kStatusFlags = 0x3F;  // they report events and control nothing
 #else
   static constexpr uint32_t kStatusFlags = 0;
 #endif

@@ -1,7 +1,9 @@
-// guard.hpp: the one way into a plugin: breadcrumb, scope, exception barrier, status check.
+// guard.hpp: how the host calls a plugin: breadcrumb, scope for handles, exception barrier, status
+// check.
 //
-// Cost matters: this surrounds every hook of every step. The success path has no allocation, no
-// lock and no string work. The way out of a plugin, into a host function, is serve.hpp.
+// All calls of plugins go through here, every hook of every step too, so the cost matters: a call
+// that succeeds makes no allocation, takes no lock and handles no strings. For the other direction,
+// a plugin calling a host function, see serve.hpp.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +19,7 @@
 
 namespace broch::abi {
 
-// Outcomes an entry may answer besides BROCH_OK, as bits 1 << status.
+// The outcomes that an entry may return besides BROCH_OK, as bits 1 << status.
 enum Outcomes : uint32_t {
   kOnlyOk = 0,
   kMayStop = 1u << BROCH_STOP,
@@ -27,7 +29,7 @@ enum Outcomes : uint32_t {
 };
 constexpr Outcomes operator|(Outcomes a, Outcomes b) { return Outcomes(uint32_t(a) | uint32_t(b)); }
 
-// Opens the border for one call; made on the stack by invoke.
+// Sets up one call of a plugin and cleans up after it; `invoke` makes one on the stack.
 class Entry {
  public:
   Entry(Instance& instance, const char* hook, Role role)
@@ -46,7 +48,8 @@ class Entry {
     thread_.arena->cut(mark_);
     thread_.top = crumb_.outer;
   }
-  // The call did not come back through the frames of the calls inside it, or came back elsewhere.
+  // True if the call did not return through the frames of the calls inside it (longjmp), or
+  // returned in another process (fork).
   bool astray() const { return thread_.top != &crumb_; }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -57,44 +60,50 @@ class Entry {
   const size_t mark_;
 };
 
-// What a plugin's failure is thrown as. what() names instance and hook; the innermost instance
-// when a parent passes on what its child answered.
+// The exception for a failure of a plugin. what() names the instance and the hook. If a parent
+// passes on a failure of its child, it is the child that is named.
 class PluginError : public base::Error {
  public:
   PluginError(base::Exit exit, const base::Diagnostic& diagnostic, broch_status status)
       : Error(exit, diagnostic), status_(status) {}
   PluginError(base::Exit exit, const std::string& message, broch_status status)
       : Error(exit, message), status_(status) {}
-  broch_status status() const { return status_; }  // the plugin's; INTERNAL for violations
+  broch_status status() const { return status_; }  // INTERNAL for a violation
 
  private:
   broch_status status_;
 };
 
-// A breach of the contract: "… violated the interface: found, expected …".
+// The error for a violation of the interface: "… violated the interface: found, expected …".
 PluginError violation(const Instance& instance, const std::string& found,
                       const std::string& expected);
 
-// Turns what came back into a status >= 0, or throws PluginError with the plugin's own message:
-// Exit::numbers for BROCH_E_NUMBERS, Exit::memory for RESOURCE_EXHAUSTED, Exit::data for DATA_LOSS
-// from data sources, Exit::manifest for INVALID_ARGUMENT inside create, Exit::plugin for the rest
-// of create, what a host function failed with when that is passed on, Exit::training otherwise. A
-// status that is neither a failure nor an allowed outcome is a contract violation, also an error
-// naming the plugin. REQUIRES: inside the Entry of the call.
+// Returns a status >= 0 that is allowed, or throws PluginError with the plugin's own message. The
+// exit code is:
+//   numbers      for BROCH_E_NUMBERS
+//   memory       for BROCH_E_RESOURCE_EXHAUSTED
+//   data         for BROCH_E_DATA_LOSS from a data source
+//   manifest     for BROCH_E_INVALID_ARGUMENT in create
+//   plugin       for other failures in create
+//   training     for all others
+// If the plugin passes on the failure of a host function, that function's exit code stays. A status
+// >= 0 that `outcomes` does not allow is a violation of the interface. REQUIRES: called inside the
+// Entry of the call.
 broch_status check_status(Instance& instance, const char* hook, broch_status status,
                           Outcomes outcomes);
-// The same after a call that left floating-point control changed: restores it first; a violation
-// unless the call failed anyway.
+// The same after a call that changed floating-point control, which is restored first. This is a
+// violation, unless the call failed anyway.
 broch_status check_changed_fp(Instance& instance, const char* hook, broch_status status,
                               Outcomes outcomes, const FpControl& before);
-// What to do about a call that is astray: a longjmp over frames of the host is a violation; a child
-// that the plugin forked does not go on as a second run: it ends here.
+// Handles a call for which astray() is true. A longjmp over frames of the host is a violation. A
+// child process that the plugin forked ends here, so that it does not continue as a second run.
 [[noreturn]] void came_back_astray(Instance& instance, const char* hook);
-// Rethrows what escaped from a plugin as PluginError; for use in catch (...).
+// Rethrows an exception that escaped from a plugin as PluginError. Called in catch (...).
 [[noreturn]] void plugin_threw(Instance& instance, const char* hook);
 
-// invoke(instance, "trigger_step", Role::main, kMayStop, [&] { return table->trigger_step(self); })
-// Inlined for its cost: 75 instructions around a hook that succeeds, 25 more otherwise.
+// Calls a plugin through the guard:
+//   invoke(instance, "trigger", Role::main, kMayStop, [&] { return table->trigger(self); })
+// Inlined, since it costs 75 instructions around a hook that succeeds, and 25 more as a function.
 template <class Call>
 [[gnu::always_inline]] inline broch_status invoke(Instance& instance, const char* hook, Role role,
                                                   Outcomes outcomes, Call&& call) {

@@ -1,8 +1,8 @@
-// handle.hpp: numbers that plugins hold instead of pointers, checked on every use.
+// handle.hpp: the numbers that plugins hold instead of pointers. They are checked at every use.
 //
-// Layout of a handle, low to high: index 24 bits, generation 20, owner 16, kind 4. owner is the
-// arena of the thread that made a borrowed handle, or the table that keeps an owned one
-// (kTableOwner set).
+// Layout of a handle, from the low bits: index 24 bits, generation 20, owner 16, kind 4. The owner
+// is the arena of the thread that made a borrowed handle, or the table that keeps an owned handle
+// (then kTableOwner is set).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace broch::abi {
 
 enum class Kind : uint8_t {
   none = 0,
-  tensor = 1,        // borrowed: lives in a thread's arena
-  owned_tensor = 2,  // lives in its instance
+  tensor = 1,        // borrowed: in the arena of a thread
+  owned_tensor = 2,  // in the table of its instance
   variable = 3,
   op = 4,
   tower = 5,
@@ -43,28 +43,29 @@ constexpr Kind handle_kind(uint64_t handle) { return Kind(handle >> 60); }
 constexpr uint32_t handle_owner(uint64_t handle) { return handle >> 44 & 0xFFFF; }
 constexpr uint32_t handle_generation(uint64_t handle) { return handle >> 24 & kGenerationMax; }
 constexpr uint32_t handle_index(uint64_t handle) { return handle & kIndexMax; }
-// True for handles of an arena: a point, for example, may be borrowed or owned.
+// Whether the handle is from an arena. The kind does not always say: a point, for example, may be
+// borrowed or owned.
 constexpr bool is_borrowed(uint64_t handle) { return !(handle_owner(handle) & kTableOwner); }
 
-// 0 is left out: it would make handle 0 possible.
+// Skips generation 0, which would make the handle 0 possible.
 constexpr uint32_t next_generation(uint32_t generation) {
   return generation == kGenerationMax ? 1 : generation + 1;
 }
 
-// The same handle a generation later.
+// The same handle with the next generation.
 constexpr uint64_t with_next_generation(uint64_t handle) {
   if (handle_generation(handle) == kGenerationMax) [[unlikely]]
     handle -= uint64_t(kGenerationMax) << 24;
   return handle + (uint64_t(1) << 24);
 }
 
-// "tensor handle 0x…: its scope has ended": why is what a find() set.
+// A message such as "tensor handle 0x…: its scope has ended". `why` is what find() has set.
 std::string explain(uint64_t handle, Kind expected, const char* why);
 
-// What a handle stands for: a counted object of a higher room and how to let go of it.
+// What a handle refers to: a reference-counted object of a higher room, and how to release it.
 struct Object {
   void* pointer = nullptr;                   // never NULL in a slot that is in use
-  void (*release)(void* pointer) = nullptr;  // drops one reference; NULL: nothing to drop
+  void (*release)(void* pointer) = nullptr;  // drops one reference; NULL: there is nothing to drop
   void (*retain)(void* pointer) = nullptr;   // adds one; NULL: acquire() lends without counting
 
   void drop() const {
@@ -72,11 +73,11 @@ struct Object {
   }
 };
 
-// The borrowed handles of one thread: a stack that scopes cut back.
+// The borrowed handles of one thread, as a stack. The end of a scope cuts it back.
 //
-// domain tells tower calls apart: a handle made in one is refused in another; 0 is "outside". tags
-// is a set that the runtime carries from arguments to results (which published names a value
-// depends on).
+// A `domain` is one tower call, and 0 is outside of them. A handle made in one domain is refused in
+// another. `tags` is a set that the runtime passes on from arguments to results: the published
+// names that a value depends on.
 class Arena {
  public:
   Arena();
@@ -84,9 +85,9 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  static Arena& of_this_thread();  // thread.hpp
+  static Arena& of_this_thread();  // defined in thread.hpp
 
-  // Takes over one reference of the object, also when it throws base::Error (memory).
+  // Takes over one reference to the object, even if it throws base::Error (memory).
   uint64_t add(Kind kind, Object object, uint64_t domain, uint64_t tags = 0) {
     if (top_ == slots_.size()) [[unlikely]]
       grow(object);
@@ -98,7 +99,8 @@ class Arena {
     return slot.handle = uint64_t(kind) << 60 | slot.next;
   }
 
-  // The object, or nullptr after setting *why (stale, other thread, other tower call, wrong kind).
+  // Returns the object. Or it returns nullptr and sets *why: the handle is stale, or from another
+  // thread, another tower call or of another kind.
   void* find(uint64_t handle, Kind kind, uint64_t domain, const char** why) const {
     const uint32_t index = handle_index(handle);
     if (index < top_) [[likely]] {
@@ -111,18 +113,19 @@ class Arena {
   }
   uint64_t tags(uint64_t handle) const {
     return slots_[handle_index(handle)].tags;
-  }  // REQUIRES: found
+  }  // REQUIRES: find() has found it
 
-  // Drops the object now; the slot stays until its scope ends. False if the handle is not valid.
+  // Drops the object now; the slot stays until its scope ends. Returns false if the handle is not
+  // valid.
   bool drop(uint64_t handle);
 
-  size_t mark() const { return top_; }  // open a scope …
-  void cut(size_t mark) {               // … and close it, releasing what was added since
+  size_t mark() const { return top_; }  // begins a scope
+  void cut(size_t mark) {               // ends it, and releases what was added since
     if (top_ > mark) release_down_to(mark);
   }
   uint32_t id() const { return id_; }
 
-  // Scopes that the plugin pushed itself; the caller counts them (guard.hpp).
+  // Scopes that the plugin itself begins and ends. The caller counts them, see Entry in guard.hpp.
   void push_mark() { marks_.push_back(top_); }
   void pop_mark();
   void forget_marks(size_t count) { marks_.resize(marks_.size() - count); }
@@ -130,10 +133,10 @@ class Arena {
  private:
   struct alignas(64) Slot {
     Object object;
-    uint64_t handle = 0;  // 0: nobody's, or released before its scope ended
+    uint64_t handle = 0;  // 0: never used, or released before its scope ended
     uint64_t domain = 0;
     uint64_t tags = 0;
-    uint64_t next = 0;  // handle without its kind: owner, generation, index
+    uint64_t next = 0;  // the handle without its kind: owner, generation, index
   };
   const char* why_not(uint64_t handle, Kind kind) const;
   void grow(const Object& object);
@@ -145,23 +148,23 @@ class Arena {
   uint32_t id_;
 };
 
-// Handles that live longer than a scope: owned tensors, points, predictors, variables. Any thread.
+// Handles that outlive a scope: owned tensors, points, predictors, variables. [any]
 class Table {
  public:
-  // owner: a number that no other living table has; see next_table_owner.
+  // `owner` is a number that no other existing table has; see next_table_owner.
   explicit Table(uint32_t owner) : owner_(owner | kTableOwner) {}
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  // Takes over one reference of the object, also when it throws base::Error (memory).
+  // Takes over one reference to the object, even if it throws base::Error (memory).
   uint64_t add(Kind kind, Object object);
-  // REQUIRES: nobody removes the handle on another thread while the pointer is in use.
+  // REQUIRES: no other thread removes the handle while the pointer is in use.
   void* find(uint64_t handle, Kind kind, const char** why) const;
-  // The same with a reference of its own (Object::retain); the caller drops it.
+  // The same, but adds a reference (Object::retain) that the caller must drop.
   Object acquire(uint64_t handle, Kind kind, const char** why) const;
   bool remove(uint64_t handle);
-  size_t live() const;  // for leak reports
+  size_t live() const;  // for reports of leaks
 
  private:
   struct Slot {
@@ -177,7 +180,7 @@ class Table {
   uint32_t owner_;
 };
 
-// Numbers for tables: 1, 2, … 32767 and from the start again.
+// Gives the numbers 1, 2, … 32767 in turn, then starts again.
 uint32_t next_table_owner();
 
 }  // namespace broch::abi

@@ -1,5 +1,5 @@
-// host_part.hpp: what the host does with a plugin's answer while its handles are alive, that is
-// inside the plugin's call, whose border no failure of the host's may cross.
+// host_part.hpp: work that the host does inside a plugin's call, because it needs handles that end
+// with the call. A failure of this work must not pass through the plugin's frames as an exception.
 #pragma once
 #include <exception>
 
@@ -10,7 +10,8 @@ namespace broch::abi {
 
 class HostPart {
  public:
-  // Inside the call. A refusal of a handle is the plugin's mistake in a training.
+  // Runs the work inside the call and keeps its failure. A handle that is refused there is a
+  // mistake of the plugin (CallError), hence Exit::training.
   template <class Work>
   void run(Work&& work) noexcept {
     try {
@@ -21,7 +22,7 @@ class HostPart {
       failure_ = std::current_exception();
     }
   }
-  // After it.
+  // Called after the plugin's call; throws the failure that was kept.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }

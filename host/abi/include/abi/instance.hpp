@@ -1,4 +1,4 @@
-// instance.hpp: one component that was created, with the host table it was given.
+// instance.hpp: a component that was created, with the host table that it was given.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace broch::abi {
 
-class Options;  // the parsed text, for broch.config/1
+class Options;  // the parsed options, for broch.config/1
 
-// A place that can play a role: an instance's own table with its self, or, for what the host makes
-// itself (expressions), a table of the host's.
+// A table of functions and the `self` to call them with. It belongs to an instance, or to an object
+// of the host that plays a role, such as an expression.
 struct Interface {
   void* self = nullptr;
   const void* table = nullptr;
@@ -24,30 +24,31 @@ struct Interface {
 };
 
 struct InstanceSpec {
-  std::string name;          // in the manifest, unique in the run; shown in every message
+  std::string name;          // from the manifest, unique in the run; shown in every message
   std::string component_id;  // "broch.callback.model-saver"
   std::string version;
-  std::string file;     // library it came from, for messages
-  std::string options;  // normalised JSON object, as it is created
+  std::string file;     // the library it came from, for messages
+  std::string options;  // the options at creation, as a normalised JSON object
   const broch_component_vtable* vtable = nullptr;
-  bool same_seed = false;  // on all ranks
-  std::string role;        // "callback", for messages; "": the word in "broch.<role>.<name>"
-  // What the plugin is told that its host table has: less is how an older host looks.
+  bool same_seed = false;  // the same seed on all ranks
+  std::string role;        // "callback", for messages; if "", it is the ROLE in "broch.ROLE.NAME"
+  // The size of the host table that the plugin is given. A smaller one imitates an older host.
   uint32_t host_table_size = sizeof(broch_host);
 };
 
 class Instance {
  public:
   struct Child {
-    std::string pointer;           // "/dataflow", "/inferencers/0"
-    Instance* instance = nullptr;  // or …
+    std::string pointer;           // where the options name it: "/dataflow", "/inferencers/0"
+    Instance* instance = nullptr;  // a child that somebody else owns, or …
     std::unique_ptr<Instance> owned;
-    Interface function;          // … an expression: role function only
-    std::shared_ptr<void> keep;  // what the expression lives in
+    Interface function;          // … an expression, which only plays the role function
+    std::shared_ptr<void> keep;  // keeps the expression alive
   };
-  // Calls create, guarded. Throws base::Error (check_status in guard.hpp) naming the instance.
+  // Calls create through the guard. Throws base::Error (check_status in guard.hpp), which names the
+  // instance.
   Instance(Context& context, InstanceSpec spec, std::vector<Child> children);
-  ~Instance();  // destroy, guarded, then the owned children, last first
+  ~Instance();  // calls destroy through the guard, then destroys the owned children, last first
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
@@ -59,27 +60,28 @@ class Instance {
   bool created() const { return created_; }
   Context& context() const { return context_; }
   const Options& options() const { return *options_.load(std::memory_order_acquire); }
-  const std::string& options_text() const;  // as they are now
-  // Others from now on. Those before stay, as what was read from them is borrowed until destroy.
-  // roles/options.hpp tells the plugin. [main]
+  const std::string& options_text() const;  // the current options
+  // Replaces the options. Earlier ones are kept, because pointers that were read from them stay
+  // valid until destroy. The plugin is not notified here but in roles/options.hpp. [main]
   void take_options(const std::string& text);
   void give_back_options(const Options& earlier) { options_ = &earlier; }
   const std::vector<Child>& children() const { return children_; }
   Table& handles() { return handles_; }
   const broch_host* host() const { return host_.get(); }
 
-  // The instance's own table for an id; guarded; cached. Empty when it does not answer. [main]
+  // The instance's own table for an ID. It is asked for through the guard, then cached. Empty if
+  // the instance does not have it. [main]
   Interface get_interface(const char* id);
 
-  // For child_interface: a proxy table by id, kept until the instance is gone. Empty when there is
+  // For child_interface: a proxy table by its ID, kept as long as the instance. Empty if there is
   // none yet. [main]
   Interface proxy(const std::string& id) const;
   void keep_proxy(const std::string& id, Interface proxy, std::shared_ptr<void> owner);
 
-  // The instance behind a host pointer that a plugin passed; nullptr for anything else. The pointer
-  // is compared with those in use, never followed.
+  // The instance of a host pointer that a plugin passed; nullptr for any other pointer. The pointer
+  // is only compared with those in use, never dereferenced.
   static Instance* of(const broch_host* host);
-  // The same for a call on any thread, of any instance: it is not destroyed until leave.
+  // The same, for any instance and on any thread: the instance is not destroyed until leave().
   static Instance* visit(const broch_host* host);
   void leave() { visitors_.fetch_sub(1, std::memory_order_release); }
 
@@ -103,7 +105,8 @@ class Instance {
   std::atomic<const Options*> options_{nullptr};
   std::vector<Child> children_;
   broch_component_vtable vtable_{};
-  // Never freed and not lent again for long: a thread that a plugin left running may still call.
+  // The table is never freed, and reused only much later, because a thread that a plugin left
+  // running may still call through it.
   struct Retire {
     void operator()(const broch_host* host) const;
   };
@@ -117,7 +120,7 @@ class Instance {
   std::vector<Proxy> proxies_;
 };
 
-// instance.label(), as a copy.
+// A copy of instance.label().
 std::string describe(const Instance& instance);
 
 }  // namespace broch::abi

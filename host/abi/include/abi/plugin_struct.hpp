@@ -1,4 +1,5 @@
-// plugin_struct.hpp: structs of a plugin, which may be shorter or longer than the host's.
+// plugin_struct.hpp: structs of a plugin, which may be shorter or longer than the host's
+// definition.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -8,7 +9,7 @@
 
 namespace broch::abi {
 
-// What the plugin's struct has; the rest is zero. Throws CallError.
+// Copies the members that the plugin's struct has; the rest is zero. Throws CallError.
 template <class T>
 T read_struct(const T* theirs, const char* function, const char* name) {
   given(theirs, function, name);
@@ -23,7 +24,7 @@ T read_struct(const T* theirs, const char* function, const char* name) {
   return ours;
 }
 
-// Fills as much as the plugin's struct has; its struct_size stays.
+// Writes the members that the plugin's struct has, and leaves its struct_size unchanged.
 template <class T>
 void write_struct(T* theirs, T ours, const char* function, const char* name) {
   ours.struct_size = read_struct(theirs, function, name).struct_size;

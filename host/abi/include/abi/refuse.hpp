@@ -1,4 +1,4 @@
-// refuse.hpp: a plugin's mistake in a call of a host function.
+// refuse.hpp: the error for a plugin's mistake in a call of a host function.
 #pragma once
 #include "abi/serve.hpp"
 #include "base/error.hpp"
@@ -9,7 +9,8 @@ namespace broch::abi {
   throw CallError(status, base::Error(base::Exit::training, diagnostic).what());
 }
 
-// What the run provides. Throws CallError when it does not, or not yet.
+// The object of type T that the run provides. Throws CallError if the run provides none, or not
+// yet.
 template <class T>
 T& need(Instance& instance, const char* function) {
   if (T* object = instance.context().find<T>()) return *object;

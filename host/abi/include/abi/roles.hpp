@@ -1,9 +1,9 @@
-// roles.hpp: the roles as C++ objects: a table of a plugin with every call guarded.
+// roles.hpp: the roles as C++ classes: a plugin's table, with every call guarded.
 //
-// Entries that are NULL, lie beyond the struct_size the plugin was compiled with, or answer
-// UNIMPLEMENTED without a reason, do what the header's comment says for a missing one. make()
-// throws base::Error (Exit::plugin) naming instance, role and entry when the instance does not
-// answer the role or a required entry is missing.
+// An entry can be missing in three ways: it is NULL, it lies beyond the struct_size that the plugin
+// was compiled with, or it returns UNIMPLEMENTED without a reason. Then the class does what the
+// comment in the SDK header says. make() throws base::Error (plugin), which names instance, role
+// and entry, if the instance does not play the role or a required entry is missing.
 #pragma once
 #include "abi/roles/callback.hpp"
 #include "abi/roles/dataflow.hpp"
@@ -23,10 +23,11 @@
 
 namespace broch::abi {
 
-// Tables for parents (ext/instance.h): the layout of a role, driven through the guard. self of the
-// returned interface is owned by the child's instance. Roles callback, dataflow, input_source,
-// monitor, inferencer, function, session_init and broch.state/1; others, and those that the child
-// does not play, give an empty interface. Optional entries that the child lacks are NULL. [main]
+// The table through which a parent calls its child (ext/instance.h). It has the layout of a role,
+// and its entries go through the guard. The child's instance owns `self` of the result. It exists
+// for the roles callback, dataflow, input_source, monitor, inferencer, function and session_init,
+// and for broch.state/1. The result is empty for other roles and for roles that the child does not
+// play. Optional entries that the child does not have are NULL. [main]
 Interface child_interface(Instance& child, const char* interface_id);
 
 }  // namespace broch::abi

@@ -1,4 +1,4 @@
-// seeds.hpp: what the seeds of instances are made from; provided in the context by the session.
+// seeds.hpp: what the seeds of instances are made from. The session provides it in the context.
 #pragma once
 #include <cstdint>
 
@@ -7,11 +7,11 @@ namespace broch::abi {
 class Instance;
 
 struct Seeds {
-  uint64_t root = 0;  // of the run
+  uint64_t root = 0;  // the seed of the run
   uint32_t rank = 0;
 };
 
-// For an instance's own draws; see seed in ext/instance.h.
+// The seed for the random numbers of an instance; see `seed` in ext/instance.h.
 uint64_t seed_of(const Instance& instance);
 
 }  // namespace broch::abi

@@ -1,5 +1,5 @@
-// serve.hpp: the body of a host function called by a plugin: who calls, from where, what went
-// wrong.
+// serve.hpp: the frame of every host function: it checks the caller and turns failures into
+// statuses.
 //
 //   return serve(host, "broch.run/1 fetch", Role::main, [&](Instance& instance) {
 //     …; return BROCH_OK; });
@@ -13,26 +13,28 @@
 
 namespace broch::abi {
 
-// Sets of roles from which a host function may be called. kAnyRole: any, inside a call from the
-// host or on an announced thread, since handles need a scope. kNoScope: from everywhere.
+// Sets of roles in which a host function may be called. kAnyRole: in any role, but inside a call
+// from the host or on an announced thread, because handles need a scope. kNoScope: from anywhere.
 constexpr unsigned kAnyRole = 0;
 constexpr unsigned kNoScope = 0x100;
 constexpr unsigned operator|(Role a, Role b) { return unsigned(a) | unsigned(b); }
 constexpr unsigned operator|(unsigned a, Role b) { return a | unsigned(b); }
 constexpr unsigned only(Role role) { return unsigned(role); }
 
-// Why a call failed; kept for this thread: last_error shows it, and the guard takes it for the
-// reason when the plugin passes the status on. Returns code.
+// Stores for this thread why a call failed, and returns the code. last_error shows the message. If
+// the plugin returns the same status, the guard takes the message as the reason.
 broch_status set_error(broch_status code, const std::string& message);
-// The same for the exception being handled: CallError and PluginError keep their status, of
-// base::Error the exit code is kept.
+// The same for the exception that is being handled. CallError and PluginError keep their status;
+// base::Error keeps its exit code.
 broch_status error_from_exception() noexcept;
 
-// The instance behind host, for as long as this lives; none after setting *status and the message:
-// no such host, a thread that is in no call and not announced, or a call of another role.
+// The instance of `host`, kept from being destroyed as long as this object exists. It is empty,
+// with *status and the message set, if there is no such instance, if the thread is neither in a
+// call nor announced, or if the call is in a role that is not allowed.
 class Caller {
  public:
-  // What nearly every call is, an instance's own host in a call of the right role, is inlined.
+  // Nearly every call passes the instance's own host pointer and is in an allowed role. Only this
+  // case is inlined.
   Caller(const broch_host* host, const char* function, unsigned allowed_roles,
          broch_status* status) noexcept {
     const Breadcrumb* top = thread_state().top;
@@ -61,7 +63,7 @@ class Caller {
   bool visits_ = false;
 };
 
-// A failure of a host function that is the plugin's mistake, thrown inside serve.
+// A failure of a host function that is the plugin's mistake. Thrown inside serve.
 class CallError : public std::exception {
  public:
   CallError(broch_status status, std::string message)
@@ -76,7 +78,7 @@ class CallError : public std::exception {
 
 [[noreturn, gnu::cold]] void refuse_null(const char* function, const char* name);
 
-// An argument that must not be NULL; throws CallError where it is.
+// For an argument that must not be NULL; throws CallError if it is.
 template <class T>
 T* given(T* argument, const char* function, const char* name) {
   if (!argument) [[unlikely]]
@@ -84,7 +86,7 @@ T* given(T* argument, const char* function, const char* name) {
   return argument;
 }
 
-// Runs body, which returns a status or throws; an exception becomes a negative status.
+// Runs body, which returns a status or throws. An exception becomes a negative status.
 template <class Body>
 broch_status serve(const broch_host* host, const char* function, unsigned allowed_roles,
                    Body&& body) noexcept {

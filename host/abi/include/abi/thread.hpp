@@ -1,4 +1,4 @@
-// thread.hpp: what a thread is doing for which plugin.
+// thread.hpp: what each thread is doing, and for which plugin.
 #pragma once
 #include <cstdint>
 
@@ -9,37 +9,37 @@ namespace broch::abi {
 
 class Instance;
 
-// Roles of threads.h.
+// The roles of threads in the SDK's threads.h.
 enum class Role : uint8_t { any = 0, main = 1, step = 2, data = 4 };
 const char* role_name(Role role);  // "[main]"
 
-// One call into a plugin, or one announced thread of a plugin; the innermost is ThreadState::top.
-// Read by the crash handler.
+// One call into a plugin, or one announced thread of a plugin. ThreadState::top is the innermost
+// one. The crash handler reads these.
 struct Breadcrumb {
   Instance* instance = nullptr;
   const char* hook = nullptr;
   Breadcrumb* outer = nullptr;
-  uint64_t messages = 0;  // ThreadState::messages when the call began
-  uint32_t scopes = 0;    // that the plugin pushed in this call and has not popped
+  uint64_t messages = 0;  // ThreadState::messages at the beginning of the call
+  uint32_t scopes = 0;    // the scopes that the plugin has pushed in this call and not popped
   Role role = Role::any;
   bool announced = false;  // by thread_enter
 };
 
-// State of this thread at the border. Plain data, so that reaching it costs one instruction and is
+// What the room knows about this thread. Plain data, so that access takes one instruction and is
 // safe in a signal handler.
 struct ThreadState {
   Breadcrumb* top = nullptr;
-  Arena* arena = nullptr;  // made by prepare_thread
-  uint64_t messages = 0;   // number of failures told on this thread
-  uint64_t domain = 0;     // whose handles are lent now, see tower/src/domain.hpp; 0: nobody's
+  Arena* arena = nullptr;         // made by prepare_thread
+  uint64_t messages = 0;          // number of failures reported on this thread
+  uint64_t domain = 0;            // whose handles are valid, see tower/src/domain.hpp; 0: outside
   const char* loading = nullptr;  // what is done with a library outside of instances
   const char* loading_file = nullptr;
 
-  // Whether a failure was told in the call that this thread is in.
+  // Whether a failure was reported during the call that this thread is in.
   bool told_in_call() const { return top && messages != top->messages; }
 };
 
-// The program is an executable, so the fastest access is possible.
+// The fastest TLS model is possible because this code is part of the executable.
 #if defined(__GNUC__)
 extern constinit thread_local ThreadState thread_ __attribute__((tls_model("initial-exec")));
 #else
@@ -47,7 +47,7 @@ extern constinit thread_local ThreadState thread_;
 #endif
 inline ThreadState& thread_state() { return thread_; }
 
-// Makes this thread's arena and signal stack.
+// Creates this thread's arena and signal stack.
 void prepare_thread();
 inline ThreadState& prepared_thread() {
   if (!thread_state().arena) [[unlikely]]

@@ -1,4 +1,4 @@
-// written.hpp: where the manifest says what an instance was made of, for messages.
+// written.hpp: where the manifest describes an instance, for messages.
 #pragma once
 #include <string>
 
@@ -6,16 +6,18 @@ namespace broch::abi {
 
 class Instance;
 
-// "run.json:12:5: /dataflow/with/file", and a line of its text with a caret below, or "".
+// A place such as "run.json:12:5: /dataflow/with/file", and that line's text with a caret below, or
+// "".
 struct WrittenAt {
   std::string place, excerpt;
 };
 
-// Provided in the context by whoever makes instances from a manifest; none: they stand nowhere.
+// Provided in the context if instances are made from a manifest.
 class Written {
  public:
   virtual ~Written() = default;
-  // By the pointer of an option, "" for the entry itself; also while the instance is created.
+  // `pointer` is that of an option; "" is the entry itself. Also works while the instance is
+  // created.
   virtual WrittenAt written_at(const Instance& instance, const std::string& pointer) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// config.cpp: broch.config/1 over the options of the calling instance.
+// config.cpp: broch.config/1, which reads the options of the calling instance.
 #include "abi/serve.hpp"
 #include "options.hpp"
 #include "tables.hpp"
@@ -6,7 +6,7 @@
 namespace broch::abi {
 namespace {
 
-// Serves a getter: both pointers there, then get(options).
+// The body of a getter: checks both pointers and calls get(options).
 template <class Value, class Get>
 broch_status read(const broch_host* host, const char* function, const char* pointer, Value* value,
                   Get&& get) {

@@ -1,4 +1,4 @@
-// extensions.cpp: which tables this room adds.
+// extensions.cpp: the tables that this room registers.
 #include "abi/extensions.hpp"
 
 #include "tables.hpp"

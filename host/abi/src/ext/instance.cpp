@@ -1,4 +1,4 @@
-// instance_extension.cpp: broch.instance/1: an instance's name and its children.
+// instance.cpp: broch.instance/1: an instance's name, children and seed.
 #include "abi/roles.hpp"
 #include "abi/seeds.hpp"
 #include "base/hash.hpp"

@@ -1,4 +1,4 @@
-// profile_extension.cpp: broch.profile/1 over the trace of the process.
+// profile.cpp: broch.profile/1, which adds to the trace of the process.
 #include <vector>
 
 #include "abi/serve.hpp"
@@ -26,7 +26,7 @@ void require_name(const char* function, const char* name) {
                     std::string(function) + ": name " + base::quoted(name) + " is not UTF-8");
 }
 
-// What a thread of a plugin's own is called.
+// Gives a thread that the plugin announced its name in the trace.
 void name_this_thread(Trace& trace) {
   const Breadcrumb* top = thread_state().top;
   if (top && top->announced) trace.name_thread(static_cast<const Announced*>(top)->name);

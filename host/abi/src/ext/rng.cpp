@@ -1,4 +1,4 @@
-// rng_extension.cpp: broch.rng/1: draws of instances.
+// rng.cpp: broch.rng/1: random numbers for instances.
 #include <numeric>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 using base::PhiloxStream;
 
-// draw(stream) fills what n asks for.
+// The body of each function here: draw(stream) fills the `n` elements of `out`.
 template <class T, class Draw>
 broch_status draw(const broch_host* host, const char* function, const char* stream, uint64_t index,
                   const T* out, uint64_t n, Draw&& draw) {
@@ -58,7 +58,7 @@ broch_status below(const broch_host* host, const char* stream, uint64_t index, u
   });
 }
 
-// Fisher and Yates, from the end.
+// The shuffle of Fisher and Yates, starting from the end.
 broch_status permutation(const broch_host* host, const char* stream, uint64_t index,
                          uint64_t* order, uint64_t n) {
   return draw(host, "broch.rng/1 permutation", stream, index, order, n, [&](PhiloxStream& from) {

@@ -1,4 +1,4 @@
-// scope.cpp: broch.scope/1: scopes in a loop, threads of a plugin's own.
+// scope.cpp: broch.scope/1: scopes inside a call, and threads that a plugin started itself.
 #include <memory>
 
 #include "abi/serve.hpp"
@@ -12,7 +12,7 @@ namespace {
   throw CallError(BROCH_E_FAILED_PRECONDITION, text);
 }
 
-// Ends the announcement, with the thread at the latest.
+// Ends with thread_leave, or with the thread at the latest.
 struct Announcement {
   std::unique_ptr<Announced> crumb;
 
@@ -34,7 +34,7 @@ struct Announcement {
 };
 
 Announcement& announcement() {
-  Arena::of_this_thread();  // made first, so that it ends after
+  Arena::of_this_thread();  // constructed first, so that it is destroyed after the announcement
   thread_local Announcement announcement;
   return announcement;
 }

@@ -1,4 +1,4 @@
-// extension_tables.hpp: the tables that register_extensions hands out.
+// tables.hpp: the tables that register_extensions registers.
 #pragma once
 #include "broch/ext/config.h"
 #include "broch/ext/instance.h"

@@ -1,4 +1,4 @@
-// callback.cpp: the events of a callback.
+// callback.cpp: the role callback.
 #include "abi/roles/callback.hpp"
 
 #include "abi/trigger_watch.hpp"

@@ -1,4 +1,4 @@
-// collector.hpp: the small objects through which plugins answer lists and texts.
+// collector.hpp: objects through which plugins return lists and texts.
 #pragma once
 #include <exception>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace broch::abi {
 
-// What a plugin adds to during one call. The first refusal is kept: a plugin that goes on
-// regardless does not succeed with half of its list.
+// The list to which a plugin adds during one call. The first refusal is kept: if the plugin ignores
+// it and continues, its call fails, rather than succeed with half of the list.
 template <class List>
 struct Collector {
   List list;
@@ -27,7 +27,8 @@ struct Collector {
     }
   }
 
-  // At the end of the call, inside its Entry: the plugin's status, or why something was refused.
+  // Called at the end of the plugin's call, inside its Entry. Returns the plugin's status, or that
+  // of the refusal.
   broch_status end(broch_status status) const {
     if (status < 0 || !refused) return status;
     try {
@@ -38,7 +39,7 @@ struct Collector {
   }
 };
 
-// Appends to a text.
+// Collects a text in pieces.
 struct TextCollector : Collector<std::string> {
   broch_writer writer() {
     return {static_cast<Collector*>(this), [](void* context, const void* bytes, uint64_t size) {

@@ -1,4 +1,4 @@
-// dataflow.cpp: iterations of a dataflow.
+// dataflow.cpp: the role dataflow.
 #include "abi/roles/dataflow.hpp"
 
 namespace broch::abi {

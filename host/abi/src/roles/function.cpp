@@ -1,4 +1,4 @@
-// function.cpp: the one call of a function.
+// function.cpp: the role function.
 #include "abi/roles/function.hpp"
 
 namespace broch::abi {

@@ -1,4 +1,4 @@
-// gradient_processor.cpp: what is kept, and what becomes of it.
+// gradient_processor.cpp: the role gradient_processor.
 #include "abi/roles/gradient_processor.hpp"
 
 #include <algorithm>

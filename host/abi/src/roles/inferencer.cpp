@@ -1,4 +1,4 @@
-// inferencer.cpp: one round of an inferencer.
+// inferencer.cpp: the role inferencer.
 #include "abi/roles/inferencer.hpp"
 
 #include "collector.hpp"

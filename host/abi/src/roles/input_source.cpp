@@ -1,4 +1,4 @@
-// input_source.cpp: data points for each tower.
+// input_source.cpp: the role input_source.
 #include "abi/roles/input_source.hpp"
 
 namespace broch::abi {

@@ -1,4 +1,4 @@
-// input_spec.cpp: checks of an input signature, and its form as an array.
+// input_spec.cpp: checks the specification of an input, and makes the array for plugins.
 #include "abi/roles/input_spec.hpp"
 
 #include "abi/serve.hpp"
@@ -27,7 +27,7 @@ void check_shape(const InputSpec& spec) {
       refuse(spec.name, "dimension " + std::to_string(size), "a size, or -1 for unknown");
 }
 
-// Where dimensions of one name stand, all known sizes are the same.
+// All known sizes of dimensions with the same name must be equal.
 void check_dims(const InputSpec& spec, const std::vector<InputSpec>& before) {
   const auto compare = [&spec](size_t index, const InputSpec& other, size_t at) {
     const int64_t size = spec.shape[index];

@@ -1,4 +1,4 @@
-// model.cpp: signature, tower function, example, default optimizer.
+// model.cpp: the role model.
 #include "abi/roles/model.hpp"
 
 #include "collector.hpp"

@@ -1,4 +1,4 @@
-// monitor.cpp: what a monitor receives.
+// monitor.cpp: the role monitor.
 #include "abi/roles/monitor.hpp"
 
 namespace broch::abi {

@@ -1,4 +1,4 @@
-// optimizer.cpp: the outline of an update rule, and one update.
+// optimizer.cpp: the role optimizer.
 #include "abi/roles/optimizer.hpp"
 
 #include <algorithm>

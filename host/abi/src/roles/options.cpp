@@ -1,4 +1,4 @@
-// options.cpp: telling an instance that it has other options.
+// options.cpp: tells an instance that its options have changed.
 #include "abi/roles/options.hpp"
 
 #include "base/deadline.hpp"

@@ -1,4 +1,4 @@
-// role.cpp: fetching and checking the tables of roles, lending handles from plugin to plugin.
+// role.cpp: gets and checks the tables of roles; lends handles from one plugin to another.
 #include "abi/roles/role.hpp"
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace broch::abi {
 namespace {
 
-// Who made the call that this thread is in: the innermost instance but one.
+// The instance that called the instance whose call this thread is in; nullptr if it was the host.
 Instance* calling_plugin() {
   const Breadcrumb* outer = thread_state().top ? thread_state().top->outer : nullptr;
   if (!outer) return nullptr;
@@ -41,7 +41,7 @@ void require_entry(const Instance& instance, const char* id, const char* entry, 
 
 void copy_role_table(Instance& instance, const char* id, const Interface& interface, void* copy,
                      size_t size) {
-  const Entry entry(instance, "get_interface", Role::main);  // for a table that is none
+  const Entry entry(instance, "get_interface", Role::main);  // names it if a bad pointer crashes
   uint32_t known = 0;
   std::memcpy(&known, interface.table, sizeof known);
   if (known < sizeof(void*))

@@ -1,4 +1,4 @@
-// service.cpp: starting and stopping what runs beside training.
+// service.cpp: starts and stops what runs beside training.
 #include "abi/roles/service.hpp"
 
 #include <csignal>
@@ -8,13 +8,13 @@
 namespace broch::abi {
 namespace {
 
-constexpr double kStopSeconds = 5;  // StartProcOrThread's
+constexpr double kStopSeconds = 5;  // as in tensorpack's StartProcOrThread
 
-std::string place(const Instance& instance) {
+std::string where_of(const Instance& instance) {
   return instance.label() + " in " + instance.spec().file;
 }
 
-// What a thread or a process is started with, it keeps.
+// Threads and processes inherit the signal mask with which they are started.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -41,13 +41,13 @@ Service::Service(Instance& instance) : RoleOf(instance, BROCH_EXT_SERVICE) {
 bool Service::plays(Instance& instance) { return bool(instance.get_interface(BROCH_EXT_SERVICE)); }
 
 void Service::start() {
-  const base::Deadline deadline(place(*instance_), "start");
+  const base::Deadline deadline(where_of(*instance_), "start");
   const SignalsBlocked blocked;
   invoke(*instance_, "start", Role::main, kOnlyOk, [&] { return table_.start(self_); });
 }
 
 void Service::stop() {
-  const base::Deadline deadline(place(*instance_), "stop", kStopSeconds,
+  const base::Deadline deadline(where_of(*instance_), "stop", kStopSeconds,
                                 instance_->context().outcome());
   invoke(*instance_, "stop", Role::main, kOnlyOk, [&] { return table_.stop(self_); });
 }

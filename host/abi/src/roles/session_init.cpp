@@ -1,4 +1,4 @@
-// session_init.cpp: the one call of a session_init.
+// session_init.cpp: the role session_init.
 #include "abi/roles/session_init.hpp"
 
 namespace broch::abi {

@@ -1,4 +1,4 @@
-// state.cpp: saving and loading what an instance keeps.
+// state.cpp: saves and loads the state of an instance.
 #include "abi/roles/state.hpp"
 
 #include "collector.hpp"

@@ -1,4 +1,4 @@
-// trainer.cpp: what one step is.
+// trainer.cpp: the role trainer.
 #include "abi/roles/trainer.hpp"
 
 namespace broch::abi {

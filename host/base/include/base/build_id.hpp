@@ -6,8 +6,9 @@
 
 namespace broch::base {
 
-// The GNU build-id among the notes of a segment of an ELF file, in hexadecimal; "" without one.
-// align: of the segment. Reads nothing outside of the notes, whatever they say.
+// Finds the GNU build ID in `notes`, the content of a note segment of an ELF file, and returns it
+// in hexadecimal, or "" if there is none. `align` is the alignment of the segment. The notes may be
+// malformed: the function never reads outside of them.
 std::string build_id_of(std::span<const unsigned char> notes, uint64_t align);
 
 }  // namespace broch::base

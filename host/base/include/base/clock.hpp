@@ -1,4 +1,4 @@
-// clock.hpp: time, replaceable in tests.
+// clock.hpp: the time, from a clock that tests can replace.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,14 +8,14 @@ namespace broch::base {
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual double monotonic() const = 0;  // seconds, any origin, never goes back
+  virtual double monotonic() const = 0;  // seconds since an arbitrary origin; never goes back
   virtual double wall() const = 0;       // seconds since 1970-01-01 UTC
 };
 
 // The clock of this process.
 const Clock& system_clock();
 
-// A clock that a test moves by hand.
+// A clock for tests, which only `advance` moves.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(double wall_start = 1.0e9) : wall_start_(wall_start) {}
@@ -28,7 +28,7 @@ class FakeClock final : public Clock {
   double elapsed_ = 0;
 };
 
-// "MMDD-HHMMSS" in local time, as tensorpack names what it moves out of the way.
+// The local time as "MMDD-HHMMSS". tensorpack adds the same stamp to folders that it renames.
 std::string file_stamp(double wall_seconds);
 
 }  // namespace broch::base

@@ -1,4 +1,4 @@
-// deadline.hpp: ends the program when a call into foreign code does not come back.
+// deadline.hpp: ends the program when a call into foreign code does not return.
 #pragma once
 #include <chrono>
 #include <string>
@@ -9,14 +9,15 @@ namespace broch::base {
 
 inline constexpr double kLoadSeconds = 10;  // for loading a library, create and destroy
 
-// A call that hangs in foreign code cannot be taken back: when the time is up, the message is
-// written and the process ends with the exit code, running no destructor. One thread watches over
-// all deadlines; it starts with the first.
+// A time limit for one call. A call that hangs in foreign code cannot be cancelled. So when the
+// time is up, the message is written and the process ends with the exit code, without running
+// destructors. One thread, which starts with the first deadline, watches all of them.
 //   const Deadline deadline("/plugins/slow.so", "loading");
 class Deadline {
  public:
-  // place as in Diagnostic: the file or the instance; doing is "loading" or the call: "create".
-  Deadline(const std::string& place, const std::string& doing, double seconds = kLoadSeconds,
+  // `where` is as in Diagnostic: the file or the instance. `doing` is "loading", or the name of the
+  // call, such as "create".
+  Deadline(const std::string& where, const std::string& doing, double seconds = kLoadSeconds,
            Exit exit = Exit::plugin);
   ~Deadline();
   Deadline(const Deadline&) = delete;

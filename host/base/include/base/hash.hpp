@@ -5,9 +5,11 @@
 
 namespace broch::base {
 
-// XXH3, 64 bits, with a seed. Keys of random draws are made with it: it never changes.
+// XXH3 with 64 bits and a seed. It must never change, because the keys of random streams are made
+// with it.
 uint64_t hash64(std::string_view bytes, uint64_t seed = 0);
-// Continues a hash with a number, taken as its eight bytes, lowest first.
+// Hashes the eight bytes of `number`, least significant byte first. With an earlier hash as the
+// seed, it continues that hash.
 uint64_t hash64(uint64_t number, uint64_t seed);
 
 }  // namespace broch::base

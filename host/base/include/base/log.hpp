@@ -1,5 +1,6 @@
-// log.hpp: one way to say something. A log line is a sentence for a person; a number is a metric.
-// stderr is talk, stdout is data. spdlog stays inside log.cpp, since LibTorch ships another fmt.
+// log.hpp: the log, for messages to people. Numbers are metrics and go to monitors instead. The log
+// is written to stderr; stdout is for data. Only log.cpp includes spdlog, since LibTorch contains
+// another version of fmt.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,7 +9,7 @@ namespace broch::base {
 
 enum class Level : int { debug = 0, info = 1, warning = 2, error = 3, misbehaviour = 4 };
 
-// Writes one line to stderr and, when a log file is open, to it. Any thread.
+// Writes one line to stderr, and to the log file if one is open. [any]
 void log(Level level, std::string_view message);
 
 inline void debug(std::string_view message) { log(Level::debug, message); }
@@ -16,15 +17,18 @@ inline void info(std::string_view message) { log(Level::info, message); }
 inline void warning(std::string_view message) { log(Level::warning, message); }
 inline void error(std::string_view message) { log(Level::error, message); }
 
-// Lowest level that reaches stderr; the file gets info and above, or debug if that is lower.
+// Sets the lowest level that is written to stderr. The file gets `info` and above, and also `debug`
+// if that is the lowest level.
 void set_log_level(Level level);
 Level log_level();
-// Colour on stderr; false also for NO_COLOR and when stderr is no terminal (the cli decides).
+// Whether lines on stderr are coloured. The room cli decides; it also honours NO_COLOR and checks
+// whether stderr is a terminal.
 void set_log_colour(bool on);
-// Opens the log file for appending, or closes it with an empty path. Throws Error (data).
+// Opens the log file for appending. An empty path closes it. Throws Error (data).
 void set_log_file(const std::string& path);
 
-// Called around each line on stderr, so that a progress bar can step aside. May be empty.
+// Sets functions that are called before and after each line on stderr, so that a progress bar can
+// be hidden and shown again. They can be null.
 void set_log_interlude(void (*before)(), void (*after)());
 
 }  // namespace broch::base

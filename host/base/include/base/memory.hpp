@@ -1,4 +1,4 @@
-// memory.hpp: the memory of this machine and of this process, as the system counts it.
+// memory.hpp: how much memory this machine has and this process uses, as the system reports it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -6,15 +6,15 @@
 
 namespace broch::base {
 
-// Bytes; nothing where the system does not tell.
-std::optional<int64_t> machine_memory();    // that there is
-std::optional<int64_t> available_memory();  // that programs can still have
-std::optional<int64_t> resident_memory();   // that this process holds
-std::optional<int64_t> peak_memory();       // the most that it held at once
-// The peak is counted anew from here, where the system allows it.
+// All in bytes; no value if the system does not report it.
+std::optional<int64_t> machine_memory();    // total memory of the machine
+std::optional<int64_t> available_memory();  // memory that programs can still allocate
+std::optional<int64_t> resident_memory();   // memory that this process uses now
+std::optional<int64_t> peak_memory();       // the most that this process has used at once
+// Starts the measurement of the peak again, if the system allows it.
 void forget_peak_memory();
 
-// "AMD EPYC 9454"; "" where the system does not tell.
+// The model of the processor, such as "AMD EPYC 9454"; "" if the system does not report it.
 std::string processor_name();
 
 }  // namespace broch::base

@@ -1,4 +1,5 @@
-// philox.hpp: Philox4x32-10: any word of any stream without the words before it.
+// philox.hpp: the random generator Philox4x32-10. It can compute any word of a stream without the
+// words before it.
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 #pragma once
 #include <array>
@@ -23,7 +24,7 @@ inline PhiloxBlock philox(uint64_t key, PhiloxBlock x) {
   return x;
 }
 
-// The words of one draw, in order: those of other keys and counters are others.
+// One stream of random words. Each pair of key and counter gives a different stream.
 class PhiloxStream {
  public:
   PhiloxStream(uint64_t key, uint64_t counter) : key_(key), counter_(counter) {}
@@ -36,13 +37,14 @@ class PhiloxStream {
     const uint64_t low = word();
     return uint64_t{word()} << 32 | low;
   }
-  // In [0, 1), with 24 or 53 random bits.
+  // In [0, 1): the first with 24 random bits, the second with 53.
   double uniform24() { return (word() >> 8) * 0x1p-24; }
   double uniform53() {
     const uint64_t high = word() >> 5, low = word() >> 6;
     return static_cast<double>(high << 26 | low) * 0x1p-53;
   }
-  // In [0, n), n at least 1: redrawn from the incomplete last stretch of n numbers.
+  // In [0, n), for n of at least 1. The range of word64 does not divide into n equal parts, so
+  // numbers from the incomplete part at the end are drawn again.
   uint64_t below(uint64_t n) {
     const uint64_t end = UINT64_MAX - UINT64_MAX % n;
     uint64_t draw = word64();
@@ -64,7 +66,7 @@ class PhiloxStream {
   size_t used_ = 4;
 };
 
-// Box and Muller, both of a pair used.
+// Normal deviates by the method of Box and Muller, which makes two at a time; both are used.
 class NormalDraws {
  public:
   explicit NormalDraws(PhiloxStream& stream) : stream_(stream) {}

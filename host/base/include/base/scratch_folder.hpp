@@ -1,4 +1,4 @@
-// scratch_folder.hpp: a folder of its own, which goes with all that is in it.
+// scratch_folder.hpp: a temporary folder that is removed, with its content, at the end.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,7 +7,8 @@ namespace broch::base {
 
 class ScratchFolder {
  public:
-  // In the folder for temporary files; name: what its own begins with. Throws Error (data).
+  // Creates it in the system's folder for temporary files. Its name begins with `name`. Throws
+  // Error (data).
   explicit ScratchFolder(const std::string& name);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

@@ -1,10 +1,10 @@
-// signals.hpp: which thread a signal interrupts.
+// signals.hpp: keeps signals away from helper threads.
 #pragma once
 #include <signal.h>
 
 namespace broch::base {
 
-// For threads that serve the one that trains: signals are for that one.
+// Called by a helper thread for itself, so that signals interrupt only the main thread.
 inline void block_signals() {
   sigset_t all;
   sigfillset(&all);

@@ -7,13 +7,14 @@ namespace broch::base {
 
 inline uint64_t ticks() {
 #if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();  // without the 57,000 lines of <x86intrin.h>
+  return __builtin_ia32_rdtsc();  // avoids <x86intrin.h>, which has 57,000 lines
 #else
   return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 #endif
 }
 
-// Turns ticks into seconds by comparing with the steady clock since it was made.
+// Converts ticks to seconds. It compares the ticks with the steady clock since its own
+// construction.
 class TickRate {
  public:
   double seconds(uint64_t count) const {

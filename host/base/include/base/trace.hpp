@@ -1,7 +1,8 @@
-// trace.hpp: spans of time by thread, for a file that chrome://tracing and Perfetto read.
+// trace.hpp: records spans of time on each thread, and writes them to a file for chrome://tracing
+// and Perfetto.
 //
-// One trace at a time belongs to the process, as the log does. Without one a span costs a load and
-// a branch.
+// Like the log, a trace belongs to the whole process, and there is at most one at a time. When none
+// is running, a Span costs one load and one branch.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -17,26 +18,29 @@ namespace broch::base {
 
 class Trace {
  public:
-  // Events that are kept; later ones are counted, and named in a warning at the end.
+  // How many events are kept. Later ones are only counted, and a warning at the end gives their
+  // number.
   static constexpr size_t kMost = 1'000'000;
 
-  // Makes or empties the file. Throws Error (usage) where that cannot be.
+  // Creates the file, or empties it. Throws Error (usage) if that is impossible.
   explicit Trace(const std::string& file);
-  // Writes it, where finish has not.
+  // Calls finish().
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Writes it, once; where that fails it only warns. What threads add from here on is lost.
+  // Writes the file; later calls do nothing. A failure is only logged as a warning. Events that
+  // threads add afterwards are dropped.
   void finish();
 
-  // The running one, which lives as long as threads that may ask; nullptr: none.
+  // The running trace, or nullptr. It must outlive all threads that may call this.
   static Trace* running() { return running_.load(std::memory_order_relaxed); }
 
-  // begin and end: of ticks(), on this thread. category: who, as "callback 'saver'". [any]
+  // `begin` and `end` are values of ticks(), and the span belongs to the calling thread. `category`
+  // says who did it, such as "callback 'saver'". [any]
   void span(std::string_view name, std::string_view category, uint64_t begin, uint64_t end);
   void counter(std::string_view name, std::string_view category, double value);
-  // What this thread is called in the file, from now on.
+  // Names the calling thread in the file.
   void name_thread(std::string_view name);
 
  private:
@@ -48,7 +52,7 @@ class Trace {
     bool is_counter;
   };
   void add(Event event);
-  size_t thread_number();  // of this one; REQUIRES: mutex_
+  size_t thread_number();  // of the calling thread; REQUIRES: mutex_ is held
   void write();
 
   static inline std::atomic<Trace*> running_ = nullptr;
@@ -64,7 +68,7 @@ class Trace {
   std::vector<std::string> thread_names_;
 };
 
-// From here to the end of the block. name and category live as long as it.
+// Records a span from its construction to its destruction. `name` and `category` must outlive it.
 class Span {
  public:
   Span(const char* name, const char* category) : trace_(Trace::running()) {
@@ -86,7 +90,7 @@ class Span {
   }
 
   Trace* const trace_;
-  const char *name_, *category_;  // these where there is a trace
+  const char *name_, *category_;  // these and begin_ are set only if there is a trace
   uint64_t begin_;
 };
 

@@ -1,5 +1,5 @@
-// allocator.hpp: LibTorch's CPU memory, watched while an operator is recorded and handed out by
-// plan while it is replayed.
+// allocator.hpp: replaces LibTorch's CPU allocator. It logs what an operator allocates while it is
+// recorded, and gives it planned memory while it is replayed.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -8,19 +8,19 @@
 
 namespace broch::compiler {
 
-// One allocation of an operator, in the order in which it asks.
+// One allocation of an operator. A list has them in the order of the requests.
 struct Allocation {
   size_t bytes = 0;
-  void* address = nullptr;  // recorded: where it was; planned: where it is to be, nullptr: anywhere
-  bool freed = false;       // recorded: given back before the operator returned
+  void* address = nullptr;  // recorded: where it was; planned: where it will be, nullptr: anywhere
+  bool freed = false;       // recorded: whether it was freed before the operator returned
 };
 
-// Takes the place of LibTorch's CPU allocator, once in a process.
+// Replaces LibTorch's CPU allocator, once per process.
 void install_allocator();
-// Whether the next run of some program writes there.
+// Whether the address is in planned memory, which the next run of a program will overwrite.
 bool is_planned_memory(const void* address);
 
-// Notes what this thread allocates, as long as it lives.
+// While it exists, logs the allocations of this thread.
 class AllocationLog {
  public:
   explicit AllocationLog(std::vector<Allocation>& log);
@@ -32,7 +32,8 @@ class AllocationLog {
   std::vector<Allocation>* outer_;
 };
 
-// Hands out planned memory to this thread as long as requests come as recorded.
+// While it exists, gives planned memory to this thread, as long as the requests are those that were
+// recorded.
 class AllocationPlan {
  public:
   explicit AllocationPlan(std::span<const Allocation> plan);
@@ -45,8 +46,8 @@ class AllocationPlan {
   size_t outer_next_;
 };
 
-// Memory that plans hand out: while this lives the allocator leaves it alone when a tensor on it
-// dies.
+// Marks memory as planned: while this object exists, the allocator does not free it when a tensor
+// on it is destroyed.
 class PlannedRange {
  public:
   PlannedRange(void* begin, size_t bytes);
@@ -58,7 +59,7 @@ class PlannedRange {
   std::byte *begin_, *end_;
 };
 
-// Memory of one value of a program. Zeroed; 64 bytes aligned.
+// Memory for one value of a program, initially zero and aligned to 64 bytes.
 class Arena {
  public:
   explicit Arena(size_t bytes);

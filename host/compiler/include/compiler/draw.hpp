@@ -1,4 +1,4 @@
-// draw.hpp: where a random operator of LibTorch gets its numbers.
+// draw.hpp: random numbers for LibTorch's random operators.
 #pragma once
 #include <ATen/core/Generator.h>
 
@@ -10,11 +10,13 @@
 
 namespace broch::compiler {
 
-// A generator for one call of a random operator, with the draws of key. An operator without an
-// argument for one draws from the default generator, which this then locks against other calls.
+// A generator for one call of a random operator, whose numbers depend on the key. An operator
+// without a generator argument uses the default generator, which is then locked against other
+// calls.
 class Draw {
  public:
-  // begins: at the first number of the key; else the thread's stream goes on.
+  // `passed`: the operator has a generator argument. `begins`: start with the first number of the
+  // key; otherwise continue the thread's stream.
   Draw(DrawKey key, at::Device device, bool passed, bool begins = true);
   const at::Generator& generator() const { return generator_; }
 
@@ -23,14 +25,14 @@ class Draw {
   at::Generator generator_;
 };
 
-// The draws of one operator call of a plugin, which may run several random operators below.
+// The key of one operator call of a plugin, inside of which several random operators may run.
 struct ActiveDraw {
   DrawKey key;
   int used = 0;
 };
-// Set by the call of a random operator; nullptr outside.
+// The key of the current call of a random operator; nullptr outside of such calls.
 ActiveDraw*& active_draw();
-// Sets it for a while.
+// Sets it until the end of the block.
 class DrawScope {
  public:
   explicit DrawScope(ActiveDraw* draw) : outer_(std::exchange(active_draw(), draw)) {}

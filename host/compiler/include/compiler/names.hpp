@@ -1,4 +1,4 @@
-// names.hpp: the names of the room below that this room uses as its own.
+// names.hpp: makes the names of the room runtime available in this room.
 #pragma once
 
 namespace broch::runtime {}

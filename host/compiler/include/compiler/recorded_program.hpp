@@ -1,4 +1,4 @@
-// recorded.hpp: a finished recording.
+// recorded_program.hpp: a finished recording.
 #pragma once
 #include "compiler/names.hpp"
 #include "compiler/program.hpp"

@@ -1,5 +1,5 @@
-// allocator.cpp: one deleter serves both worlds, since oneDNN's wrapper asks for raw memory and
-// gives it back by address alone.
+// allocator.cpp: planned and other memory have the same deleter, because oneDNN's wrapper allocates
+// raw memory and frees it by its address alone.
 #include "compiler/allocator.hpp"
 
 #include <c10/core/Allocator.h>
@@ -25,7 +25,8 @@ thread_local constinit size_t next_of_plan = 0;
 c10::Allocator* base = nullptr;
 c10::DeleterFnPtr base_deleter = nullptr;
 
-// All planned memory of the process. Most other memory lies outside the range of all of it.
+// All planned memory of the process. Since most other addresses lie outside of low_ to high_, they
+// are recognised without a lock.
 class PlannedRanges {
  public:
   void add(std::byte* begin, std::byte* end) {
@@ -67,7 +68,7 @@ class PlannedRanges {
 };
 
 PlannedRanges& planned_ranges() {
-  static PlannedRanges* const all = new PlannedRanges;  // outlives every tensor
+  static PlannedRanges* const all = new PlannedRanges;  // outlives all tensors
   return *all;
 }
 
@@ -112,7 +113,7 @@ class PlannedAllocator final : public c10::Allocator {
 
 void install_allocator() {
   static const bool installed = [] {
-    constexpr uint8_t kPriority = 100;  // above LibTorch's own
+    constexpr uint8_t kPriority = 100;  // higher than that of LibTorch's own allocator
     base = c10::GetCPUAllocator();
     base_deleter = base->raw_deleter();
     c10::SetCPUAllocator(new PlannedAllocator, kPriority);

@@ -1,4 +1,4 @@
-// aten.cpp: references, dtypes, devices and errors of LibTorch, translated.
+// aten.cpp: converts references, dtypes, devices and errors of LibTorch.
 #include "compiler/aten.hpp"
 
 namespace broch::compiler {
@@ -26,11 +26,6 @@ constexpr std::pair<broch_dtype, at::ScalarType> kDtypes[] = {
     {BROCH_COMPLEX128, at::kComplexDouble},
 };
 
-[[noreturn]] void fail(const std::string& place, const std::string& found,
-                       const std::string& expected, const std::string& next) {
-  throw base::Error(base::Exit::training, base::Diagnostic{place, found, expected, next});
-}
-
 }  // namespace
 
 const Counting kCounting{retain_impl, release_impl};
@@ -53,16 +48,17 @@ at::ScalarType to_aten(broch_dtype dtype) {
   for (const auto& [ours, theirs] : kDtypes) {
     if (ours == dtype) return theirs;
   }
-  fail("dtype", "found code " + std::to_string(dtype), "one of value.h, BROCH_FLOAT32 and so on",
-       "rebuild the plugin with this host's headers");
+  base::fail(base::Exit::training, "dtype", "found code " + std::to_string(dtype),
+             "one of value.h, BROCH_FLOAT32 and so on",
+             "rebuild the plugin with this host's headers");
 }
 
 broch_dtype from_aten(at::ScalarType type) {
   for (const auto& [ours, theirs] : kDtypes) {
     if (theirs == type) return ours;
   }
-  fail("dtype", std::string("found LibTorch's ") + c10::toString(type), "a dtype of value.h",
-       "convert the tensor with an operator first");
+  base::fail(base::Exit::training, "dtype", std::string("found LibTorch's ") + c10::toString(type),
+             "a dtype of value.h", "convert the tensor with an operator first");
 }
 
 at::Device to_aten(Device device) {
@@ -72,9 +68,9 @@ at::Device to_aten(Device device) {
   return at::kCPU;
 }
 
-void rethrow(std::string_view place) {
-  const auto failure = [place](base::Exit exit, const char* what) {
-    return base::Error(exit, base::Diagnostic{std::string(place), what, "", ""});
+void rethrow(std::string_view where) {
+  const auto failure = [where](base::Exit exit, const char* what) {
+    return base::Error(exit, base::Diagnostic{std::string(where), what, "", ""});
   };
   try {
     throw;

@@ -1,4 +1,4 @@
-// compile.cpp: the passes, one after the other, and then memory.
+// compile.cpp: runs the passes and assigns external memory.
 #include <algorithm>
 
 #include "compiler/aten.hpp"
@@ -24,8 +24,8 @@ bool fits(const at::Tensor& place, const View& view) {
          place.numel() == view.elements();
 }
 
-// Inputs that were recorded with gaps or in another order of their elements keep memory of their
-// own: operators may compute other bits on another layout.
+// Uses the external memory of inputs. An input that was recorded with gaps or with another order of
+// its elements gets its own memory, since with another layout operators may compute other bits.
 void place_inputs(Program& program, const CompileOptions& options) {
   for (const Program::Input& input : program.inputs) {
     if (input.slot >= options.inputs.size() || !options.inputs[input.slot]) continue;
@@ -36,7 +36,7 @@ void place_inputs(Program& program, const CompileOptions& options) {
   }
 }
 
-// A wanted value is computed where it is wanted when nothing else decides its place.
+// Computes wanted outputs directly in the memory where they are wanted, if possible.
 void place_outputs(Program& program, const CompileOptions& options) {
   for (size_t i = 0; i < options.output_buffers.size(); ++i) {
     const int view = program.outputs[options.outputs[i]];

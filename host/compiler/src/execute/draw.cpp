@@ -1,4 +1,4 @@
-// draw.cpp: the generator of one call, filled from the call's key.
+// draw.cpp: the generator for one call, whose state is made from the key.
 #include "compiler/draw.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -11,14 +11,14 @@ namespace {
 
 thread_local constinit ActiveDraw* draw_of_thread = nullptr;
 
-// LibTorch seeds its mt19937 with 32 bits; here all of the state comes from the key.
+// LibTorch would seed its mt19937 with 32 bits. Here the whole state depends on the key.
 at::mt19937 engine_of(DrawKey key) {
   at::mt19937_data_pod state;
   base::PhiloxStream stream(key.key, key.counter);
   for (uint32_t& word : state.state_) word = stream.word();
   state.seed_ = key.key;
   state.seeded_ = true;
-  state.left_ = static_cast<int>(state.state_.size());  // none used: the next word is the first
+  state.left_ = static_cast<int>(state.state_.size());  // no word is used yet
   state.next_ = 0;
   at::mt19937 engine;
   engine.set_data(state);
@@ -34,13 +34,13 @@ void fill(at::Generator generator, DrawKey key) {
     cpu->set_next_double_normal_sample(std::nullopt);
     return;
   }
-  base::PhiloxStream stream(key.key,
-                            key.counter);  // LibTorch's CUDA generator is Philox and takes 64 bits
+  // LibTorch's CUDA generator is Philox, with a seed of 64 bits.
+  base::PhiloxStream stream(key.key, key.counter);
   const uint64_t high = stream.word(), low = stream.word();
   generator.set_current_seed(high << 32 | low);
 }
 
-// One at a time: calls that draw from a default generator.
+// Locked by calls that use a default generator, one at a time.
 std::mutex default_generators;
 
 }  // namespace

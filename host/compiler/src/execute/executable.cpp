@@ -1,4 +1,4 @@
-// executable.cpp: memory, arguments and order are settled here; a run only calls.
+// executable.cpp: decides memory, arguments and order in advance, so that a run only makes calls.
 #include "executable.hpp"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -29,7 +29,7 @@ at::Tensor tensor_on(const c10::Storage& storage, const View& view) {
   return tensor;
 }
 
-// One call of an operator with everything it needs.
+// One call of an operator with all that it needs.
 struct OperatorCall {
   const Program& program;
   const Node& node;
@@ -39,7 +39,7 @@ struct OperatorCall {
   std::vector<Allocation> plan;
   struct Made {
     size_t result;
-    at::Tensor tensor;  // where it is to be
+    at::Tensor tensor;  // where the result must be
   };
   std::vector<Made> made;
 
@@ -59,7 +59,8 @@ struct OperatorCall {
     node.op->redispatchBoxed(node.keys, &stack);
   }
 
-  // The first of a site draws from its key; the next ones go on in the same stream.
+  // The first random operator with a key starts its stream; later ones with the same key continue
+  // it.
   void call_random() {
     if (node.kernel) {
       ActiveDraw draw{{node.draw.key, counter}};
@@ -71,7 +72,7 @@ struct OperatorCall {
     call();
   }
 
-  // The results, with the elements of lists one by one.
+  // Compares the results, with the elements of lists counted separately, with their planned places.
   void settle() {
     size_t number = 0;
     auto next = made.begin();
@@ -152,7 +153,7 @@ void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) 
       owned_.push_back(std::make_unique<Arena>(buffer.bytes));
       storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
     } else {
-      storages_.push_back(storage_on(nullptr, 0));  // no call is left that touches it
+      storages_.push_back(storage_on(nullptr, 0));  // no call that remains uses it
     }
   }
 }
@@ -244,7 +245,7 @@ void TorchExecutable::bind_outputs(const CompileOptions& options) {
   }
 }
 
-// After how many steps nobody writes to it any more.
+// The number of steps after which nobody writes to the output any more.
 size_t TorchExecutable::written_by(uint32_t output) const {
   if (arrivals_[output] == Arrival::copied) return kCopied;
   const int view = program_.outputs[output];

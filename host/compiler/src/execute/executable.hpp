@@ -1,4 +1,4 @@
-// executable.hpp: a program bound to memory: a list of calls with fixed arguments.
+// executable.hpp: a program with its memory: a list of calls with fixed arguments.
 #pragma once
 #include "compiler/program.hpp"
 #include "memory_plan.hpp"
@@ -6,7 +6,7 @@
 
 namespace broch::compiler {
 
-// Throws base::Error when a call that is made once fails.
+// The constructor throws base::Error if a call that is executed once fails.
 class TorchExecutable final : public Executable, private Binder {
  public:
   TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info);
@@ -37,14 +37,14 @@ class TorchExecutable final : public Executable, private Binder {
   Program program_;
   ExecutableInfo info_;
   Workspace own_workspace_;
-  std::byte* values_ = nullptr;  // planned ones
+  std::byte* values_ = nullptr;  // the planned values
   size_t values_bytes_ = 0;
   std::unique_ptr<PlannedRange> planned_;
   std::vector<std::unique_ptr<PlannedRange>>
       output_ranges_;                          // values that are computed where they are wanted
-  std::vector<std::unique_ptr<Arena>> owned_;  // inputs and what is computed once
+  std::vector<std::unique_ptr<Arena>> owned_;  // inputs, and values that are computed once
   std::vector<c10::Storage> storages_;         // by buffer
-  mutable std::vector<at::Tensor> tensors_;    // by view, made when first asked for
+  mutable std::vector<at::Tensor> tensors_;    // by view; made when first used
   struct Step {
     size_t node;
     Kernel run;
@@ -53,21 +53,21 @@ class TorchExecutable final : public Executable, private Binder {
   struct Slot {
     uint32_t number;
     int view;
-    bool dense;  // row-major, so that it may be copied as bytes
+    bool dense;  // row-major without gaps, so that bytes can be copied
     void* address;
   };
-  std::vector<Slot> slots_;  // by number, which may be there more than once
+  std::vector<Slot> slots_;  // sorted by number; a number can occur more than once
   uint64_t counter_ = 0;
   torch::jit::Stack stack_;
   std::vector<Tensor> outputs_;
   struct Copy {
     at::Tensor to, from;
   };
-  std::vector<Copy> copies_;  // outputs that could not be computed in their place
-  // By output number: how it comes to where it is wanted.
+  std::vector<Copy> copies_;  // outputs that could not be computed where they are wanted
+  // How each output, by number, gets to where it is wanted.
   enum class Arrival : uint8_t { computed, copied, elsewhere };
   std::vector<Arrival> arrivals_;
-  // After so many steps a part is there; ascending. kCopied: after the copies.
+  // A part is complete after this many steps; kCopied: after the copies. Sorted by steps.
   struct Part {
     size_t steps, number;
   };

@@ -1,4 +1,4 @@
-// memory_plan.cpp: greedy best fit, the largest first.
+// memory_plan.cpp: places the largest blocks first, each at the lowest free offset.
 #include "memory_plan.hpp"
 
 #include <algorithm>
@@ -10,11 +10,11 @@ constexpr size_t kAlignment = 64;
 
 size_t padded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// A piece of memory and the calls between which it is needed.
+// A block of memory, and the first and last call that needs it.
 struct Block {
   size_t bytes;
   int first, last;
-  size_t* place;  // where the answer goes
+  size_t* offset;  // where to write the offset
 
   bool meets(const Block& other) const { return first <= other.last && other.first <= last; }
 };
@@ -44,13 +44,13 @@ std::vector<Life> lives_of(const Program& program) {
   return lives;
 }
 
-// The lowest place that no block of the same time has.
-size_t place_for(const Block& block, const std::vector<const Block*>& placed) {
+// The lowest offset at which the block overlaps no other block that is needed at the same time.
+size_t lowest_offset(const Block& block, const std::vector<const Block*>& placed) {
   size_t at = 0;
-  for (const Block* other : placed) {  // by place
+  for (const Block* other : placed) {  // sorted by offset
     if (!other->meets(block)) continue;
-    if (*other->place >= at + block.bytes) break;
-    at = std::max(at, *other->place + other->bytes);
+    if (*other->offset >= at + block.bytes) break;
+    at = std::max(at, *other->offset + other->bytes);
   }
   return at;
 }
@@ -78,11 +78,11 @@ MemoryPlan plan_memory(const Program& program) {
   std::ranges::stable_sort(blocks, std::greater<>(), &Block::bytes);
   std::vector<const Block*> placed;
   for (const Block& block : blocks) {
-    *block.place = place_for(block, placed);
-    plan.bytes = std::max(plan.bytes, *block.place + block.bytes);
+    *block.offset = lowest_offset(block, placed);
+    plan.bytes = std::max(plan.bytes, *block.offset + block.bytes);
     plan.unplanned_bytes += block.bytes;
-    placed.insert(std::ranges::upper_bound(placed, *block.place, {},
-                                           [](const Block* other) { return *other->place; }),
+    placed.insert(std::ranges::upper_bound(placed, *block.offset, {},
+                                           [](const Block* other) { return *other->offset; }),
                   &block);
   }
   return plan;

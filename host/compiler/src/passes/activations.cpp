@@ -23,7 +23,7 @@ bool lower_gelu(const Program& program, Node& node) {
     auto* const dy = at_address<float>(binder, first);
     auto* const from = at_address<float>(binder, x);
     auto* const to = at_address<float>(binder, result);
-    constexpr double kCost = 20;  // an exponential
+    constexpr double kCost = 20;  // as much as an exponential
     return [=] {
       in_parallel(count, kCost, [&](int64_t begin, int64_t end) {
         if (backward)

@@ -1,5 +1,5 @@
-// attention.cpp: scaled dot product attention with its derivative, which writes straight to where
-// the gradient of a packed projection is put together.
+// attention.cpp: scaled dot product attention and its derivative, which writes directly to the
+// gradient of a packed projection.
 #include "kernels/attention.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_heads(const Program& program, int view, const std::vector<int64_t>& size
          program.views[view].sizes == sizes && program.views[view].strides[3] == 1;
 }
 
-// One of q, k, v, o and their gradients, before it has an address.
+// One of q, k, v, o or their gradients, without its address.
 struct Heads {
   int view = kNoView;
   int64_t batch = 0, head = 0, position = 0;
@@ -34,7 +34,7 @@ Heads heads_of(const Program& program, int number) {
   return {number, view.strides[0], view.strides[1], view.strides[2]};
 }
 
-// first: of dropout_p, is_causal, attn_mask, scale among the arguments.
+// `first` is the index of the arguments dropout_p, is_causal, attn_mask, scale.
 std::optional<kernels::Attention> attention_of(const Program& program, const Node& node, size_t q,
                                                size_t first) {
   const int query = node.argument_view(q);
@@ -56,7 +56,7 @@ std::optional<kernels::Attention> attention_of(const Program& program, const Nod
   return shape;
 }
 
-// Parts of all heads, each with scratch of its own.
+// The heads are divided into parts, each with its own scratch memory.
 Parts parts_of(const kernels::Attention& shape) {
   const int64_t heads = shape.batches * shape.heads;
   return {heads,
@@ -122,8 +122,8 @@ std::optional<kernels::Attention> backward_of(const Program& program, const Node
   return fits ? shape : std::nullopt;
 }
 
-// The results of node are stacked in front of each other and then copied in another order: each is
-// written to its place in the copy.
+// If the results of the node are stacked and then copied in another order, they are written
+// directly to their places in the copy.
 void write_through(Program& program, const Uses& uses, Node& node) {
   const std::vector<int> made = {program.views[node.result_view(0)].buffer,
                                  program.views[node.result_view(1)].buffer,
@@ -136,7 +136,7 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   if (!stack.is("aten::stack") || integer_argument(stack, 1, -1) != 0 ||
       stack.arguments[0].views.size() != made.size())
     return;
-  for (const int view : stack.arguments[0].views)  // as they are, not turned
+  for (const int view : stack.arguments[0].views)  // as they are, not transposed
     if (view != node.result_view(0) && view != node.result_view(1) && view != node.result_view(2))
       return;
   const int stacked = stack.result_view(0);
@@ -148,7 +148,7 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   if (!to.contiguous() || to.offset || from.offset || from.elements() != whole.elements() ||
       from.sizes.size() != whole.sizes.size())
     return;
-  // The dimension of the copy that each dimension of the stack became.
+  // For each dimension of the stack, the stride of the corresponding dimension of the copy.
   std::vector<int64_t> strides(whole.sizes.size());
   for (size_t d = 0; d < whole.sizes.size(); ++d) {
     const auto found = std::ranges::find(from.strides, whole.strides[d]);
@@ -159,7 +159,7 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   }
   if (strides.back() != 1) return;
   for (size_t i = 0; i < made.size(); ++i) {
-    // Which of the results the stack has at this place.
+    // The number of the result that is at this place of the stack.
     const int buffer = program.views[stack.arguments[0].views[i]].buffer;
     const auto result = static_cast<size_t>(std::ranges::find(made, buffer) - made.begin());
     View view = program.views[node.result_view(result)];
@@ -174,7 +174,7 @@ void write_through(Program& program, const Uses& uses, Node& node) {
   absorb(copy);
 }
 
-// The log sums have a layout of ours: forward and backward go together.
+// Our log sums have another layout than LibTorch's, so forward and backward must both be replaced.
 bool only_ours_read(const Program& program, const Uses& uses, int buffer) {
   return !uses.wanted[buffer] && std::ranges::all_of(uses.readers[buffer], [&](size_t reader) {
     return backward_of(program, program.nodes[reader]).has_value();

@@ -1,4 +1,4 @@
-// batch_norm.cpp: batch norm while training with its derivative, and a rectifier behind it.
+// batch_norm.cpp: batch norm in training mode and its derivative, fused with a relu after it.
 #include "kernels/batch_norm.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace broch::compiler {
 namespace {
 
-// Images in either layout; nullopt for others.
+// The shape of images in either layout; nullopt for other layouts.
 std::optional<kernels::BatchNorm> batch_norm_of(const Program& program, int number) {
   if (number == kNoView) return std::nullopt;
   const View& view = program.views[number];
@@ -30,10 +30,10 @@ bool same_layout(const Program& program, int a, int b) {
          program.views[b].dtype == at::kFloat;
 }
 
-// Without height and width LibTorch sums another way.
+// Without height and width LibTorch sums in another order.
 bool sums_planes(const kernels::BatchNorm& norm) { return !norm.channels_last && norm.area > 1; }
 
-// Calls body with parts of the channels.
+// Calls body for parts of the channels, in parallel.
 template <class Body>
 void over_channels(const kernels::BatchNorm& norm, const Body& body) {
   in_parallel(norm.channels, 10.0 * static_cast<double>(norm.images * norm.area),
@@ -45,7 +45,7 @@ void over_channels(const kernels::BatchNorm& norm, const Body& body) {
               });
 }
 
-// A rectifier that alone reads what the node made becomes part of it.
+// Fuses a relu that is the only reader of the result into the node.
 bool take_over_relu(Program& program, Node& node, const Uses& uses) {
   const int y = node.result_view(0);
   if (y == kNoView) return false;
@@ -100,16 +100,16 @@ bool lower_batch_norm(Program& program, Node& node, const Uses& uses, bool exact
   return true;
 }
 
-// The derivative of a rectifier that nobody but the node reads: what went into it, and where it let
-// values through.
+// The derivative of a relu that only the node reads: the gradient that goes into it, and the relu's
+// output, which says where it passes the gradient on.
 struct Gated {
   int dy, gate = kNoView;
 };
 
-Gated take_over_gate(Program& program, size_t place, const Uses& uses) {
-  Node& node = program.nodes[place];
+Gated take_over_gate(Program& program, size_t index, const Uses& uses) {
+  Node& node = program.nodes[index];
   const int dy = node.argument_view(0), buffer = program.views[dy].buffer;
-  if (uses.only_reader(program, buffer) != place) return {dy};
+  if (uses.only_reader(program, buffer) != index) return {dy};
   const size_t before = uses.writers[buffer].front();
   Node& maker = program.nodes[before];
   if (!maker.is("aten::threshold_backward") || number_argument(maker, 2, 1) != 0 ||
@@ -118,7 +118,7 @@ Gated take_over_gate(Program& program, size_t place, const Uses& uses) {
   const Gated gated{maker.argument_view(0), maker.argument_view(1)};
   for (const int view : {gated.dy, gated.gate})
     if (!same_layout(program, dy, view) ||
-        uses.written_between(program.views[view].buffer, before, place))
+        uses.written_between(program.views[view].buffer, before, index))
       return {dy};
   std::erase(node.reads, buffer);
   for (const int view : {gated.dy, gated.gate}) append_new(node.reads, program.views[view].buffer);
@@ -128,8 +128,8 @@ Gated take_over_gate(Program& program, size_t place, const Uses& uses) {
   return gated;
 }
 
-bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses, bool exactly) {
-  Node& node = program.nodes[place];
+bool lower_batch_norm_backward(Program& program, size_t index, const Uses& uses, bool exactly) {
+  Node& node = program.nodes[index];
   if (!node.is("aten::native_batch_norm_backward") || !flag_argument(node, 7, false)) return false;
   const int dy = node.argument_view(0), x = node.argument_view(1), gamma = node.argument_view(2);
   const int mean = node.argument_view(5), inverse = node.argument_view(6);
@@ -139,7 +139,7 @@ bool lower_batch_norm_backward(Program& program, size_t place, const Uses& uses,
       inverse == kNoView || !all_dense_or_none(program, {gamma, mean, inverse, d_gamma, d_beta}))
     return false;
   if (exactly && !sums_planes(*shape)) return false;
-  const Gated gated = take_over_gate(program, place, uses);
+  const Gated gated = take_over_gate(program, index, uses);
   std::string name = exactly ? "batch_norm_backward:exact" : "batch_norm_backward";
   lower(node, gated.gate == kNoView ? "batch_norm_backward" : "gate+batch_norm_backward",
         [=](const Binder& binder) {

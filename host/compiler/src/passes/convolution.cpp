@@ -1,5 +1,5 @@
-// convolution.cpp: 2-d convolutions, transposed ones too, and their gradients with channels
-// together, with a relu or its derivative on the way out.
+// convolution.cpp: 2-d convolutions, also transposed ones, and their gradients, with channels last
+// and fused with a relu or its derivative.
 #include <algorithm>
 
 #include "kernels/conv.hpp"
@@ -11,7 +11,7 @@ namespace {
 std::optional<kernels::Extent> extent_of(const Node& node, size_t argument) {
   const std::vector<int64_t> numbers = integers_argument(node, argument);
   if (numbers.empty() || numbers.size() > 2) return std::nullopt;
-  return kernels::Extent{numbers.front(), numbers.back()};  // one stands for both
+  return kernels::Extent{numbers.front(), numbers.back()};  // one number is for both directions
 }
 
 kernels::ConvStrides strides_of(const View& view) {
@@ -24,7 +24,7 @@ bool is_image(const Program& program, int view) {
          !program.views[view].negative;
 }
 
-// Where the arguments of a convolution stand from its stride on.
+// The indices of a convolution's arguments, from its stride on.
 struct ArgumentIndices {
   size_t stride;
   size_t padding() const { return stride + 1; }
@@ -34,12 +34,13 @@ struct ArgumentIndices {
 };
 constexpr ArgumentIndices kForward{3}, kBackward{4};
 
-// A transposed convolution gives what another one reads, and the gradient of that one backward.
+// A transposed convolution is the input gradient of a convolution, and its own input gradient is
+// that convolution.
 bool is_transposed(const Node& node, const ArgumentIndices& at) {
   return flag_argument(node, at.transposed(), false);
 }
 
-// read: what the convolution reads, or the transposed one gives.
+// `read` is the input of the convolution, or the output of a transposed one.
 std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int read,
                                           int weights, const ArgumentIndices& at) {
   if (!is_image(program, read) || !is_image(program, weights)) return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& no
   return image.elements() && filter.elements() ? std::optional(shape) : std::nullopt;
 }
 
-// Channels together, or so few that both layouts are one.
+// Whether the channels are last, or so few that both layouts are the same.
 bool is_together(const Program& program, int number) {
   if (!is_image(program, number)) return false;
   const View& view = program.views[number];
@@ -78,7 +79,7 @@ double work_of(const kernels::ConvShape& shape) {
 
 Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
-// One run of a plan: pack, then parts.
+// One use of a plan: packs the weights, then computes the parts.
 struct PlanCall {
   kernels::ConvPlan plan;
   Parts parts;
@@ -102,7 +103,7 @@ struct PlanCall {
   }
 };
 
-// gradient: of the images that are read; else the result.
+// gradient: compute the gradient of the input; otherwise the result.
 PlanCall plan_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
                    int from, int weights, int to) {
   const Parts parts = parts_of(shape);
@@ -113,7 +114,7 @@ PlanCall plan_call(Program& program, Node& node, const kernels::ConvShape& shape
   return {std::move(plan), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
 }
 
-// What comes after node and may be done on its way out.
+// A call after `node` that can be fused with it.
 struct Following {
   size_t node = 0;
   bool relu = false;
@@ -178,7 +179,7 @@ bool lower_forward(Program& program, const Uses& uses, size_t i) {
   return true;
 }
 
-// What a call of aten::convolution_backward reads and makes.
+// The arguments and results of aten::convolution_backward.
 struct Backward {
   Backward(const Program& program, const Node& node)
       : dy(node.argument_view(0)),
@@ -205,7 +206,7 @@ struct Backward {
   std::optional<kernels::ConvShape> shape;
 };
 
-// The gradient of the images as a node of its own.
+// A separate node for the gradient of the input.
 Node images_node(Program& program, const Uses& uses, size_t i, const Backward& of) {
   const Node& node = program.nodes[i];
   Node images;
@@ -227,7 +228,7 @@ Node images_node(Program& program, const Uses& uses, size_t i, const Backward& o
   return images;
 }
 
-// Leaves the gradients of weights and bias to the node.
+// The node then only computes the gradients of weights and bias.
 void lower_weights(Program& program, Node& node, const Backward& of) {
   const int read = of.transposed ? of.dy : of.x, output_gradient = of.transposed ? of.x : of.dy;
   const kernels::ConvWeightsPlan plan(*of.shape);
@@ -258,7 +259,8 @@ void lower_weights(Program& program, Node& node, const Backward& of) {
         });
 }
 
-// The gradient of the images in one node, those of weights and bias in another.
+// Divides the call into two nodes: one for the gradient of the input, one for those of weights and
+// bias.
 bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<Node>& more) {
   if (!program.nodes[i].is("aten::convolution_backward")) return false;
   const Backward of(program, program.nodes[i]);

@@ -1,4 +1,4 @@
-// fold.cpp: what never changes is computed before the first run.
+// fold.cpp: computes what never changes before the first run.
 #include <algorithm>
 
 #include "compiler/passes.hpp"
@@ -6,7 +6,7 @@
 namespace broch::compiler {
 namespace {
 
-// A buffer changes from run to run when a call writes to it that reads what changes.
+// A buffer changes between runs if a call writes to it that reads a buffer which changes.
 std::vector<bool> changing_buffers(const Program& program) {
   std::vector<bool> changing(program.buffers.size());
   for (size_t i = 0; i < changing.size(); ++i) {

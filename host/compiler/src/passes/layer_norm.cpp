@@ -1,4 +1,4 @@
-// layer_norm.cpp: layer norm with its derivative.
+// layer_norm.cpp: layer norm and its derivative.
 #include "kernels/layer_norm.hpp"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace broch::compiler {
 namespace {
 
-// Rows of `width` elements, the last dimensions of the view.
+// The shape as rows of `width` elements, which are the last dimensions of the view.
 std::optional<kernels::LayerNorm> layer_norm_of(const Program& program, int view,
                                                 const std::vector<int64_t>& normalized) {
   if (!is_dense_float(program, view)) return std::nullopt;

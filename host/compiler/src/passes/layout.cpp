@@ -1,5 +1,5 @@
-// layout.cpp: images with their channels together, which is how convolutions work best. What others
-// read of them is copied back into planes.
+// layout.cpp: stores images with channels last, which is best for convolutions. An image that other
+// calls read is copied back to planes (channels first).
 #include <algorithm>
 #include <map>
 
@@ -8,32 +8,32 @@
 namespace broch::compiler {
 namespace {
 
-// Operands that are images of one call, by place; results count from kResult.
+// The operands of a call that are images, by argument index; results count from kResult.
 constexpr int kResult = 100;
-// after_others: what works element by element goes on with the layout it finds.
-enum class Turns { always, after_others };
+// after_others: an elementwise call keeps the layout of its operands.
+enum class Convert { always, after_others };
 struct ImageCall {
   const char* name;
-  Turns turns;
+  Convert convert;
   std::initializer_list<int> images;
 };
 const ImageCall kImageCalls[] = {
-    {"aten::convolution", Turns::always, {0, kResult}},
-    {"aten::convolution_backward", Turns::always, {0, 1, kResult}},
-    {"aten::native_batch_norm", Turns::always, {0, kResult}},
-    {"aten::native_batch_norm_backward", Turns::always, {0, 1, kResult}},
-    {"aten::max_pool2d_with_indices", Turns::always, {0, kResult, kResult + 1}},
-    {"aten::max_pool2d_with_indices_backward", Turns::always, {0, 1, 7, kResult}},
-    {"aten::relu", Turns::after_others, {0, kResult}},
-    {"aten::threshold_backward", Turns::after_others, {0, 1, kResult}},
-    {"aten::leaky_relu", Turns::after_others, {0, kResult}},
-    {"aten::leaky_relu_backward", Turns::after_others, {0, 1, kResult}},
-    {"aten::tanh", Turns::after_others, {0, kResult}},
-    {"aten::tanh_backward", Turns::after_others, {0, 1, kResult}},
-    {"aten::sigmoid", Turns::after_others, {0, kResult}},
-    {"aten::sigmoid_backward", Turns::after_others, {0, 1, kResult}},
-    {"aten::add.Tensor", Turns::after_others, {0, 1, kResult}},
-    {"aten::add_.Tensor", Turns::after_others, {0, 1, kResult}},
+    {"aten::convolution", Convert::always, {0, kResult}},
+    {"aten::convolution_backward", Convert::always, {0, 1, kResult}},
+    {"aten::native_batch_norm", Convert::always, {0, kResult}},
+    {"aten::native_batch_norm_backward", Convert::always, {0, 1, kResult}},
+    {"aten::max_pool2d_with_indices", Convert::always, {0, kResult, kResult + 1}},
+    {"aten::max_pool2d_with_indices_backward", Convert::always, {0, 1, 7, kResult}},
+    {"aten::relu", Convert::after_others, {0, kResult}},
+    {"aten::threshold_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::leaky_relu", Convert::after_others, {0, kResult}},
+    {"aten::leaky_relu_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::tanh", Convert::after_others, {0, kResult}},
+    {"aten::tanh_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::sigmoid", Convert::after_others, {0, kResult}},
+    {"aten::sigmoid_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::add.Tensor", Convert::after_others, {0, 1, kResult}},
+    {"aten::add_.Tensor", Convert::after_others, {0, 1, kResult}},
 };
 
 const ImageCall* image_call(const Node& node) {
@@ -42,15 +42,15 @@ const ImageCall* image_call(const Node& node) {
   return found == std::end(kImageCalls) ? nullptr : found;
 }
 
-std::vector<int>* views_at(Node& node, int place) {
-  std::vector<Argument>& list = place >= kResult ? node.results : node.arguments;
-  const auto number = static_cast<size_t>(place >= kResult ? place - kResult : place);
+std::vector<int>* views_at(Node& node, int operand) {
+  std::vector<Argument>& list = operand >= kResult ? node.results : node.arguments;
+  const auto number = static_cast<size_t>(operand >= kResult ? operand - kResult : operand);
   if (number >= list.size() || list[number].views.size() != 1 || list[number].views[0] == kNoView)
     return nullptr;
   return &list[number].views;
 }
 
-// Planes of images that fill their buffer.
+// Whether the view is images in planes that fill their buffer.
 bool is_planes(const Program& program, int number) {
   const View& view = program.views[number];
   const size_t bytes = static_cast<size_t>(view.elements()) * c10::elementSize(view.dtype);
@@ -72,7 +72,7 @@ class Layout {
     for (Node& node : nodes) {
       const ImageCall* const call = image_call(node);
       if (call && takes_images(node, *call)) {
-        turn(node, *call);
+        convert(node, *call);
         ++changes;
       } else {
         for (const int buffer : node.reads) back_to_planes(buffer);
@@ -90,10 +90,10 @@ class Layout {
   enum Fresh : uint8_t { kPlanes, kTogether, kBoth };
 
   bool takes_images(Node& node, const ImageCall& call) {
-    std::map<int, int> shapes;  // one memory has one shape in one call: view by buffer
-    for (const int place : call.images) {
-      std::vector<int>* const views = views_at(node, place);
-      if (!views && place != kResult) return false;
+    std::map<int, int> shapes;  // by buffer, the view; in one call a buffer must have one shape
+    for (const int operand : call.images) {
+      std::vector<int>* const views = views_at(node, operand);
+      if (!views && operand != kResult) return false;
       if (!views) continue;
       const int view = (*views)[0], buffer = program_.views[view].buffer;
       if (!is_planes(program_, view) || shapes.emplace(buffer, view).first->second != view)
@@ -101,12 +101,12 @@ class Layout {
     }
     for (const int view : others(node, call))
       if (shapes.contains(program_.views[view].buffer)) return false;
-    const auto is_turned = [&](const auto& shape) { return fresh(shape.first) != kPlanes; };
+    const auto is_converted = [&](const auto& shape) { return fresh(shape.first) != kPlanes; };
     return views_at(node, call.images.begin()[0]) != nullptr &&
-           (call.turns == Turns::always || std::ranges::any_of(shapes, is_turned));
+           (call.convert == Convert::always || std::ranges::any_of(shapes, is_converted));
   }
 
-  // What the call reads besides its images, weights for one: as it lies in planes.
+  // The other operands of the call, such as weights, which are read in planes.
   std::vector<int> others(const Node& node, const ImageCall& call) const {
     std::vector<int> views;
     for (size_t i = 0; i < node.arguments.size(); ++i)
@@ -116,26 +116,26 @@ class Layout {
     return views;
   }
 
-  // A first convolution reads planes of one or three channels as they are.
-  bool stays(const Node& node, int place, const View& view) const {
+  // The first convolution reads planes with few channels as they are.
+  bool stays(const Node& node, int operand, const View& view) const {
     constexpr int64_t kFew = 4;
-    const bool is_source = (node.is("aten::convolution") && place == 0) ||
-                           (node.is("aten::convolution_backward") && place == 1);
+    const bool is_source = (node.is("aten::convolution") && operand == 0) ||
+                           (node.is("aten::convolution_backward") && operand == 1);
     return is_source && view.sizes[1] <= kFew;
   }
 
-  void turn(Node& node, const ImageCall& call) {
+  void convert(Node& node, const ImageCall& call) {
     for (const int view : others(node, call)) back_to_planes(program_.views[view].buffer);
-    std::vector<std::pair<int, int>> replaced;  // buffers
-    for (const int place : call.images) {
-      std::vector<int>* const views = views_at(node, place);
+    std::vector<std::pair<int, int>> replaced;  // buffers: from, to
+    for (const int operand : call.images) {
+      std::vector<int>* const views = views_at(node, operand);
       if (!views) continue;
       const View planes = program_.views[(*views)[0]];
-      if (stays(node, place, planes)) {
+      if (stays(node, operand, planes)) {
         back_to_planes(planes.buffer);
         continue;
       }
-      const bool is_result = place >= kResult;
+      const bool is_result = operand >= kResult;
       forget_other_shape(planes);
       const int together = together_of(planes);
       if (!is_result || std::ranges::find(node.makes, planes.buffer) == node.makes.end())
@@ -151,7 +151,8 @@ class Layout {
     }
   }
 
-  // The same memory as images of another shape has another order with channels together.
+  // If the same memory is used as images of another shape, its order with channels last is another
+  // one.
   void forget_other_shape(const View& planes) {
     const auto known = planes_view_.find(planes.buffer);
     if (known == planes_view_.end() || known->second == planes) return;
@@ -159,7 +160,7 @@ class Layout {
     set_fresh(planes.buffer, kPlanes);
   }
 
-  // The same images with channels together, in a buffer of their own.
+  // A view of the same images with channels last, in their own buffer.
   int together_of(const View& planes) {
     View view = planes;
     if (twin_[planes.buffer] < 0) {
@@ -208,7 +209,7 @@ class Layout {
   }
 
   Program& program_;
-  std::vector<int> twin_;  // by buffer: with channels together
+  std::vector<int> twin_;  // by buffer, the one with channels last
   std::vector<Fresh> fresh_;
   std::map<int, View> planes_view_;
 };

@@ -1,5 +1,5 @@
-// lists.cpp: the same computation on many tensors as one call: their common length, and scaling by
-// a number.
+// lists.cpp: one call for the same computation on many tensors: their common norm, and
+// multiplication by a number.
 #include <cmath>
 
 #include "kernels/norm.hpp"
@@ -8,7 +8,7 @@
 namespace broch::compiler {
 namespace {
 
-// What a call does to a list of tensors, cut into pieces of about the same work.
+// A list of tensors as one range of elements, which can be divided into parts of equal work.
 struct Pieces {
   struct Piece {
     const float* from;
@@ -22,10 +22,10 @@ struct Pieces {
     all.push_back({from, to, count});
     size += count;
   }
-  // body(piece) for what lies in [begin, end) of all elements.
+  // Calls body(piece) for the parts of tensors in [begin, end) of all elements.
   template <class Body>
   void each(int64_t begin, int64_t end, const Body& body) const {
-    int64_t start = 0;  // of the piece
+    int64_t start = 0;  // of the current tensor
     for (const Piece& piece : all) {
       const int64_t first = std::max(begin, start), last = std::min(end, start + piece.size);
       if (first < last)
@@ -42,7 +42,7 @@ bool is_length(const Node& node) {
          node.arguments[4].value.isNone();
 }
 
-// The length of the stacked lengths of a list.
+// The norm of the stacked norms of a list of tensors.
 struct CommonLength {
   std::vector<size_t> lengths;  // calls
   size_t stack, whole;
@@ -74,7 +74,7 @@ std::optional<CommonLength> common_length_at(const Program& program, const Uses&
   return size ? std::optional(found) : std::nullopt;
 }
 
-// Puts a call of many tensors in the place of the node.
+// Makes these views the arguments of the node.
 void read_instead(const Program& program, Node& node, const std::vector<int>& views) {
   node.arguments = {{Argument::Kind::tensors, {}, views}};
   node.reads.clear();
@@ -109,7 +109,7 @@ void measure_together(Program& program, const CommonLength& at) {
   absorb(program.nodes[at.stack]);
 }
 
-// Products of tensors with one number, all of which can be made where the last one is.
+// Products of tensors and the same number that can all be computed where the last one is.
 std::vector<size_t> products_with(const Program& program, const Uses& uses, int factor) {
   std::vector<size_t> products;
   for (const size_t reader : uses.readers[program.views[factor].buffer]) {

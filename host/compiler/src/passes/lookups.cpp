@@ -1,4 +1,5 @@
-// lookups.cpp: table look-ups, side by side where their results are joined, and their gradients.
+// lookups.cpp: table look-ups, fused with a concatenation of their results, and gradients of
+// tables.
 #include "lookups.hpp"
 
 #include <cstring>
@@ -8,14 +9,14 @@
 namespace broch::compiler {
 namespace {
 
-constexpr double kRowCost = 200;  // of a row that is not in the cache, in operations
+constexpr double kRowCost = 200;  // the cost of reading a row that is not in a cache, in operations
 
 bool is_long_list(const Program& program, int view) {
   return view != kNoView && program.views[view].dtype == at::kLong &&
          program.views[view].contiguous();
 }
 
-// From one row of a view of float32 rows to the next; nullopt when they do not lie evenly.
+// The distance between rows of a view of float32 rows; nullopt if it is not constant.
 std::optional<int64_t> row_stride(const View& view) {
   const size_t rank = view.sizes.size();
   if (rank < 2 || view.dtype != at::kFloat || view.conjugate || view.negative ||
@@ -26,13 +27,13 @@ std::optional<int64_t> row_stride(const View& view) {
   return view.strides[rank - 2];
 }
 
-// Sum, or at level fast mean: a mean is rounded elsewhere.
+// Sum, and at level fast also mean, which has another rounding than LibTorch's.
 bool has_mode(const Program& program, int64_t mode) {
   constexpr int64_t kSum = 0, kMean = 1;
   return mode == kSum || (mode == kMean && program.level == Level::fast);
 }
 
-// The table of a look-up, that of a gradient: float32 rows.
+// The table, or the gradient of a table, must be float32 rows.
 bool set_table(const Program& program, int view, LookUp& look_up) {
   if (!is_dense_float(program, view) || program.views[view].sizes.size() != 2) return false;
   look_up.rows = program.views[view].sizes[0];
@@ -51,7 +52,7 @@ bool set_indices(const Program& program, int indices, int offsets, LookUp& look_
   return look_up.size < kMost;
 }
 
-// Whether a view is 0, 1, 2, …
+// Whether the view's elements are 0, 1, 2, …
 bool counts_up(const Program& program, int view) {
   const int buffer = program.views[view].buffer;
   size_t writers = 0, counters = 0;
@@ -84,7 +85,7 @@ std::optional<LookUp> look_up_of(const Program& program, const Node& node) {
   return fits ? std::optional(found) : std::nullopt;
 }
 
-// The bags' sizes and the like are for LibTorch's own derivative.
+// The other results, such as the sizes of bags, are only needed by LibTorch's own derivative.
 bool only_first_result_is_read(const Program& program, const Uses& uses, const Node& node) {
   for (size_t i = 1; i < node.results.size(); ++i) {
     const int view = node.result_view(i);
@@ -97,11 +98,11 @@ bool only_first_result_is_read(const Program& program, const Uses& uses, const N
 
 // --- forward
 
-// Columns of a joined matrix: looked up, or copied.
+// Columns of the concatenated matrix: looked up, or copied.
 struct Piece {
   std::optional<LookUp> look_up;
   int from = kNoView;            // the table, or what is copied
-  int64_t stride = 0;            // of what is copied
+  int64_t stride = 0;            // the distance between rows of what is copied
   int64_t first = 0, width = 0;  // columns
 };
 
@@ -126,7 +127,8 @@ struct BoundPiece {
   }
 };
 
-// A few rows of all pieces after each other, so that a row is written while it is near.
+// Computes a few rows of all pieces at a time, so that each row is written while it is in the
+// cache.
 Kernel bind_joined(const Joined& joined, const Binder& binder) {
   std::vector<BoundPiece> bound;
   for (const Piece& piece : joined.pieces)
@@ -171,8 +173,8 @@ bool is_join(const Program& program, const Node& node) {
   return program.views[node.result_view(0)].sizes.size() == 2 && (dim == 1 || dim == -1);
 }
 
-// A look-up whose rows nobody else reads moves to where they are joined; what it reads is still the
-// same there.
+// A look-up whose result only the concatenation reads can be moved there, if its operands are not
+// changed in between.
 std::optional<size_t> look_up_for(const Program& program, const Uses& uses, size_t join, int view) {
   const int buffer = program.views[view].buffer;
   if (uses.only_reader(program, buffer) != join) return std::nullopt;
@@ -300,7 +302,7 @@ std::optional<TableGradient> table_gradient_of(const Program& program, const Nod
     if (of.bags == of.size && counts_up(program, of.offsets)) of.offsets = kNoView;
     of.padding = integer_argument(node, 11, -1);
     found.sorts = program.level == Level::bitwise;
-    if (of.mean && of.padding >= 0) return std::nullopt;  // the mean of the others
+    if (of.mean && of.padding >= 0) return std::nullopt;  // the mean would have to leave them out
   } else {
     return std::nullopt;
   }

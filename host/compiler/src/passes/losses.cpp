@@ -1,4 +1,4 @@
-// losses.cpp: softmax cross entropy and its gradient as one call.
+// losses.cpp: softmax cross entropy and its gradient in one call.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -8,7 +8,7 @@
 namespace broch::compiler {
 namespace {
 
-// log_softmax, nll_loss and their derivatives, as cross_entropy leaves them behind.
+// The calls of log_softmax, nll_loss and their derivatives, which cross_entropy consists of.
 struct CrossEntropy {
   size_t log_softmax, loss, loss_backward, backward;  // calls
   int logits, targets, output_gradient;               // views
@@ -26,7 +26,7 @@ std::optional<size_t> reader_named(const Program& program, const std::vector<siz
   return found;
 }
 
-bool is_mean_over_classes(const Node& node, size_t first) {  // weight, reduction
+bool is_mean_over_classes(const Node& node, size_t first) {  // first: index of weight, reduction
   constexpr int64_t kMean = 1;
   return node.argument_view(first) == kNoView && integer_argument(node, first + 1, 0) == kMean;
 }
@@ -64,7 +64,8 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
   const Node& backward = program.nodes[*last];
   const int between = program.views[program.nodes[*back].result_view(0)].buffer;
   const int output_gradient = program.views[found.output_gradient].buffer;
-  // What changes the logits before the loss would change what log_softmax has read.
+  // If the logits were changed before the loss, the fused call would not read what log_softmax has
+  // read.
   const bool kept =
       std::ranges::none_of(uses.writers[program.views[logits].buffer],
                            [&](size_t writer) { return writer > i && writer < *loss; });
@@ -79,7 +80,7 @@ std::optional<CrossEntropy> cross_entropy_at(const Program& program, const Uses&
   return fits ? std::optional(found) : std::nullopt;
 }
 
-// The kernel writes where a target points to.
+// The kernel writes to the element that a target gives, so targets must be valid.
 void check_targets(const kernels::Targets& targets, const kernels::Logits& logits) {
   for (int64_t i = 0; i < logits.rows; ++i) {
     const int64_t target = targets.data[i];
@@ -92,7 +93,7 @@ void check_targets(const kernels::Targets& targets, const kernels::Logits& logit
   }
 }
 
-// Loss and gradient in one pass over the logits, where the loss was.
+// Computes loss and gradient in one pass over the logits, in the place of the loss.
 void fuse(Program& program, const CrossEntropy& at) {
   Node& node = program.nodes[at.loss];
   Node& backward = program.nodes[at.backward];

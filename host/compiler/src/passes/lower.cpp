@@ -1,4 +1,4 @@
-// lower.cpp: reading nodes, and threads.
+// lower.cpp: reads the arguments of nodes, replaces operators, divides work among threads.
 #include "lower.hpp"
 
 #include <ATen/Parallel.h>
@@ -37,7 +37,7 @@ std::optional<Matrix> matrix_of(const Program& program, int number) {
   if (view.sizes.size() != 2 || view.dtype != at::kFloat || view.conjugate || view.negative)
     return std::nullopt;
   if ((view.sizes[0] > 1 && !view.strides[0]) || (view.sizes[1] > 1 && !view.strides[1]))
-    return std::nullopt;  // expanded
+    return std::nullopt;  // an expanded view
   return Matrix{number, view.sizes[0], view.sizes[1], view.strides[0], view.strides[1]};
 }
 
@@ -117,7 +117,7 @@ std::vector<int64_t> integers_argument(const Node& node, size_t i) {
 }
 
 int64_t parts_for(double work) {
-  // Below this much work waking another thread costs more than it saves.
+  // For less work it costs more to wake another thread than it saves.
   constexpr double kWorthIt = 2e6;
   return std::clamp<int64_t>(static_cast<int64_t>(work / kWorthIt), 1, at::get_num_threads());
 }

@@ -1,4 +1,4 @@
-// lower.hpp: what passes that put kernels in the place of operators have in common.
+// lower.hpp: functions for passes that replace operators by kernels.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -7,16 +7,16 @@
 
 namespace broch::compiler {
 
-// Memory of a view that is float32 and row-major without gaps; nullopt for all others.
+// Whether the view is float32 and row-major without gaps.
 bool is_dense_float(const Program& program, int view);
 
-// Those of them that are there are.
+// The same for all views except kNoView.
 bool all_dense_or_none(const Program& program, std::initializer_list<int> views);
 
-// The elements of both lie in the same order, without gaps.
+// Whether both views are float32, have the same sizes and the same element order, and have no gaps.
 bool same_memory(const Program& program, int a, int b);
 
-// Images (n, channels, height, width) of which the channels lie together.
+// Whether the view is images (n, channels, height, width) in the layout channels last.
 bool is_channels_last(const View& view);
 
 // A float32 matrix in memory.
@@ -25,26 +25,28 @@ struct Matrix {
   int64_t rows = 0, columns = 0;
   int64_t row_stride = 0, column_stride = 0;
 };
-// Of a view with two dimensions that overlaps nowhere.
+// For a view with two dimensions whose elements do not overlap.
 std::optional<Matrix> matrix_of(const Program& program, int view);
 
-// Puts a kernel in the place of the operator. Arguments, results and buffers stay.
+// Replaces the operator by a kernel. Arguments, results and buffers stay.
 void lower(Node& node, std::string name, std::function<Kernel(const Binder&)> bind);
 
-// Marks a call whose work another one does; it goes with the next drop_absorbed.
+// Marks a call whose work another call does. The next drop_absorbed removes it.
 void absorb(Node& node);
 void drop_absorbed(std::vector<Node>& nodes);
 
-// Memory that the node alone needs while it runs; a view of `floats` float32.
+// Adds memory for the node that is only needed while it runs. Returns a view of `floats` float32
+// elements.
 int add_scratch(Program& program, Node& node, int64_t floats);
 
-// How a buffer is used by the calls of a program.
+// Which calls use each buffer of a program.
 struct Uses {
-  std::vector<std::vector<size_t>> readers, writers;  // calls, by buffer
+  std::vector<std::vector<size_t>> readers, writers;  // by buffer, the indices of calls
   explicit Uses(const Program& program);
-  // The only call that reads what node wrote to buffer, when nobody else writes or wants it.
+  // The only call that reads the buffer, if there is only one call that writes to it and it is no
+  // wanted output.
   std::optional<size_t> only_reader(const Program& program, int buffer) const;
-  // Whether a call between the two writes to the buffer.
+  // Whether a call between these two writes to the buffer.
   bool written_between(int buffer, size_t first, size_t last) const;
   std::vector<bool> wanted;
 };
@@ -58,26 +60,26 @@ inline float* address_or_null(const Binder& binder, int view) {
   return view == kNoView ? nullptr : at_address<float>(binder, view);
 }
 
-// The constant arguments of a call.
+// The constant arguments of a call. `otherwise` is the result if there is none of this type.
 double number_argument(const Node& node, size_t i, double otherwise);
 int64_t integer_argument(const Node& node, size_t i, int64_t otherwise);
 bool flag_argument(const Node& node, size_t i, bool otherwise);
 std::vector<int64_t> integers_argument(const Node& node, size_t i);
 
-// Calls body(begin, end) over parts of [0, count), on all threads when the work is worth it. cost:
-// floating-point operations for each of count.
+// Calls body(begin, end) for parts of [0, count), in several threads if there is enough work.
+// `cost` is the number of floating-point operations for each element of count.
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& body);
-// Into how many parts this much work is worth being divided: 1 to the number of threads.
+// The number of parts that are worthwhile for this much work, from 1 to the number of threads.
 int64_t parts_for(double work);
-// Work on `items` cut into as many pieces as it is worth, at multiples of `step`.
+// Work on `items`, divided into parts at multiples of `step`.
 struct Parts {
   int64_t items, each, count;
   Parts(int64_t items, double work, int64_t step = 1);
-  // body(begin, end, part), each part on a thread of its own.
+  // Calls body(begin, end, part) for each part, in several threads.
   template <class Body>
   void run(const Body& body) const;
 };
-// Calls body(0) to body(count - 1), each on a thread of its own.
+// Calls body(0) to body(count - 1), in several threads.
 void each_part(int64_t count, const std::function<void(int64_t)>& body);
 
 template <class Body>

@@ -1,12 +1,12 @@
-// matmul.cpp: mm and addmm without LibTorch's way to them: MKL's sgemm with the arguments that
-// LibTorch would choose, or at level fast our own product with what follows it on the way out.
+// matmul.cpp: mm and addmm without LibTorch's overhead: calls MKL's sgemm with the arguments that
+// LibTorch would choose, or at level fast our own product, fused with what follows.
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/gemm.hpp"
 #include "lower.hpp"
 
-// MKL's, from inside LibTorch.
+// MKL's function, which LibTorch contains.
 extern "C" void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
                        const int* k, const float* alpha, const float* a, const int* lda,
                        const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
@@ -14,7 +14,7 @@ extern "C" void sgemm_(const char* transpose_a, const char* transpose_b, const i
 namespace broch::compiler {
 namespace {
 
-// C(m, n) = A(m, k) B(k, n), + bias over rows.
+// C(m, n) = A(m, k) B(k, n), plus a bias for each column.
 struct Product {
   Matrix a, b, c;
   int bias = kNoView;  // (n)
@@ -45,14 +45,14 @@ std::optional<Product> product_of(const Program& program, const Node& node) {
   return product;
 }
 
-// An operand as Fortran sees it: columns one after another.
+// An operand as Fortran needs it, with contiguous columns.
 struct Operand {
   char transpose;
   int leading;
 };
 
-// LibTorch computes C^T = B^T A^T: a row-major matrix read by columns is its transpose. nullopt: it
-// would copy the operand first.
+// LibTorch computes C^T = B^T A^T, because a row-major matrix is the transpose of a column-major
+// one. nullopt: LibTorch would first copy the operand.
 std::optional<Operand> operand_of(const Matrix& matrix) {
   const auto leading = [](int64_t stride, int64_t least) {
     return stride >= std::max<int64_t>(1, least) && stride <= INT32_MAX;
@@ -64,7 +64,8 @@ std::optional<Operand> operand_of(const Matrix& matrix) {
   return std::nullopt;
 }
 
-// The bits of at::mm and at::addmm: one row or column goes another way there.
+// Gives the bits of at::mm and at::addmm. With a single row or column LibTorch computes
+// differently.
 bool lower_to_sgemm(Node& node, const Product& product) {
   const auto a = operand_of(product.a), b = operand_of(product.b);
   if (!a || !b || product.a.rows == 1 || product.b.columns == 1 || product.a.columns == 1)
@@ -88,7 +89,7 @@ bool lower_to_sgemm(Node& node, const Product& product) {
   return true;
 }
 
-// What follows a product elementwise and may be done on the way out.
+// An elementwise call after the product that can be fused with it.
 struct Fused {
   bool relu = false;
   int gate = kNoView;  // (m, n): C is 0 where it is not positive
@@ -99,7 +100,7 @@ bool same_matrix(const Program& program, int view, const Matrix& c) {
   return is_dense_float(program, view) && program.views[view].elements() == c.rows * c.columns;
 }
 
-// A relu of the product, or the derivative of one.
+// A relu of the product, or the derivative of a relu.
 Fused following(const Program& program, const Product& product, const Node& next) {
   Fused fused;
   const auto is_product = [&](int view) {
@@ -120,9 +121,9 @@ Fused following(const Program& program, const Product& product, const Node& next
   return fused;
 }
 
-// Parts for threads: of the rows, or of the columns where there are more.
+// Divides the rows among threads, or the columns if there are more of them.
 Parts parts_of(const kernels::GemmShape& shape) {
-  constexpr int64_t kRows = 8, kColumns = 64;  // what a kernel works on at a time
+  constexpr int64_t kRows = 8, kColumns = 64;  // the block size of a kernel
   const double work = 2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
   return shape.m >= shape.n ? Parts(shape.m, work, kRows) : Parts(shape.n, work, kColumns);
 }
@@ -165,7 +166,7 @@ void lower_to_plan(Program& program, Node& node, const Product& product, const F
   });
 }
 
-// Takes the result of the next call over, and what it reads besides the product.
+// Takes over the results of the next call, and what it reads besides the product.
 void take_over(Program& program, Node& node, Node& next, const Product& product) {
   const int between = program.views[product.c.view].buffer;
   node.results = next.results;
@@ -196,7 +197,7 @@ size_t fuse_products(Program& program) {
     ++changes;
     Fused fused;
     const auto reader = uses.only_reader(program, program.views[product->c.view].buffer);
-    // What is in between may write to what the next call reads: fused only with its neighbours.
+    // Fused only if no call in between writes to the gate.
     if (reader && *reader > i) fused = following(program, *product, program.nodes[*reader]);
     if (fused.result != kNoView) {
       const bool gate_is_ready =

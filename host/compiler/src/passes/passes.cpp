@@ -1,4 +1,4 @@
-// passes.cpp: the list.
+// passes.cpp: the list of passes.
 #include "compiler/passes.hpp"
 
 namespace broch::compiler {

@@ -1,4 +1,4 @@
-// pointwise.cpp: elementwise operators on whole buffers, and runs of them in one pass.
+// pointwise.cpp: elementwise operators on whole buffers; a chain of them is computed in one pass.
 #include "kernels/pointwise.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ constexpr Elementwise kElementwise[] = {
     {"aten::add_.Tensor", PointwiseOp::add, 2}, {"aten::mul_.Tensor", PointwiseOp::mul, 2},
 };
 
-// A view of as many elements as the result has, or a number for all of them.
+// A view with as many elements as the result, or one number.
 struct Operand {
-  int view = kNoView;  // kNoView: the number
+  int view = kNoView;  // kNoView: it is the number
   float number = 0;
   bool operator==(const Operand&) const = default;
 };
 
-// What one call computes of whole buffers.
+// What one call computes on whole buffers.
 struct Chain {
   kernels::PointwiseProgram program;
   std::vector<Operand> inputs;
@@ -56,7 +56,7 @@ std::optional<Chain> operator_of(const Program& program, const Node& node) {
   return chain;
 }
 
-// LibTorch multiplies by the number rounded to the tensor's dtype.
+// LibTorch rounds the number to the tensor's dtype first.
 std::optional<Chain> scaling_of(const Program& program, const Node& node) {
   if (!node.is("aten::mul.Scalar")) return std::nullopt;
   const int view = node.argument_view(0);
@@ -71,7 +71,7 @@ std::optional<Chain> scaling_of(const Program& program, const Node& node) {
   return chain;
 }
 
-// grad where the activation was positive, else 0.
+// The gradient where the activation was positive, otherwise 0.
 std::optional<Chain> gate_of(const Program& program, const Node& node) {
   if (!node.is("aten::threshold_backward") || number_argument(node, 2, 1) != 0 ||
       node.makes.size() != 1)
@@ -99,8 +99,8 @@ std::optional<Chain> chain_of(const Program& program, const Node& node) {
   return chain;
 }
 
-// Appends the steps of `from` to those of `to`. values[i]: what its input i is there. The value of
-// its result, or nothing when there are too many steps.
+// Appends the steps of `from` to those of `to`. values[i] is the operand number in `to` of input i.
+// Returns the operand number of the result, or nullopt if there are too many steps.
 std::optional<uint8_t> append_steps(const kernels::PointwiseProgram& from,
                                     std::vector<uint8_t> values, kernels::PointwiseProgram& to) {
   if (to.step_count + from.step_count > to.kMaxSteps) return std::nullopt;
@@ -114,19 +114,20 @@ std::optional<uint8_t> append_steps(const kernels::PointwiseProgram& from,
   return values[from.outputs[0].value];
 }
 
-// The steps of `first`, then those of `next`, which reads the result of `first` as `between`.
+// The steps of `first`, then those of `next`, where `between` is the result of `first` that `next`
+// reads.
 std::optional<Chain> joined(const Chain& first, const Chain& next, int between) {
   Chain both;
   both.name = first.name + "+" + next.name;
-  const auto place_of = [&](const Operand& operand) {
+  const auto number_of = [&](const Operand& operand) {
     const auto found = std::ranges::find(both.inputs, operand);
     if (found == both.inputs.end()) both.inputs.push_back(operand);
     return static_cast<uint8_t>(std::ranges::find(both.inputs, operand) - both.inputs.begin());
   };
   std::vector<uint8_t> first_values, next_values;
-  for (const Operand& operand : first.inputs) first_values.push_back(place_of(operand));
+  for (const Operand& operand : first.inputs) first_values.push_back(number_of(operand));
   for (const Operand& operand : next.inputs)
-    next_values.push_back(operand.view == between ? uint8_t{0} : place_of(operand));
+    next_values.push_back(operand.view == between ? uint8_t{0} : number_of(operand));
   if (both.inputs.size() > kernels::PointwiseProgram::kMaxInputs) return std::nullopt;
   for (size_t i = 0; i < both.inputs.size(); ++i)
     if (both.inputs[i].view == kNoView) both.program.inputs[i] = kernels::PointwiseKind::scalar;
@@ -142,8 +143,8 @@ std::optional<Chain> joined(const Chain& first, const Chain& next, int between) 
   return both;
 }
 
-// Whether the call at `first` may be computed where its only reader at `next` is: until then nobody
-// writes to what it reads, and `next` writes to it only element by element.
+// Whether the call at `first` can be computed at `next`, its only reader. No call in between may
+// write to what it reads, and `next` may write to it only element by element.
 bool may_wait(const Program& program, const Uses& uses, const Chain& chain, size_t first,
               size_t next) {
   const int result = program.nodes[next].result_view(0);
@@ -155,22 +156,22 @@ bool may_wait(const Program& program, const Uses& uses, const Chain& chain, size
   });
 }
 
-// Moves the call at `place` into the one that alone reads its result.
+// Moves the call at `index` into the only call that reads its result.
 bool move_into_reader(Program& program, const Uses& uses, std::vector<std::optional<Chain>>& chains,
-                      size_t place) {
-  Node& node = program.nodes[place];
+                      size_t index) {
+  Node& node = program.nodes[index];
   const int between = node.result_view(0), buffer = program.views[between].buffer;
   const auto reader = uses.only_reader(program, buffer);
-  if (!reader || *reader <= place || !chains[*reader] || node.makes.size() != 1) return false;
+  if (!reader || *reader <= index || !chains[*reader] || node.makes.size() != 1) return false;
   Node& next = program.nodes[*reader];
   if (std::ranges::find(chains[*reader]->inputs, Operand{between}) ==
           chains[*reader]->inputs.end() ||
-      !may_wait(program, uses, *chains[place], place, *reader))
+      !may_wait(program, uses, *chains[index], index, *reader))
     return false;
-  auto both = joined(*chains[place], *chains[*reader], between);
+  auto both = joined(*chains[index], *chains[*reader], between);
   if (!both) return false;
   chains[*reader] = std::move(both);
-  chains[place].reset();
+  chains[index].reset();
   std::erase(next.reads, buffer);
   for (const int read : node.reads) append_new(next.reads, read);
   absorb(node);

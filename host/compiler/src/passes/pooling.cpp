@@ -1,12 +1,13 @@
-// pooling.cpp: the largest elements of windows, and their gradients: nothing is rounded, and what
-// overlapping windows give an element is added in LibTorch's order.
+// pooling.cpp: max pooling and its gradient. Nothing is rounded in the first, and gradients of
+// overlapping windows are added in LibTorch's order.
 #include "kernels/max_pool.hpp"
 #include "lower.hpp"
 
 namespace broch::compiler {
 namespace {
 
-// Kernel, stride, padding as LibTorch gives them: one number, or one for each direction.
+// A kernel size, stride or padding for one direction; LibTorch gives one number, or one per
+// direction.
 int64_t along(const std::vector<int64_t>& numbers, size_t direction, int64_t otherwise) {
   if (numbers.empty()) return otherwise;
   return numbers[numbers.size() == 1 ? 0 : direction];
@@ -22,7 +23,7 @@ std::optional<kernels::MaxPool> max_pool_of(const Program& program, const Node& 
     return std::nullopt;
   kernels::MaxPool pool;
   pool.channels_last = is_channels_last(in);
-  // Without height and width the layouts are one.
+  // For a height and width of 1 both layouts are the same.
   const bool out_is_last =
       is_channels_last(out) || (out.contiguous() && out.sizes[2] * out.sizes[3] == 1);
   const bool fits = pool.channels_last ? out_is_last : in.contiguous() && out.contiguous();

@@ -1,4 +1,4 @@
-// prune.cpp: liveness from the end, a buffer at a time.
+// prune.cpp: finds the calls that are needed, from the last to the first, by buffer.
 #include <algorithm>
 #include <set>
 
@@ -7,8 +7,8 @@
 namespace broch::compiler {
 namespace {
 
-// The random operators of one site take their numbers from one stream, one after the other: all of
-// them run, or none.
+// Random operators with the same key use one stream of numbers, one after the other. So either all
+// of them run, or none.
 using Sites = std::set<uint64_t>;
 
 std::vector<bool> living(const Program& program, const Sites& needed) {
@@ -19,7 +19,7 @@ std::vector<bool> living(const Program& program, const Sites& needed) {
     lives[i] = node.keeps || (node.random && needed.contains(node.draw.key)) ||
                std::ranges::any_of(node.writes, [&](int buffer) { return bool(live[buffer]); });
     if (!lives[i]) continue;
-    for (const int buffer : node.makes) live[buffer] = false;  // nothing before wrote to it
+    for (const int buffer : node.makes) live[buffer] = false;  // no earlier call writes to it
     for (const int buffer : node.reads) live[buffer] = true;
   }
   return lives;

@@ -1,9 +1,9 @@
-// rows.cpp: the gradient of a table as the rows that were looked up, when nobody asks for more.
+// rows.cpp: the gradient of a table as the rows that were looked up, if no more is needed.
 //
-// A step touches few rows of a large table. Where an update leaves the others as they are, neither
-// zeros for them nor a place to put them is needed. The rows belong where the indices point, which
-// stay as they are; so a row that was looked up twice has its sum at the first place and zeros at
-// the second, and all of them add up to the bits of the whole gradient.
+// A step uses few rows of a large table. If an update leaves the other rows unchanged, zeros for
+// them are not needed, and neither is the memory. The indices, which must not change, say where the
+// rows belong. The first entry for a row that was looked up twice has the sum, and the second has
+// zeros. So adding all entries to the table gives the bits of the whole gradient.
 #include <ATen/ops/sort.h>
 
 #include "compiler/passes.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kMerge = "merge_rows";
 
-// Nothing else reads or shares the memory of the gradient.
+// Whether nothing else reads or shares the memory of the gradient.
 bool is_alone(const Program& program, const Uses& uses, uint32_t output, int buffer) {
   if (program.buffers[buffer].kind != Buffer::Kind::value || uses.writers[buffer].size() != 1 ||
       !uses.readers[buffer].empty())
@@ -25,7 +25,7 @@ bool is_alone(const Program& program, const Uses& uses, uint32_t output, int buf
   });
 }
 
-// The indices are the same when the rows are used, after the program.
+// Whether the indices stay the same until the rows are used, after the program.
 bool stays(const Program& program, const Uses& uses, int view, size_t writer) {
   const int buffer = program.views[view].buffer;
   return program.buffers[buffer].kind != Buffer::Kind::variable &&
@@ -42,8 +42,8 @@ bool are_other_columns(const View& one, const View& other) {
   return first + one.sizes[1] <= second || second + other.sizes[1] <= first;
 }
 
-// Whether the rows can be merged where they are: each is one index's, and nobody reads them but
-// other gradients, which read beside them.
+// Whether the rows can be merged in place: each belongs to one index, and only other gradients read
+// the same buffer, in other columns.
 bool has_own_rows(const Program& program, const Uses& uses, const TableGradient& gradient,
                   size_t writer, const View& rows) {
   const Buffer& buffer = program.buffers[rows.buffer];
@@ -60,7 +60,7 @@ bool has_own_rows(const Program& program, const Uses& uses, const TableGradient&
   });
 }
 
-// The rows of the gradient as they come, a row each index.
+// The rows of the output gradient, one for each index.
 View rows_of(const Program& program, const TableGradient& gradient) {
   View rows = program.views[gradient.output_gradient];
   rows.sizes = {gradient.of.size, gradient.of.width};
@@ -76,7 +76,7 @@ void merge_sorted(const kernels::Bags& bags, const kernels::BagRows& d_out,
   kernels::merge_rows_in({places.const_data_ptr<int64_t>(), bag_of.data()}, bags, d_out, to);
 }
 
-// rows: the view where they are to be.
+// `rows` is the view for the result.
 void lower_to_rows(Program& program, Node& node, const TableGradient& gradient, int rows) {
   const int slots = add_scratch(program, node, kernels::slots_to_merge(gradient.of.size));
   const int64_t stride = program.views[rows].strides[0];

@@ -1,4 +1,4 @@
-// sums.cpp: sums over rows: gradients of biases.
+// sums.cpp: sums over rows, which are the gradients of biases.
 #include "kernels/gemm.hpp"
 #include "lower.hpp"
 

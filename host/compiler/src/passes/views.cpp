@@ -1,4 +1,4 @@
-// views.cpp: what changes no memory is no call, and who looks at a shape does not read.
+// views.cpp: removes calls that change no memory; a call that needs only a shape does not read.
 #include <algorithm>
 
 #include "compiler/passes.hpp"
@@ -6,7 +6,7 @@
 namespace broch::compiler {
 namespace {
 
-// Calls that take a tensor for its shape alone.
+// Whether the call takes a tensor only for its shape.
 bool reads_shapes(const Node& node) {
   static constexpr std::string_view kNames[] = {"aten::ones_like", "aten::zeros_like",
                                                 "aten::full_like", "aten::new_zeros",

@@ -1,4 +1,4 @@
-// text.cpp: a program as text, one line an operator.
+// text.cpp: a program as text, one operator per line.
 #include "base/text.hpp"
 
 #include <sstream>
@@ -8,7 +8,7 @@
 namespace broch::compiler {
 namespace {
 
-// The bytes of a number, so that two recordings with other constants read differently.
+// The bytes of a number, so that recordings with different constants have different texts.
 std::string value_of(const Buffer& buffer) {
   const auto* bytes = static_cast<const unsigned char*>(buffer.held.data());
   std::string text = "=";
@@ -58,7 +58,7 @@ std::string memory_name(const Program& program, int number, int64_t offset) {
   if (buffer.kind == Buffer::Kind::input) return "input" + std::to_string(buffer.slot);
   if (buffer.kind == Buffer::Kind::constant) return numbered("constant") + value_of(buffer);
   if (buffer.kind == Buffer::Kind::value) return numbered("%");
-  const std::pair<int64_t, std::string>* nearest = nullptr;  // that begins at the offset or before
+  const std::pair<int64_t, std::string>* nearest = nullptr;  // the last one at or before offset
   for (const auto& variable : buffer.variables)
     if (variable.first <= offset && (!nearest || variable.first >= nearest->first))
       nearest = &variable;
@@ -85,7 +85,7 @@ std::string describe(const Program& program, const Node& node) {
 
 namespace {
 
-// "output 3 'cost'".
+// Such as "output 3 'cost'".
 std::string name_of_output(const Program& program, size_t i) {
   const std::string text = "output " + std::to_string(i);
   return i < program.output_names.size() ? text + " " + program.output_names[i] : text;

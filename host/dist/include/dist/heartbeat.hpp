@@ -1,5 +1,5 @@
 // heartbeat.hpp: notices a rank that has ended or hangs while others wait for it without a limit.
-// Ranks beat together, four times a second, on a thread and a group of their own.
+// Four times a second all ranks exchange a message, on a thread and in a group of their own.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -16,15 +16,16 @@ class Heartbeat {
  public:
   using Lost = std::function<void(const base::Error&)>;
 
-  // apart: a group of all ranks that nothing else uses. lost: called on the thread, once, where
-  // somebody does not come within the limit of the group, or where others have leaving for longer
-  // than patience and this rank has not.
-  Heartbeat(std::unique_ptr<Group> apart, std::chrono::milliseconds patience, Lost lost);
-  ~Heartbeat();  // beats no more; the others take that for a loss, unless all leave
+  // `group` is a group of all ranks that nothing else uses. `lost` is called once, on the
+  // heartbeat's thread, in two cases: a rank does not take part within the time limit of the group;
+  // or other ranks have called leave(), and this rank has not done so for longer than `patience`
+  // since.
+  Heartbeat(std::unique_ptr<Group> group, std::chrono::milliseconds patience, Lost lost);
+  ~Heartbeat();  // stops; the others take this for a loss, unless all ranks have called leave()
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
-  // Returns when all have called it, or one is lost.
+  // Returns when all ranks have called it, or when one is lost.
   void leave();
 
  private:
@@ -32,7 +33,7 @@ class Heartbeat {
   bool all_leave();
   void note_leaving(bool any);
 
-  std::unique_ptr<Group> apart_;
+  std::unique_ptr<Group> group_;
   std::chrono::milliseconds patience_;
   std::optional<std::chrono::steady_clock::time_point> others_left_;
   Lost lost_;

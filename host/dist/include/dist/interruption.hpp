@@ -1,4 +1,4 @@
-// interruption.hpp: for engines: what ends the calls without a limit of a group and of those made
+// interruption.hpp: for engines: ends the calls without a limit, of a group and of the groups made
 // from it.
 #pragma once
 #include <functional>
@@ -12,7 +12,8 @@ namespace broch::dist {
 
 class Interruption {
  public:
-  // While it lives, raise() calls `end`; at once, if it was called before.
+  // One call that is waiting. While this object exists, raise() calls `end`. If raise() has been
+  // called before, the constructor calls `end` at once.
   class Call {
    public:
     Call(Interruption& of, std::function<void()> end);
@@ -25,8 +26,8 @@ class Interruption {
     std::list<std::function<void()>>::iterator place_;
   };
 
-  void raise(const base::Error& why);  // the first one stays
-  void check() const;                  // throws it
+  void raise(const base::Error& why);  // only the first error is kept
+  void check() const;                  // throws the error, if there is one
 
  private:
   mutable std::mutex mutex_;

@@ -1,4 +1,4 @@
-// process_group.hpp: all ranks of a training, from when they meet until they leave.
+// process_group.hpp: all ranks of a run, from when they meet until they leave.
 #pragma once
 #include "dist/group.hpp"
 #include "dist/heartbeat.hpp"
@@ -7,13 +7,15 @@ namespace broch::dist {
 
 class ProcessGroup {
  public:
-  // timeout: of the group's calls.
+  // `timeout` is the time limit of the group's calls.
   ProcessGroup(std::unique_ptr<Group> everyone, std::chrono::milliseconds timeout);
 
   Group& everyone() { return *everyone_; }
-  // Those that train, where the last ranks are parameter servers. REQUIRES: called by each of them.
+  // The group of the ranks that train, if the last ranks are parameter servers. REQUIRES: each of
+  // the ranks that train calls it.
   std::unique_ptr<Group> workers();
-  // For the end of a training that went well: returns when all have called it, or one is lost.
+  // For the end of a run that succeeded. Returns when all ranks have called it, or when one is
+  // lost.
   void leave() { heartbeat_.leave(); }
 
  private:
@@ -21,9 +23,10 @@ class ProcessGroup {
   Heartbeat heartbeat_;
 };
 
-// Meets the others. Opens the engine, "gloo", "nccl" or "mpi", a shared object beside the program.
-// timeout: of this and of each later call. Throws base::Error: collective where a rank does not
-// come, plugin where the engine is missing. The process ignores SIGPIPE from then on.
+// Waits for the other ranks and makes the group of all. `engine` is "gloo", "nccl" or "mpi"; it is
+// loaded as a shared object from the program's installation. `timeout` limits this call and each
+// later one. Throws base::Error: collective if a rank does not come, plugin if the engine is
+// missing. From then on the process ignores SIGPIPE.
 std::unique_ptr<ProcessGroup> join(const Ranks& ranks, std::chrono::milliseconds timeout,
                                    const std::string& engine = "gloo");
 

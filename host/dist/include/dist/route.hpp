@@ -1,12 +1,12 @@
-// route.hpp: which of this machine's addresses others reach it at.
+// route.hpp: the address at which other machines reach this one.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace broch::dist {
 
-// The address, in digits, of the network that leads to the host; "" where none does, or the host's
-// name is not known. Nothing is sent.
+// The address of this machine, in digits, in the network that leads to `host`. "" if no network
+// leads there or the host's name is not known. Nothing is sent.
 std::string address_towards(const std::string& host, uint16_t port);
 
 }  // namespace broch::dist

@@ -1,8 +1,11 @@
-// attention.hpp: softmax(q k^T * scale) v per batch and head, plain or causal, and its gradients.
+// attention.hpp: softmax(q k^T * scale) v for each batch and head, plain or causal, and its
+// gradients.
 //
-// Legend: B batches, H heads, T positions, D features of a head. Features are contiguous; the other
-// strides are free, so that q, k, v may be parts of one packed projection and so may dq, dk, dv.
-// Rounding: exponentials within 1 ulp, sums in an order of our own; level fast only.
+// Legend: B batches, H heads, T positions, D features of a head. Features are contiguous. The other
+// strides are arbitrary, so that q, k and v may be parts of one packed projection, and so may dq,
+// dk and dv.
+// Rounding: exponentials are within 1 ulp, and sums are in another order than in LibTorch; only for
+// level fast.
 // Source: Vaswani et al. 2017; the backward pass from log sums as in Dao et al. 2022, appendix B.
 #pragma once
 #include <cstdint>
@@ -12,7 +15,7 @@ namespace broch::kernels {
 struct Attention {
   int64_t batches = 0, heads = 0, positions = 0, features = 0;
   float scale = 1;
-  bool causal = false;  // position i sees positions 0..i
+  bool causal = false;  // position i attends to positions 0..i
 };
 
 // One of q, k, v, o and their gradients: element (b, h, t, d) at data[b * batch + h * head +
@@ -26,17 +29,18 @@ struct HeadsOut {
   int64_t batch = 0, head = 0, position = 0;
 };
 
-// Floats that either pass needs beside its operands, for each thread; 64-byte aligned is fastest.
+// The number of floats that each thread needs as scratch memory, for either pass. It is fastest if
+// this memory is aligned to 64 bytes.
 int64_t attention_scratch(const Attention& shape) noexcept;
 
-// Heads [begin, end) of B * H, head h of batch b being b * H + h. Writes o and
-// log_sums(B, H, T) = log(sum(exp(scores))), contiguous.
+// Computes the heads [begin, end) of the B * H heads; head h of batch b has the number b * H + h.
+// Writes o and log_sums(B, H, T) = log(sum(exp(scores))), which is contiguous.
 void attention(const Attention& shape, const HeadsIn& q, const HeadsIn& k, const HeadsIn& v,
                const HeadsOut& o, float* log_sums, int64_t begin, int64_t end,
                float* scratch) noexcept;
 
 struct AttentionGradients {
-  HeadsOut q, k, v;  // written whole; overlap no operand
+  HeadsOut q, k, v;  // written completely; must not overlap an operand
 };
 void attention_backward(const Attention& shape, const HeadsIn& d_o, const HeadsIn& q,
                         const HeadsIn& k, const HeadsIn& v, const HeadsIn& o, const float* log_sums,

@@ -1,6 +1,6 @@
-// exp.hpp: the exponential.
+// exp.hpp: the exponential of an array.
 //
-// Rounding: within 1 ulp, 1.1 with generic instructions; level fast only.
+// Rounding: within 1 ulp, or 1.1 with generic instructions; only for level fast.
 #pragma once
 #include <cstdint>
 

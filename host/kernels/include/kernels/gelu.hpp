@@ -1,7 +1,8 @@
-// gelu.hpp: x * Phi(x), Gaussian error linear units (Hendrycks and Gimpel 2016), and its gradient.
+// gelu.hpp: x * Phi(x), the Gaussian error linear unit (Hendrycks and Gimpel 2016), and its
+// gradient.
 //
-// Rounding: erf to 1.5e-7 (Abramowitz and Stegun 7.1.26), tanh by one exponential; level fast only.
-// The result may overwrite an operand.
+// Accuracy: erf to 1.5e-7 (Abramowitz and Stegun 7.1.26), tanh from one exponential; only for level
+// fast. The result may overwrite an operand.
 #pragma once
 #include <cstdint>
 

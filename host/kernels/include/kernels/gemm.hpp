@@ -1,9 +1,9 @@
-// gemm.hpp: C(M, N) = A(M, K) B(K, N) in float32 for matrices that fit the caches, with what
-// follows the product done on the way out. A plan is made once per call site and may serve many
-// threads.
+// gemm.hpp: C(M, N) = A(M, K) B(K, N) in float32, for matrices that fit the caches. Operations that
+// follow the product are done before C is stored. A plan is made once per call site and may be used
+// by several threads.
 //
-// Rounding: sums in an order of our own with fused multiply-add; level fast only. A plan gives the
-// same bits for an element of C in every range that contains it.
+// Rounding: sums are in another order than in LibTorch and use fused multiply-add; only for level
+// fast. The bits of an element of C do not depend on the range it is computed in.
 // Source of the blocking: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication.
 #pragma once
 #include <cstdint>
@@ -12,28 +12,29 @@
 
 namespace broch::kernels {
 
-// Elements from one row, one column to the next. A row-major matrix is {columns, 1}; its transpose
-// {1, columns}.
+// The distances between rows and between columns, in elements. A row-major matrix has {columns, 1},
+// its transpose {1, columns}.
 struct Strides {
   int64_t row = 0, column = 1;
 };
 
 struct GemmShape {
   int64_t m = 0, n = 0, k = 0;
-  Strides a, b;       // any; fastest where one of the two is 1
-  int64_t c_row = 0;  // C is row-major, rows this far apart
+  Strides a, b;       // arbitrary; fastest if one of the two is 1
+  int64_t c_row = 0;  // C is row-major; the distance between its rows
 };
 
-// In this order: product, + C as it was, + bias, relu, gate. Null and false leave a step out.
+// What is done with the product, in this order: add the old value of C, add the bias, relu, gate.
+// Null and false leave a step out.
 struct GemmEpilogue {
   bool accumulate = false;
   const float* bias = nullptr;  // (N)
   bool relu = false;            // NaN stays NaN
-  const float* gate = nullptr;  // (M, N), rows gate_row apart: C is 0 where gate <= 0
+  const float* gate = nullptr;  // (M, N) with gate_row between its rows: C is 0 where gate <= 0
   int64_t gate_row = 0;
 };
 
-// The part of C to be written, for threads that share a product. Columns are best split at
+// The part of C to compute, so that threads can divide a product. It is best to split columns at
 // multiples of 64.
 struct GemmRange {
   int64_t row_begin = 0, row_end = 0, column_begin = 0, column_end = 0;
@@ -43,12 +44,12 @@ class GemmPlan {
  public:
   explicit GemmPlan(const GemmShape& shape) noexcept;
 
-  // Floats that run() needs beside its operands, for each thread.
+  // The number of floats that each thread needs as scratch memory.
   int64_t scratch_size() const noexcept;
 
   GemmRange whole() const noexcept { return {0, shape_.m, 0, shape_.n}; }
 
-  // C overlaps neither A nor B nor the scratch. With k == 0 the product is zero.
+  // C must not overlap A, B or the scratch memory. With k == 0 the product is zero.
   void run(const float* a, const float* b, float* c, const GemmEpilogue& epilogue,
            float* scratch) const noexcept {
     run(a, b, c, epilogue, scratch, whole());
@@ -59,12 +60,12 @@ class GemmPlan {
  private:
   GemmShape shape_;
   Isa isa_;
-  bool turned_;  // computed as C^T = B^T A^T
-  int vectors_;  // of a panel of B, or of A^T
+  bool transposed_;  // computed as C^T = B^T A^T
+  int vectors_;      // the width, in vectors, of a panel of B, or of A^T if transposed_
 };
 
-// out(N) = or += the sums of the columns of a row-major matrix (M, N) with rows `row` apart: the
-// gradient of a bias.
+// out(N) = or += the sums of the columns of a row-major matrix (M, N), whose rows are `row`
+// elements apart: the gradient of a bias.
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
                  bool accumulate) noexcept;
 

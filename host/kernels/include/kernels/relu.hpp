@@ -1,5 +1,5 @@
-// relu.hpp: rectifiers and sums of two. NaN stays NaN. Exact, so of LibTorch's bits on both levels.
-// The result may overwrite an operand.
+// relu.hpp: rectifiers, and sums of two arrays. NaN stays NaN. The bits are those of LibTorch, so
+// these are for both levels. The result may overwrite an operand.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,8 @@ namespace broch::kernels {
 
 void relu(const float* x, float* y, int64_t size) noexcept;
 
-// dx = x <= threshold ? 0 : dy, as aten::threshold_backward; x may be relu's output for 0.
+// dx = x <= threshold ? 0 : dy, as aten::threshold_backward. For threshold 0, x may be the output
+// of relu.
 void threshold_backward(const float* dy, const float* x, float threshold, float* dx,
                         int64_t size) noexcept;
 

@@ -1,4 +1,4 @@
-// cancel.hpp: how a run asks its data sources to give up waiting.
+// cancel.hpp: tells the data sources of a run to stop waiting.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -10,19 +10,20 @@ namespace broch::runtime {
 
 class Cancel {
  public:
-  Cancel();  // throws base::Error (Exit::data) when no eventfd is left
+  Cancel();  // throws base::Error (Exit::data) if no eventfd can be made
   ~Cancel();
   Cancel(const Cancel&) = delete;
   Cancel& operator=(const Cancel&) = delete;
 
-  // Wakes every wait and makes the descriptor readable, for good. [any]
+  // Permanently: wakes all waiting threads and makes the descriptor readable. [any]
   void cancel();
   bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
-  // Sleeps up to timeout; true once cancelled. A negative timeout waits without end. [any]
+  // Sleeps until cancelled or until the timeout; true if cancelled. A negative timeout never ends.
+  // [any]
   bool wait(int64_t timeout_nanoseconds);
   int event_fd() const { return event_fd_; }
 
-  // What plugins see; valid as long as this object.
+  // The struct for plugins; valid as long as this object.
   const broch_cancel* c() const { return &c_; }
 
  private:

@@ -1,4 +1,4 @@
-// dlpack.hpp: checking and reading tensors in plain memory that somebody else made.
+// dlpack.hpp: checks, reads and copies tensors in plain memory from plugins.
 #pragma once
 #include <utility>
 
@@ -7,23 +7,26 @@
 
 namespace broch::runtime {
 
-// What it is. Throws base::Error (Exit::data) for more than BROCH_RANK_MAX dimensions, a negative
-// one, an element type without a broch_dtype, an unknown device, or elements without memory.
+// Checks and describes a tensor. Throws base::Error (Exit::data) for more than BROCH_RANK_MAX
+// dimensions, a negative dimension, an element type without a broch_dtype, an unknown device, or
+// elements without memory.
 TensorInfo describe_dl(const broch_dl_tensor& data);
 
-// Bytes of all elements, compact. REQUIRES: described without an error.
+// The number of bytes of all elements without gaps. REQUIRES: describe_dl accepts the tensor.
 size_t dl_bytes(const broch_dl_tensor& data);
-// Copies the elements, compact and row-major. REQUIRES: CPU memory, described without an error.
+// Copies the elements, row-major and without gaps. REQUIRES: CPU memory; describe_dl accepts the
+// tensor.
 void dl_copy(const broch_dl_tensor& data, void* bytes);
 
-// A compact copy in memory of its own. REQUIRES: CPU memory, described without an error.
+// A row-major copy without gaps, with its own memory. REQUIRES: CPU memory; describe_dl accepts the
+// tensor.
 broch_dl_managed* dl_clone(const broch_dl_tensor& data);
-// Compact memory of the host's own, not filled.
+// Memory of the host, not initialised and without gaps.
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape);
-// Calls the deleter if there is one; NULL is fine.
+// Calls the deleter, if there is one; data may be NULL.
 void dl_delete(broch_dl_managed* data);
 
-// Frees memory that a call has taken, unless it was passed on.
+// Frees memory that a function has taken over, unless release() was called.
 class DlpackOwner {
  public:
   explicit DlpackOwner(broch_dl_managed* data) : data_(data) {}

@@ -1,11 +1,11 @@
-// extensions.hpp: the extension tables that the runtime serves.
+// extensions.hpp: the extension tables of this room.
 #pragma once
 #include "abi/context.hpp"
 
 namespace broch::runtime {
 
-// broch.data/1, broch.device/1. REQUIRES: the context provides Backend before a plugin calls
-// broch.device/1; without it the functions answer FAILED_PRECONDITION.
+// Registers broch.data/1 and broch.device/1. Their functions return FAILED_PRECONDITION if they
+// need a Backend and the context provides none.
 void register_extensions(abi::Context& context);
 
 }  // namespace broch::runtime

@@ -1,4 +1,4 @@
-// lend.hpp: tensors that a plugin may use for a while.
+// lend.hpp: lends tensors to plugins.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,9 @@
 
 namespace broch::runtime {
 
-// A handle of the current tower call, or outside of one; borrowed until the innermost scope ends.
-// 0 for an undefined tensor. tags: the published names it depends on (tower::Tags).
+// Makes a handle in the current tower call, or outside of one, that is valid until the innermost
+// scope ends. 0 for an undefined tensor. `tags` are the published names that it depends on
+// (tower::Tags).
 broch_tensor lend(Tensor tensor, uint64_t tags = 0);
 
 }  // namespace broch::runtime

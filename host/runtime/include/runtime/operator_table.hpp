@@ -1,4 +1,4 @@
-// operator_table.hpp: operators by number, so that a handle can be checked without a lock.
+// operator_table.hpp: operators by number, so that handles are checked without a lock.
 #pragma once
 #include <array>
 #include <atomic>
@@ -19,9 +19,9 @@ class OperatorTable {
   };
 
   OperatorTable();
-  // The handle of an operator; the same each time. Throws base::Error when the table is full.
+  // The handle of an operator, always the same one. Throws base::Error if the table is full.
   broch_op add(const Backend& backend, Operator* op);
-  // nullptr: no handle of this table.
+  // nullptr if the handle is not from this table.
   const Entry* find(broch_op handle) const;
 
  private:

@@ -1,4 +1,4 @@
-// placement.hpp: variables spread over devices. tensorpack: `LeastLoadedDeviceSetter`.
+// placement.hpp: distributes variables over devices, like tensorpack's `LeastLoadedDeviceSetter`.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,12 +9,12 @@ namespace broch::runtime {
 
 class Placement {
  public:
-  // A device may be there once only.
+  // Each device may occur only once.
   explicit Placement(std::vector<Device> devices) : devices_(std::move(devices)) {
     loads_.resize(devices_.size());
   }
-  // The device with the fewest elements so far, the first of equals; it has these as well now. own:
-  // where there is none to choose from.
+  // Chooses the device with the fewest elements so far (the first of equals), and adds these
+  // elements to it. Returns `own` if there are no devices to choose from.
   Device place(int64_t elements, Device own);
 
  private:
@@ -22,7 +22,8 @@ class Placement {
   std::vector<int64_t> loads_;  // elements
 };
 
-// Whether tensors of one can be computed with on the other: logical CPUs share one memory.
+// Whether tensors on one device can be used in computations on the other: the logical CPUs share
+// one memory.
 inline bool share_memory(Device a, Device b) {
   return a == b || (a.type == BROCH_DL_CPU && b.type == BROCH_DL_CPU);
 }

@@ -1,4 +1,4 @@
-// point.hpp: one data point: tensors in plain memory, optional names, optional cursor.
+// point.hpp: one data point: tensors in plain memory, with optional names and an optional cursor.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,23 +21,24 @@ class Point {
   Point(const Point&) = delete;
   Point& operator=(const Point&) = delete;
 
-  // Both throw base::Error (Exit::data) for what describe_dl refuses.
-  void add_copy(const char* name, const broch_dl_tensor& data);  // CPU memory only
-  void add(const char* name, broch_dl_managed* data);            // taken, deleted on failure too
+  // Both throw base::Error (Exit::data) if describe_dl refuses the tensor.
+  void add_copy(const char* name, const broch_dl_tensor& data);  // for CPU memory only
+  void add(const char* name, broch_dl_managed* data);            // takes over; deletes on failure
   void clear();                                                  // components and cursor
 
   size_t size() const { return components_.size(); }
   const broch_dl_tensor& tensor(size_t index) const { return components_[index].data->dl_tensor; }
-  // Gives the memory away; the component is then empty.
+  // Passes on the memory of a component, which is empty afterwards.
   broch_dl_managed* take(size_t index);
   bool taken(size_t index) const { return components_[index].data == nullptr; }
-  const char* name(size_t index) const;  // nullptr: none
-  bool named() const;                    // there are components and all have names
+  const char* name(size_t index) const;  // nullptr: no name
+  bool named() const;                    // there are components, and all have names
 
   std::string cursor;
   bool has_cursor = false;
-  // For messages: the cursors of the points that it was made of, "17, 3, 42", and who gave them.
-  // "": its own; nullptr: several, or nobody.
+  // For messages: the cursors of the points that this one was made of, such as "17, 3, 42", and the
+  // instance that set them. `origin` is "" if there is only its own cursor; `origin_of` is nullptr
+  // if it was several instances or none.
   std::string origin;
   const abi::Instance* origin_of = nullptr;
 
@@ -51,11 +52,11 @@ class Point {
   std::vector<Component> components_;
 };
 
-// The point of a handle that the instance passed: lent to the call it is in, or its own. Throws
-// abi::CallError naming the function.
+// The point of a handle that the instance passed: lent to its current call, or its own. Throws
+// abi::CallError, which names `function`.
 Point& point_at(abi::Instance& instance, broch_point handle, const char* function);
 
-// A handle to a point of the host for the plugin call that follows on this thread.
+// Lends a point of the host to the next plugin call on this thread.
 class LentPoint {
  public:
   explicit LentPoint(Point& point);
@@ -69,19 +70,19 @@ class LentPoint {
   broch_point handle_;
 };
 
-// What ext/data.h's tensors() checks points against; provided in the context by whoever knows the
-// model.
+// The inputs that `tensors` of ext/data.h checks points against. Whoever knows the model provides
+// this in the context.
 struct SignatureHolder {
   const std::vector<abi::InputSpec>* signature = nullptr;
   Device device;
 };
 
 // Checks a data point against a signature (count, names, dtypes, known and named dimensions) and
-// gives copies of its components in the order of the signature. Throws base::Error (Exit::data)
-// naming the input.
+// copies its components in the order of the signature. Throws base::Error (Exit::data), which names
+// the input.
 std::vector<Tensor> point_tensors(Backend& backend, const Point& point,
                                   const std::vector<abi::InputSpec>& signature, Device device);
-// The same, but memory on the CPU is taken over, not copied: the point keeps its cursor only.
+// The same, but CPU memory is taken over instead of copied. The point keeps only its cursor.
 void take_tensors(Backend& backend, Point& point, const std::vector<abi::InputSpec>& signature,
                   Device device, std::vector<Tensor>& tensors);
 

@@ -1,5 +1,5 @@
-// scalar_cell.hpp: a 0-dim variable on the CPU that the host itself counts in: no tensor is made to
-// read or write it, and a value that was loaded or assigned is seen at once.
+// scalar_cell.hpp: a 0-dim variable on the CPU in which the host counts. It is read and written
+// without making a tensor, and values that are loaded or assigned are visible at once.
 #pragma once
 #include <string>
 
@@ -12,7 +12,7 @@ class ScalarCell {
  public:
   static_assert(std::is_same_v<Number, int64_t> || std::is_same_v<Number, double>);
   ScalarCell() = default;
-  // Makes the variable, or finds one that is there already. flags: BROCH_VARIABLE_….
+  // Creates the variable, or uses the existing one. `flags` are BROCH_VARIABLE_….
   ScalarCell(VariableStore& store, const std::string& name, uint32_t flags,
              const std::string& made_by, const std::string& replica = "") {
     broch_variable_spec spec{};

@@ -1,4 +1,4 @@
-// tensor.hpp: a counted reference to a tensor of some backend; knows nothing of LibTorch.
+// tensor.hpp: a counted reference to a tensor of any backend, without LibTorch's headers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace broch::runtime {
 
-// "cpu:0", "cuda:1". Several CPU devices are logical: one tower each.
+// Such as "cpu:0" or "cuda:1". Several CPU devices are only logical: one for each tower.
 struct Device {
   int32_t type = BROCH_DL_CPU;  // BROCH_DL_CPU or BROCH_DL_CUDA
   int32_t index = 0;
   bool operator==(const Device&) const = default;
 };
-// Throws base::Error (Exit::manifest) for anything but "cpu", "cpu:N", "cuda", "cuda:N". "cuda" is
-// the GPU of this process: local_rank says which, among the processes on this machine.
+// Accepts "cpu", "cpu:N", "cuda" and "cuda:N"; otherwise throws base::Error (Exit::manifest).
+// "cuda" is the GPU with the number local_rank, this process's number on the machine.
 Device parse_device(const std::string& text, uint32_t local_rank = 0);
 std::string to_string(Device device);
 
 const char* dtype_name(broch_dtype dtype);  // "float32"
-size_t dtype_size(broch_dtype dtype);       // bytes; 0 for an unknown code
+size_t dtype_size(broch_dtype dtype);       // in bytes; 0 for an unknown code
 broch_dl_type to_dl(broch_dtype dtype);
-broch_dtype from_dl(broch_dl_type type);  // 0: no such dtype
+broch_dtype from_dl(broch_dl_type type);  // 0 if there is no such dtype
 
-// Up to BROCH_RANK_MAX dimensions, in place.
+// Up to BROCH_RANK_MAX dimensions, without allocation.
 struct Shape {
   uint32_t rank = 0;
   std::array<int64_t, BROCH_RANK_MAX> dims{};
@@ -56,7 +56,7 @@ class Tensor {
   Tensor() = default;
   // Takes over one reference.
   Tensor(void* impl, const Counting* counting) : impl_(impl), counting_(counting) {}
-  // Adds one.
+  // Adds one reference.
   static Tensor share(void* impl, const Counting* counting) {
     if (impl) counting->retain(impl);
     return {impl, counting};
@@ -77,7 +77,7 @@ class Tensor {
 
   void* impl() const { return impl_; }
   const Counting* counting() const { return counting_; }
-  void* take() { return std::exchange(impl_, nullptr); }  // gives its reference away
+  void* take() { return std::exchange(impl_, nullptr); }  // passes on its reference
   explicit operator bool() const { return impl_ != nullptr; }
 
  private:

@@ -1,7 +1,8 @@
-// update_rule.hpp: the update rules of the host: what they compute with, and a descriptor for each.
+// update_rule.hpp: the update rules of the host: a descriptor for each, and the arguments of a
+// step.
 //
-// The descriptor is what options, schemas, hyper-parameters and slots are made from. The arithmetic
-// is a backend's.
+// Options, schemas, hyper-parameters and slots are made from the descriptor. The backend computes
+// the steps.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,10 +15,10 @@ namespace broch::runtime {
 
 enum class Rule : uint8_t { sgd, momentum, adam, adamw, rmsprop, adagrad };
 
-// What stays the same in all steps of a rule.
+// The settings of a rule that are the same in all steps.
 struct UpdateSettings {
   Rule rule = Rule::sgd;
-  bool tf1 = false;  // adam, rmsprop: epsilon where TensorFlow 1 adds it
+  bool tf1 = false;  // adam, rmsprop: add epsilon where TensorFlow 1 does
   bool nesterov = false;
   bool with_buffer = false, centered = false;  // rmsprop
   double initial_accumulator = 0;              // adagrad
@@ -25,30 +26,30 @@ struct UpdateSettings {
   bool operator==(const UpdateSettings&) const = default;
 };
 
-// One update of a flat list: all tensors of one shape, dtype and device; gradients may be rows (see
-// CompileOptions). Rounds like torch::optim's operator sequence. Numbers are read when the step
-// runs.
+// One update of flat lists. All tensors have the same shape, dtype and device; gradients may be
+// rows (see CompileOptions). Results are rounded like those of torch::optim's operators. Members
+// are read when the step runs.
 struct UpdateStep : UpdateSettings {
   Tensor parameters;
   Tensor gradients;
-  std::vector<Tensor> slots;  // those of the descriptor, in its order
-  int64_t step = 0;           // number of this update, from 1
+  std::vector<Tensor> slots;  // those that the descriptor lists, in that order
+  int64_t step = 0;           // the number of this update, from 1
   double learning_rate = 0;
   double momentum = 0, dampening = 0;
   double beta1 = 0, beta2 = 0, eps = 0;
-  double alpha = 0;     // rmsprop: decay of the mean of squares
+  double alpha = 0;     // rmsprop: decay of the mean of squared gradients
   double lr_decay = 0;  // adagrad
   double weight_decay = 0;
 };
 
-// A number of a rule: a hyper-parameter, or a setting that is read once.
+// A number that a rule has: a hyper-parameter, or a setting that is read once.
 struct RuleNumber {
   const char* name;
-  double UpdateStep::*member;         // nullptr: it is the setting
+  double UpdateStep::*member;         // nullptr: it is a setting
   double UpdateSettings::*setting;    // nullptr: it is a hyper-parameter
-  std::optional<double> initial;      // none: required
-  std::optional<double> initial_tf1;  // with "rule": "tf1", where that is another
-  double below;                       // exclusive upper bound; the lower one is 0, inclusive
+  std::optional<double> initial;      // no value: the option is required
+  std::optional<double> initial_tf1;  // with "rule": "tf1", if different
+  double below;                       // upper bound, exclusive; the lower bound is 0, inclusive
   const char* description;
 };
 
@@ -58,18 +59,18 @@ struct RuleFlag {
   const char* description;
 };
 
-// A tensor beside each parameter.
+// A tensor that is kept for each parameter.
 struct RuleSlot {
-  const char* name;                                    // of the variable {variable}/{name}
+  const char* name;                                    // the variable is {variable}/{name}
   bool UpdateSettings::*only_if = nullptr;             // nullptr: always
-  double (*initial)(const UpdateSettings&) = nullptr;  // of each element; nullptr: 0
+  double (*initial)(const UpdateSettings&) = nullptr;  // the value of each element; nullptr: 0
 
   bool is_there(const UpdateSettings& settings) const { return !only_if || settings.*only_if; }
 };
 
 struct UpdateRule {
   Rule rule;
-  const char* name;  // in ids: "broch.optimizer.adam"
+  const char* name;  // in IDs such as "broch.optimizer.adam"
   const char* summary;
   std::vector<RuleNumber> numbers;
   std::vector<RuleFlag> flags;
@@ -83,7 +84,7 @@ inline const UpdateRule& update_rule(Rule rule) {
   return update_rules()[static_cast<size_t>(rule)];
 }
 
-// How many slots there are with these settings.
+// The number of slots with these settings.
 size_t slot_count(const UpdateSettings& settings);
 
 }  // namespace broch::runtime

@@ -1,4 +1,4 @@
-// variables.hpp: all variables of a run by name: creation and reuse, initial values, flat layout.
+// variables.hpp: all variables of a run by name: creation, reuse, initial values, flat buffers.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,59 +12,59 @@ namespace broch::runtime {
 
 struct Variable {
   uint32_t id = 0;
-  std::string name;     // "scope/name"; of a replica "tower1/scope/name"
-  std::string replica;  // "", or "tower1": what its name begins with
+  std::string name;     // "scope/name"; in a replica "tower1/scope/name"
+  std::string replica;  // "", or the first part of the name, such as "tower1"
   std::string bare() const { return replica.empty() ? name : name.substr(replica.size() + 1); }
   broch_dtype dtype = 0;
   Shape shape;
   uint32_t flags = 0;   // BROCH_VARIABLE_…
-  std::string made_by;  // instance, for messages
+  std::string made_by;  // the instance that made it, for messages
   Device device;
-  bool flat = false;  // lies in a buffer of lay_out
-  Tensor value;       // storage never moves once the store is sealed
+  bool flat = false;  // it is part of a buffer from lay_out
+  Tensor value;       // its memory never moves once the store is sealed
   bool trainable() const { return flags & BROCH_VARIABLE_TRAINABLE; }
   bool local() const { return flags & BROCH_VARIABLE_LOCAL; }
 };
 
-// Throws base::Error unless name can be that of a variable: parts joined by '/', none empty, none
-// twice, no "tower" in a part, no ':', space or control character.
+// Throws base::Error unless the name is allowed for a variable. Its parts are joined by '/'; no
+// part is empty, occurs twice or contains "tower"; there is no ':', space or control character.
 void check_variable_name(const std::string& name, const std::string& made_by);
 
 class VariableStore {
  public:
   VariableStore(Backend& backend, uint64_t root_seed);
 
-  // Makes a variable with its initial value. Throws base::Error naming the first maker when the
-  // name is taken, when the name is malformed (empty part, leading or trailing '/', "tower" in a
-  // part, a scope contained twice), or when the store is sealed. replica: whose it is; those of a
-  // replica start with the values of the main ones and are LOCAL.
+  // Creates a variable with its initial value. `replica` is the tower that it belongs to; variables
+  // of a replica start with the same values as the main ones and are LOCAL. Throws base::Error if
+  // the name is malformed (see check_variable_name), if it exists already (the message says who
+  // made it), or if the store is sealed.
   Variable& create(const std::string& name, const broch_variable_spec& spec, Device device,
                    const std::string& made_by, const std::string& replica = "");
   Variable* find(std::string_view name);
   Variable* find(const std::string& name, const std::string& replica);
-  // The same or base::Error with the nearest name.
+  // The variable; otherwise throws base::Error, which suggests the most similar name.
   Variable& at(std::string_view name);
-  // The existing variable with this shape and dtype; otherwise an error that says what differs.
+  // The existing variable, if it has this shape and dtype; otherwise throws base::Error.
   Variable& reuse(const std::string& name, const broch_variable_spec& spec,
                   const std::string& asked_by, const std::string& replica = "");
 
   const std::vector<std::unique_ptr<Variable>>& all() const { return variables_; }
-  std::vector<Variable*> with_flags(uint32_t flags) const;  // all of them set; in order of creation
+  std::vector<Variable*> with_flags(uint32_t flags) const;  // in the order of creation
   Variable* by_id(uint32_t id) const {
     return id < variables_.size() ? variables_[id].get() : nullptr;
   }
-  // Tells the handles of one store from those of another.
+  // Distinguishes handles of different stores.
   uint32_t serial() const { return serial_; }
   std::vector<std::string> names() const;
 
-  // Moves the given variables into one flat buffer, in order; once per variable, before seal, one
-  // dtype and device; throws base::Error otherwise.
+  // Moves the variables into one flat buffer, in this order. It is possible once per variable,
+  // before seal, and for one dtype and device; otherwise throws base::Error.
   struct FlatList {
     Tensor buffer;
     std::vector<Variable*> variables;
   };
   FlatList lay_out(const std::vector<Variable*>& variables);
-  // No variable is made and no storage moves after this.
+  // From now on no variable can be created, and no memory moves.
   void seal() { sealed_ = true; }
   bool sealed() const { return sealed_; }
 
@@ -79,26 +79,27 @@ class VariableStore {
   bool sealed_ = false;
 };
 
-// Hyper-parameters: GLOBAL 0-dim float64 variables mirrored as host scalars.
+// Hyper-parameters: GLOBAL 0-dim float64 variables, whose values are also kept as numbers on the
+// host.
 class HyperParams {
  public:
   HyperParams(VariableStore& store, Device device) : store_(store), device_(device) {}
-  // An existing one keeps its value, which becomes initial otherwise; after seal an unknown name is
-  // an error.
+  // If it exists already, it keeps its value. After seal a new name is an error.
   void declare(const std::string& name, double initial, const std::string& made_by);
   bool has(std::string_view name) const;
-  // Also reads and sets any variable of one element by its full name. Unknown: error with the names
-  // there are. A fraction on an integer variable: error.
+  // Both also accept the full name of any variable with one element. An unknown name is an error
+  // that lists the known ones; so is a fraction for an integer variable.
   double get(std::string_view name) const;
-  // What a declared one began with. Throws std::out_of_range.
+  // The initial value of a declared one. Throws std::out_of_range.
   double initial(const std::string& name) const { return mirror_.at(name).initial; }
-  // Where the value of a declared one stands, for as long as this object. Throws std::out_of_range.
+  // A reference to the value of a declared one, valid as long as this object. Throws
+  // std::out_of_range.
   const double& number(const std::string& name) const { return mirror_.at(name).value; }
   void set(std::string_view name, double value);
   std::vector<std::string> names() const;
-  // The variable behind a name that was declared; nullptr otherwise.
+  // The variable of a declared one, otherwise nullptr.
   Variable* variable(std::string_view name) const;
-  // After variables were loaded: the mirrors are read again.
+  // Reads the values again, after variables were loaded.
   void refresh();
 
  private:

@@ -5,7 +5,7 @@
 
 namespace broch::runtime {
 
-// Grows without moving: addresses are reserved once and filled as far as somebody asked.
+// It can grow without moving: addresses are reserved once, and memory is added when it is needed.
 class Workspace {
  public:
   Workspace() = default;
@@ -13,10 +13,10 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // At least so many bytes, page-aligned; the same for each caller as long as the addresses last.
-  // Throws std::bad_alloc.
+  // Memory of at least this size, aligned to pages. The address is the same for all callers while
+  // the reserved addresses suffice. Throws std::bad_alloc.
   std::byte* at_least(size_t bytes);
-  // Gives the memory back to the system until it is written again; it reads as zeros.
+  // Returns the memory to the system until it is written again. It reads as zeros.
   void forget();
 
  private:
@@ -25,7 +25,7 @@ class Workspace {
     size_t reserved, usable;
   };
   static Region reserve(size_t bytes);
-  std::vector<Region> regions_;  // the last one serves
+  std::vector<Region> regions_;  // the last one is in use
 };
 
 }  // namespace broch::runtime

@@ -1,4 +1,4 @@
-// data.cpp: broch.data/1: filling and reading data points.
+// data.cpp: broch.data/1: fills and reads data points.
 #include "broch/ext/data.h"
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace broch::runtime {
 
-// Lent points are the host's and belong to no tower call.
+// Lent points belong to the host and to no tower call, hence domain 0.
 Point& point_at(Instance& instance, broch_point handle, const char* function) {
   const char* why = "";
   void* point = abi::is_borrowed(handle)

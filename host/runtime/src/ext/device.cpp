@@ -1,4 +1,4 @@
-// device.cpp: broch.device/1: what devices have and hold.
+// device.cpp: broch.device/1: information about devices and their memory.
 #include "broch/ext/device.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// extensions.cpp: which tables this room adds.
+// extensions.cpp: the tables that this room registers.
 #include "runtime/extensions.hpp"
 
 #include "broch/broch.h"

@@ -1,4 +1,4 @@
-// serving.hpp: what the functions of this room's extension tables have in common.
+// serving.hpp: what the extension tables of this room have in common.
 #pragma once
 #include "abi/plugin_struct.hpp"
 
@@ -16,7 +16,7 @@ using abi::serve;
 using abi::write_struct;
 using abi::operator|;
 
-// The tables, one in each source file.
+// The tables; each has its own source file.
 const void* data_table();
 const void* device_table();
 

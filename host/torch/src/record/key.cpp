@@ -1,4 +1,4 @@
-// key.cpp: one boxed fallback for all operators.
+// key.cpp: one boxed fallback that is called for all operators.
 #include "record/key.hpp"
 
 #include <ATen/ops/mul.h>
@@ -18,7 +18,7 @@ namespace {
 
 thread_local constinit bool keys_draws = false;
 
-// The operator as the recorder, if any, wants it called.
+// Calls the operator through the recorder, if there is one.
 void call_below(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
   TorchRecorder* const recorder = TorchRecorder::current();
   if (!recorder || !recorder->refusal().empty()) return op.redispatchBoxed(keys, &stack);

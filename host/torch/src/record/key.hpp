@@ -1,4 +1,4 @@
-// key.hpp: the one dispatch key through which operators are seen while a thread records.
+// key.hpp: the dispatch key through which operators are observed while a thread records.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -6,18 +6,17 @@
 
 namespace broch::libtorch {
 
-// Above BackendSelect and below ADInplaceOrView: what is seen has no autograd in it, and every
-// factory function is still on its way. LibTorch's own fake tensors live in Python, which this
-// process does not load.
+// This key is dispatched after autograd and ADInplaceOrView and before BackendSelect. So no
+// autograd is left in what is observed, and factory functions are observed too. LibTorch uses the
+// key for its fake tensors, which are implemented in Python and are not loaded in this process.
 constexpr c10::DispatchKey kRecordingKey = c10::DispatchKey::Fake;
 
-// Registers the key on first use and proves on a small gradient that calls arrive: "", or why no
-// tower can be recorded with this LibTorch.
+// Registers the key at the first call, and checks with a small gradient that operators are
+// observed. Returns "", or why nothing can be recorded with this LibTorch.
 const std::string& recording_problem();
 
-// As long as it lives, random operators of this thread that nobody gave a generator or draws, those
-// of a plugin that calls LibTorch itself, get the draws of their site. REQUIRES: there is no
-// problem.
+// While it exists, it gives keys to random operators of this thread that have neither a generator
+// nor a key: those that a plugin calls directly in LibTorch. REQUIRES: recording_problem() is "".
 class ForeignCalls {
  public:
   ForeignCalls();

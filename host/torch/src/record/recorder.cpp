@@ -1,4 +1,4 @@
-// recorder.cpp: one operator after the other, as descriptors.
+// recorder.cpp: describes operators one after the other.
 #include "record/recorder.hpp"
 
 #include <ATen/ops/empty_like.h>
@@ -33,7 +33,7 @@ bool is_tensor_list(const c10::IValue& value) {
   return std::ranges::any_of(elements, [](const c10::IValue& e) { return e.isTensor(); });
 }
 
-// Changes that no description of memory survives.
+// These change what memory a tensor uses, so descriptions of it would become wrong.
 bool moves_memory(const std::string& name) {
   return name == "aten::resize_" || name == "aten::resize_as_" || name.starts_with("aten::set_") ||
          name == "aten::set_data" || name == "aten::as_strided_";
@@ -123,8 +123,8 @@ int TorchRecorder::view_of(const at::Tensor& tensor, int buffer) {
   return program_.view_number(view);
 }
 
-// A number that came with the call, as `x + 1` makes one, is a constant. Everything else has been
-// seen before, or nobody knows where it comes from.
+// A new 0-dim tensor is a number of this call, as in `x + 1`, and becomes a constant. Any other
+// tensor must have been seen before; otherwise its origin is unknown.
 int TorchRecorder::argument_view(const at::Tensor& tensor, const Node& node) {
   if (!tensor.defined()) return kNoView;
   if (!has_plain_memory(tensor)) {
@@ -218,7 +218,7 @@ void TorchRecorder::mark_draw(std::span<const c10::IValue> arguments, Node& node
       node.random || node.generator >= 0 || node.op->hasTag(at::Tag::nondeterministic_seeded);
   ActiveDraw* const draw = active_draw();
   if (!draws) return;
-  if (!draw) {  // dropout of nothing, say, draws nothing
+  if (!draw) {  // for example, dropout of an empty tensor draws no numbers
     if (node.generator >= 0 && !arguments[node.generator].isNone())
       refuse("operator " + node.name + " draws from a generator of its own");
     return;
@@ -230,8 +230,8 @@ void TorchRecorder::mark_draw(std::span<const c10::IValue> arguments, Node& node
   node.ordinal = draw->used++;
 }
 
-// The last allocation at the address of a result is the result: an earlier one may have stood there
-// and gone. What was neither given back nor became a result is kept by somebody: never planned.
+// The last allocation at the address of a result is the result; an earlier one there was freed. An
+// allocation that was neither freed nor became a result is kept by someone, and is never planned.
 void TorchRecorder::settle_allocations(std::span<const c10::IValue> results, Node& node) {
   node.allocation_of.assign(node.allocations.size(), -1);
   const auto claim = [&](const at::Tensor& tensor) {
@@ -305,7 +305,7 @@ std::unique_ptr<RecordedProgram> TorchRecorder::finish(std::span<const Tensor> o
     program_.outputs.push_back(view);
   }
   if (!refusal_.empty()) return nullptr;
-  buffers_.clear();  // what is called from now on belongs to no program
+  buffers_.clear();  // later calls do not belong to the program
   pins_.clear();
   return std::make_unique<TorchRecordedProgram>(std::exchange(program_, {}));
 }

@@ -1,4 +1,4 @@
-// recorder.hpp: from the operators that a thread calls to a program.
+// recorder.hpp: turns the operators that a thread calls into a program.
 #pragma once
 #include <unordered_map>
 #include <utility>
@@ -24,15 +24,14 @@ class TorchRecorder final : public Recorder {
   std::unique_ptr<RecordedProgram> finish(std::span<const Tensor> outputs,
                                           std::vector<std::string> names) override;
 
-  // The innermost one of this thread.
+  // The innermost recorder of this thread.
   static TorchRecorder* current();
-  // Calls the operator below the recording key and notes what it did. REQUIRES: the key is
-  // excluded.
+  // Calls the operator below the recording key and records it. REQUIRES: the key is excluded.
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack);
   const Program& program() const { return program_; }
 
  private:
-  int find(const at::Tensor& tensor) const;  // buffer; -1: unknown
+  int find(const at::Tensor& tensor) const;  // the buffer; -1: unknown
   int add(const at::Tensor& tensor, Buffer buffer);
   int add_constant(const at::Tensor& tensor);
   int view_of(const at::Tensor& tensor, int buffer);
@@ -48,7 +47,7 @@ class TorchRecorder final : public Recorder {
   TorchRecorder* outer_;
   std::string part_, refusal_;
   Program program_;
-  // Weak pins: the address of a storage is not used again, its memory is freed as it always is.
+  // Weak references: the memory of a storage is freed as usual, but its address is not reused.
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> pins_;
   std::unordered_map<const c10::StorageImpl*, int> buffers_;
 };

@@ -1,4 +1,4 @@
-// callback.hpp: a plugin as callback.
+// callback.hpp: a plugin in the role callback.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/role/callback.h"
@@ -14,7 +14,7 @@ class Callback : public RoleOf<broch_callback> {
   bool has_after_run() const { return table_.after_run; }
   bool has_trigger_step() const { return table_.trigger_step; }
 
-  // Each answers BROCH_OK, BROCH_STOP or BROCH_CANCELLED; an absent entry is BROCH_OK.
+  // Each returns BROCH_OK, BROCH_STOP or BROCH_CANCELLED; BROCH_OK if the entry is missing.
   broch_status setup_graph();
   broch_status before_train();
   broch_status after_train();
@@ -23,7 +23,7 @@ class Callback : public RoleOf<broch_callback> {
   broch_status before_run(broch_run run, uint64_t* fetches);
   broch_status after_run(broch_run run);
   broch_status trigger_step();
-  broch_status trigger_epoch();  // falls back to trigger
+  broch_status trigger_epoch();  // if missing, calls trigger
   broch_status trigger();
 
  private:

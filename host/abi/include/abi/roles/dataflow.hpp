@@ -1,4 +1,4 @@
-// dataflow.hpp: a plugin as dataflow.
+// dataflow.hpp: a plugin in the role dataflow.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/role/dataflow.h"
@@ -12,7 +12,7 @@ class DataFlow : public RoleOf<broch_dataflow> {
   void reset_state();
   void open(const void* cursor, uint64_t size);
   broch_status next(const broch_cancel* cancel, broch_point point);  // OK, END, CANCELLED
-  bool size(int64_t* size);                                          // false: unknown
+  bool size(int64_t* size);                                          // false: the size is unknown
 
  private:
   explicit DataFlow(Instance& instance);

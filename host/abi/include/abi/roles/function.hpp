@@ -1,4 +1,4 @@
-// function.hpp: a plugin as function.
+// function.hpp: a plugin in the role function.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/role/function.h"
@@ -9,7 +9,7 @@ class Function : public RoleOf<broch_function> {
  public:
   static Function make(Instance& instance) { return Function(instance); }
 
-  // OK, NONE (no value) or STOP.
+  // Returns OK, NONE (there is no value) or STOP.
   broch_status call(const broch_function_args& args, double* result);
 
  private:

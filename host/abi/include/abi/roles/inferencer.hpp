@@ -1,4 +1,4 @@
-// inferencer.hpp: a plugin as inferencer.
+// inferencer.hpp: a plugin in the role inferencer.
 #pragma once
 #include <span>
 #include <string>

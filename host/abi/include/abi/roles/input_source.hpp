@@ -1,4 +1,4 @@
-// input_source.hpp: a plugin as input source.
+// input_source.hpp: a plugin in the role input_source.
 #pragma once
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ class InputSource : public RoleOf<broch_input_source> {
   void resume(std::span<const std::string> cursors);
   broch_status next(uint32_t tower, const broch_cancel* cancel,
                     broch_point point);  // OK, END, CANCELLED
-  bool size(int64_t* size);              // false: unknown
+  bool size(int64_t* size);              // false: the size is unknown
   void stop();
   void set_towers(uint32_t n);
 

@@ -1,4 +1,5 @@
-// input_spec.hpp: an input signature, owned, and as the array that plugins read.
+// input_spec.hpp: the specification of a model's input, as a C++ struct and as the array for
+// plugins.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,11 +12,11 @@ namespace broch::abi {
 struct InputSpec {
   std::string name;
   broch_dtype dtype = 0;
-  std::vector<int64_t> shape;     // -1: unknown
-  std::vector<std::string> dims;  // as long as shape; "": unnamed
+  std::vector<int64_t> shape;     // -1: unknown size
+  std::vector<std::string> dims;  // names of the dimensions, as many as in shape; "": unnamed
 };
 
-// The same as the frozen C structs; valid as long as this object and the specs.
+// The same as an array of C structs, which is valid as long as this object and `specs`.
 class SpecArray {
  public:
   explicit SpecArray(const std::vector<InputSpec>& specs);
@@ -27,9 +28,10 @@ class SpecArray {
   std::vector<broch_input_spec> array_;
 };
 
-// Copies one input after checking it against those before it; throws CallError (INVALID_ARGUMENT).
-// Name: not empty, unique, without ':', '/' and space. Rank at most 8, sizes -1 or more, known
-// dtype; dimensions of one name agree where both are known.
+// Copies one input after checking it, also against the inputs before it. Throws CallError
+// (INVALID_ARGUMENT). The name must not be empty, be unique and not contain ':', '/' or a space.
+// The rank is at most 8, sizes are -1 or more, and the dtype is known. Dimensions with the same
+// name must have the same size where both sizes are known.
 InputSpec read_input_spec(const broch_input_spec& input, const std::vector<InputSpec>& before);
 
 }  // namespace broch::abi

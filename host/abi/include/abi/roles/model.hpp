@@ -1,4 +1,4 @@
-// model.hpp: a plugin as model.
+// model.hpp: a plugin in the role model.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,15 +13,16 @@ class Model : public RoleOf<broch_model> {
  public:
   static Model make(Instance& instance) { return Model(instance); }
 
-  // Checked as read_input_spec says.
+  // The inputs, checked by read_input_spec.
   std::vector<InputSpec> inputs();
-  // keep gets the cost, 0 when the plugin set none, inside the call: its handle ends with it. keep
-  // does not throw. REQUIRES: one call at a time per instance.
+  // `keep` gets the cost, or 0 if the plugin set none. It is called inside the plugin's call,
+  // because the handle ends with that call; it must not throw. REQUIRES: one call at a time per
+  // instance.
   void tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
              const std::function<void(broch_tensor cost)>& keep) const;
   bool has_example() const { return table_.example; }
   void example(broch_point point);
-  std::string optimizer();  // text of an entry, "" when the model has none
+  std::string optimizer();  // text of an optimizer entry; "" if the model has none
 
  private:
   explicit Model(Instance& instance);

@@ -1,4 +1,4 @@
-// monitor.hpp: a plugin as monitor.
+// monitor.hpp: a plugin in the role monitor.
 #pragma once
 #include <span>
 

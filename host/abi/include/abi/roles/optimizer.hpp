@@ -1,4 +1,4 @@
-// optimizer.hpp: a plugin as update rule.
+// optimizer.hpp: a plugin in the role optimizer (an update rule).
 #pragma once
 #include <functional>
 #include <span>
@@ -15,15 +15,17 @@ class Optimizer : public RoleOf<broch_optimizer> {
  public:
   static Optimizer make(Instance& instance) { return Optimizer(instance); }
 
-  // Names with first values. A name is not empty, has no '/' and comes once.
+  // Names of hyper-parameters and slots with their initial values. A name is not empty, has no '/'
+  // and is unique in its list.
   struct Outline {
     std::vector<std::pair<std::string, double>> hypers, slots;
   };
   Outline outline();
 
-  // What update.new_values and new_slots become is for take, inside the call: the handles end with
-  // it. take does not throw. REQUIRES: the lists of update are as long as the header says, all but
-  // the new ones, which this makes.
+  // `take` gets the contents of update.new_values and update.new_slots. It is called inside the
+  // plugin's call, because the handles end with that call; it must not throw. REQUIRES: the lists
+  // of `update` are as long as the SDK header says, except for the two new ones, which this
+  // function makes.
   using Take = std::function<void(std::span<const broch_tensor> values,
                                   std::span<const broch_tensor> slots)>;
   void update(broch_update update, size_t slots, const Take& take) const;

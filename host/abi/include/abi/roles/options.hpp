@@ -1,4 +1,4 @@
-// options.hpp: options that change while an instance lives.
+// options.hpp: options that change during the life of an instance.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace broch::abi {
 
-// An instance that answers broch.options/1.
+// An instance that implements broch.options/1.
 class MutableOptions : public RoleOf<broch_options> {
  public:
   static bool plays(Instance& instance);
@@ -20,12 +20,13 @@ class MutableOptions : public RoleOf<broch_options> {
   explicit MutableOptions(Instance& instance);
 };
 
-// Gives the instance other options, which differ at these pointers, and tells it of each, if it
-// wants to know. When it refuses one, it has those before again and is told of what it had taken;
-// the PluginError is its own. [main]
+// Gives the instance new options, which differ from the old ones at these pointers. If the instance
+// implements broch.options/1, it is told of each pointer. If it refuses one, it gets its old
+// options back, is told again of the pointers that it had accepted, and its PluginError is thrown.
+// [main]
 void change_options(Instance& instance, const std::string& options,
                     const std::vector<std::string>& pointers);
-// The same for options that it had. Refusing them is a violation.
+// The same with options that the instance had before. To refuse them is a violation.
 void bring_back_options(Instance& instance, const Options& before,
                         const std::vector<std::string>& pointers);
 

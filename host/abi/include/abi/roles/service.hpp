@@ -1,4 +1,4 @@
-// service.hpp: what an instance that answers broch.service/1 runs beside training.
+// service.hpp: an instance that implements broch.service/1, which runs something beside training.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/ext/service.h"
@@ -10,7 +10,7 @@ class Service : public RoleOf<broch_service> {
   static bool plays(Instance& instance);
   static Service make(Instance& instance) { return Service(instance); }
 
-  // With signals of the program blocked for threads that it starts.
+  // The program's signals are blocked meanwhile, so that threads it starts have them blocked, too.
   void start();
   void stop();
 

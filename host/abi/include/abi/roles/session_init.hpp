@@ -1,4 +1,4 @@
-// session_init.hpp: a plugin as session_init.
+// session_init.hpp: a plugin in the role session_init.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/role/session_init.h"

@@ -1,4 +1,4 @@
-// state.hpp: what an instance that answers broch.state/1 keeps across a restart.
+// state.hpp: an instance that implements broch.state/1: its state is saved and loaded.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ class State : public RoleOf<broch_state> {
 
   uint32_t version() const { return table_.version; }
   std::string save();
-  // Throws base::Error (Exit::checkpoint) when version is newer than the plugin's.
+  // Throws base::Error (checkpoint) if `version` is newer than the plugin's version of the state.
   void load(uint32_t version, std::string_view bytes);
 
  private:

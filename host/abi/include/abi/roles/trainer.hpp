@@ -1,4 +1,4 @@
-// trainer.hpp: a plugin as trainer.
+// trainer.hpp: a plugin in the role trainer.
 #pragma once
 #include "abi/roles/role.hpp"
 #include "broch/role/trainer.h"
@@ -11,8 +11,8 @@ class Trainer : public RoleOf<broch_trainer> {
 
   void setup_graph();
   bool has_run_step() const { return table_.run_step; }
-  // OK, STOP, END; NONE: the plugin does not implement it after all, has_run_step is false from now
-  // on.
+  // Returns OK, STOP, END or NONE. NONE: the plugin turned out not to implement it, and
+  // has_run_step is false from now on.
   broch_status run_step();
 
  private:

@@ -1,4 +1,4 @@
-// Gloo's headers are not among LibTorch's; ProcessGroupGloo.hpp only passes pointers to what is
-// declared here and in the files beside this one, so the names are enough. What is built on them is
-// made and used by LibTorch alone.
+// Declares the few names of Gloo that ProcessGroupGloo.hpp needs, since LibTorch does not ship
+// Gloo's headers. ProcessGroupGloo.hpp only passes pointers to what this file and the files beside
+// it declare, so declarations are enough: only LibTorch makes and uses such objects.
 #pragma once

@@ -1,5 +1,5 @@
-// See ../algorithm.h. The functions that ProcessGroupGloo.hpp overrides; no object of that class is
-// made here, and the order does not matter.
+// See ../algorithm.h. These are the functions that ProcessGroupGloo.hpp overrides. Their order does
+// not matter, because no object of the class is made here.
 #pragma once
 #include <chrono>
 #include <cstdint>
