@@ -43,10 +43,14 @@ TEST_CASE("bench: data that come slowly are what limits the run, and are not in 
   CHECK(times["model"].get<double>() < kPause / 2);
 }
 
-TEST_CASE("bench: digits in memory is limited by its network, whose program is replayed") {
+TEST_CASE("bench: the parts of digits add up, and the largest is named as the limit") {
   const Json json = json_of(digits({"bench", "--steps", "20"}, {"model.with.width=32"}));
-  CHECK(json["limit"] == "model");
   const Json times = json["microseconds_per_step"];
+  std::string largest = "model";
+  double most = times["model"].get<double>();
+  for (const auto& [part, name] : {std::pair{"waiting", "data"}, {"callbacks", "callbacks"}})
+    if (times[part].get<double>() > most) most = times[part].get<double>(), largest = name;
+  CHECK(json["limit"] == largest);
   const double sum = times["model"].get<double>() + times["waiting"].get<double>() +
                      times["callbacks"].get<double>();
   CHECK(sum >= times["whole"].get<double>() * 0.999);

@@ -30,7 +30,7 @@ Living& living() {
   return *only;
 }
 
-// The ROLE of "broch.ROLE.NAME", such as "callback" for "broch.callback.model-saver".
+// The ROLE of "broch.ROLE.NAME", such as "callback" for "broch.callback.NAME".
 std::string role_in_id(const std::string& id) {
   const size_t end = id.rfind('.');
   constexpr std::string_view kPrefix = "broch.";

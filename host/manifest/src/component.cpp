@@ -178,7 +178,7 @@ std::vector<std::string> ids_of_role(const Catalog& catalog, const std::string& 
   return ids;
 }
 
-// Compares short names with short names, so that "simpel" finds "broch.trainer.simple".
+// Compares short names with short names, so that "averge" finds "org.example.average".
 std::string near_id(const std::string& use, const std::vector<std::string>& ids) {
   std::vector<std::string> words;
   for (const std::string& id : ids) words.emplace_back(last_word(id));

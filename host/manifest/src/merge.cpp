@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-// "simple" and "broch.trainer.simple" mean the same if a trainer is required, but the role is not
+// "NAME" and "broch.trainer.NAME" mean the same if a trainer is required, but the role is not
 // known here. If entries are merged by mistake, the check of options reports it.
 bool means_another(const Value& lower, const Value& upper) {
   if (!lower.is(Kind::string) || !upper.is(Kind::string)) return true;

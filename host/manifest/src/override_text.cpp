@@ -1,4 +1,4 @@
-// override_text.cpp: reads "callbacks[model-saver].with.max_to_keep=3".
+// override_text.cpp: reads "callbacks[NAME].with.max_to_keep=3".
 #include "override_text.hpp"
 
 #include <algorithm>

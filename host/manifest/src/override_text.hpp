@@ -8,7 +8,7 @@
 namespace broch::manifest {
 
 struct Step {
-  enum class Kind { key, place, name };  // trainer, [0], [model-saver]
+  enum class Kind { key, place, name };  // trainer, [0], [NAME]
   Kind kind = Kind::key;
   std::string text;
   size_t index = 0;

@@ -25,7 +25,7 @@ struct Interface {
 
 struct InstanceSpec {
   std::string name;          // from the manifest, unique in the run; shown in every message
-  std::string component_id;  // "broch.callback.model-saver"
+  std::string component_id;  // "broch.callback.NAME"
   std::string version;
   std::string file;     // the library it came from, for messages
   std::string options;  // the options at creation, as a normalised JSON object
@@ -55,7 +55,7 @@ class Instance {
   const std::string& name() const { return spec_.name; }
   const std::string& component_id() const { return spec_.component_id; }
   const InstanceSpec& spec() const { return spec_; }
-  // "callback 'saver' (broch.callback.model-saver)"
+  // "callback 'saver' (broch.callback.NAME)"
   const std::string& label() const { return label_; }
   bool created() const { return created_; }
   Context& context() const { return context_; }

@@ -48,9 +48,9 @@ struct Component {
 // JSON Schema of an entry of any role, without the options of the component.
 const Value& entry_schema();
 
-// "broch.callback.model-saver" for role callback and "model-saver"; full ids do not change.
+// "broch.callback.NAME" for role callback and "NAME"; full ids do not change.
 std::string full_id(std::string_view use, std::string_view role);
-// "model-saver" for "broch.callback.model-saver".
+// "NAME" for "broch.callback.NAME".
 std::string_view last_word(std::string_view id);
 
 // If the program made this entry around one from the manifest ("when", or the input source around

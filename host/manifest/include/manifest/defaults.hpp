@@ -10,7 +10,7 @@ namespace broch::manifest {
 
 // The whole file.
 const Value& defaults();
-// The component that serves for key: "broch.callback.periodic-trigger" for "when".
+// The component that serves for key: the full id for "when".
 const std::string& default_id(std::string_view key);
 // A copy of what stands at a JSON pointer: the entry "/check/model".
 Value default_entry(std::string_view pointer);

@@ -20,7 +20,7 @@ Overridable overridable(const std::string& path, const std::vector<std::string>&
 
 struct OverridePath {
   enum class Kind { value, list, entry };  // entry: of a list
-  std::string path;                        // "callbacks[model-saver].with.max_to_keep"
+  std::string path;                        // "callbacks[NAME].with.max_to_keep"
   Kind kind = Kind::value;
   std::vector<std::string> values{};  // known ones: names of components, keywords, true and false
 };

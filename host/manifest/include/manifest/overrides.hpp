@@ -1,9 +1,9 @@
 // overrides.hpp: changes to a manifest from the command line.
 //
 //   trainer.use=simple                       sets a value
-//   callbacks[model-saver].with.max_to_keep=3
-//   ~extra_callbacks[progress-bar]           removes an entry or a key
-//   +callbacks={"use": "nan-guard"}          appends to a list
+//   callbacks[NAME].with.max_to_keep=3
+//   ~extra_callbacks[NAME]                   removes an entry or a key
+//   +callbacks={"use": "NAME"}               appends to a list
 //
 // A path consists of keys joined by dots. An entry of a list is selected in brackets: by its index
 // from 0, by its "name", or else by its "use" or the last word of it. A key that contains dots is

@@ -40,7 +40,7 @@ struct Checked {
 };
 
 // Adds one fault for each mistake, at the innermost value. owner: names the schema in the origin
-// of defaults ("default of broch.callback.model-saver.max_to_keep"). pointer: of the value in the
+// of defaults ("default of broch.callback.NAME.max_to_keep"). pointer: of the value in the
 // manifest. REQUIRES: the schema passed check_schema.
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults);
