@@ -201,22 +201,22 @@ static const broch_component components[] = {
     {"broch.model.bench", "model", &model_vtable},
 };
 
-BROCH_PLUGIN(components,
-             "{\"components\": ["
-             "{\"id\": \"broch.callback.bench\", \"role\": \"callback\", \"version\": \"1.0.0\", "
-             "\"produces\": [\"nanoseconds_per_step\"],"
-             " \"summary\": \"Fetches one number in every step, for broch bench host.\","
-             " \"options\": {\"type\": \"object\", \"properties\": {"
-             "\"fetch\": {\"type\": \"string\", \"default\": \"scalar0\","
-             " \"description\": \"Name of a published scalar.\"},"
-             " \"measure\": {\"type\": \"boolean\", \"default\": false,"
-             " \"description\": \"Put nanoseconds_per_step of each epoch.\"}},"
-             " \"additionalProperties\": false}},"
-             "{\"id\": \"broch.model.bench\", \"role\": \"model\", \"version\": \"1.0.0\","
-             " \"summary\": \"Publishes scalars and computes next to nothing, for broch bench"
-             " host.\","
-             " \"options\": {\"type\": \"object\", \"properties\": {"
-             "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000,"
-             " \"default\": 1,"
-             " \"description\": \"How many: scalar0, scalar1, and so on.\"}},"
-             " \"additionalProperties\": false}}]}")
+BROCH_PLUGIN(
+    components,
+    "{\"components\": ["
+    "{\"id\": \"broch.callback.bench\", \"role\": \"callback\", \"version\": \"1.0.0\", "
+    "\"produces\": [\"nanoseconds_per_step\"],"
+    " \"summary\": \"Fetches one number in every step; for broch bench host.\","
+    " \"options\": {\"type\": \"object\", \"properties\": {"
+    "\"fetch\": {\"type\": \"string\", \"default\": \"scalar0\","
+    " \"description\": \"Name of a published scalar.\"},"
+    " \"measure\": {\"type\": \"boolean\", \"default\": false,"
+    " \"description\": \"Set the metric nanoseconds_per_step after each epoch.\"}},"
+    " \"additionalProperties\": false}},"
+    "{\"id\": \"broch.model.bench\", \"role\": \"model\", \"version\": \"1.0.0\","
+    " \"summary\": \"Publishes scalars and computes almost nothing; for broch bench host.\","
+    " \"options\": {\"type\": \"object\", \"properties\": {"
+    "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000,"
+    " \"default\": 1,"
+    " \"description\": \"Number of scalars, which are called scalar0, scalar1, and so on.\"}},"
+    " \"additionalProperties\": false}}]}")

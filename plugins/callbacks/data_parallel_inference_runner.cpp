@@ -31,12 +31,13 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
 #define OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_INFERENCE_SCHEMA R"(,)" \
   R"("tower_name": {"type": "string", "minLength": 1, "default": "InferenceTower",)" \
-  R"( "description": "Of the towers, before their numbers; runners with equal names share them."},)" \
+  R"( "description": "Name of the towers, before their numbers; runners with the same name share)" \
+  R"( towers."},)" \
   R"("devices": {"type": "array", "minItems": 1, "maxItems": 1024, "items": {"type": "integer", "minimum": 0},)" \
-  R"( "description": "A tower for each: its place in predict_devices."}},)" \
+  R"( "description": "One tower per entry, which is an index into predict_devices."}},)" \
   R"("required": ["inferencers", "devices"], "additionalProperties": false})"
 
 BROCH_COMPONENT_MORE(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "callback", "1.0.0",
-               "Runs the model over a data set in several towers at once and lets inferencers turn "
-               "the outputs into numbers.", R"("produces": [], "evaluates": true)", OPTIONS)
+               "Evaluates the model on a data set in several towers at once; inferencers compute "
+               "metrics from the outputs.", R"("produces": [])", OPTIONS)
 // clang-format on

@@ -83,10 +83,10 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
     "properties": {
       "monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},
       "patience": {"type": "integer", "minimum": 1, "default": 5, "x-broch-mutable": true,
-                   "description": "Observations without improvement that are tolerated."},
+                   "description": "Number of observations without improvement that are tolerated."},
       "min_delta": {"type": "number", "minimum": 0, "default": 0, "x-broch-mutable": true,
-                    "description": "Smaller gains do not count."},
-      "mode": {"enum": ["min", "max"], "default": "min", "description": "Which way is better."}
+                    "description": "Smaller improvements do not count."},
+      "mode": {"enum": ["min", "max"], "default": "min", "description": "Whether smaller or larger values are better."}
     },
     "required": ["monitor_stat"],
     "additionalProperties": false

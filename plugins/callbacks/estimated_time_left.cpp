@@ -56,8 +56,8 @@ BROCH_COMPONENT_MORE(EstimatedTimeLeft, "broch.callback.estimated-time-left", "c
   "type": "object",
   "properties": {
     "last_k_epochs": {"type": "integer", "minimum": 1, "default": 5,
-                      "description": "Epochs to judge by."},
-    "median": {"type": "boolean", "default": true, "description": "Median of them; false: mean."}
+                      "description": "Number of recent epochs to estimate from."},
+    "median": {"type": "boolean", "default": true, "description": "Use the median of their times; false: the mean."}
   },
   "additionalProperties": false
 })")

@@ -31,15 +31,15 @@ constexpr broch_component kComponents[] = {broch::component<HyperParamSetterWith
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.hyper-param-setter-with-func", "role": "callback", "version": "1.0.0",
   "run_on": "all",
-  "summary": "Sets a hyper-parameter to what a function gives.",
+  "summary": "Sets a hyper-parameter to the value of a function.",
   "produces": ["{param}"],
   "options": {
     "type": "object",
     "properties": {
       "param": {"type": "string", "minLength": 1,
-                "description": "Name of a hyper-parameter or of a variable of one element."},
+                "description": "Name of a hyper-parameter, or of a variable with one element."},
       "func": {"x-broch-function": true,
-               "description": "Before training and on each trigger; value is the present one. No value: no change."}
+               "description": "Evaluated before training and on each trigger; `value` in it is the current value. If the function has no value, nothing changes."}
     },
     "required": ["param", "func"],
     "additionalProperties": false

@@ -250,9 +250,9 @@ class Inference : public broch::Callback {
 
 // clang-format off
 #define BROCH_INFERENCE_SCHEMA \
-  R"("dataflow": {"x-broch-component": "dataflow", "description": "Gone through once a round."},)" \
+  R"("dataflow": {"x-broch-component": "dataflow", "description": "The data, read once per round."},)" \
   R"("data": {"x-broch-component": "input_source",)" \
-  R"( "description": "Instead: an input source with a size, or one that ends."},)" \
+  R"( "description": "Instead of dataflow: an input source that has a size, or that ends."},)" \
   R"("inferencers": {"type": "array", "minItems": 1, "items": {"x-broch-component": "inferencer"},)" \
   R"( "description": "What to compute from the outputs."})"
 // clang-format on

@@ -13,7 +13,7 @@ class InferenceRunner final : public broch::callbacks::Inference {
 
   void before_train() override {
     if (size() < 0)
-      host_.warning("the data does not say its size: every round goes on until it ends");
+      host_.warning("the data does not say its size: each round lasts until the data ends");
   }
 };
 
@@ -23,12 +23,12 @@ class InferenceRunner final : public broch::callbacks::Inference {
 #define OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_INFERENCE_SCHEMA R"(,)" \
   R"("tower_name": {"type": "string", "minLength": 1, "default": "InferenceTower",)" \
-  R"( "description": "Of the tower; runners with equal names share it."},)" \
+  R"( "description": "Name of the tower; runners with the same name share it."},)" \
   R"("device": {"type": "integer", "minimum": 0, "default": 0,)" \
-  R"( "description": "Place in predict_devices."}},)" \
+  R"( "description": "Index into predict_devices."}},)" \
   R"("required": ["inferencers"], "additionalProperties": false})"
 
 BROCH_COMPONENT_MORE(InferenceRunner, "broch.callback.inference-runner", "callback", "1.0.0",
-               "Runs the model over a data set and lets inferencers turn the outputs into numbers.", R"("produces": [], "evaluates": true)",
+               "Evaluates the model on a data set; inferencers compute metrics from the outputs.", R"("produces": [])",
                OPTIONS)
 // clang-format on

@@ -39,9 +39,9 @@ BROCH_COMPONENT_MORE(MergeAllSummaries, "broch.callback.merge-all-summaries", "c
   "type": "object",
   "properties": {
     "period": {"type": "integer", "minimum": 0, "default": 0,
-               "description": "Also every so many steps of an epoch; 0: only at its last step."},
+               "description": "Also do so every period steps within an epoch; 0: only at its last step."},
     "run_alone": {"type": "boolean", "default": false,
-                  "description": "Evaluate in a run of its own, on another data point, instead of along with a step."}
+                  "description": "Evaluate in a separate hooked run on another data point, instead of in the run of a step."}
   },
   "additionalProperties": false
 })")

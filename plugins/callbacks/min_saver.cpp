@@ -103,7 +103,7 @@ constexpr broch_component kComponents[] = {
   R"("filename": {"type": ["string", "null"], "default": null, "pattern": "^[^/]+$",)"            \
   R"( "description": "Name of the copy; null: )" word R"(-{monitor_stat}."},)"                    \
   R"("checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,)"      \
-  R"( "description": "null: the log directory."}},)"                                              \
+  R"( "description": "Folder for checkpoints; null: the log folder."}},)"                         \
   R"("required": ["monitor_stat"], "additionalProperties": false}})"
 
 BROCH_PLUGIN(kComponents,

@@ -52,12 +52,12 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
     "type": "object",
     "properties": {
       "max_to_keep": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 10,
-                      "x-broch-mutable": true, "description": "Newest checkpoints kept; 0: all."},
+                      "x-broch-mutable": true, "description": "Number of newest checkpoints to keep; 0: all."},
       "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
                       "x-broch-mutable": true, "x-broch-unit": "hours",
-                      "description": "Besides, keep one for ever each so many hours; 0: none."},
+                      "description": "Also keep one checkpoint for ever per this number of hours; 0: none."},
       "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
-                         "description": "null: the log directory."}
+                         "description": "Folder for checkpoints; null: the log folder."}
     },
     "additionalProperties": false
   }}]})")

@@ -17,15 +17,15 @@ class MovingAverageSummary final : public broch::Callback {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(
-    MovingAverageSummary, "broch.callback.moving-average-summary", "callback", "1.0.0",
-    "Keeps the moving averages of the model's scalars up to date in every hooked run.",
-    R"("produces": [])",
-    R"({
+BROCH_COMPONENT_MORE(MovingAverageSummary, "broch.callback.moving-average-summary", "callback",
+                     "1.0.0",
+                     "Updates the moving averages of the model's scalars in every hooked run.",
+                     R"("produces": [])",
+                     R"({
   "type": "object",
   "properties": {
     "collection": {"type": "string", "default": "MOVING_SUMMARY_OPS",
-                   "description": "Which averages."}
+                   "description": "Collection of the averages."}
   },
   "additionalProperties": false
 })")

@@ -72,16 +72,16 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
 }  // namespace
 
 BROCH_COMPONENT_MORE(PeriodicTrigger, "broch.callback.periodic-trigger", "callback", "1.0.0",
-                     "Calls trigger of another callback every so many steps or epochs.",
+                     "Triggers another callback every k steps or every k epochs.",
                      R"("produces": [])", R"({
   "type": "object",
   "properties": {
-    "callback": {"x-broch-component": "callback", "description": "What to trigger."},
+    "callback": {"x-broch-component": "callback", "description": "The callback to trigger."},
     "every_k_steps": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                      "x-broch-mutable": true, "description": "When global_step is a multiple."},
+                      "x-broch-mutable": true, "description": "Trigger when global_step is a multiple of this."},
     "every_k_epochs": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                       "x-broch-mutable": true, "description": "When epoch_num is a multiple."},
-    "before_train": {"type": "boolean", "default": false, "description": "Also once before training."}
+                       "x-broch-mutable": true, "description": "Trigger when epoch_num is a multiple of this."},
+    "before_train": {"type": "boolean", "default": false, "description": "Also trigger once before training."}
   },
   "required": ["callback"],
   "additionalProperties": false

@@ -92,12 +92,12 @@ constexpr broch_component kComponents[] = {
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.progress-bar", "role": "callback", "version": "1.0.0", "run_on": "all",
   "produces": [],
-  "summary": "Shows the steps of an epoch and, behind them, the cost and other values of the model.",
+  "summary": "Shows the progress within each epoch, with the cost and other values of the model.",
   "options": {
     "type": "object",
     "properties": {
       "names": {"type": "array", "items": {"type": "string"}, "default": [],
-                "description": "Scalars to show beside the cost."}
+                "description": "Scalars to show in addition to the cost."}
     },
     "additionalProperties": false
   }}]})")

@@ -22,11 +22,11 @@ constexpr broch_component kComponents[] = {
 
 BROCH_PLUGIN(kComponents, R"({"components": [{
   "id": "broch.callback.run-update-ops", "role": "callback", "version": "1.0.0", "run_on": "all", "produces": [],
-  "summary": "Commits the updates of a collection along with every hooked run.",
+  "summary": "Makes the updates in a collection as part of every hooked run.",
   "options": {
     "type": "object",
     "properties": {
-      "collection": {"type": "string", "default": "UPDATE_OPS", "description": "Which updates."}
+      "collection": {"type": "string", "default": "UPDATE_OPS", "description": "Collection of the updates."}
     },
     "additionalProperties": false
   }}]})")

@@ -98,16 +98,16 @@ BROCH_PLUGIN(kComponents, R"({"components": [{
     "type": "object",
     "properties": {
       "param": {"type": "string", "minLength": 1,
-                "description": "Name of a hyper-parameter or of a variable of one element."},
+                "description": "Name of a hyper-parameter, or of a variable with one element."},
       "schedule": {"type": "array", "minItems": 1,
                    "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                   "description": "[point, value]: set once epoch (or step) `point` has finished; 0: before training. Points are cut to whole numbers."},
+                   "description": "Pairs [point, value]: the value is set after epoch (or step) `point`; 0: before training. Points are truncated to whole numbers."},
       "interp": {"enum": [null, "linear"], "default": null,
-                 "description": "linear: also between two points."},
+                 "description": "linear: interpolate between two points."},
       "step_based": {"type": "boolean", "default": false,
                      "description": "Points are global steps instead of epochs."},
       "set_at_beginning": {"type": "boolean", "default": true,
-                           "description": "At a start in the middle, set what the schedule asks for."}
+                           "description": "If training starts in the middle of the schedule, set the value that it has there."}
     },
     "required": ["param", "schedule"],
     "additionalProperties": false

@@ -59,7 +59,7 @@ constexpr broch_component kComponents[] = {
 BROCH_PLUGIN(kComponents, R"json({"components": [{
   "id": "broch.callback.throughput-tracker", "role": "callback", "version": "1.0.0",
   "run_on": "all",
-  "summary": "Steps or samples per second, with and without the callbacks of epochs.",
+  "summary": "Measures steps or samples per second, with and without the callbacks at the end of epochs.",
   "produces": ["Throughput (steps/sec)", "Throughput wall clock (steps/sec)",
                "Throughput (samples/sec)", "Throughput wall clock (samples/sec)"],
   "options": {

@@ -116,12 +116,13 @@ class Arrays final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_DATAFLOW(Arrays, "broch.dataflow.arrays", "1.0.0",
-               "One point for each row of arrays in .npy files or of columns of a .csv file.", R"({
+BROCH_DATAFLOW(
+    Arrays, "broch.dataflow.arrays", "1.0.0",
+    "Yields one data point per row of arrays in .npy files or of columns in a .csv file.", R"({
   "type": "object",
   "properties": {
     "components": {
-      "type": "array", "minItems": 1, "description": "What a point is made of, in the order of the model's inputs.",
+      "type": "array", "minItems": 1, "description": "The components of a data point, in the order of the model's inputs.",
       "items": {
         "type": "object",
         "properties": {
@@ -132,20 +133,20 @@ BROCH_DATAFLOW(Arrays, "broch.dataflow.arrays", "1.0.0",
                                 {"type": "array", "items": {"type": "integer", "minimum": 0},
                                  "minItems": 2, "maxItems": 2}],
                       "default": null,
-                      "description": "Of a .csv file: names in its first line (one name without a list is a scalar), or [first, count], counted from 0; null: all. Columns that no component names are not read and may hold text."},
+                      "description": "For a .csv file: column names from its first line (a single name without a list gives a scalar), or [first, count], counted from 0; null: all columns. Columns that are not used are not read and may contain text."},
           "header": {"type": "boolean", "default": false,
-                     "description": "Whether the first line of a .csv file names the columns; with names in columns it does anyway."},
+                     "description": "Whether the first line of a .csv file contains column names; assumed if columns lists names."},
           "shape": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1},
                     "maxItems": 8, "default": null,
-                    "description": "Of one point, [] for a scalar; null: that of a row in the file."},
+                    "description": "Shape in a data point, [] for a scalar; null: the shape of a row in the file."},
           "dtype": {"enum": [null, "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"],
-                    "default": null, "description": "Of one point; null: float32 from a .csv file, else that of the file."},
+                    "default": null, "description": "The dtype in a data point; null: float32 for a .csv file, otherwise the dtype of the file."},
           "scale": {"type": "number", "default": 1,
-                    "description": "Each value is multiplied by it; floating dtypes only."},
+                    "description": "Factor for each value; only for floating dtypes."},
           "missing": {"enum": ["refuse", "nan"], "default": "refuse",
-                      "description": "What an empty cell or NaN is: an error, or NaN in a floating dtype."},
+                      "description": "How to treat an empty cell or NaN: as an error, or as NaN, which needs a floating dtype."},
           "name": {"type": ["string", "null"], "minLength": 1, "default": null,
-                   "description": "Of the input; null: by place."}
+                   "description": "Name of the model's input; null: inputs are matched by order."}
         },
         "required": ["file"],
         "additionalProperties": false
@@ -153,15 +154,15 @@ BROCH_DATAFLOW(Arrays, "broch.dataflow.arrays", "1.0.0",
     },
     "select": {
       "type": "array", "default": [],
-      "description": "Filters, each applied to the rows that the ones before it left.",
+      "description": "Filters; each applies to the rows that the previous filters kept.",
       "items": {
         "type": "object",
         "properties": {
-          "every": {"type": "integer", "minimum": 1, "description": "Rows of one group."},
+          "every": {"type": "integer", "minimum": 1, "description": "Number of rows in a group."},
           "offset": {"type": "integer", "minimum": 0, "default": 0,
-                     "description": "The row of each group that is meant, counted from 0."},
+                     "description": "The row within each group, counted from 0."},
           "keep": {"type": "boolean", "default": true,
-                   "description": "true: only that row stays; false: only that row goes."}
+                   "description": "true: keep only that row of each group; false: remove only that row."}
         },
         "required": ["every"],
         "additionalProperties": false

@@ -115,13 +115,13 @@ class Batch final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Batch, "broch.dataflow.batch", "1.0.0",
-               "Stacks consecutive points along a new first dimension.", R"({
+               "Stacks consecutive data points along a new first dimension.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "What to stack."},
-    "batch_size": {"type": "integer", "minimum": 1, "description": "Points of one batch."},
+    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to batch."},
+    "batch_size": {"type": "integer", "minimum": 1, "description": "Number of data points per batch."},
     "remainder": {"type": "boolean", "default": false,
-                  "description": "Whether a last, smaller batch is yielded too."}
+                  "description": "Whether to yield a smaller last batch, too."}
   },
   "required": ["dataflow", "batch_size"],
   "additionalProperties": false

@@ -101,7 +101,8 @@ class Fake final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_DATAFLOW(Fake, "broch.dataflow.fake", "1.0.0", "Random or constant points of given shapes.",
+BROCH_DATAFLOW(Fake, "broch.dataflow.fake", "1.0.0",
+               "Yields random or constant data points of given shapes.",
                R"({
   "type": "object",
   "properties": {
@@ -111,18 +112,18 @@ BROCH_DATAFLOW(Fake, "broch.dataflow.fake", "1.0.0", "Random or constant points 
         "type": "object",
         "properties": {
           "shape": {"type": "array", "items": {"type": "integer", "minimum": 0},
-                    "description": "Shape of one point, the batch included if there is one."},
+                    "description": "Shape in a data point, including the batch dimension if there is one."},
           "dtype": {"enum": ["float32", "int64"], "default": "float32"},
           "low": {"type": "number", "default": 0},
-          "high": {"type": "number", "default": 1, "description": "Exclusive."},
-          "name": {"type": ["string", "null"], "default": null, "description": "Of the input."}
+          "high": {"type": "number", "default": 1, "description": "Upper bound of the values, exclusive."},
+          "name": {"type": ["string", "null"], "default": null, "description": "Name of the model's input."}
         },
         "required": ["shape"],
         "additionalProperties": false
       }
     },
-    "size": {"type": "integer", "minimum": 0, "default": 1000, "description": "Points."},
-    "random": {"type": "boolean", "default": true, "description": "false: every value is low."},
+    "size": {"type": "integer", "minimum": 0, "default": 1000, "description": "Number of data points."},
+    "random": {"type": "boolean", "default": true, "description": "false: all values are equal to low."},
     "seed": {"type": "integer", "default": 0}
   },
   "required": ["components"],

@@ -64,12 +64,12 @@ class Repeat final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Repeat, "broch.dataflow.repeat", "1.0.0",
-               "Goes through a dataflow several times, or for ever.", R"({
+               "Repeats a dataflow several times, or endlessly.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "What to repeat."},
+    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to repeat."},
     "times": {"type": ["integer", "null"], "minimum": 1, "default": null,
-              "description": "Rounds; null: for ever."}
+              "description": "Number of rounds; null: endless."}
   },
   "required": ["dataflow"],
   "additionalProperties": false

@@ -50,12 +50,12 @@ class Shard final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.0.0",
-               "Each rank's part of a dataflow that all read in the same order.", R"({
+               "Yields this rank's part of a dataflow that all ranks read in the same order.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "x-broch-same-seed": true, "description": "What is divided. It is seeded alike on all ranks."},
-    "rank": {"type": ["integer", "null"], "minimum": 0, "default": null, "description": "Whose part; null: of this rank."},
-    "world": {"type": ["integer", "null"], "minimum": 1, "default": null, "description": "Into how many parts; null: as there are ranks."}
+    "dataflow": {"x-broch-component": "dataflow", "x-broch-same-seed": true, "description": "The dataflow to divide. It has the same seed on all ranks."},
+    "rank": {"type": ["integer", "null"], "minimum": 0, "default": null, "description": "The rank whose part to yield; null: this rank."},
+    "world": {"type": ["integer", "null"], "minimum": 1, "default": null, "description": "Number of parts; null: the number of ranks."}
   },
   "required": ["dataflow"],
   "additionalProperties": false

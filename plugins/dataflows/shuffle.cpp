@@ -92,15 +92,15 @@ class Shuffle final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(Shuffle, "broch.dataflow.shuffle", "dataflow", "1.0.0",
-                     "Yields the points of a finite dataflow in a new random order each round.",
-                     R"("reorders": "dataflow")", R"({
+BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "1.0.0",
+               "Yields the data points of a finite dataflow in a new random order in each round.",
+               R"({
   "type": "object",
   "properties": {
     "dataflow": {"x-broch-component": "dataflow",
-                 "description": "Finite, with the same points each round; kept in memory."},
+                 "description": "A finite dataflow with the same data points in each round; they are kept in memory."},
     "seed": {"type": ["integer", "null"], "default": null,
-             "description": "Of the orders; null: made from the run's seed."}
+             "description": "Seed for the orders; null: derived from the run's seed."}
   },
   "required": ["dataflow"],
   "additionalProperties": false

@@ -48,11 +48,12 @@ class Take final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.0.0", "The first points of a dataflow.", R"({
+BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.0.0", "Yields the first data points of a dataflow.",
+               R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "What to take from."},
-    "points": {"type": "integer", "minimum": 1, "description": "At most so many."}
+    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to take from."},
+    "points": {"type": "integer", "minimum": 1, "description": "Maximal number of data points."}
   },
   "required": ["dataflow", "points"],
   "additionalProperties": false

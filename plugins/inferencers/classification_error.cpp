@@ -35,12 +35,13 @@ class ClassificationError final : public broch::Inferencer {
 }  // namespace
 
 BROCH_COMPONENT_MORE(ClassificationError, "broch.inferencer.classification-error", "inferencer",
-                     "1.0.0", "Wrong samples by all samples of a round.",
+                     "1.0.0",
+                     "Number of wrong samples divided by the number of all samples in a round.",
                      R"("produces": ["{summary_name}"])", R"({
   "type": "object",
   "properties": {
     "wrong_tensor_name": {"type": "string", "default": "incorrect_vector",
-                          "description": "Vector of the inference tower: 1 for each wrong sample, 0 otherwise."},
+                          "description": "Name of a published vector with 1 for each wrong sample and 0 otherwise."},
     "summary_name": {"type": "string", "default": "validation_error", "description": "Name of the metric."}
   },
   "additionalProperties": false

@@ -40,12 +40,12 @@ class ScalarStats final : public broch::Inferencer {
 }  // namespace
 
 BROCH_COMPONENT_MORE(ScalarStats, "broch.inferencer.scalar-stats", "inferencer", "1.0.0",
-                     "Means of scalar outputs over the data points of a round, unweighted.",
+                     "Unweighted means of scalar outputs over the data points of a round.",
                      R"("produces": ["{prefix?_}{names}"])", R"({
   "type": "object",
   "properties": {
     "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
-              "description": "Scalars of the inference tower. A smaller last batch counts as much as the others."},
+              "description": "Names of published scalars. A smaller last batch has the same weight as the others."},
     "prefix": {"type": "string", "default": "validation", "description": "The metric is {prefix}_{name}; empty: the name alone."}
   },
   "required": ["names"],

@@ -51,10 +51,10 @@ class DummyConstant final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(DummyConstant, "broch.input_source.dummy-constant", "1.0.0",
-                   "The same zeros for every step, to measure a trainer without its data.", R"({
+                   "Feeds the same zeros in every step, to measure a trainer without data.", R"({
   "type": "object",
   "properties": {
-    "shapes": {"type": "array", "description": "One shape per input, the batch included.",
+    "shapes": {"type": "array", "description": "One shape per input, including the batch dimension.",
                "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}}
   },
   "required": ["shapes"],

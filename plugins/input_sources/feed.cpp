@@ -49,12 +49,12 @@ class Feed final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Feed, "broch.input_source.feed", "1.0.0",
-                   "Takes one data point a hooked run straight from a dataflow.", R"({
+                   "Takes one data point per hooked run directly from a dataflow.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "Where the points come from."},
+    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow that yields the data points."},
     "infinite": {"type": "boolean", "default": true,
-                 "description": "Start over at the end; false: the end of data ends training."}
+                 "description": "Start again at the end of the data; false: the end of the data ends training."}
   },
   "required": ["dataflow"],
   "additionalProperties": false

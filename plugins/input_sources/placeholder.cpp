@@ -16,5 +16,5 @@ class Placeholder final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Placeholder, "broch.input_source.placeholder", "1.0.0",
-                   "No data of its own: every input that is needed must be fed.",
+                   "Has no data: every input that is needed must be fed.",
                    R"({"type": "object", "properties": {}, "additionalProperties": false})")

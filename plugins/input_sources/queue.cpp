@@ -187,15 +187,14 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(Queue, "broch.input_source.queue", "input_source", "1.0.0",
-                     "A thread reads a dataflow ahead into a bounded queue.",
-                     R"("staged_by": "broch.input_source.staging")", R"({
+BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.0.0",
+                   "Reads a dataflow ahead, on a thread of its own, into a bounded queue.", R"({
   "type": "object",
   "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "Where the points come from."},
-    "capacity": {"type": "integer", "minimum": 1, "default": 50, "description": "Points queued at most."},
+    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow that yields the data points."},
+    "capacity": {"type": "integer", "minimum": 1, "default": 50, "description": "Maximal number of data points in the queue."},
     "infinite": {"type": "boolean", "default": true,
-                 "description": "Start over at the end; false: the end of data ends training."}
+                 "description": "Start again at the end of the data; false: the end of the data ends training."}
   },
   "required": ["dataflow"],
   "additionalProperties": false

@@ -75,12 +75,12 @@ class Staging final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Staging, "broch.input_source.staging", "1.0.0",
-                   "Keeps points of each tower ready before its step.", R"({
+                   "Keeps data points ready for each tower before its step.", R"({
   "type": "object",
   "properties": {
-    "input": {"x-broch-component": "input_source", "description": "Where the points come from."},
+    "input": {"x-broch-component": "input_source", "description": "The input source that yields the data points."},
     "nr_stage": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 1,
-                 "description": "Points of each tower that are ready when a step begins."}
+                 "description": "Number of data points per tower that are ready when a step begins."}
   },
   "required": ["input"],
   "additionalProperties": false

@@ -156,14 +156,14 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
 
 }  // namespace
 
-BROCH_MONITOR(
-    JsonWriter, "broch.monitor.json-writer", "1.0.0",
-    "All scalars of a run as a list of records in stats.json; a number that is not finite is null.",
-    R"({
+BROCH_MONITOR(JsonWriter, "broch.monitor.json-writer", "1.0.0",
+              "Writes all scalars of a run into stats.json, as a list of records; a number that is "
+              "not finite becomes null.",
+              R"({
   "type": "object",
   "properties": {
     "filename": {"type": "string", "pattern": "^[^/]+$", "default": "stats.json",
-                 "description": "In the log directory."}
+                 "description": "Name of the file in the log folder."}
   },
   "additionalProperties": false
 })")

@@ -69,12 +69,12 @@ BROCH_MONITOR(ScalarPrinter, "broch.monitor.scalar-printer", "1.0.0",
               "Logs the latest value of each scalar.", R"({
   "type": "object",
   "properties": {
-    "enable_step": {"type": "boolean", "default": false, "description": "After each step."},
-    "enable_epoch": {"type": "boolean", "default": true, "description": "After each epoch."},
+    "enable_step": {"type": "boolean", "default": false, "description": "Log after each step."},
+    "enable_epoch": {"type": "boolean", "default": true, "description": "Log after each epoch."},
     "whitelist": {"type": ["array", "null"], "items": {"type": "string"}, "default": null,
-                  "description": "Regular expressions; only names in which one is found."},
+                  "description": "Regular expressions; log only names in which one of them is found."},
     "blacklist": {"type": ["array", "null"], "items": {"type": "string"}, "default": null,
-                  "description": "Regular expressions; no name in which one is found."}
+                  "description": "Regular expressions; do not log names in which one of them is found."}
   },
   "additionalProperties": false
 })")

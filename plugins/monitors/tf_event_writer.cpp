@@ -177,15 +177,15 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 }  // namespace
 
 BROCH_MONITOR(TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
-              "Scalars, histograms and images as a TensorBoard event file.", R"({
+              "Writes scalars, histograms and images into a TensorBoard event file.", R"({
   "type": "object",
   "properties": {
     "logdir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
-               "description": "null: the log directory."},
-    "max_queue": {"type": "integer", "minimum": 0, "default": 10, "description": "Events kept before writing."},
+               "description": "Folder for the file; null: the log folder."},
+    "max_queue": {"type": "integer", "minimum": 0, "default": 10, "description": "Maximal number of events that wait to be written."},
     "flush_secs": {"type": "number", "minimum": 0, "default": 120, "x-broch-unit": "seconds",
-                   "description": "Write at least this often."},
-    "split_files": {"type": "boolean", "default": false, "description": "A new file on each trigger."}
+                   "description": "Maximal time between writes."},
+    "split_files": {"type": "boolean", "default": false, "description": "Start a new file on each trigger."}
   },
   "additionalProperties": false
 })")

@@ -41,11 +41,12 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
 #define OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"("average": {"type": "boolean", "default": true,)" \
-  R"( "description": "apply the mean over the ranks; false: the sum of their means over towers"},)" \
+  R"( "description": "Apply the mean over the ranks; false: the sum of their means over )" \
+  R"(towers."},)" \
   R"("compression": {"enum": ["none", "fp16"], "default": "none",)" \
-  R"( "description": "what float32 becomes on the way between ranks"})" \
+  R"( "description": "The type in which float32 gradients are sent between ranks; none: float32."})" \
   R"(}, "additionalProperties": false})"
 
-BROCH_COMPONENT_MORE(AllReduce, "broch.trainer.allreduce", "trainer", "1.0.0",
-               "One process for each rank; gradients are reduced over all.", R"("needs": ["model", "input"])", OPTIONS)
+BROCH_TRAINER(AllReduce, "broch.trainer.allreduce", "1.0.0",
+              "One process per rank; gradients are reduced over all ranks.", OPTIONS)
 // clang-format on

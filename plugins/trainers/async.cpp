@@ -36,7 +36,7 @@ class Async final : public broch::Trainer {
 #define OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"("scale_gradient": {"type": "boolean", "default": true,)" \
-  R"( "description": "multiply each tower's gradients by 1 / the number of towers"})" \
+  R"( "description": "Multiply each tower's gradients by 1 / number of towers."})" \
   R"(}, "additionalProperties": false})"
 
 BROCH_COMPONENT_MORE(Async, "broch.trainer.async", "trainer", "1.0.0",

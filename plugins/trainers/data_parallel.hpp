@@ -10,14 +10,15 @@ namespace broch::trainers {
   R"("devices": {"type": "array", "minItems": 1,)"                            \
   R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},)" \
   R"( "default": ["cpu:0"],)"                                                 \
-  R"( "description": "One for each tower: cpu:N or cuda:N. A device may stand there again."})"
+  R"( "description": "One device per tower: cpu:N or cuda:N. )"               \
+  R"(A device may be listed several times."})"
 
 // Options of trainers with several towers. The host reads gpu_prefetch and wraps their queue.
 #define BROCH_TOWERS_SCHEMA                                             \
   BROCH_DEVICES_SCHEMA                                                  \
   R"(, "gpu_prefetch": {"type": "boolean", "default": true,)"           \
-  R"( "description": "More than one tower: keep a data point of each )" \
-  R"(ready, so that a queue is wrapped in a staging input."})"
+  R"( "description": "With several towers, wrap a queue in a staging )" \
+  R"(input, which keeps a data point ready for each tower."})"
 
 // The schema of a trainer without further options.
 #define BROCH_TOWERS_OPTIONS \

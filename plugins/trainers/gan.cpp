@@ -133,30 +133,30 @@ constexpr broch_component kComponents[] = {
 #define SIDES \
   BROCH_TOWERS_SCHEMA R"(,)" \
   R"("g_scope": {"type": "string", "minLength": 1, "default": "gen",)" \
-  R"( "description": "scope of the generator's variables"},)" \
+  R"( "description": "Scope of the generator's variables."},)" \
   R"("d_scope": {"type": "string", "minLength": 1, "default": "discrim",)" \
-  R"( "description": "scope of the discriminator's variables"},)" \
+  R"( "description": "Scope of the discriminator's variables."},)" \
   R"("g_cost": {"type": "string", "minLength": 1, "default": "g_loss",)" \
-  R"( "description": "published name of the generator's cost"},)" \
+  R"( "description": "Published name of the generator's cost."},)" \
   R"("d_cost": {"type": "string", "minLength": 1, "default": "d_loss",)" \
-  R"( "description": "published name of the discriminator's cost"},)" \
+  R"( "description": "Published name of the discriminator's cost."},)" \
   R"("g_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
-  R"( "description": "entry of an optimizer for the generator; null: the manifest's"},)" \
+  R"( "description": "Entry of an optimizer for the generator; null: the manifest's optimizer."},)" \
   R"("d_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
-  R"( "description": "entry of an optimizer for the discriminator; null: the manifest's"})"
+  R"( "description": "Entry of an optimizer for the discriminator; null: the manifest's optimizer."})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META_MORE("broch.trainer.gan", "trainer", "1.0.0",
-             "A generator and a discriminator, both updated in each step.", R"("needs": ["model", "input"])",
+  BROCH_META("broch.trainer.gan", "trainer", "1.0.0",
+             "Updates a generator and a discriminator in each step.",
              R"({"type": "object", "properties": {)" SIDES R"(}, "additionalProperties": false})") ", "
-  BROCH_META_MORE("broch.trainer.separate-gan", "trainer", "1.0.0",
-             "A generator and a discriminator, updated in runs of their own.", R"("needs": ["model", "input"])",
+  BROCH_META("broch.trainer.separate-gan", "trainer", "1.0.0",
+             "Updates a generator and a discriminator in separate hooked runs.",
              R"({"type": "object", "properties": {)" SIDES R"(,
     "d_period": {"type": "integer", "minimum": 1, "default": 1,
-      "description": "the discriminator learns in each d_period-th step"},
+      "description": "The discriminator is updated in every d_period-th step."},
     "g_period": {"type": "integer", "minimum": 1, "default": 1,
-      "description": "the generator learns in each g_period-th step"},
+      "description": "The generator is updated in every g_period-th step."},
     "periods": {"enum": ["steps", "runs"], "default": "steps",
-      "description": "what periods count; runs: hooked runs, two a step where both learn"}
+      "description": "What the periods count. runs: hooked runs; a step that updates both has two."}
   }, "additionalProperties": false})") "]}")
 // clang-format on

@@ -26,8 +26,9 @@ class NoOp final : public broch::SteppingTrainer {
 
 }  // namespace
 
-BROCH_TRAINER(NoOp, "broch.trainer.no-op", "1.0.0",
-              "Builds the graph and runs empty steps: callbacks fire, nothing trains.", R"({
+BROCH_TRAINER(
+    NoOp, "broch.trainer.no-op", "1.0.0",
+    "Builds the graph and runs empty steps: callbacks are called, but nothing is trained.", R"({
   "type": "object",
   "properties": {
     "device": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$", "default": "cpu:0", "description": "cpu:N or cuda:N."}

@@ -33,13 +33,13 @@ constexpr broch_component kComponents[] = {
 #define OPTIONS \
   R"({"type": "object", "properties": {"devices": {"type": "array", "minItems": 1, "maxItems": 1,)" \
   R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"}, "default": ["cpu:0"],)" \
-  R"( "description": "The one tower's: cpu:N or cuda:N. For several towers use a trainer such as)" \
-  R"( sync-parameter-server."}}, "additionalProperties": false})"
+  R"( "description": "The device of the only tower: cpu:N or cuda:N. For several towers, use a)" \
+  R"( trainer such as sync-parameter-server."}}, "additionalProperties": false})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META_MORE("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update a step.", R"("needs": ["model", "input"], "default_input": "broch.input_source.feed")",
+  BROCH_META("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update per step.",
              OPTIONS) ", "
-  BROCH_META_MORE("broch.trainer.queue-input", "trainer", "1.0.0",
-             "The simple trainer under another name, by which a dataflow gets a queue instead of a "
-             "feed (tensorpack: QueueInputTrainer).", R"("needs": ["model", "input"], "requires_input": "broch.input_source.queue")", OPTIONS) "]}")
+  BROCH_META("broch.trainer.queue-input", "trainer", "1.0.0",
+             "The same as the trainer simple, but a dataflow gets a queue instead of a feed "
+             "(tensorpack: QueueInputTrainer).", OPTIONS) "]}")
 // clang-format on

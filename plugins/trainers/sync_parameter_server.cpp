@@ -43,16 +43,17 @@ constexpr broch_component kComponents[] = {
 #define OPTIONS(ps_device, initial) \
   R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"( "ps_device": {)" ps_device R"(, "default": )" initial R"(,)" \
-  R"( "description": "Where variables are: gpu: spread over the towers' devices, each on the one)" \
-  R"( that has the least; cpu; null: gpu for one or two towers, else cpu."})" \
+  R"( "description": "Where variables are stored. gpu: on the towers' devices, each variable where)" \
+  R"( the fewest elements are so far; cpu: on the CPU; null: gpu for one or two towers, otherwise)" \
+  R"( cpu."})" \
   R"(}, "additionalProperties": false})"
 
 BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META_MORE("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share variables; the mean of their gradients is applied once a step.", R"("needs": ["model", "input"])",
+  BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
+             "Towers share the variables; the mean of their gradients is applied once per step.",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", "null")) ", "
-  BROCH_META_MORE("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "The trainer sync-parameter-server under another name, with ps_device gpu as its default "
-             "(tensorpack: SyncMultiGPUTrainer).", R"("needs": ["model", "input"])",
+  BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
+             "The same as the trainer sync-parameter-server, but with ps_device gpu by default "
+             "(tensorpack: SyncMultiGPUTrainer).",
              OPTIONS(R"("enum": ["cpu", "gpu", null])", R"("gpu")")) "]}")
 // clang-format on

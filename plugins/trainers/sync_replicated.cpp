@@ -82,15 +82,15 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
 #define OPTIONS \
   R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
   R"("average": {"type": "boolean", "default": true,)" \
-  R"( "description": "apply the mean of the gradients; false: their sum"},)" \
+  R"( "description": "Apply the mean of the gradients; false: their sum."},)" \
   R"("mode": {"enum": ["nccl", "hierarchical", "cpu", "gpu", "gloo"], "default": "nccl",)" \
-  R"( "description": "how gradients are added; towers on the CPU add in their order, whatever it)" \
-  R"( says, but hierarchical adds two groups of 4 first"},)" \
+  R"( "description": "How gradients are added. On the CPU, towers are always added in their order,)" \
+  R"( but hierarchical first adds two groups of 4."},)" \
   R"("check_divergence": {"type": "boolean", "default": false,)" \
-  R"( "description": "fail at a trigger where the weights of two replicas differ in a bit, instead )" \
-  R"(of copying over it"})" \
+  R"( "description": "Fail if the weights of two replicas differ in any bit at a trigger; false: )" \
+  R"(copy the first replica to the others."})" \
   R"(}, "additionalProperties": false})"
 
-BROCH_COMPONENT_MORE(SyncReplicated, "broch.trainer.sync-replicated", "trainer", "1.0.0",
-               "A replica of the variables for each tower; gradients are reduced over all.", R"("needs": ["model", "input"])", OPTIONS)
+BROCH_TRAINER(SyncReplicated, "broch.trainer.sync-replicated", "1.0.0",
+              "Each tower has a replica of the variables; gradients are reduced over all towers.", OPTIONS)
 // clang-format on

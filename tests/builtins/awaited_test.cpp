@@ -50,7 +50,7 @@ TEST_CASE("awaited: a name that nothing puts ends the run at the first trigger, 
     CHECK(failed(project, "/callbacks/2"));
     CHECK(failed(project, std::string("broch.callback.") + use));
     CHECK(failed(project,
-                 "waits for the metric 'val-er', which nothing puts, did you mean "
+                 "waits for the metric 'val-er', which nothing sets, did you mean "
                  "'val-err'?"));
     CHECK(failed(project, "a metric of this run: "));
   }
@@ -75,9 +75,9 @@ TEST_CASE("awaited: a metric may come from a callback behind, or every few epoch
     CHECK(train(project, kEarly + ", " + kMetric, 1).exit == Exit::manifest);
     CHECK(failed(project, "'val-er'"));
     CHECK(train(project, rare + ", " + kEarly, 2).exit == Exit::ok);
-    CHECK(
-        project.logged("/callbacks/1 waited for the metric 'val-er', which never came: not every "
-                       "callback was triggered"));
+    CHECK(project.logged(
+        "/callbacks/1 waited for the metric 'val-er', which was never set: not every "
+        "callback was triggered"));
   }
 }
 
@@ -86,8 +86,9 @@ TEST_CASE("awaited: who says that it puts a metric may take its time") {
   const std::string waits = R"({"use": "early-stopping", "with": {"monitor_stat": "val_err"}})";
   const std::string never = promiser(R"("promises": ["err", "never"], "prefix": "val")");
   CHECK(train(project, never + ", " + waits).exit == Exit::ok);
-  CHECK(project.logged(
-      "/callbacks/1 waited for the metric 'val_err', which never came: /callbacks/0 may put it"));
+  CHECK(
+      project.logged("/callbacks/1 waited for the metric 'val_err', which was never set: "
+                     "/callbacks/0 may set it"));
 }
 
 TEST_CASE("awaited: inside of another callback, the error is the same") {
@@ -96,7 +97,7 @@ TEST_CASE("awaited: inside of another callback, the error is the same") {
   CHECK(ended.exit == Exit::manifest);
   CHECK(ended.epochs == 2);  // the recorder's turn is behind the steps
   CHECK(failed(project, "/callbacks/1"));
-  CHECK(failed(project, "'val-er', which nothing puts"));
+  CHECK(failed(project, "'val-er', which nothing sets"));
 }
 
 TEST_CASE("awaited: expressions wait, too") {
@@ -105,5 +106,5 @@ TEST_CASE("awaited: expressions wait, too") {
       {"param": "learning_rate", "func": "stat(\"val-er\") < 1 ? 0.1 : value"}})";
   CHECK(train(project, kMetric + ", " + setter).exit == Exit::manifest);
   CHECK(failed(project, "/callbacks/1"));
-  CHECK(failed(project, "'val-er', which nothing puts, did you mean 'val-err'?"));
+  CHECK(failed(project, "'val-er', which nothing sets, did you mean 'val-err'?"));
 }

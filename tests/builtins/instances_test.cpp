@@ -82,5 +82,6 @@ TEST_CASE("instances: what has state and none in the checkpoint is named on resu
   train("", true);
   CHECK_FALSE(project.logged("has no state for"));
   train(R"(, {"use": "min-saver", "with": {"monitor_stat": "learning_rate"}})", true);
-  CHECK(project.logged("has no state for what starts afresh: callback 'min-saver'"));
+  CHECK(
+      project.logged("has no state for these instances, which start afresh: callback 'min-saver'"));
 }

@@ -72,7 +72,7 @@ TEST_CASE("model-saver: a disk that refuses costs the checkpoint, not the run, w
   project.folder().write("file", "no folder");
   CHECK(train(project, saver("{\"checkpoint_dir\": \"" + project.folder() / "file/below" + "\"}"),
               2) == Exit::data);
-  CHECK(project.log_lines("no checkpoint this time").size() == 2);
+  CHECK(project.log_lines("no checkpoint was saved").size() == 2);
   CHECK(project.log_lines("trying once more").size() == 1);
   CHECK(project.log_lines("the last checkpoint is not in").size() == 1);
 }

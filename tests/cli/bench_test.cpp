@@ -76,8 +76,9 @@ TEST_CASE("bench: the text has a line for each part and one that names the limit
   const Quick quick;
   const Outcome outcome = run(bench(quick, {kSlowData, "log_dir=" + quick.log_dir()}));
   CHECK(outcome.exit_code == 0);
-  CHECK(holds_in_order(outcome.out, {"part ", "us a step", "\nwhole ", "\nwaiting ", "\ncallbacks ",
-                                     "\ndata ", "\nmodel ", "\nlimit: the data: "}));
+  CHECK(
+      holds_in_order(outcome.out, {"part ", "us per step", "\nwhole ", "\nwaiting ", "\ncallbacks ",
+                                   "\ndata ", "\nmodel ", "\nlimit: the data: "}));
   CHECK_FALSE(std::filesystem::exists(quick.log_dir()));
 }
 

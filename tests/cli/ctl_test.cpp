@@ -191,7 +191,7 @@ TEST_CASE("ctl: a folder without a running training is 5, a stale socket is repl
   CHECK(fs::exists(fs::path(quick.log_dir()) / "control.sock"));
   const Outcome dead = status();
   CHECK(dead.exit_code == 5);
-  CHECK(holds(dead.err, "no training that runs there"));
+  CHECK(holds(dead.err, "no run that is active there"));
   fs::remove(quick.events());
   Training training(quick, quick.train({"log_dir_action=keep"}));
   CHECK(status().exit_code == 0);
@@ -234,6 +234,6 @@ TEST_CASE("ctl: a file in the socket's place stays, and training goes on without
   std::ofstream(fs::path(quick.log_dir()) / "control.sock") << "mine";
   const Outcome outcome = run(quick.train({"log_dir_action=keep"}));
   CHECK(outcome.exit_code == 0);
-  CHECK(holds(outcome.err, "broch ctl will not reach this training"));
+  CHECK(holds(outcome.err, "broch ctl cannot reach this run"));
   CHECK(read_file(fs::path(quick.log_dir()) / "control.sock") == "mine");
 }

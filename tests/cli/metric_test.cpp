@@ -37,8 +37,8 @@ TEST_CASE("metrics: check sees a misspelt name, and says nothing of what a model
   const Json found = warnings("validaton_error");
   REQUIRE(found.size() == 1);
   CHECK(found[0] ==
-        "/callbacks/3 (broch.callback.min-saver) waits for the metric 'validaton_error', which "
-        "nothing says that it puts, did you mean 'validation_error'?");
+        "/callbacks/3 (broch.callback.min-saver) waits for the metric 'validaton_error', which no "
+        "component sets according to its metadata, did you mean 'validation_error'?");
 }
 
 TEST_CASE("metrics: a training that waits for one that nothing puts ends after an epoch: 3") {
@@ -49,8 +49,7 @@ TEST_CASE("metrics: a training that waits for one that nothing puts ends after a
   CHECK(outcome.exit_code == 3);
   CHECK(holds_in_order(outcome.err,
                        {"Epoch 1 (global_step 40) finished", "/callbacks/3 (callback 'min-saver'",
-                        "it waits for the metric 'something_else', which nothing "
-                        "puts",
+                        "it waits for the metric 'something_else', which nothing sets",
                         "validation_cost, validation_error"}));
   CHECK_FALSE(holds(outcome.err, "Start Epoch 2"));
 }

@@ -69,13 +69,14 @@ TEST_CASE("shortening: a rehearsal sees a saver that could not save, and touches
   const Short misspelt =
       train(folder, {"--fast-dev-run", "callbacks[min-saver].with.monitor_stat=validation_eror"});
   CHECK(misspelt.outcome.exit_code == 3);
-  CHECK(holds_in_order(misspelt.outcome.err,
-                       {"/callbacks/3 (broch.callback.min-saver) waits for the metric "
-                        "'validation_eror', which nothing says that it puts, did you mean "
-                        "'validation_error'?",
-                        "Epoch 1 (global_step 1) finished", "/callbacks/3",
-                        "it waits for the metric 'validation_eror', which nothing puts, did you "
-                        "mean 'validation_error'?"}));
+  CHECK(holds_in_order(
+      misspelt.outcome.err,
+      {"/callbacks/3 (broch.callback.min-saver) waits for the metric "
+       "'validation_eror', which no component sets according to its metadata, did you mean "
+       "'validation_error'?",
+       "Epoch 1 (global_step 1) finished", "/callbacks/3",
+       "it waits for the metric 'validation_eror', which nothing sets, did you "
+       "mean 'validation_error'?"}));
   const Short nowhere =
       train(folder, {"--fast-dev-run", "callbacks[model-saver].with.checkpoint_dir=" +
                                            (log / "model-40.safetensors" / "x").string()});
@@ -119,7 +120,7 @@ TEST_CASE("shortening: --limit cuts steps and evaluations, and only cuts") {
   INFO(short_run.outcome.err);
   CHECK(short_run.outcome.exit_code == 0);
   CHECK(holds_in_order(short_run.outcome.err,
-                       {"--limit train: at most 7 steps an epoch", "at most 1 data point in 2",
+                       {"--limit train: at most 7 steps per epoch", "at most 1 data point in 2",
                         "Epoch 1 (global_step 7) finished", "Epoch 2 (global_step 14) finished"}));
   CHECK(short_run.manifest["dataflow"]["use"] == kTake);
   for (const Json& callback : short_run.manifest["callbacks"])

@@ -216,7 +216,7 @@ TEST_CASE("train: in a log folder that becomes read-only it goes on without chec
   fs::permissions(quick.log_dir(), fs::perms::owner_all);
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
-  const std::string failed = "error model-saver: no checkpoint this time";
+  const std::string failed = "error model-saver: no checkpoint was saved";
   CHECK(holds_in_order(outcome.err, {failed, "model-5", failed, "model-10", "Permission denied",
                                      "hint: check the permissions", "trying once more",
                                      "error the last checkpoint is not in", "Permission denied"}));
@@ -238,7 +238,7 @@ TEST_CASE("train: records that cannot be written are told, and 5 at the end") {
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
   CHECK(holds_in_order(outcome.err, {"cannot write stats.json", "Training has finished",
-                                     "error stats.json is not what it should be"}));
+                                     "error stats.json was not written"}));
 }
 
 TEST_CASE("train: a checkpoint that could not be saved is tried once more at the end") {
@@ -249,7 +249,7 @@ TEST_CASE("train: a checkpoint that could not be saved is tried once more at the
   Start start(quick.train(once), bound);
   await_second_step(quick);
   fs::permissions(quick.log_dir(), fs::perms::owner_read | fs::perms::owner_exec);
-  const bool failed = Start::wait_for(fs::path(quick.log_dir()) / "log.log", "no checkpoint this");
+  const bool failed = Start::wait_for(fs::path(quick.log_dir()) / "log.log", "no checkpoint was");
   fs::permissions(quick.log_dir(), fs::perms::owner_all);
   const Outcome outcome = start.finish();
   INFO(outcome.err);
@@ -280,9 +280,9 @@ TEST_CASE("train: under a file-size limit below a checkpoint it goes on, to 5, w
       run(digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]"}), limited);
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
-  CHECK(holds_in_order(outcome.err, {"no checkpoint this time", "model-40", "File too large",
+  CHECK(holds_in_order(outcome.err, {"no checkpoint was saved", "model-40", "File too large",
                                      "error min-saver: the best validation_error so far",
-                                     "no checkpoint this time", "model-120", "trying once more",
+                                     "no checkpoint was saved", "model-120", "trying once more",
                                      "the last checkpoint is not in", "File too large"}));
   for (const auto& entry : fs::directory_iterator(log_dir))
     CHECK_FALSE(holds(entry.path().filename(), "model"));

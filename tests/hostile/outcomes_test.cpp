@@ -70,7 +70,7 @@ const Cases& loading() {
         unfit("no_symbol", {"does not export broch_entry_v1"}),
         unfit("lying_id", {"the metadata describes 'test.lying_id'"}),
         unfit("lying_role", {"role 'monitor' in the code"}),
-        unfit("lying_text", {"another text than section .broch.meta"}),
+        unfit("lying_text", {"differs from section .broch.meta"}),
         unfit("lying_count", {"3 components in the code"}),
         unfit("no_components", {"components of broch_entry_v1 is NULL"}),
         unfit("null_id", {"id or role is NULL"}),

@@ -138,7 +138,7 @@ TEST_CASE("extends: mistakes name the file that made them") {
   };
   const Row rows[] = {
       {R"(["base.json", "bad.json"])",
-       {"bad.json:2:10: /seed", "-1", "an integer, at least 0", "root of all"}},
+       {"bad.json:2:10: /seed", "-1", "an integer, at least 0", "seed of all"}},
       {R"("torn.json")", {"torn.json:1:13", "the end of the text", "'\\}'", "cut short"}},
       {R"("old.json")", {"old.json:1:1", "no key 'broch'", "\"broch\": 1", "version"}},
       {R"("alone.json")",

@@ -135,7 +135,7 @@ TEST_CASE("hang: a dataflow that hangs behind a queue holds up its end by 5 seco
   INFO(queued.talk());
   CHECK((exit_code == 75 || exit_code == 143));
   CHECK(queued.seconds() < 8);
-  CHECK(count(queued.talk(), "did not return from stop within 5 seconds: going on without it") ==
+  CHECK(count(queued.talk(), "did not return from stop within 5 seconds: continuing without it") ==
         1);
   CHECK(count(queued.trace(), "after_train") == 1);
 }
@@ -147,7 +147,8 @@ TEST_CASE("hang: a source that hangs in stop is named, and the run is none the w
   CHECK(exit_code == 0);
   CHECK(count(stop.talk(), "Training has finished!") == 1);
   CHECK(count(stop.talk(), "test.hanging-source") > 0);
-  CHECK(count(stop.talk(), "did not return from stop within 5 seconds: going on without it") == 1);
+  CHECK(count(stop.talk(), "did not return from stop within 5 seconds: continuing without it") ==
+        1);
   CHECK(count(stop.talk(), "log_dir: ") == 1);
   CHECK(count(stop.trace(), "after_train 1,1,2\nhangs in stop\n") == 1);
 }

@@ -39,7 +39,7 @@ TEST_CASE("samples: an epoch has as many steps as whole batches, at least one") 
     Four both({4}, one.samples, kTwoTowers);
     REQUIRE(both.train() == Exit::ok);
     CHECK(both.values("a").size() == one.two_towers);
-    CHECK(both.project.logged(std::to_string(one.two_towers * 2) + " data points an epoch, " +
+    CHECK(both.project.logged(std::to_string(one.two_towers * 2) + " data points per epoch, " +
                               std::to_string(one.two_towers * 8) + " samples"));
   }
 }

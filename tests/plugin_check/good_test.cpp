@@ -111,7 +111,7 @@ TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and s
     CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));
     for (const Json& test : report.whole.at("tests"))
       if (test.at("status") == "skipped")
-        CHECK_MESSAGE(test.at("message") == "keeps no state", test.dump(1));
+        CHECK_MESSAGE(test.at("message") == "has no state", test.dump(1));
     CHECK(report.tests("drive", "passed").size() == 1);
   }
 }

@@ -50,7 +50,7 @@ const Refused kRefused[] = {
     {"lying_id", "", "the metadata describes 'test.lying_id'", "code has 'test.another'", "agree"},
     {"lying_role", ": component 'test.lying_role'", "role 'monitor' in the code", "'callback'",
      "agree"},
-    {"lying_text", "", "another text than section .broch.meta", "one and the same", "BROCH_PLUGIN"},
+    {"lying_text", "", "differs from section .broch.meta", "the same text in both", "BROCH_PLUGIN"},
     {"lying_count", "", "3 components in the code", "1, as many as in the metadata", "agree"},
     {"no_components", "", "components of broch_entry_v1 is NULL", "an array", "BROCH_PLUGIN"},
     {"null_id", ": component 0", "id or role is NULL", "both as in the metadata", "rebuild"},
@@ -61,8 +61,8 @@ const Refused kRefused[] = {
     {"no_create", ": component 'test.no_create'", "create is NULL", "a function", "rebuild"},
     {"undefined", "", "cannot be loaded: undefined symbol: nobody_has_this", "imports only libc",
      "no-undefined"},
-    {"secret_torch", "", "needs libtorch_stub.so without saying so", "\"torch\" in its metadata",
-     "torch"},
+    {"secret_torch", "", "needs libtorch_stub.so, which its metadata does not mention",
+     "\"torch\" in its metadata", "torch"},
 };
 
 }  // namespace

@@ -43,5 +43,5 @@ TEST_CASE("checkpoints: a place without one says what was looked for") {
   CHECK_THROWS_WITH_AS(session::find_checkpoint(folder.path()),
                        doctest::Contains("no checkpoint in this folder"), broch::base::Error);
   CHECK_THROWS_WITH_AS(session::find_checkpoint(folder / "model-9"),
-                       doctest::Contains("there is no such file"), broch::base::Error);
+                       doctest::Contains("no such file"), broch::base::Error);
 }

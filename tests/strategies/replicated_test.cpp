@@ -111,7 +111,7 @@ TEST_CASE("towers: a training is not resumed with another number of them") {
     check_near(strategy.train({{1, 3}}, {"sgd", 0.1}), {0.6});
     strategy.train({{1, 3, 5}}, {"sgd", 0.1});
     INFO(strategy.project.failure);
-    CHECK(strategy.project.failure.find("made by a training of 2 towers, expected as many as this "
+    CHECK(strategy.project.failure.find("made by a run with 2 towers, expected as many as this "
                                         "run has, 3") != std::string::npos);
   }
 }

@@ -85,5 +85,5 @@ TEST_CASE("torch-cxx: the null runtime takes no library on tensors") {
 TEST_CASE("torch-cxx: a library that links LibTorch without a tag is refused") {
   check_refused(refusal({{"use", "recorded.mlp"}}, Json::array({{{"use", "torch-cxx.untagged"}}}),
                         TORCH_CXX_UNTAGGED),
-                {"needs libtorch_cpu.so without saying so", "TORCH"});
+                {"needs libtorch_cpu.so, which its metadata does not mention", "TORCH"});
 }

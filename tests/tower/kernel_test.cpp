@@ -219,6 +219,6 @@ TEST_CASE("kernel watch: writing elsewhere, and not writing, is seen") {
   CHECK(found(0, 2, false) == "");
   CHECK(found(0, 2, true) == "wrote to input 0");
   CHECK(found(-1, 2, false) == "wrote to memory before output 0");
-  CHECK(found(0, 3, false) == "wrote to memory behind output 0");
+  CHECK(found(0, 3, false) == "wrote to memory after output 0");
   CHECK(found(0, 1, false) == "did not write element 1 of output 0");
 }

@@ -26,9 +26,10 @@ Arena::~Arena() { cut(0); }
 void Arena::grow(const Object& object) {
   if (top_ > kIndexMax) {
     object.drop();
-    throw base::Error(base::Exit::memory,
-                      base::Diagnostic{"handles", "16777216 borrowed handles in one call",
-                                       "fewer at a time", "push a scope in each turn of the loop"});
+    throw base::Error(
+        base::Exit::memory,
+        base::Diagnostic{"handles", "16777216 borrowed handles in one call", "fewer at a time",
+                         "push a scope in each iteration of the loop"});
   }
   slots_.emplace_back().next = make_handle(Kind::none, id_, 1, static_cast<uint32_t>(top_));
 }

@@ -60,7 +60,7 @@ void end_forked_child(const Instance& instance, const char* hook) {
   Line line;
   line << "broch: " << instance.label().c_str() << " came back from " << hook
        << " in a process that it had forked, file " << instance.spec().file.c_str()
-       << ": that process ends, the run goes on without it";
+       << ": that process ends, the run continues without it";
   line.write();
   _exit(static_cast<int>(base::Exit::training));
 }

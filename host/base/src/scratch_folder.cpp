@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 ScratchFolder::ScratchFolder(const std::string& name) {
   std::string path = (fs::temp_directory_path() / (name + "-XXXXXX")).string();
   if (!mkdtemp(path.data()))
-    throw Error(Exit::data, {path, "it cannot be made", "room for a folder",
+    throw Error(Exit::data, {path, "it cannot be created", "room for a folder",
                              "set TMPDIR to a folder that can be written to"});
   path_ = path;
 }

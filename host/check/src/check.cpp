@@ -1,5 +1,5 @@
-// check.cpp: the parent: which tests in which order, and what becomes of those that build on
-// others.
+// check.cpp: the parent process: the order of the tests, and which tests are skipped because an
+// earlier one failed.
 #include "check/check.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void require_known(const std::vector<std::string>& names) {
            "one of " + base::join(known, ", "), ""});
 }
 
-// None when the file cannot be read: the test readable then says why.
+// Empty if the file cannot be read; the test "readable" then reports the reason.
 std::vector<plugins::Component> components_of(const std::string& file) {
   try {
     return plugins::open_plugin(file, plugins::Origin::flag).metadata.components;
@@ -78,7 +78,7 @@ std::string last_lines(const std::string& text, size_t count) {
   return text.substr(at, end - at);
 }
 
-// The line that the crash handler or the deadline of a call wrote.
+// The line that the crash handler or the deadline of a call has written, otherwise the last line.
 std::string line_about(const std::string& output) {
   for (const char* mark : {"broch: SIG", "error: "})
     if (const size_t at = output.rfind(mark); at != std::string::npos)
@@ -115,7 +115,7 @@ class Runs {
        const std::function<void(const Result&)>& show)
       : options_(options), arguments_(arguments), show_(show) {}
 
-  // Results come in the order of the list.
+  // Runs the tests in parallel, but shows results in the order of the list.
   void run(const std::vector<Planned>& list) {
     std::vector<Result> results(list.size());
     std::vector<char> done(list.size(), 0);
@@ -159,7 +159,7 @@ class Runs {
     return judge(job, run_child(arguments_(job), {options_.seconds}), options_.seconds);
   }
 
-  // The test without which this one means nothing, if it has failed.
+  // The name of a failed test without which this one would be meaningless, or "".
   std::string broken_ground(const Planned& planned) const {
     const Stage stage = planned.test->stage;
     if (stage > Stage::file && failed_.contains("readable ")) return "readable";
@@ -174,7 +174,7 @@ class Runs {
   const Arguments& arguments_;
   const std::function<void(const Result&)>& show_;
   std::mutex mutex_;
-  std::set<std::string> failed_;  // "test component"
+  std::set<std::string> failed_;  // "TEST COMPONENT"
   std::vector<Result> all_;
 };
 

@@ -1,4 +1,4 @@
-// child_process.cpp: fork, exec, wait with a deadline.
+// child_process.cpp: fork, exec, and a wait with a deadline.
 #include "child_process.hpp"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr rlim_t kAddressSpace = rlim_t{4} << 30;  // bytes
 constexpr rlim_t kFileSize = rlim_t{256} << 20;    // bytes
-constexpr size_t kOutput = 16384;                  // bytes that are kept
+constexpr size_t kOutput = 16384;                  // bytes; only the end is kept
 
 [[noreturn]] void fail(const std::string& what) {
   throw base::Error(base::Exit::data,
@@ -44,7 +44,7 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   int fd() const { return fd_; }
-  // The last bytes of it.
+  // At most this many bytes from the end.
   std::string text(size_t most) const {
     struct stat status {};
     fstat(fd_, &status);
@@ -75,7 +75,8 @@ struct Start {
   rlim_t processor_seconds;
 };
 
-// Between fork and exec of a process with threads: only calls that are safe in a handler.
+// Runs between fork and exec in a process with threads, so it may only make calls that are safe in
+// a signal handler.
 [[noreturn]] void become_child(const Start& start) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -89,7 +90,8 @@ struct Start {
   dup2(start.nothing, STDIN_FILENO);
   dup2(start.output, STDOUT_FILENO);
   dup2(start.output, STDERR_FILENO);
-  // The number may be that of the descriptor itself, which dup2 would leave to close at exec.
+  // If the descriptor is kVerdictFd already, dup2 would do nothing and leave it to be closed by
+  // exec.
   if (start.verdict == kVerdictFd)
     fcntl(kVerdictFd, F_SETFD, 0);
   else
@@ -98,7 +100,7 @@ struct Start {
   _exit(126);
 }
 
-// False: it has not ended by then.
+// Returns false if the process has not ended in time.
 bool wait_until(int pidfd, std::chrono::steady_clock::time_point end) {
   using namespace std::chrono;
   for (;;) {
@@ -129,8 +131,8 @@ Ended run_child(const std::vector<std::string>& arguments, const Limits& limits)
   if (pid == 0) become_child(start);
   if (nothing >= 0) close(nothing);
   if (pid < 0) fail("fork");
-  setpgid(pid, pid);  // whoever comes first
-  // glibc 2.36 declares its function without C linkage.
+  setpgid(pid, pid);  // set in parent and child, so that it is set in both
+  // glibc 2.36 declares pidfd_open without C linkage.
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   Ended ended;
   ended.late = !wait_until(pidfd, begin + std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -1,4 +1,4 @@
-// cut_tables.cpp: copies with another struct_size.
+// cut_tables.cpp: copies of tables with another struct_size.
 #include "cut_tables.hpp"
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct Copy {
 
 std::string cut_id;
 
-// Whatever the arguments are, they are not looked at.
+// Stands in for functions of any type; it ignores its arguments.
 void called_beyond() {
   fail_and_leave("called an entry that lies beyond the struct_size of " + cut_id +
                  "\n  hint: ask BROCH_HAS before using what was added after the first version");
 }
 
-// The first size bytes of the table, then entries that must not be called.
+// A copy of the first size bytes; all further entries fail the test when they are called.
 const void* copy_of(const void* table, size_t size, uint32_t struct_size) {
-  // Tables stay valid for ever.
+  // Plugins may use a table until the process ends, so copies are never deleted.
   static auto* const copies = new std::vector<std::unique_ptr<Copy>>;
   Copy* const copy = copies->emplace_back(std::make_unique<Copy>()).get();
   for (const void*& word : copy->words) word = reinterpret_cast<const void*>(&called_beyond);
@@ -46,7 +46,8 @@ uint32_t size_of(const void* table) {
 
 }  // namespace
 
-// One for each addition to a table of sdk/include/broch/ext, as sdk/CHANGELOG.md lists them.
+// One entry for each function that was added to a table of sdk/include/broch/ext; see
+// sdk/CHANGELOG.md.
 const std::vector<OlderSize>& older_sizes() {
   static const std::vector<OlderSize> sizes = {
       {BROCH_EXT_TOWER, offsetof(broch_tower_ext, all_reduce)}};

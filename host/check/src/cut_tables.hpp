@@ -1,4 +1,4 @@
-// cut_tables.hpp: extension tables as an older or a newer host would hand them out.
+// cut_tables.hpp: extension tables as an older or a newer host would provide them.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace broch::check {
 
-// A size that the table of an extension had once.
+// The size that the table of an extension had in an older version.
 struct OlderSize {
   const char* id;
   size_t size;
 };
 const std::vector<OlderSize>& older_sizes();
 
-// The table of that extension ends there; what lies behind it ends the process, by name.
+// Cuts the table of this extension after its older size. Calls of later entries fail the test.
 Watch::Filter cut_table(const OlderSize& older);
-// All tables say that they are longer than this host's headers know.
+// All tables claim to be longer than the headers of this host say.
 Watch::Filter longer_tables();
 
 }  // namespace broch::check

@@ -1,4 +1,4 @@
-// description_tests.cpp: what the metadata of a component say.
+// description_tests.cpp: tests of the metadata of a component.
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
 #include "manifest/schema.hpp"
@@ -35,8 +35,8 @@ std::string test_known_names(Subject& subject) {
 
 std::vector<Test> description_tests() {
   return {
-      {"options-schema", "the schema is one of the subset, and defaults fit it", Stage::create,
-       &test_options_schema, true},
+      {"options-schema", "the schema of the options has only known keywords, and defaults fit it",
+       Stage::create, &test_options_schema, true},
       {"known-names", "asks for roles and extensions that this host has", Stage::create,
        &test_known_names, true},
   };

@@ -1,4 +1,4 @@
-// drive.cpp: a manifest around the component, or its functions one after the other.
+// drive.cpp: runs a component within a manifest made for it, or calls its functions directly.
 #include "drive.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr int kPoints = 20;
 
 Value list_of(std::vector<Value> elements) { return Value(Value::Array(std::move(elements))); }
 
-// One parameter, one number published; a callback that puts a metric.
+// A model with one parameter that publishes one number, and a callback that sets a metric.
 Value plain_manifest() {
   Value manifest = manifest::parse_text("drive", R"({
     "broch": 1, "steps_per_epoch": 3, "max_epoch": 2,
@@ -44,7 +44,7 @@ Value evaluation_of(const Value& inferencer) {
   return callback;
 }
 
-// Data that fits its inputs, and an optimizer where it has none.
+// Sets data that fits the inputs of the model and, if the model has no optimizer, an optimizer.
 void add_what_it_lacks(Subject& subject, const Value& options, Value& manifest) {
   World world(subject);
   const auto made = world.make(entry_of(subject, options));
@@ -55,7 +55,7 @@ void add_what_it_lacks(Subject& subject, const Value& options, Value& manifest) 
   if (model.optimizer().empty()) manifest.set("optimizer", default_entry("/check/optimizer"));
 }
 
-// Calls that a short run does not make.
+// Makes calls to a monitor that do not occur in a short run.
 void show_oddities(abi::Instance& instance) {
   abi::Monitor monitor = abi::Monitor::make(instance);
   monitor.process_scalar("odd/\"name\"", std::numeric_limits<double>::quiet_NaN());
@@ -88,7 +88,7 @@ void save(abi::Instance& instance, Outcome& outcome) {
   outcome.state = {state.version(), state.save()};
 }
 
-// A data flow or a function, one answer at a time.
+// A dataflow or a function. Each call of answer() returns one result as text.
 class Worker {
  public:
   explicit Worker(abi::Instance& instance) {
@@ -107,7 +107,7 @@ class Worker {
     step_ = 0;
   }
 
-  // "": there are no more.
+  // "" if there are no more.
   std::string answer() {
     if (!source_) return call();
     runtime::Point point;
@@ -131,7 +131,8 @@ class Worker {
   int64_t step_ = 0;
 };
 
-// Two rounds, in turns with the other one, whose answers nobody wants.
+// The results of two rounds. The calls alternate with calls of another instance, whose results are
+// ignored.
 std::vector<std::string> answers_of(abi::Instance& instance, abi::Instance* another) {
   Worker worker(instance);
   std::optional<Worker> other;
@@ -179,7 +180,7 @@ Value Drive::entry() const {
   return entry;
 }
 
-// Reading the manifest, finding plugins and checking options is done once.
+// Reads the manifest, finds plugins and checks options only once.
 const session::Setup& Drive::setup(bool twice) {
   std::optional<session::Setup>& setup = setups_[twice];
   if (setup) return *setup;
@@ -190,13 +191,13 @@ const session::Setup& Drive::setup(bool twice) {
     callbacks.push_back(default_entry("/check/metric"));
     manifest.set("callbacks", list_of(std::move(callbacks)));
   }
-  // Numbers that are the same in each run, as its state may be made of them.
+  // The metrics must be the same in each run, because the state of a monitor may depend on them.
   if (role_ == "monitor") {
     manifest.set("callbacks", list_of({evaluation_of(default_entry("/check/inferencer"))}));
     manifest.set("monitors", list_of({entry(), default_entry("/check/monitor")}));
   }
   if (role_ == "session_init") manifest.set("session_init", list_of({entry()}));
-  if (role_ == "trainer") {  // the input source around a data flow is the one that it wants
+  if (role_ == "trainer") {  // the default input source around a dataflow fits the trainer
     manifest.set("trainer", entry());
     manifest.remove("data");
     manifest.set("callbacks", list_of({}));
@@ -234,7 +235,7 @@ void Drive::run_in_training(const How& how, Outcome& outcome) {
   session::RunOptions options;
   options.backend = subject_.backend();
   options.null_runtime = !options.backend;
-  options.awaits_metrics = false;  // who would put them?
+  options.awaits_metrics = false;  // nothing in this manifest may set them
   session::Run run(setup(how.twice), options);
   run.build();
   abi::Instance* const instance = find(run.instances(), subject_.id());

@@ -1,5 +1,6 @@
-// drive.hpp: a component at its work: in a short run, or, for data flows and functions, called as a
-// run would. The runtime is LibTorch for components whose work is operators, else the null one.
+// drive.hpp: puts a component to work: in a short run or, for dataflows and functions, by calling
+// it as a run would. Uses LibTorch for components that compute with operators, otherwise the null
+// backend.
 #pragma once
 #include <functional>
 #include <optional>
@@ -19,24 +20,25 @@ struct SavedState {
 };
 
 struct Outcome {
-  std::string refusal;               // "": it came to its end; else what the component failed with
-  std::optional<SavedState> state;   // at the end, of a component that keeps one
-  std::vector<std::string> answers;  // points or numbers, of a source or function
+  std::string refusal;               // the error that ended the run, or "" if there was none
+  std::optional<SavedState> state;   // at the end, if the component has state
+  std::vector<std::string> answers;  // results of a dataflow or function
 };
 
 struct How {
-  bool with_another = false;         // another instance lives beside it, and a third one has ended
-  bool twice = false;                // a callback comes twice in the list
-  bool to_the_end = true;            // false: no step is made
-  std::optional<SavedState> load{};  // before the first step
-  std::function<void(abi::Instance&)> meanwhile{};  // the same
+  // A second instance exists at the same time, and a third was destroyed.
+  bool with_another = false;
+  bool twice = false;                               // a callback is listed twice
+  bool to_the_end = true;                           // false: no step runs
+  std::optional<SavedState> load{};                 // loaded before the first step
+  std::function<void(abi::Instance&)> meanwhile{};  // called before the first step
 };
 
 class Drive {
  public:
-  // Skips the test when the options are refused.
+  // Skips the test if the options are refused.
   Drive(Subject& subject, manifest::Value options);
-  // Any number of times. What goes wrong is a refusal; crashes are crashes.
+  // May be called repeatedly. Errors become Outcome::refusal; a crash ends the process.
   Outcome run(const How& how = {});
 
  private:
@@ -48,13 +50,13 @@ class Drive {
   Subject& subject_;
   const manifest::Value options_;
   std::string role_;
-  std::optional<session::Setup> setups_[2];  // once, twice
+  std::optional<session::Setup> setups_[2];  // index: How::twice
 };
 
-// Drives it once with the usual options; skips the test when it refuses to go to the end.
+// Runs the component once with the usual options. Skips the test if the component reports an error.
 Outcome drive_once(Subject& subject, const How& how = {});
 
-// The content of a point in few words: names, types, bytes as a hash, cursor.
+// A short text for a data point: names, types, hashes of the bytes, cursor.
 std::string words_of(const runtime::Point& point);
 
 }  // namespace broch::check

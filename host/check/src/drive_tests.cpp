@@ -1,4 +1,4 @@
-// drive_tests.cpp: one drive, and what was seen at the border meanwhile.
+// drive_tests.cpp: tests that run the component once and examine its calls meanwhile.
 #include <algorithm>
 #include <set>
 
@@ -15,7 +15,7 @@ namespace {
 
 using abi::Misuse;
 
-// A refusal does not hide what was seen before it.
+// Misuses are checked first, because the component may report an error after one.
 std::string drive_and_require_none(Subject& subject, const std::vector<Misuse>& misuses) {
   const Outcome outcome = Drive(subject, usual_options(subject)).run();
   subject.watch().require_none(misuses);
@@ -61,7 +61,7 @@ std::string test_leaked_handles(Subject& subject) {
 
 std::string test_left_threads(Subject& subject) {
   Drive drive(subject, usual_options(subject));
-  drive.run();  // threads of the host stay
+  drive.run();  // starts threads of the host, which stay
   const size_t before = count_threads();
   const Outcome outcome = drive.run();
   subject.watch().require_none({Misuse::threads});
@@ -94,15 +94,16 @@ std::string test_unstable_ops(Subject& subject) {
 std::vector<Test> drive_tests() {
   return {
       {"drive", "does its work in a short run", Stage::component, &test_drive, true},
-      {"statuses", "answers listed statuses, and gives reasons", Stage::component, &test_statuses,
-       true},
+      {"statuses", "returns only documented statuses, and reasons for failures", Stage::component,
+       &test_statuses, true},
       {"exceptions", "lets no exception escape", Stage::component, &test_exceptions, true},
       {"process-state", "leaves directory, locale, signals and rounding as they were",
        Stage::component, &test_process_state, true},
-      {"callers", "calls the host on its own threads, in the right role, with its own pointer",
+      {"callers", "calls the host on allowed threads, in the right role, with its own pointer",
        Stage::component, &test_callers, true},
-      {"handles", "uses handles while they are valid", Stage::component, &test_handles, true},
-      {"leaked-handles", "releases what it owns", Stage::component, &test_leaked_handles, true},
+      {"handles", "uses handles only while they are valid", Stage::component, &test_handles, true},
+      {"leaked-handles", "releases the handles that it owns", Stage::component,
+       &test_leaked_handles, true},
       {"left-threads", "ends its threads before destroy returns", Stage::component,
        &test_left_threads, true},
       {"unstable-ops",

@@ -1,4 +1,4 @@
-// faulty_tables.cpp: one wrapper for each function of each table.
+// faulty_tables.cpp: a wrapper around each function of each table.
 #include "faulty_tables.hpp"
 
 #include <atomic>
@@ -22,7 +22,7 @@ Faults& faults() {
   return *only;
 }
 
-// The host's own table, of which there is one.
+// The host's table of this type; there is only one of each.
 template <class Table>
 const Table* original = nullptr;
 template <class Table>
@@ -51,7 +51,7 @@ struct Wrapper<Member> {
   }
 };
 
-// Memory that is taken is given back on failure too.
+// These functions take over memory even if they fail, so it must be released here.
 void give_back(broch_dl_managed* data) {
   if (data && data->deleter) data->deleter(data);
 }

@@ -1,4 +1,4 @@
-// faulty_tables.hpp: extension tables whose functions count their calls and fail when told to.
+// faulty_tables.hpp: extension tables whose functions count calls and can be made to fail.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace broch::check {
 
-// One at a time in a process. Functions that clean up and getters of options, which the contract
-// says cannot fail, are left as they are; what a function takes over it takes over when it fails.
+// Only one object per process. Functions that clean up, and those that read options, are not
+// changed, because they cannot fail according to the interface. A function that takes ownership of
+// an argument does so when it is made to fail, too.
 class FaultyTables {
  public:
   FaultyTables();
@@ -18,11 +19,13 @@ class FaultyTables {
   FaultyTables& operator=(const FaultyTables&) = delete;
 
   Watch::Filter filter();
-  // The call of this number from now on fails, from 1; 0: none.
+  // Makes one future call fail. number: counted from 1, starting now; 0: no call fails.
   void fail_at(uint64_t number);
-  uint64_t calls() const;                     // since fail_at
-  std::string failed() const;                 // "broch.run/1", of the function that failed; "" none
-  std::vector<std::string> resolved() const;  // schema texts of ext/ops.h
+  uint64_t calls() const;  // number of calls since fail_at
+  // Extension of the failed function, such as "broch.run/1"; or ""
+  std::string failed() const;
+  // Operator schemas that were resolved with broch.ops/1.
+  std::vector<std::string> resolved() const;
 };
 
 }  // namespace broch::check

@@ -1,4 +1,4 @@
-// file_tests.cpp: what the file says about itself, read without loading it.
+// file_tests.cpp: tests that only read the file, without loading it.
 #include <gnu/libc-version.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace broch::check {
 namespace {
 
-// The C library, the C++ runtime and, in such a build, the sanitizers.
+// Accepts the C library, the C++ runtime, and the sanitizers for builds that use them.
 bool may_be_needed(std::string_view library, bool torch) {
   static constexpr std::string_view kAllowed[] = {
       "libc.so",      "libm.so",     "libpthread.so", "libdl.so",     "librt.so",
@@ -26,7 +26,7 @@ bool may_be_needed(std::string_view library, bool torch) {
          (torch && (library == "libtorch_cpu.so" || library == "libc10.so"));
 }
 
-// "GLIBC_2.34" of family "GLIBC" as {2, 34}; empty for another family or word.
+// For family "GLIBC" and version "GLIBC_2.34": {2, 34}. Empty if the family differs.
 std::vector<int> numbers_of(std::string_view version, std::string_view family) {
   std::vector<int> numbers;
   if (!version.starts_with(family) || version.size() <= family.size() + 1 ||
@@ -75,7 +75,7 @@ std::string test_needed_libraries(Subject& subject) {
   for (const std::string& library : subject.file().facts.needed)
     if (!may_be_needed(library, torch))
       throw Failed("needs " + library +
-                   ", expected libc, libm and the C++ runtime alone"
+                   ", expected only libc, libm and the C++ runtime"
                    "\n  hint: link it statically");
   return base::join(subject.file().facts.needed, ", ");
 }
@@ -104,7 +104,7 @@ std::vector<Test> file_tests() {
       {"exports", "exports broch_entry_v1 and nothing else", Stage::load, &test_exports},
       {"unique-symbols", "has no symbol that all libraries of a process share", Stage::load,
        &test_unique_symbols},
-      {"needed-libraries", "needs libc, libm and the C++ runtime alone", Stage::load,
+      {"needed-libraries", "needs only libc, libm and the C++ runtime", Stage::load,
        &test_needed_libraries},
       {"symbol-versions", "needs no newer C library than this machine's", Stage::load,
        &test_symbol_versions},

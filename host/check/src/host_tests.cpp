@@ -1,4 +1,4 @@
-// host_tests.cpp: the component on hosts that have less, have other sizes, or fail.
+// host_tests.cpp: tests with hosts that lack extensions, have other table sizes, or fail.
 #include <algorithm>
 #include <set>
 
@@ -14,10 +14,11 @@
 namespace broch::check {
 namespace {
 
-// Drives with the filter; what the component then answers is its own affair, as long as it does.
+// Runs the component with the filter. It may report errors, but only in the way that the interface
+// allows.
 Outcome drive_with(Subject& subject, Drive& drive, Watch::Filter filter,
                    const std::string& circumstances) {
-  base::info(circumstances);  // stands in the output when the process does not live to tell
+  base::info(circumstances);  // in the output if the process crashes
   subject.watch().set_filter(std::move(filter));
   const Outcome outcome = drive.run();
   subject.watch().set_filter({});
@@ -29,7 +30,8 @@ Outcome drive_with(Subject& subject, Drive& drive, Watch::Filter filter,
   return outcome;
 }
 
-// All up to a third of count, then evenly spread ones.
+// Numbers of calls between 1 and calls: the first count / 3 of them, then about count at equal
+// distances.
 std::vector<uint64_t> chosen(uint64_t calls, uint64_t count) {
   std::set<uint64_t> numbers;
   for (uint64_t number = 1; number <= std::min(calls, count / 3); ++number) numbers.insert(number);
@@ -61,7 +63,7 @@ std::string test_absent_extensions(Subject& subject) {
         "without " + id);
     if (usual.refusal.empty() && !outcome.refusal.empty()) refusing.push_back(id);
   }
-  return refusing.empty() ? "" : "cannot do without " + base::join(refusing, ", ");
+  return refusing.empty() ? "" : "does not work without " + base::join(refusing, ", ");
 }
 
 std::string test_failing_host(Subject& subject) {
@@ -97,11 +99,11 @@ std::string test_table_sizes(Subject& subject) {
 
 std::vector<Test> host_tests() {
   return {
-      {"absent-extensions", "does without each extension that it does not require",
+      {"absent-extensions", "works without each extension that it does not require",
        Stage::component, &test_absent_extensions, true},
-      {"failing-host", "takes the failure of each host function", Stage::component,
+      {"failing-host", "tolerates the failure of each host function", Stage::component,
        &test_failing_host, true},
-      {"table-sizes", "lives with host tables that are longer or shorter than its headers'",
+      {"table-sizes", "works with host tables that are longer or shorter than in its headers",
        Stage::component, &test_table_sizes, true},
   };
 }

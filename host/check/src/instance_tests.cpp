@@ -1,4 +1,4 @@
-// instance_tests.cpp: create, get_interface, destroy.
+// instance_tests.cpp: tests of create, get_interface and destroy.
 #include <malloc.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ extern "C" size_t __sanitizer_get_current_allocated_bytes();
 namespace broch::check {
 namespace {
 
-// Allocations that are in use, in bytes.
+// Bytes in use on the heap.
 size_t memory_in_use() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return __sanitizer_get_current_allocated_bytes();
@@ -36,7 +36,7 @@ std::unique_ptr<Made> make_or_skip(Subject& subject, World& world, const manifes
   }
 }
 
-// The objects of a role require its table and the entries that are not optional.
+// Creates the host's object for a role; this fails if the table or a required entry is missing.
 void make_role(abi::Instance& instance, const std::string& role) {
   if (role == "callback") abi::Callback::make(instance);
   if (role == "dataflow") abi::DataFlow::make(instance);
@@ -51,7 +51,7 @@ void make_role(abi::Instance& instance, const std::string& role) {
   if (role == "trainer") abi::Trainer::make(instance);
 }
 
-// role/monitor.h, input_source.h and trainer.h say so; the metadata need not.
+// role/monitor.h, input_source.h and trainer.h allow this without listing the role.
 bool may_also_play(const std::vector<std::string>& roles, const std::string& role) {
   const auto plays = [&roles](const char* name) {
     return std::find(roles.begin(), roles.end(), name) != roles.end();
@@ -117,7 +117,8 @@ std::string test_create_destroy(Subject& subject) {
     throw Failed(std::to_string(now - threads) + " more threads" + after);
   if (count_files() > files)
     throw Failed(std::to_string(count_files() - files) + " more open files" + after);
-  // The smallest allocation takes 24 bytes; what does not come with each instance is no leak.
+  // A leak per instance takes at least 24 bytes, the size of the smallest allocation. A constant
+  // amount, or one that only some instances take, is no leak.
   const size_t limit = 4096 + size_t(count - warm) * 16;
   if (const size_t now = memory_in_use(); now > memory + limit)
     throw Failed(std::to_string((now - memory) / size_t(count - warm)) +
@@ -129,12 +130,12 @@ std::string test_create_destroy(Subject& subject) {
 
 std::vector<Test> instance_tests() {
   return {
-      {"create", "makes an instance from the fewest options, or says why not", Stage::create,
+      {"create", "creates an instance from the required options, or gives a reason", Stage::create,
        &test_create, true},
-      {"interfaces", "answers its roles completely, and nothing else", Stage::component,
+      {"interfaces", "has complete tables for its roles, and no others", Stage::component,
        &test_interfaces, true},
-      {"create-destroy", "a thousand instances leave nothing behind", Stage::component,
-       &test_create_destroy, true},
+      {"create-destroy", "many instances leave no threads, files and memory behind",
+       Stage::component, &test_create_destroy, true},
   };
 }
 

@@ -1,4 +1,4 @@
-// load_tests.cpp: the file in memory.
+// load_tests.cpp: tests that load the file.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace broch::check {
 namespace {
 
-// The loader itself, without what plugins::load checks besides.
+// Only loads the file, without the other checks of plugins::load.
 void* load_plainly(Subject& subject) {
   subject.backend_of_file();
   const plugins::PluginFile& file = subject.file();
@@ -31,7 +31,8 @@ void* load_plainly(Subject& subject) {
                "\n  hint: link it with -Wl,--no-undefined and build it on this machine");
 }
 
-// The return value of dlclose says nothing.
+// dlclose returns success even if the library stays in memory, so this reads the list of mapped
+// files.
 bool is_mapped(const plugins::PluginFile& file) {
   std::ifstream maps("/proc/self/maps");
   std::string inode(1, ' ');
@@ -50,7 +51,7 @@ std::string test_load(Subject& subject) {
 
 std::string test_quiet_load(Subject& subject) {
   subject.backend_of_file();
-  // The deadline of loading has a thread, which stays.
+  // Starts the thread that Deadline uses, because it stays.
   { const base::Deadline first("", "", 1); }
   const ProcessState before = process_state();
   load_plainly(subject);
@@ -83,10 +84,11 @@ std::string test_metadata(Subject& subject) {
 
 std::vector<Test> load_tests() {
   return {
-      {"load", "loads with every symbol found, and the process ends well", Stage::load, &test_load},
-      {"quiet-load", "starts, opens and changes nothing while it is loaded", Stage::create,
+      {"load", "loads with all symbols resolved, and the process ends normally", Stage::load,
+       &test_load},
+      {"quiet-load", "loading starts no threads, opens no files and changes nothing", Stage::create,
        &test_quiet_load},
-      {"unload", "leaves memory when it is unloaded", Stage::create, &test_unload},
+      {"unload", "is removed from memory when it is unloaded", Stage::create, &test_unload},
       {"metadata", "code and metadata describe the same components", Stage::create, &test_metadata},
   };
 }

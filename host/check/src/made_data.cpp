@@ -20,7 +20,7 @@ namespace {
 
 using manifest::Value;
 
-constexpr int64_t kUnknown = 2;  // elements of a dimension that the signature leaves open
+constexpr int64_t kUnknown = 2;  // size of a dimension that the signature leaves open
 constexpr int kRows = 6;
 
 // "" for a dtype that .npy files do not have.
@@ -50,7 +50,7 @@ std::string numpy_name(broch_dtype dtype) {
 struct Component {
   broch_dtype dtype;
   std::vector<int64_t> shape;
-  std::string rows;  // bytes of kRows points
+  std::string rows;  // data of kRows points
 };
 
 std::string numbers(broch_dtype dtype, size_t elements, std::mt19937& random) {
@@ -66,7 +66,7 @@ std::string numbers(broch_dtype dtype, size_t elements, std::mt19937& random) {
   return bytes;
 }
 
-// Dimensions of one name are equal, so what one input says holds for all.
+// Dimensions with the same name have the same size, so it is enough if one input gives it.
 std::vector<Component> from_signature(const std::vector<abi::InputSpec>& inputs) {
   std::map<std::string, int64_t> known;
   for (const abi::InputSpec& input : inputs)

@@ -1,4 +1,4 @@
-// made_data.hpp: tiny data for a model, from its signature.
+// made_data.hpp: a little data for a model, made from its signature.
 #pragma once
 #include <string>
 
@@ -7,15 +7,15 @@
 
 namespace broch::check {
 
-// An entry of a manifest: "dataflow" or "data".
+// An entry for a manifest. key: "dataflow" or "data".
 struct MadeData {
   const char* key;
   manifest::Value entry;
 };
 
-// A few points: the model's example where it has one, else numbers from 0 to 1, and zeros for
-// integers, which are legal as classes and as indices. Unknown dimensions have two elements. Writes
-// files into the working directory.
+// A few data points: the model's example if it has one; otherwise numbers from 0 to 1, and zeros
+// for integers, because 0 is valid as a class and as an index. Unknown dimensions have size 2.
+// Writes files into the working directory.
 MadeData data_for(abi::Model& model);
 
 }  // namespace broch::check

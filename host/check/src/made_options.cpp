@@ -1,4 +1,4 @@
-// made_options.cpp: from a schema to values: the plainest one, random ones, wrong ones.
+// made_options.cpp: makes values from a schema: the simplest one, random ones, invalid ones.
 #include "made_options.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace {
 using manifest::Value;
 using Kind = Value::Kind;
 
-constexpr int kTries = 50;    // until options fit
-constexpr int kMaxDepth = 6;  // of components inside components
+constexpr int kTries = 50;    // until random options pass the check
+constexpr int kMaxDepth = 6;  // for nested components
 constexpr size_t kLongList = 5;
 
 // A child that works with the model and the data of a drive; null: a role that has none.
@@ -33,7 +33,7 @@ Value child_of(const std::string& role) {
 
 class Maker {
  public:
-  // No random numbers: the plainest value.
+  // Without a random generator, makes the simplest value.
   explicit Maker(std::mt19937_64* random) : random_(random) {}
 
   Value make(const Value& schema, int depth = 0) {
@@ -134,7 +134,8 @@ class Maker {
     return Value(candidates.empty() ? 1.0 : one_of(candidates));
   }
 
-  // Names that the drive knows come first. None leads out of the working directory.
+  // The first names exist in the runs of Drive. No text is a path that leaves the working
+  // directory.
   Value string(const Value& schema) {
     static const std::vector<std::string> texts = {"scalar0",
                                                    "W",
@@ -198,7 +199,7 @@ bool fits(Subject& subject, const Value& options) {
   }
 }
 
-// One of another kind than every one that the schema names; null when there is none.
+// A value whose type the schema does not allow, or null if none is known.
 Value of_wrong_kind(const Value& schema) {
   if (const Value* words = schema.find("enum"); words && !schema.find("type"))
     return Value(std::string("no-such-word"));
@@ -223,7 +224,7 @@ void add_out_of_range(const Value& schema, const std::string& key, const Value& 
 
 namespace {
 
-// Given options over made ones, with paths made absolute.
+// Puts given options over generated ones. Relative paths are resolved.
 Value options_over(Subject& subject, const Value& made, const std::string& given) {
   const auto source = std::make_shared<const manifest::Source>(
       manifest::Source{"--with " + subject.id(), subject.options().folder, given});

@@ -1,4 +1,4 @@
-// made_options.hpp: options made from a schema.
+// made_options.hpp: generates options from a schema.
 #pragma once
 #include <optional>
 #include <random>
@@ -9,19 +9,19 @@
 
 namespace broch::check {
 
-// What --with gives for the component, else the fewest that its schema asks for. Throws Skipped
-// when the host's own check refuses them, which is then the reason.
+// The options that --with gives for the component, otherwise the minimum that its schema requires.
+// Throws Skipped, with the reason, if the host's own check refuses them.
 manifest::Value usual_options(Subject& subject);
 
-// Options that fit the schema and go to its limits. Nothing when the schema is too strict to be met
-// by chance. The same seed and number give the same.
+// Random options that fit the schema, including values at its limits. Nothing if no attempt fits
+// the schema. The same seed and number give the same options.
 std::optional<manifest::Value> random_options(Subject& subject, int number);
 
 struct Invalid {
-  std::string what;  // "without /patience"
+  std::string what;  // for example "without /patience"
   manifest::Value options;
 };
-// Options of which each breaks the schema in one place.
+// A list of options, each of which violates the schema in one place.
 std::vector<Invalid> invalid_options(Subject& subject);
 
 }  // namespace broch::check

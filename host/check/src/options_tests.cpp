@@ -1,4 +1,4 @@
-// options_tests.cpp: what the schema keeps out, and what it lets in.
+// options_tests.cpp: tests of invalid, random and changed options.
 #include "abi/roles/options.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -39,7 +39,7 @@ std::string test_made_options(Subject& subject) {
     const auto options = random_options(subject, i);
     if (!options) continue;
     ++made;
-    // Stands in the output when the process does not live to tell.
+    // Logged first, so that it is in the output if the process crashes.
     const std::string text = manifest::to_text(*options);
     base::info("number " + std::to_string(i) + ": " + text);
     try {
@@ -55,7 +55,7 @@ std::string test_made_options(Subject& subject) {
     }
   }
   if (made == 0) throw Skipped("no options that fit the schema were found by chance");
-  return std::to_string(taken) + " of " + std::to_string(made) + " taken, seed " +
+  return std::to_string(taken) + " of " + std::to_string(made) + " accepted, seed " +
          std::to_string(subject.options().seed);
 }
 
@@ -64,15 +64,16 @@ void require_taken(abi::Instance& instance, const std::string& options,
   try {
     abi::change_options(instance, options, {pointer});
   } catch (const base::Error& error) {
-    throw Failed("after it refused a value it refuses the one that it has: " +
+    throw Failed("after it refused a value, it also refuses its current one: " +
                  std::string(error.what()));
   }
 }
 
-// Where a run would do it: set up, before a step. Then it works with what it took.
+// Changes options where a run would change them: after setup, between steps. Then the run continues
+// with the accepted ones.
 std::string test_changed_options(Subject& subject) {
   const std::vector<std::string> pointers = manifest::mutable_options(subject.schema());
-  if (pointers.empty()) throw Skipped("none may change");
+  if (pointers.empty()) throw Skipped("no option can be changed");
   int set = 0, taken = 0;
   const auto change = [&](abi::Instance& instance) {
     for (int i = 0; i < subject.options().configurations; ++i) {
@@ -91,7 +92,8 @@ std::string test_changed_options(Subject& subject) {
         ++taken;
       } catch (const base::Error&) {
         subject.watch().require_answers();
-        // Of what it refused nothing is left, and what it had it takes.
+        // A refused value must leave nothing changed, so the component must accept its current
+        // options.
         if (instance.options_text() == before) require_taken(instance, before, pointer);
       }
       subject.watch().require_answers();
@@ -110,9 +112,9 @@ std::vector<Test> options_tests() {
   return {
       {"invalid-options", "the schema refuses options of a wrong kind", Stage::component,
        &test_invalid_options, true},
-      {"made-options", "takes or refuses every option that fits the schema", Stage::component,
+      {"made-options", "accepts or refuses all options that fit the schema", Stage::component,
        &test_made_options, true},
-      {"changed-options", "takes or refuses other values of the options that may change",
+      {"changed-options", "accepts or refuses other values of options that can be changed",
        Stage::component, &test_changed_options, true},
   };
 }

@@ -1,4 +1,4 @@
-// process_state.cpp: from /proc and the C library.
+// process_state.cpp: reads /proc and asks the C library.
 #include "process_state.hpp"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ size_t count_threads_beyond(size_t expected) {
   return count_threads();
 }
 
-// Without the one that lists them.
+// Without the descriptor that is used to list them.
 size_t count_files() { return count_entries("/proc/self/fd") - 1; }
 
 ProcessState process_state() {

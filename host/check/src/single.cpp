@@ -1,4 +1,4 @@
-// single.cpp: the child: one test, one verdict.
+// single.cpp: the child process: runs one test and writes one verdict.
 #include <unistd.h>
 
 #include <exception>
@@ -17,7 +17,7 @@ void run_single(const Options& options, const Job& job) {
   abi::inspect(&subject.watch());
   try {
     const Test* const test = find_test(job.test);
-    if (!test) throw Failed("there is no such test");
+    if (!test) throw Failed("no such test");
     tell_verdict(Status::passed, test->run(subject));
   } catch (const Skipped& skipped) {
     tell_verdict(Status::skipped, skipped.what());

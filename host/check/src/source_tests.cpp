@@ -1,4 +1,4 @@
-// source_tests.cpp: cursors and cancellation of data flows and input sources.
+// source_tests.cpp: tests of cursors and cancellation in dataflows and input sources.
 #include <chrono>
 #include <thread>
 
@@ -14,10 +14,10 @@ namespace broch::check {
 namespace {
 
 constexpr size_t kPoints = 12;
-constexpr std::chrono::milliseconds kWorking{200};  // before it is cancelled
+constexpr std::chrono::milliseconds kWorking{200};  // before cancel is called
 constexpr std::chrono::seconds kGivingUp{2};
 
-// A data flow, or an input source with one tower, as the trainer uses it.
+// Uses a dataflow, or an input source for one tower, in the way a trainer does.
 class Source {
  public:
   explicit Source(Subject& subject)
@@ -36,7 +36,7 @@ class Source {
     try {
       cancel_.cancel();
       if (input_) input_->stop();
-    } catch (const base::Error&) {  // the drive shows it
+    } catch (const base::Error&) {  // the test "drive" reports it
     }
   }
   Source(const Source&) = delete;
@@ -46,7 +46,7 @@ class Source {
     if (flow_) return flow_->open(nullptr, 0);
     input_->reset_state();
   }
-  // False: it cannot.
+  // Returns false if the source cannot resume.
   bool open_after(const std::string& cursor) {
     if (flow_) return flow_->open(cursor.data(), cursor.size()), true;
     if (!input_->can_resume()) return false;
@@ -70,7 +70,7 @@ class Source {
 
 struct DrawnPoints {
   std::vector<std::string> words;
-  std::vector<std::string> cursors;  // of those that have one
+  std::vector<std::string> cursors;  // of the points that have one
 };
 
 DrawnPoints take(Source& source, size_t count) {
@@ -96,7 +96,7 @@ void require_same(const DrawnPoints& whole, const DrawnPoints& rest, size_t afte
   }
 }
 
-// Takes points until it is cancelled and once more; then a call may not last.
+// Takes points until the source is cancelled, then calls next once more, which must return soon.
 void take_until_cancelled(Source& source) {
   while (!source.cancel().cancelled()) {
     runtime::Point point;
@@ -117,7 +117,7 @@ std::string test_cursors(Subject& subject) try {
   for (const size_t after : {size_t{1}, whole.words.size() / 2, whole.words.size()}) {
     if (after == 0 || after > whole.words.size()) continue;
     Source second(subject);
-    if (!second.open_after(whole.cursors[after - 1])) throw Skipped("has no resume");
+    if (!second.open_after(whole.cursors[after - 1])) throw Skipped("cannot resume");
     require_same(whole, take(second, kPoints - after), after);
   }
   return std::to_string(whole.words.size()) + " points";
@@ -163,7 +163,7 @@ std::vector<Test> source_tests() {
        true,
        {"dataflow", "input_source"}},
       {"cancel",
-       "gives up within two seconds",
+       "returns within two seconds when it is cancelled",
        Stage::component,
        &test_cancel,
        true,

@@ -1,4 +1,4 @@
-// state_tests.cpp: what an instance keeps, and what it shares by mistake.
+// state_tests.cpp: tests of saved state, and of state shared between instances by mistake.
 #include "drive.hpp"
 #include "made_options.hpp"
 #include "tests.hpp"
@@ -15,7 +15,7 @@ std::string test_state(Subject& subject) {
   Drive drive(subject, usual_options(subject));
   const Outcome first = drive.run();
   if (!first.refusal.empty()) throw Skipped("refuses: " + first.refusal);
-  if (!first.state) throw Skipped("keeps no state");
+  if (!first.state) throw Skipped("has no state");
   const Outcome second = drive.run({.to_the_end = false, .load = first.state});
   if (!second.refusal.empty()) throw Failed("does not load what it saved: " + second.refusal);
   if (second.state != first.state)
@@ -37,7 +37,7 @@ std::string test_two_instances(Subject& subject) {
     throw Failed("gives other answers beside another instance than alone");
   if (beside.state != alone.state) throw Failed("another instance changed its state");
   if (subject.component().role != "callback") return "";
-  // Two of a kind may have reason to refuse each other.
+  // Two callbacks of the same kind may have a reason to refuse each other.
   const Outcome twice = drive.run({.twice = true});
   if (twice.refusal.empty() && twice.state != alone.state)
     throw Failed("another one in the same run changed its state");

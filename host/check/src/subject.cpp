@@ -1,4 +1,4 @@
-// subject.cpp: opening what is tested.
+// subject.cpp: opens the file and the component under test.
 #include "subject.hpp"
 
 #include <algorithm>

@@ -23,22 +23,22 @@ class Subject {
   const std::string& id() const { return id_; }
   Watch& watch() { return watch_; }
 
-  // Each is read when it is asked for first. They throw base::Error.
+  // Each is read when it is needed for the first time. They throw base::Error.
   const plugins::PluginFile& file();
   const plugins::Component& component();
   const plugins::Catalog& catalog();
   const session::Kinds& kinds();
-  // Refused as a run refuses it. LibTorch is opened first for a file that is built against it.
+  // Checks the library as a run does. Opens LibTorch first if the file is built against it.
   const plugins::Library& library();
   manifest::Value schema();
 
-  // Whether its work is operators, which the null runtime does not compute.
+  // Whether the component computes with operators, which the null backend cannot do.
   bool computes();
-  // LibTorch; nullptr for a component that does its work without. Skips the test where it is not
-  // to be had.
+  // LibTorch, or nullptr if the component works without it. Skips the test if LibTorch is needed
+  // but not available.
   std::shared_ptr<runtime::Backend> backend();
-  // For a file that is built against LibTorch, which has to be there before it is loaded; nullptr
-  // for others.
+  // LibTorch if the file is built against it; it must then be open before the file is loaded.
+  // Otherwise nullptr.
   std::shared_ptr<runtime::Backend> backend_of_file();
 
  private:

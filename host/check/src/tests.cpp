@@ -1,4 +1,4 @@
-// tests.cpp: the list, in order of the report.
+// tests.cpp: the list of tests, in the order of the report.
 #include "tests.hpp"
 
 #include "check/check.hpp"

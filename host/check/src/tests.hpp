@@ -1,4 +1,4 @@
-// tests.hpp: the tests by name.
+// tests.hpp: the list of tests.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,24 +7,25 @@ namespace broch::check {
 
 class Subject;
 
-// When a test comes: one of a later stage is left out when one it builds on has failed.
+// Tests run in this order of stages. A test is skipped if a test of an earlier stage that it
+// depends on has failed.
 enum class Stage { file, load, create, component };
 
 struct Test {
   const char* name;
   const char* summary;
   Stage stage;
-  // What it found, for the report. Throws Failed or Skipped.
+  // Returns what it found, for the report. Throws Failed or Skipped.
   std::string (*run)(Subject& subject);
-  bool of_component = false;            // else of the file
-  std::vector<std::string> roles = {};  // of components it is for; empty: all
+  bool of_component = false;            // false: of the file
+  std::vector<std::string> roles = {};  // the roles it applies to; empty: all
 };
 
 const std::vector<Test>& all_tests();
-// nullptr: there is none.
+// nullptr if there is no such test.
 const Test* find_test(const std::string& name);
 
-// Each in the file of its name.
+// Defined in the files of these names.
 std::vector<Test> file_tests();
 std::vector<Test> load_tests();
 std::vector<Test> description_tests();

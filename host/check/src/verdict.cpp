@@ -1,4 +1,4 @@
-// verdict.cpp: a word, a line end and a text.
+// verdict.cpp: a verdict is one word, a newline and a text.
 #include "verdict.hpp"
 
 #include <unistd.h>

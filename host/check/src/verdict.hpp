@@ -1,4 +1,4 @@
-// verdict.hpp: how a child tells its parent what came out.
+// verdict.hpp: how a child process sends its result to the parent.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace broch::check {
 
-inline constexpr int kVerdictFd = 3;  // of the child
+inline constexpr int kVerdictFd = 3;  // in the child process
 
-// A test ends early by one of these.
+// A test throws one of these to end early.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -17,9 +17,9 @@ struct Skipped : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Tells the parent; the first verdict of a process counts. [any thread]
+// Sends the verdict. Only the first one of a process counts. [any thread]
 void tell_verdict(Status status, const std::string& message);
-// Fails the test from a thread while another one hangs.
+// Fails the test and exits, while another thread hangs.
 [[noreturn]] void fail_and_leave(const std::string& message);
 
 struct Verdict {
@@ -27,7 +27,7 @@ struct Verdict {
   Status status = Status::failed;
   std::string message;
 };
-// The text that a child wrote.
+// Reads the text that a child process wrote.
 Verdict read_verdict(const std::string& text);
 
 }  // namespace broch::check

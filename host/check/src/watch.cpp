@@ -1,4 +1,4 @@
-// watch.cpp: keeping what was seen.
+// watch.cpp: stores the misuses.
 #include "watch.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace broch::check {
 namespace {
 
-constexpr size_t kKept = 1000;  // a thread that always does the same says nothing new
+constexpr size_t kKept = 1000;  // enough: a thread may repeat one misuse endlessly
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// watch.hpp: what was seen at the border, and the tables that go across it.
+// watch.hpp: collects misuses of the interface, and can replace extension tables.
 #pragma once
 #include <functional>
 #include <mutex>
@@ -18,11 +18,13 @@ class Watch final : public abi::Inspector {
   void saw(abi::Misuse misuse, const std::string& text) override;
   const void* extension(const abi::Instance& asking, const char* id, const void* table) override;
 
-  // For instances of the component under test, from now on; empty: tables as they are.
+  // The filter applies to instances of the component under test, from now on. An empty filter does
+  // not change tables.
   void set_filter(Filter filter) { filter_ = std::move(filter); }
-  // Throws Failed with the first of these that was seen.
+  // Throws Failed with the first recorded misuse of these kinds.
   void require_none(const std::vector<abi::Misuse>& misuses) const;
-  // Those that nobody may do whatever the host does: statuses, reasons, exceptions.
+  // The same for misuses that no failure of the host can excuse: wrong statuses, errors without a
+  // reason, exceptions.
   void require_answers() const;
 
  private:

@@ -1,5 +1,5 @@
-// world.cpp: every extension; the null runtime, except for a file that LibTorch has to be there
-// for.
+// world.cpp: provides all extensions, with LibTorch for files that are built against it, otherwise
+// with the null backend.
 #include "world.hpp"
 
 #include "abi/extensions.hpp"

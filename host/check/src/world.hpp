@@ -1,4 +1,4 @@
-// world.hpp: a host around single instances, without a run.
+// world.hpp: a host for single instances, without a run.
 #pragma once
 #include <memory>
 
@@ -13,7 +13,7 @@
 
 namespace broch::check {
 
-// An instance with what it was made from.
+// An instance, together with what it was created from.
 struct Made {
   manifest::Component component;
   std::unique_ptr<session::Instances> instances;
@@ -27,7 +27,7 @@ class World {
   World& operator=(const World&) = delete;
 
   const abi::Context& context() const { return context_; }
-  // What fails is thrown as base::Error.
+  // Throws base::Error if creation fails.
   std::unique_ptr<Made> make(manifest::Component component);
 
  private:
@@ -43,7 +43,8 @@ class World {
   abi::Context context_;
 };
 
-// The component under test with these options, checked and with defaults. Throws base::Error.
+// The component under test with these options, after they were checked and completed with defaults.
+// Throws base::Error.
 manifest::Component entry_of(Subject& subject, const manifest::Value& options);
 
 }  // namespace broch::check

@@ -1,5 +1,5 @@
-// bench_command.cpp: broch bench MANIFEST: what limits a run; broch bench host: what the host
-// itself costs in each step.
+// bench_command.cpp: broch bench MANIFEST measures what limits a run; broch bench host measures
+// what the host itself costs per step.
 #include <iostream>
 
 #include "base/error.hpp"
@@ -17,7 +17,7 @@
 namespace broch::cli {
 namespace {
 
-constexpr int64_t kEpochs = 2;  // the first warms up, the second is measured
+constexpr int64_t kEpochs = 2;  // the first is for warming up, the second is measured
 
 struct HostOptions {
   std::vector<std::string> plugin_path;
@@ -34,8 +34,8 @@ Value entry_with(const char* pointer,
   return entry;
 }
 
-// A run of nothing but the loop: names and counters (null runtime), callbacks in C that each fetch
-// a scalar of their own, and the default callbacks but for moving averages.
+// A run that consists of the loop alone: the null backend (names and counters), callbacks in C that
+// fetch one scalar each, and the default callbacks except moving averages.
 Value manifest_of(const HostOptions& options) {
   Value::Array callbacks;
   for (int64_t i = 0; i < options.callbacks; ++i)
@@ -81,7 +81,7 @@ int bench_host(const HostOptions& options) {
                        {"measured_steps", integer(measured)},
                        {"callbacks", integer(options.callbacks)}}));
   else
-    std::cout << base::general(nanoseconds, 4) << " ns a step, over steps " << measured << " to "
+    std::cout << base::general(nanoseconds, 4) << " ns per step, over steps " << measured << " to "
               << 2 * measured << ", with " << base::counted(options.callbacks, "callback") << '\n';
   return 0;
 }
@@ -107,26 +107,26 @@ void print_costs_json(const BenchOptions& options, const JobCosts& costs) {
                      {"limit", text(costs.limit())}}));
 }
 
-// What to do about the part that takes most.
+// The most expensive part, and what to do about it.
 std::string advice(const JobCosts& costs) {
   const std::string limit = costs.limit();
   if (limit == "model") return "the model: broch program dump --time shows its calls";
-  if (limit == "data") return "the data: steps wait for them; make the dataflow faster";
+  if (limit == "data") return "the data: steps wait for it; make the dataflow faster";
   return "callbacks" +
          (costs.slowest_callback.empty() ? "" : ", most of all " + costs.slowest_callback);
 }
 
 void print_costs(const JobCosts& costs) {
-  Table table({"part", "us a step", "what"});
+  Table table({"part", "us per step", "what"});
   const auto add = [&](const char* part, const std::optional<double>& microseconds,
                        const char* what) {
     if (microseconds) table.add({part, base::general(*microseconds, 4), what});
   };
-  add("whole", costs.whole, "the run as its manifest has it");
-  add("waiting", costs.waiting, "of the whole, for data");
-  add("callbacks", costs.callbacks, "the rest of the whole, but for the model");
-  add("data", costs.data, "the points of a step, taken without a model");
-  add("model", costs.model, "one data point again and again, with the default callbacks");
+  add("whole", costs.whole, "the run as in its manifest");
+  add("waiting", costs.waiting, "part of the whole: waiting for data");
+  add("callbacks", costs.callbacks, "the whole without waiting and model");
+  add("data", costs.data, "the data points of a step, without a model");
+  add("model", costs.model, "the same data point in each step, default callbacks only");
   table.print();
   if (!costs.limit().empty()) std::cout << "limit: " << advice(costs) << '\n';
 }
@@ -144,16 +144,17 @@ int bench(BenchOptions& options) {
 void add_bench_host(CLI::App& bench, int& exit_code) {
   static HostOptions options;
   CLI::App* command =
-      bench.add_subcommand("host", "What the host costs in each step, without any computation");
-  command->add_option("--steps", options.steps, "How many; the second half is measured")
+      bench.add_subcommand("host", "Measure what the host costs per step, without any computation");
+  command->add_option("--steps", options.steps, "Number of steps; the second half is measured")
       ->check(CLI::Range(int64_t{kEpochs}, int64_t{1'000'000'000}));
-  command->add_option("--callbacks", options.callbacks, "How many, each fetching a scalar")
+  command
+      ->add_option("--callbacks", options.callbacks, "Number of callbacks; each fetches a scalar")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
   add_plugin_path(*command, options.plugin_path);
   add_json_flag(*command, options.json);
   const CLI::Option* manifest = bench.get_option("manifest");
   command->callback([manifest, &exit_code] {
-    // Words that a command does not take go to the one above it.
+    // CLI11 passes words that a subcommand does not accept to the command above.
     if (manifest->count() != 0)
       throw base::Error(base::Exit::usage,
                         {"broch bench host", base::quoted(manifest->results()[0]), "options only",
@@ -170,11 +171,11 @@ void add_bench(CLI::App& app, int& exit_code) {
       "bench", "Measure what limits a run: its data, its model or its callbacks");
   add_manifest_options(*command, options.job.setup);
   command->get_option("manifest")->required(false);
-  command->add_option("--only", options.job.only, "Measure this part alone")
+  command->add_option("--only", options.job.only, "Measure only this part")
       ->check(CLI::IsMember({"data", "model", "callbacks"}));
   command
       ->add_option("--steps", options.job.steps,
-                   "Of each measurement; events of an epoch's end are in none")
+                   "Steps per measurement, which never reaches the end of an epoch")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   add_runtime_option(*command, options.runtime);
   add_json_flag(*command, options.json);

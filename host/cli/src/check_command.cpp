@@ -1,4 +1,5 @@
-// check_command.cpp: broch check: everything that can be wrong before a plugin's code runs.
+// check_command.cpp: broch check: finds all mistakes that can be found before code of a plugin
+// runs.
 #include <iostream>
 
 #include "base/log.hpp"

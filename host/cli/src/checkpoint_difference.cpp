@@ -1,4 +1,4 @@
-// checkpoint_difference.cpp: bits are compared first; numbers are read where they differ.
+// checkpoint_difference.cpp: compares bits first, and reads numbers only where bits differ.
 #include "checkpoint_difference.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using store::Dtype;
 using store::TensorView;
-// Holds every integer of 64 bits.
+// Represents every 64-bit integer exactly.
 using Number = std::complex<long double>;
 
 template <class T>
@@ -72,7 +72,7 @@ uint64_t different_bits(const std::byte* a, const std::byte* b, size_t size) {
   return count;
 }
 
-// Not a number stays.
+// Keeps the larger of the two. If largest is NaN, it stays NaN.
 void raise(double& largest, long double value) {
   if (std::isnan(largest) || value <= largest) return;
   largest = double(value);

@@ -1,4 +1,4 @@
-// checkpoint_difference.hpp: how far the variables of two checkpoints are from each other.
+// checkpoint_difference.hpp: how much the variables of two checkpoints differ.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,21 +10,21 @@ namespace broch::cli {
 
 struct VariableDifference {
   std::string name;
-  std::string a, b;  // type_of each; "": that checkpoint does not have it
-  // Where both have the same type:
+  std::string a, b;  // type_of each; "" if the checkpoint does not have it
+  // If both have the same type:
   uint64_t elements = 0;
   uint64_t different_elements = 0, different_bits = 0;
-  // |a - b|, and that by the larger of |a| and |b|. Not a number where one of the two is none.
+  // |a - b|, and the same divided by max(|a|, |b|). NaN if exactly one of a and b is NaN.
   double largest_absolute = 0, largest_relative = 0;
 
   bool same_type() const { return a == b; }
 };
 
-// By name; those that are equal to the last bit are left out.
+// Sorted by name. Variables with equal bits are left out.
 std::vector<VariableDifference> differences(const store::CheckpointContents& a,
                                             const store::CheckpointContents& b);
 
-// "F32 (3, 4)"
+// For example "F32 (3, 4)".
 std::string type_of(const store::TensorView& tensor);
 
 }  // namespace broch::cli

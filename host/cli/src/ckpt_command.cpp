@@ -33,8 +33,8 @@ struct Entry {
   bool listed = false, newest = false;
   uint64_t bytes = 0;
   double saved_at = 0;                        // wall time
-  std::map<std::string, int64_t> counters{};  // of one that can be read …
-  std::string error{};                        // … and why one cannot
+  std::map<std::string, int64_t> counters{};  // empty if the file cannot be read …
+  std::string error{};                        // … for this reason
 
   std::optional<int64_t> counter(const char* name) const {
     const auto it = counters.find(name);
@@ -42,7 +42,8 @@ struct Entry {
   }
 };
 
-// What the folder lists, oldest first, behind what else lies there: copies and those kept for ever.
+// First the files that the folder's list does not contain (copies, and checkpoints kept for ever),
+// then those in the list, oldest first.
 std::vector<Entry> entries_of(const fs::path& folder) {
   const std::vector<std::string> names = store::read_checkpoint_names(folder);
   std::vector<Entry> others, listed;
@@ -267,7 +268,7 @@ int diff(const CkptOptions& options) {
 
 void add_ckpt(CLI::App& app, int& exit_code) {
   static CkptOptions options;
-  CLI::App* ckpt = app.add_subcommand("ckpt", "Look at checkpoints");
+  CLI::App* ckpt = app.add_subcommand("ckpt", "List, inspect, verify and compare checkpoints");
   ckpt->require_subcommand(1);
   const auto add = [&](const char* name, const char* says, int (*action)(const CkptOptions&)) {
     CLI::App* command = ckpt->add_subcommand(name, says);
@@ -276,16 +277,17 @@ void add_ckpt(CLI::App& app, int& exit_code) {
     return command;
   };
   add("ls", "List the checkpoints of a run", &ls)
-      ->add_option("log_dir", options.path, "The log folder of a run, or another with checkpoints")
+      ->add_option("log_dir", options.path,
+                   "The log folder of a run, or another folder with checkpoints")
       ->required();
   add("inspect", "Show what is in a checkpoint", &inspect)
       ->add_option("checkpoint", options.path, "A file, or a log folder for its newest one")
       ->required();
-  add("verify", "Read every byte and compare checksums; 9 when one is wrong", &verify)
-      ->add_option("checkpoint", options.path, "A file, or a log folder for all in it")
+  add("verify", "Read every byte and compare checksums; exit code 9 if one is wrong", &verify)
+      ->add_option("checkpoint", options.path, "A file, or a log folder for all checkpoints in it")
       ->required();
   CLI::App* command =
-      add("diff", "Compare the variables of two checkpoints; 1 when they differ", &diff);
+      add("diff", "Compare the variables of two checkpoints; exit code 1 if they differ", &diff);
   command->add_option("a", options.path, "A file, or a log folder for its newest one")->required();
   command->add_option("b", options.other, "The same")->required();
 }

@@ -1,4 +1,4 @@
-// commands.hpp: the subcommands of the program; each registers itself and sets the exit code.
+// commands.hpp: the subcommands of the program. Each registers itself; its callback sets exit_code.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -16,7 +16,7 @@ void add_plan(CLI::App& app, int& exit_code);
 void add_eval(CLI::App& app, int& exit_code);
 void add_config(CLI::App& app, int& exit_code);
 void add_plugin(CLI::App& app, int& exit_code);
-void add_plugin_check(CLI::App& plugin, int& exit_code);  // below add_plugin
+void add_plugin_check(CLI::App& plugin, int& exit_code);  // called by add_plugin, like the next
 void add_plugin_new(CLI::App& plugin, int& exit_code);
 void add_ctl(CLI::App& app, int& exit_code);
 void add_ckpt(CLI::App& app, int& exit_code);
@@ -28,10 +28,10 @@ void add_version(CLI::App& app, int& exit_code);
 void add_help(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 
-// The subcommands that people see.
+// The subcommands that help shows.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
-// Logs the exception that is being handled; the exit code for it.
+// Logs the exception that is being handled, and returns its exit code.
 base::Exit report_failure();
 
 }  // namespace broch::cli

@@ -1,4 +1,4 @@
-// completion_command.cpp: broch completion, and the hidden command that the shells' functions ask.
+// completion_command.cpp: broch completion, and the hidden command that its shell functions call.
 #include <algorithm>
 #include <iostream>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kAsk = "__complete";
 constexpr const char* kPluginPath = "plugin-path";
 
-// "auto", … of TEXT:{auto,always,never}
+// "auto", "always" and "never" for the type "TEXT:{auto,always,never}".
 Words values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const size_t begin = type.find('{'), end = type.rfind('}');
@@ -23,7 +23,7 @@ Words values_of(const CLI::Option& option) {
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-// Of a command or of those around it, whose options are taken anywhere.
+// Options of a command are accepted after its subcommands, too, so look in the commands above.
 const CLI::Option* find_option(const CLI::App* command, const std::string& name) {
   for (; command; command = command->get_parent())
     if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
@@ -36,12 +36,12 @@ bool wants_value(const CLI::App* command, const std::string& word) {
   return option && option->get_items_expected_min() > 0;
 }
 
-// Where a command line has come to.
+// What the words before the cursor mean.
 struct Place {
   const CLI::App* command;
-  Words positionals{};                  // given to it
-  const CLI::Option* option = nullptr;  // that waits for its value
-  Words plugin_path{};                  // of --plugin-path
+  Words positionals{};                  // given to command
+  const CLI::Option* option = nullptr;  // waits for its value
+  Words plugin_path{};                  // values of --plugin-path
 };
 
 Place place_of(const CLI::App& app, const Words& before) {
@@ -81,7 +81,7 @@ void add_value(const CLI::Option& option, Words& candidates) {
   if (values.empty()) candidates.push_back(":files");
 }
 
-// A positional of many words is asked for again behind each.
+// The words given to one positional argument. An argument with several values takes the rest.
 Words given_to(const Place& place, const std::string& name) {
   Words given;
   size_t index = 0;
@@ -102,7 +102,7 @@ void add_overrides(const Place& place, const std::string& word, Words& candidate
          candidates);
 }
 
-// Topics and commands, then the commands below those that were named.
+// Candidates for broch help: topics and commands, or the subcommands of the commands named.
 void add_topics(const CLI::App& app, const Words& named, Words& candidates) {
   const CLI::App* command = &app;
   for (const std::string& word : named) {
@@ -132,7 +132,7 @@ void add_positional(const Place& place, const CLI::Option& option, const std::st
   if (!is_run) add_value(option, candidates);
 }
 
-// The positional that the next word is.
+// The positional argument that the next word belongs to.
 const CLI::Option* positional_at(const Place& place) {
   size_t index = 0;
   for (const CLI::Option* option : place.command->get_options()) {
@@ -161,7 +161,7 @@ Words candidates_at(const Place& place, const std::string& word) {
   return candidates;
 }
 
-// words: the program's name first, the one that is being typed last.
+// words: first the program's name, last the word that is being typed.
 int complete(const CLI::App& app, Words words) {
   if (words.size() < 2) return 0;
   const std::string word = words.back();
@@ -170,7 +170,7 @@ int complete(const CLI::App& app, Words words) {
   try {
     for (const std::string& candidate : candidates_at(place_of(app, words), word))
       std::cout << candidate << '\n';
-  } catch (const base::Error&) {  // a manifest that is still being written
+  } catch (const base::Error&) {  // the manifest may be incomplete while it is being written
   }
   return 0;
 }
@@ -179,8 +179,7 @@ int complete(const CLI::App& app, Words words) {
 
 void add_completion(CLI::App& app, int& exit_code) {
   static std::string shell;
-  CLI::App* command =
-      app.add_subcommand("completion", "Print a function that completes in a shell");
+  CLI::App* command = app.add_subcommand("completion", "Print a completion function for a shell");
   command->add_option("shell", shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

@@ -1,10 +1,10 @@
-// completion_functions.cpp: the functions, each in the language of its shell.
+// completion_functions.cpp: the completion functions, each in the language of its shell.
 #include "completion_functions.hpp"
 
 namespace broch::cli {
 namespace {
 
-// bash splits words at = and : too, and replaces what stands behind the last of them.
+// bash also splits words at = and :, and replaces only the part after the last of these.
 constexpr const char* kBash = R"sh(# bash: source <(broch completion bash)
 _broch() {
   local IFS=$'\n' line i rest=$COMP_LINE words=() before

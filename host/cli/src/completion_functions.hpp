@@ -1,14 +1,14 @@
-// completion_functions.hpp: what a shell loads.
+// completion_functions.hpp: the functions that shells load for completion.
 //
-// A function hands over the words up to the one that is being typed to broch __complete and gets
-// candidates, one a line; ":json" and ":files" stand for names of files, which shells complete
-// better. Behind a candidate that ends in = or / something is still to come.
+// A function passes the words up to the cursor to broch __complete, which prints one candidate per
+// line. ":json" and ":files" stand for file names, which shells complete better. After a candidate
+// that ends in = or /, the word continues.
 #pragma once
 #include <string>
 
 namespace broch::cli {
 
-// REQUIRES: bash, zsh or fish.
+// shell: bash, zsh or fish.
 const char* completion_function(const std::string& shell);
 
 }  // namespace broch::cli

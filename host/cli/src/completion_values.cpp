@@ -1,4 +1,4 @@
-// completion_values.cpp: asks the catalog, the manifest and the file system.
+// completion_values.cpp: candidates from the catalog, the manifest and the file system.
 #include "completion_values.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = manifest::OverridePath::Kind;
 
-constexpr int kDeepest = 3;           // folders between the word and a run
-constexpr size_t kMostLooked = 1000;  // entries of folders, in all
+constexpr int kDeepest = 3;           // levels of folders between the word and a run
+constexpr size_t kMostLooked = 1000;  // folder entries examined in total
 
-// A plugin that is not built yet is no reason to know nothing.
+// If a plugin of the manifest is missing, for instance not built yet, uses the other plugins.
 std::unique_ptr<plugins::Catalog> open_what_can_be(const Words& files, const Words& plugin_path) {
   try {
     return session::open_catalog(files, plugin_path);
@@ -37,7 +37,7 @@ void add_candidates(const manifest::OverridePath& one, const std::string& word, 
   for (const std::string& value : one.values) candidates.push_back(setting + value);
 }
 
-// Whether a folder, or one not far below it, is the log folder of a run.
+// Whether the folder, or one at most depth levels below it, is the log folder of a run.
 bool leads_to_run(const fs::path& folder, int depth, size_t& looked) {
   if (session::is_run(folder)) return true;
   if (depth == 0) return false;

@@ -1,5 +1,5 @@
-// completion_values.hpp: candidates that have to be looked for. What cannot be read gives none:
-// somebody is still typing.
+// completion_values.hpp: candidates that depend on files. Files that cannot be read give no
+// candidates and no errors, because somebody is still typing.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,16 +8,15 @@ namespace broch::cli {
 
 using Words = std::vector<std::string>;
 
-// Ids and names of what is installed.
+// Ids and short names of the installed components.
 Words component_candidates(const Words& plugin_path);
 
-// "optimizer.with.learning_rate=", "~callbacks[model-saver]", "+callbacks=nan-guard": what the word
-// may become as an override of the manifest, beside the overrides that stand already.
+// Overrides that begin with word, such as "optimizer.with.learning_rate=",
+// "~callbacks[model-saver]" or "+callbacks=nan-guard". overrides: those that were typed before.
 Words override_candidates(const std::string& manifest, const Words& overrides,
                           const Words& plugin_path, const std::string& word);
 
-// Log folders of runs whose path begins with the word, and folders ("train_log/") on the way to
-// some.
+// Log folders whose path begins with word, and folders that contain some, as "train_log/".
 Words run_candidates(const std::string& word);
 
 }  // namespace broch::cli

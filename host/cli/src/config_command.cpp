@@ -1,5 +1,5 @@
-// config_command.cpp: broch config show: a manifest as written, as resolved, and where each value
-// comes from; config diff: what two of them say differently; config schema: what they may say.
+// config_command.cpp: broch config show prints a manifest as written, resolved, or with the origin
+// of each value; config diff compares two; config schema prints the schema of all that is allowed.
 #include <filesystem>
 #include <iostream>
 
@@ -87,7 +87,7 @@ void print_side(char sign, const Value* value) {
             << value->origin().text() << ")\n";
 }
 
-// What a run was trained with is resolved: a manifest is compared with it as it would be, too.
+// A run's log folder has the resolved manifest, so the other manifest is resolved for comparison.
 int diff(DiffOptions options) {
   for (const std::string& side : {options.first, options.second})
     options.resolved = options.resolved || std::filesystem::is_directory(side);
@@ -124,14 +124,13 @@ int schema(const SchemaOptions& options) {
 
 void add_diff(CLI::App& config, int& exit_code) {
   static DiffOptions options;
-  CLI::App* command = config.add_subcommand(
-      "diff", "Where two manifests say different things; exit code 0: nowhere, 1: somewhere");
-  command->add_option("a", options.first, "A run's JSON file, or the log folder of a run")
-      ->required();
+  CLI::App* command =
+      config.add_subcommand("diff", "Compare two manifests; exit code 1 if they differ");
+  command->add_option("a", options.first, "A manifest, or the log folder of a run")->required();
   command->add_option("b", options.second, "Another")->required();
   add_plugin_path(*command, options.plugin_path);
   command->add_flag("--resolved", options.resolved,
-                    "Also what is said by default, of options of components too");
+                    "Include defaults, also those of options of components");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = diff(options); });
 }
@@ -139,9 +138,9 @@ void add_diff(CLI::App& config, int& exit_code) {
 void add_schema(CLI::App& config, int& exit_code) {
   static SchemaOptions options;
   CLI::App* command = config.add_subcommand(
-      "schema", "Print a JSON Schema of manifests and of all that is installed, for editors");
-  command->add_option("manifest", options.manifest, "With the plugins that this manifest names");
-  command->add_option("-o,--output", options.file, "A file to write it to");
+      "schema", "Print a JSON Schema of manifests and of all installed components, for editors");
+  command->add_option("manifest", options.manifest, "Include the plugins that this manifest names");
+  command->add_option("-o,--output", options.file, "Write it to this file");
   add_plugin_path(*command, options.plugin_path);
   command->callback([&exit_code] { exit_code = schema(options); });
 }
@@ -150,16 +149,17 @@ void add_schema(CLI::App& config, int& exit_code) {
 
 void add_config(CLI::App& app, int& exit_code) {
   static ShowOptions options;
-  CLI::App* config = app.add_subcommand("config", "Look at manifests and compare them");
+  CLI::App* config = app.add_subcommand("config", "Show and compare manifests");
   config->require_subcommand(1);
   add_diff(*config, exit_code);
   add_schema(*config, exit_code);
-  CLI::App* command = config->add_subcommand("show", "Print a manifest, as written unless told");
+  CLI::App* command =
+      config->add_subcommand("show", "Print a manifest, by default as it was written");
   add_manifest_options(*command, options.setup);
   command->add_flag("--resolved", options.resolved,
-                    "With overrides and all defaults, as JSON that loads to the same run");
+                    "With overrides and all defaults, as JSON that describes the same run");
   command->add_flag("--origin", options.origin,
-                    "One line for each value: what it is, whence it is");
+                    "One line per value: the value and where it comes from");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = show(options); });
 }

@@ -1,4 +1,4 @@
-// ctl_command.cpp: broch ctl: questions and wishes to a training that runs.
+// ctl_command.cpp: broch ctl: sends requests to a running process.
 #include <iostream>
 
 #include "base/text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 struct CtlOptions {
   std::string log_dir;
-  std::string change;  // of set
+  std::string change;  // argument of set
   int64_t timeout = 60;
   bool json = false;
 };
@@ -48,8 +48,8 @@ int ask(const CtlOptions& options, const std::string& line) {
 
 void add_ctl(CLI::App& app, int& exit_code) {
   static CtlOptions options;
-  CLI::App* ctl = app.add_subcommand("ctl", "Ask something of a training that runs");
-  ctl->add_option("log_dir", options.log_dir, "The log folder of the training")->required();
+  CLI::App* ctl = app.add_subcommand("ctl", "Control a run while it trains");
+  ctl->add_option("log_dir", options.log_dir, "The log folder of the run")->required();
   ctl->add_option("--timeout", options.timeout, "Seconds to wait for the end of a step")
       ->check(CLI::Range(1, 86400));
   ctl->require_subcommand(1);
@@ -61,8 +61,8 @@ void add_ctl(CLI::App& app, int& exit_code) {
     });
     return command;
   };
-  add("status", "How far it is: epoch, step and the last numbers");
-  add("stop", "End after this step; the state is saved, as after a signal");
+  add("status", "Show the progress: epoch, step and latest metrics");
+  add("stop", "Save and end after this step, as after a signal");
   add("save", "Save a checkpoint after this step");
   add("set", "Change a hyper-parameter or an option from the next step on")
       ->add_option("change", options.change,

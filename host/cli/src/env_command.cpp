@@ -1,4 +1,4 @@
-// env_command.cpp: broch env: what to paste into a bug report.
+// env_command.cpp: broch env: facts for a bug report.
 #include <cstdlib>
 #include <iostream>
 
@@ -22,7 +22,7 @@ struct EnvOptions {
 };
 
 struct Runtime {
-  std::string version;  // "" when it cannot be opened
+  std::string version;  // "" if it cannot be opened
   std::string build;
   std::string why_not;
   std::vector<std::string> cuda_devices;
@@ -52,7 +52,7 @@ Value pairs(const std::vector<std::pair<std::string, std::string>>& list) {
   return value;
 }
 
-// Who this process is among those that train together, or why that cannot be known.
+// The rank of this process among the ranks of its run, or why it cannot be known.
 std::string ranks_in_words() {
   try {
     const dist::Ranks ranks = dist::ranks_of_this_process();
@@ -125,8 +125,8 @@ int env(const EnvOptions& options) {
 
 void add_env(CLI::App& app, int& exit_code) {
   static EnvOptions options;
-  CLI::App* command = app.add_subcommand(
-      "env", "Versions, devices, folders and limits: paste it into a bug report");
+  CLI::App* command =
+      app.add_subcommand("env", "Print versions, devices, folders and limits, for a bug report");
   add_plugin_path(*command, options.plugin_path);
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = env(options); });

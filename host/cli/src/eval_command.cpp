@@ -1,4 +1,4 @@
-// eval_command.cpp: broch eval: the inference runners of a manifest on a checkpoint.
+// eval_command.cpp: broch eval: runs the inference runners of a manifest on a checkpoint.
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -21,7 +21,7 @@ struct EvalOptions {
   bool json = false;
 };
 
-// What was given, or what of the run that was given.
+// The checkpoint given by --ckpt, or one of the run that was given instead of a manifest.
 std::string checkpoint_of(const EvalOptions& options) {
   if (fs::is_directory(options.setup.manifest))
     return checkpoint_of_run(options.setup.manifest, options.checkpoint);
@@ -63,10 +63,10 @@ void add_eval(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("eval", "Run the inference-runners of a manifest on a checkpoint");
   add_manifest_options(*command, options.setup)
-      ->description("The run's JSON file, or the log folder of a run");
+      ->description("The manifest, or the log folder of a run");
   command->add_option("--ckpt", options.checkpoint,
-                      "A checkpoint file, or the log folder of a run; of a run that is evaluated "
-                      "also a name in its folder, or best, and the newest if not given");
+                      "A checkpoint file, or the log folder of a run. When a log folder is "
+                      "evaluated: also a name in it, or best; by default the newest checkpoint");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = eval(options); });
 }

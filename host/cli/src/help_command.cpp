@@ -82,7 +82,7 @@ int help(const CLI::App& app, const HelpOptions& options) {
 void add_help(CLI::App& app, int& exit_code) {
   static HelpOptions options;
   CLI::App* command =
-      app.add_subcommand("help", "Explain a topic or a command; alone: list topics");
+      app.add_subcommand("help", "Explain a topic or a command; without one, list the topics");
   command->add_option("topic", options.topic, "A topic, or a command such as plugin ls");
   command->add_flag("--man", options.man, "Print the manual page");
   command->callback([&app, &exit_code] { exit_code = help(app, options); });

@@ -1,4 +1,4 @@
-// help_format.cpp: two columns, the second wrapped.
+// help_format.cpp: help in two columns, of which the second is wrapped.
 #include "help_format.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string in_columns(const std::string& left, const std::string& right) {
   return text;
 }
 
-// "{torch,null}" of "TEXT:{torch,null}", "INT" of "UINT:INT in [1 - 4096]".
+// "{torch,null}" for "TEXT:{torch,null}", "INT" for "UINT:INT in [1 - 4096]".
 std::string kind_of(const std::string& type) {
   const size_t begin = type.find('{');
   if (begin != std::string::npos) return type.substr(begin);

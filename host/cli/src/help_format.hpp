@@ -1,4 +1,4 @@
-// help_format.hpp: how --help looks: what CLI11 prints, in lines that fit.
+// help_format.hpp: the layout of --help: what CLI11 prints, in lines that fit the terminal.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -10,9 +10,9 @@ class HelpFormat final : public CLI::Formatter {
   std::string make_description(const CLI::App* app) const override;
   std::string make_subcommand(const CLI::App* command) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
-  // "--resume[=newest]" of "--resume{newest}"
+  // "--resume[=newest]" for "--resume{newest}".
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
-  // "INT", "{torch,null}", "TEXT ..."; ranges and what excludes what are told when they matter.
+  // "INT", "{torch,null}", "TEXT ...". Ranges and exclusions are left out; errors mention them.
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 

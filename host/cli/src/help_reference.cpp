@@ -1,4 +1,4 @@
-// help_reference.cpp: lines of at most 80 characters, as all topics have.
+// help_reference.cpp: formats references in lines of at most 80 characters, like all topics.
 #include "help_reference.hpp"
 
 #include <algorithm>
@@ -47,14 +47,14 @@ std::string words_in_columns(const std::vector<manifest::ExpressionWord>& words)
 }  // namespace
 
 std::string manifest_reference() {
-  return "Every key:\n\n" + keys_in_words(manifest::manifest_keys()) +
-         "\nAn entry of a component:\n\n" + keys_in_words(manifest::entry_keys());
+  return "All keys:\n\n" + keys_in_words(manifest::manifest_keys()) +
+         "\nKeys in the entry of a component:\n\n" + keys_in_words(manifest::entry_keys());
 }
 
 std::string expression_reference() {
   const manifest::ExpressionWords words = manifest::expression_words();
   return "\nVariables:\n\n" + words_in_columns(words.variables) + "\nFunctions:\n\n" +
-         words_in_columns(words.functions) + "\nOperators, loosest first:\n\n" +
+         words_in_columns(words.functions) + "\nOperators, the lowest precedence first:\n\n" +
          words_in_columns(words.operators);
 }
 

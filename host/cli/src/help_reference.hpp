@@ -1,12 +1,12 @@
-// help_reference.hpp: topics of help that are made from what the program checks and understands.
+// help_reference.hpp: parts of help topics, made from the schemas and tables of the room manifest.
 #pragma once
 #include <string>
 
 namespace broch::cli {
 
-// Every key of a manifest, then those of a component entry.
+// All keys of a manifest, then those of a component's entry.
 std::string manifest_reference();
-// The words of the language of expressions.
+// The variables, functions and operators of expressions.
 std::string expression_reference();
 
 }  // namespace broch::cli

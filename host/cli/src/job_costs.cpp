@@ -1,4 +1,4 @@
-// job_costs.cpp: the run as it is, its data without a model, its model without data.
+// job_costs.cpp: measures the whole run, its data without a model, and its model without data.
 #include "job_costs.hpp"
 
 #include <algorithm>
@@ -14,18 +14,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kFewestWarm = 5, kMostWarm = 64;  // steps before those that are measured
+constexpr int64_t kFewestWarm = 5, kMostWarm = 64;  // steps before the measured ones
 
 double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-// Lets towers settle and then times so many steps.
+// Waits until the programs of all towers are decided, then measures a number of steps.
 class Stopwatch {
  public:
   Stopwatch(session::Run& run, int64_t steps) : run_(run), steps_(steps) {}
 
-  // To be asked before each step: true when all are done.
+  // To be called before each step. Returns true after the last measured step.
   bool enough() {
     if (!start_) {
       if (warm_ == kMostWarm || (warm_ >= kFewestWarm && towers_are_decided())) begin();
@@ -37,8 +37,8 @@ class Stopwatch {
     if (plan::Input* input = run_.trainer().input()) waited_ = input->waited_seconds() * 1e6;
     return true;
   }
-  double a_step() const { return microseconds_ / double(steps_); }
-  double waited_a_step() const { return waited_ / double(steps_); }
+  double per_step() const { return microseconds_ / double(steps_); }
+  double waited_per_step() const { return waited_ / double(steps_); }
   bool finished() const { return start_ && done_ == steps_; }
 
  private:
@@ -88,9 +88,9 @@ std::string slowest_callback(const train::Callbacks& callbacks) {
   return slowest;
 }
 
-// With everything that a training has, log folder included.
+// Measures with everything that a run has, including a log folder.
 void measure_whole(const JobOptions& options, JobCosts& costs) {
-  const base::ScratchFolder scratch("broch-bench");  // whose files nobody wants
+  const base::ScratchFolder scratch("broch-bench");  // for the log folder; removed at the end
   const session::Setup setup(options.setup);
   session::RunOptions writing = run_options(options);
   writing.writes = true;
@@ -99,8 +99,8 @@ void measure_whole(const JobOptions& options, JobCosts& costs) {
   run.build();
   Stopwatch watch(run, options.steps);
   time_steps(run, watch, "the whole");
-  costs.whole = watch.a_step();
-  costs.waiting = watch.waited_a_step();
+  costs.whole = watch.per_step();
+  costs.waiting = watch.waited_per_step();
   costs.slowest_callback = slowest_callback(run.trainer().callbacks());
 }
 
@@ -113,10 +113,10 @@ void measure_model(const JobOptions& options, JobCosts& costs) {
   run.trainer().executor().reuse_points();
   Stopwatch watch(run, options.steps);
   time_steps(run, watch, "the model");
-  costs.model = watch.a_step();
+  costs.model = watch.per_step();
 }
 
-// One point a tower and step, each taken as a step would take it.
+// Takes one data point per tower and step, just as a step would.
 void measure_data(const JobOptions& options, JobCosts& costs) {
   const session::Setup setup(options.setup);
   session::Run run(setup, run_options(options));

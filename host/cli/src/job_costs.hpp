@@ -1,4 +1,4 @@
-// job_costs.hpp: what a step of somebody's own run costs, and which part of it.
+// job_costs.hpp: measures what a step of a run costs, and which part of it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,19 +12,19 @@ struct JobOptions {
   session::SetupOptions setup;
   bool null_runtime = false;
   std::string only;     // "data", "model", "callbacks"; "": all
-  int64_t steps = 500;  // of each measurement
+  int64_t steps = 500;  // per measurement
 };
 
-// Microseconds a step; what was not asked for, or is not there, is left out.
+// Microseconds per step. A part is missing if it was not measured or does not exist.
 struct JobCosts {
-  std::optional<double> whole;      // the run as its manifest has it
-  std::optional<double> waiting;    // for data, of the whole
-  std::optional<double> data;       // the points of a step, taken without a model
-  std::optional<double> model;      // one data point again and again, default callbacks
-  std::optional<double> callbacks;  // the rest of the whole
-  std::string slowest_callback;     // by name; "": none took time
+  std::optional<double> whole;      // the run with everything in its manifest
+  std::optional<double> waiting;    // part of whole: waiting for data
+  std::optional<double> data;       // the data points of a step, without a model
+  std::optional<double> model;      // the same data point each time, default callbacks only
+  std::optional<double> callbacks;  // the whole without waiting and model
+  std::string slowest_callback;     // by name; "" if none took time
 
-  // "data", "model", "callbacks", or "" when not all of it is known.
+  // "data", "model" or "callbacks", whichever takes most; "" if not everything was measured.
   std::string limit() const;
 };
 

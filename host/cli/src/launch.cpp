@@ -1,4 +1,4 @@
-// launch.cpp: processes, the socket at which they meet, and what they say.
+// launch.cpp: starts the ranks, reserves the port where they meet, and prints what they log.
 #include "launch.hpp"
 
 #include <fcntl.h>
@@ -27,8 +27,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kPatience{2};  // with the others, between TERM and KILL twice that
-constexpr size_t kTail = 4096;                // bytes of what a rank said
+// For the other ranks, after one failed; twice that between SIGTERM and SIGKILL.
+constexpr std::chrono::seconds kPatience{2};
+constexpr size_t kTail = 4096;  // bytes of a rank's output
 
 volatile sig_atomic_t received = 0;
 
@@ -38,7 +39,7 @@ volatile sig_atomic_t received = 0;
                      "processes and sockets for each rank", "see ulimit -u and ulimit -n"}};
 }
 
-// A port of this machine that nobody else can take meanwhile.
+// A port of this machine that no other process can take before rank 0 uses it.
 struct ReservedPort {
   ReservedPort() : descriptor(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
@@ -60,8 +61,8 @@ struct ReservedPort {
 
 struct Rank {
   pid_t process = -1;
-  int says = -1;     // its stderr; -1: it has ours, or has closed it
-  std::string line;  // the beginning of its next line
+  int says = -1;     // its stderr; -1: uses our stderr, or has closed its own
+  std::string line;  // an incomplete line of output
   std::string tail;
   bool running() const { return process > 0; }
 };
@@ -70,7 +71,7 @@ void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).
 
 [[noreturn]] void become(uint32_t rank, uint32_t world, const ReservedPort& reserved, int says,
                          char** arguments) {
-  setpgid(0, 0);  // a signal from the terminal comes through the launcher alone
+  setpgid(0, 0);  // a signal from the terminal reaches it only through the launcher
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   set("RANK", rank);
   set("LOCAL_RANK", rank);
@@ -88,7 +89,7 @@ void set(const char* name, uint32_t value) { setenv(name, std::to_string(value).
   _exit(static_cast<int>(base::Exit::training));
 }
 
-// As this process was started.
+// The command line of this process.
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -116,8 +117,8 @@ class Ranks {
     }
     listen_for(std::chrono::milliseconds(0));
     if (failed_ > 0 && !ranks_[failed_].tail.empty())
-      base::error("rank " + std::to_string(failed_) + " ended first, " + how_ + ". It said:\n" +
-                  ranks_[failed_].tail);
+      base::error("rank " + std::to_string(failed_) + " ended first, " + how_ +
+                  ". Its last output:\n" + ranks_[failed_].tail);
     return exit_;
   }
 
@@ -179,7 +180,8 @@ class Ranks {
     rank.line.clear();
   }
 
-  // A rank that was killed is why the others end, also where both are found at once.
+  // If a rank was killed, that is the reason why others end, even if both are found at once. So
+  // killed ranks come first.
   void reap() {
     std::vector<std::pair<size_t, int>> ended;
     for (size_t i = 0; i < ranks_.size(); ++i) {
@@ -197,16 +199,17 @@ class Ranks {
   }
 
   void was_killed(size_t number, int signal) {
-    if (told_) return;  // by this launcher
+    if (told_) return;  // this launcher has killed it
     const char* const name = sigabbrev_np(signal);
     base::error("rank " + std::to_string(number) + " was killed by signal " +
                 std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "") +
-                (signal == SIGKILL ? ", perhaps for want of memory: see dmesg" : ""));
+                (signal == SIGKILL ? ", perhaps because memory was short: see dmesg" : ""));
     failed(number, static_cast<int>(base::Exit::collective), "killed", false);
   }
 
-  // One that exits because it lost another is not the reason where the other gives one, however
-  // much later it ends.
+  // Remembers the rank that caused the failure: the first that failed. But a rank that exits
+  // because it lost another one is not the cause, if that other one fails later with a reason of
+  // its own.
   void failed(size_t number, int code, const std::string& how, bool lost_another) {
     if (failed_ >= 0 && (!lost_another_ || lost_another || told_)) return;
     if (failed_ < 0) since_ = Clock::now();
@@ -222,7 +225,7 @@ class Ranks {
     received = 0;
   }
 
-  // The others of one that failed cannot go on.
+  // When a rank has failed, the others cannot continue. Ends them, first with SIGTERM.
   void hurry() {
     const auto waited = Clock::now() - since_;
     if (waited < kPatience || (told_ && waited < 3 * kPatience)) return;
@@ -233,10 +236,10 @@ class Ranks {
 
   ReservedPort reserved_port_;
   std::vector<Rank> ranks_;
-  int failed_ = -1;            // the first
-  bool lost_another_ = false;  // of the first
+  int failed_ = -1;            // the one that caused the failure
+  bool lost_another_ = false;  // its failure is the loss of another rank
   int exit_ = 0;
-  std::string how_;  // it ended
+  std::string how_;  // how it ended, in words
   bool told_ = false;
   Clock::time_point since_;
 };

@@ -1,13 +1,13 @@
-// launch.hpp: starts the ranks of a training on this machine.
+// launch.hpp: starts the ranks of a run on this machine.
 #pragma once
 #include <cstdint>
 
 namespace broch::cli {
 
-// Runs this program's command line once for each rank, in processes of their own, and waits for
-// them. What ranks other than 0 say on stderr is passed on with their number before each line. The
-// first that fails ends the others, and what it said last is said again at the end. Signals to end
-// are handed on. The exit code of the first that failed, 0 if none did.
+// Runs the command line of this program in one process per rank, and waits for all of them. The
+// stderr of ranks other than 0 is printed with the rank's number before each line. When a rank
+// fails, the others are ended, and its last output is repeated at the end. SIGINT, SIGTERM and
+// SIGHUP are passed on. Returns the exit code of the first rank that failed, or 0.
 int launch(uint32_t ranks);
 
 }  // namespace broch::cli

@@ -1,4 +1,4 @@
-// machine.cpp: asking the system.
+// machine.cpp: reads these facts from the system.
 #include "machine.hpp"
 
 #include <sched.h>
@@ -43,7 +43,7 @@ std::vector<std::string> isa() {
   return names;
 }
 
-// Variables may hold secrets, so only what begins like this is shown.
+// Environment variables may contain secrets, so only those with known prefixes are shown.
 bool is_relevant(std::string_view assignment) {
   constexpr std::string_view kPrefixes[] = {"BROCH_",
                                             "CUDA_",

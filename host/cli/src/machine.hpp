@@ -1,4 +1,4 @@
-// machine.hpp: what a bug report has to say about the machine.
+// machine.hpp: facts about the machine for a bug report.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,20 +8,20 @@
 namespace broch::cli {
 
 struct Cpu {
-  std::string model;             // "" when the system does not say
-  long cores = 0;                // that are online
-  int usable_cores = 0;          // that this process may run on
-  std::vector<std::string> isa;  // what kernels choose by: "avx2", "fma", …
+  std::string model;             // "" if the system does not tell
+  long cores = 0;                // online
+  int usable_cores = 0;          // on which this process may run
+  std::vector<std::string> isa;  // instruction sets that kernels use: "avx2", "fma", …
 };
 Cpu cpu();
 
-// Bytes of memory; 0 when the system does not say.
+// Bytes of memory; 0 if the system does not tell.
 uint64_t memory_bytes();
 
-// Name and soft limit ("unlimited" or a number): open files, address space, …
+// Names and soft limits ("unlimited" or a number) of open files, address space, …
 std::vector<std::pair<std::string, std::string>> limits();
 
-// Set variables that Broch or LibTorch listens to, by name.
+// The environment variables that affect Broch or LibTorch and are set, sorted by name.
 std::vector<std::pair<std::string, std::string>> environment();
 
 }  // namespace broch::cli

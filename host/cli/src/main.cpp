@@ -1,4 +1,4 @@
-// main.cpp: arguments in, exit code out.
+// main.cpp: parses the arguments, runs the command, returns the exit code.
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// "broch run plot": the command that was being read.
+// The command that was being parsed, such as "broch run plot".
 std::string command_of(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_of(*chosen.front());
@@ -29,7 +29,8 @@ std::vector<std::string> commands_below(const CLI::App* app) {
   return names;
 }
 
-// "--resume": of a command and of those around it, whose options are taken anywhere.
+// The names of the options of a command, such as "--resume", and of the commands above it, whose
+// options it accepts, too.
 std::vector<std::string> options_of(const CLI::App* command) {
   std::vector<std::string> names;
   for (; command; command = command->get_parent())
@@ -38,20 +39,20 @@ std::vector<std::string> options_of(const CLI::App* command) {
   return names;
 }
 
-// What others call --epochs is a value of the manifest here.
-broch::base::Diagnostic diagnostic_of_option(const CLI::App& command, const std::string& place,
+// Settings that are options in other programs, such as --epochs, are values of the manifest here.
+broch::base::Diagnostic diagnostic_of_option(const CLI::App& command, const std::string& where,
                                              const std::string& word) {
   const std::vector<std::string> known = options_of(&command);
   const std::string near = broch::base::nearest(word.substr(0, word.find('=')), known);
-  const std::string more = place + " --help lists them";
+  const std::string more = where + " --help lists them";
   const bool has_overrides = command.get_option_no_throw("overrides") != nullptr;
-  return {place, broch::base::quoted(word), "an option that it has",
+  return {where, broch::base::quoted(word), "an option of this command",
           !near.empty()   ? "did you mean " + broch::base::quoted(near) + "?"
           : has_overrides ? more + "; a value of the manifest is changed by its path: max_epoch=3"
                           : more};
 }
 
-// CLI11 says of a mistyped command only that there is none.
+// For a mistyped command, CLI11 only reports that there is none.
 broch::base::Diagnostic diagnostic_of(CLI::App& app, const CLI::ParseError& error) {
   CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -71,7 +72,7 @@ broch::base::Diagnostic diagnostic_of(CLI::App& app, const CLI::ParseError& erro
   return diagnostic;
 }
 
-// What was printed is data: half of it is not to pass for all.
+// A command's output is data, so an incomplete output must not end in success.
 void require_written() {
   if (std::cout.flush()) return;
   throw broch::base::Error(
@@ -80,8 +81,8 @@ void require_written() {
        "room for all that the command prints", "free space, or write to another place"});
 }
 
-// CLI11's own numbers are replaced by the documented one. Alone the program shows what it can do,
-// as cargo and kubectl do.
+// All errors of CLI11 get the documented exit code for usage. Without arguments, the program prints
+// its help, as cargo and kubectl do.
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   if (argc == 1) {
     std::cout << app.help();
@@ -118,9 +119,9 @@ broch::base::Exit broch::cli::report_failure() {
 }
 
 int main(int argc, char** argv) {
-  // A file-size limit is then an error of the write, which names the file.
+  // Then exceeding the limit of file sizes is an error of write, whose message names the file.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app{"Broch trains neural networks from parts that were built apart.", "broch"};
+  CLI::App app{"Broch trains neural networks that are assembled from plugins.", "broch"};
   app.require_subcommand(1);
   app.formatter(std::make_shared<broch::cli::HelpFormat>());
   int exit_code = 0;

@@ -1,4 +1,4 @@
-// man_page.cpp: commands, their options, the topics of help.
+// man_page.cpp: commands with their options, then the help topics.
 #include "man_page.hpp"
 
 #include <cstdio>
@@ -9,7 +9,8 @@
 namespace broch::cli {
 namespace {
 
-// "\\[u2026]" for the character that begins there; moves to its last byte.
+// The name that troff has for the character at this position, such as "\\[u2026]". Moves at to the
+// last byte of the character.
 std::string beyond_ascii(const std::string& utf8, size_t& at) {
   const auto lead = static_cast<unsigned char>(utf8[at]);
   const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
@@ -21,7 +22,7 @@ std::string beyond_ascii(const std::string& utf8, size_t& at) {
   return name;
 }
 
-// No character of a text is a command of troff, and all are ones that it reads.
+// Ensures that troff prints the text unchanged and does not read commands in it.
 std::string escaped(const std::string& text) {
   std::string result;
   bool line_begins = true;
@@ -76,8 +77,8 @@ std::string man_page(const CLI::App& app) {
                      "\" \"Broch\"\n.SH NAME\nbroch \\- " +
                      escaped(app.get_description()) +
                      "\n.SH SYNOPSIS\n.B broch\n.I command\n[\\fIoption\\fR ...]\n"
-                     ".SH DESCRIPTION\nstdout is data, stderr is talk. Commands that read print "
-                     "JSON with\n.BR \\-\\-json .\n.SH OPTIONS\n" +
+                     ".SH DESCRIPTION\nData goes to stdout, messages go to stderr. Commands that "
+                     "read print JSON with\n.BR \\-\\-json .\n.SH OPTIONS\n" +
                      options_of(app) + ".SH COMMANDS\n";
   for (const CLI::App* command : commands_of(app)) add_command(*command, "broch ", text);
   for (const HelpTopic& topic : help_topics())

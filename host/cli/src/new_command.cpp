@@ -1,5 +1,5 @@
-// new_command.cpp: broch plugin new: a folder with a plugin that is complete and small, built by
-// CMake or Meson against the installed SDK, and a manifest that trains with it.
+// new_command.cpp: broch plugin new: writes a folder with a small, complete plugin, which CMake or
+// Meson builds against the installed SDK, and a manifest that trains with it.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -29,16 +29,16 @@ struct NewOptions {
 
 struct Language {
   const char* name;
-  const char* source;  // in the new folder; '@' for the file's name
-  const char* kind;    // "plugin.cpp" among the templates of a role
-  const char* cmake;   // "" where another tool builds it
+  const char* source;  // path in the new folder; '@' stands for the name
+  const char* kind;    // file among the templates of a role
+  const char* cmake;   // "" if another tool builds it
   const char* meson;
   const char* standard;
 };
 constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11"},
                                    {"c++", "@.cpp", "plugin.cpp", "CXX", "cpp", "cpp_std=c++17"},
                                    {"rust", "src/lib.rs", "plugin.rs", "", "rust", ""}};
-// Names of targets that CMake and Meson keep for themselves.
+// Names of targets that CMake and Meson reserve.
 constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
                                   "install", "package",   "test",  "uninstall"};
 
@@ -51,7 +51,7 @@ std::string one_of(const std::vector<std::string>& known) {
   return "one of " + base::join(known, ", ");
 }
 
-// "loss-watch": words of small letters and digits joined by '-', the first letter no digit.
+// Lower-case letters and digits, in words joined by '-'; begins with a letter: "loss-watch".
 bool is_plain(const std::string& name) {
   if (name.empty() || name.back() == '-' || !std::islower(static_cast<unsigned char>(name[0])))
     return false;
@@ -63,7 +63,7 @@ bool is_plain(const std::string& name) {
   return true;
 }
 
-// "loss-watch" becomes org.example.loss-watch; a reverse address stays as it is.
+// "loss-watch" becomes "org.example.loss-watch"; a reverse address is not changed.
 std::string id_of(const std::string& name) {
   constexpr const char* kExpected =
       "words of small letters and digits joined by '-', or a reverse address of such: "
@@ -81,7 +81,7 @@ std::string id_of(const std::string& name) {
   return name.find('.') == std::string::npos ? "org.example." + name : name;
 }
 
-// "loss-watch" as one word: loss_watch, LossWatch.
+// "loss-watch" becomes "loss_watch" or, for class_word, "LossWatch".
 std::string file_word(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -105,7 +105,7 @@ const Language& language_of(const std::string& name) {
   base::fail(Exit::usage, "--lang", base::quoted(name), one_of(known), "");
 }
 
-// Every @WORD@ that is known gives way to its text.
+// Replaces every @WORD@ that is in words.
 std::string filled(std::string_view text, const Replacements& words) {
   std::string out;
   while (!text.empty()) {
@@ -121,7 +121,7 @@ std::string filled(std::string_view text, const Replacements& words) {
   return out;
 }
 
-// What a new folder contains: path to text.
+// The files of a new folder: texts by path.
 class Project {
  public:
   Project(const NewOptions& options, const Language& language) : language_(language) {
@@ -167,7 +167,7 @@ class Project {
                one_of(known), near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
   }
 
-  // A C library that uses sin or cos names libm; the C++ library brings it.
+  // A C library that calls sin or cos must link libm; in C++, the standard library does that.
   void add_c() {
     const bool needs_math = files_.at(words_.at("SOURCE")).find("<math.h>") != std::string::npos &&
                             std::strcmp(language_.name, "c") == 0;
@@ -196,7 +196,7 @@ class Project {
                            "name another one with --dir"});
 }
 
-// A folder under a name of its own, which becomes the wanted one when it is complete.
+// Writes into a temporary folder and renames it when it is complete.
 class NewFolder {
  public:
   explicit NewFolder(const fs::path& wanted) : wanted_(wanted) {
@@ -251,11 +251,11 @@ int plugin_new(const NewOptions& options) {
 void add_plugin_new(CLI::App& plugin, int& exit_code) {
   static NewOptions options;
   CLI::App* command = plugin.add_subcommand(
-      "new", "Write a folder with a small plugin that works, and a manifest that trains with it");
+      "new", "Write a folder with a small working plugin and a manifest that trains with it");
   command->add_option("role", options.role, base::join(plugins::known_roles(), ", "))->required();
   command->add_option("name", options.name, "loss-watch, or org.example.loss-watch")->required();
-  command->add_option("--lang", options.lang, "c, c++ or rust; without it c++");
-  command->add_option("--dir", options.dir, "The folder; without it the plugin's name");
+  command->add_option("--lang", options.lang, "c, c++ or rust; by default c++");
+  command->add_option("--dir", options.dir, "The new folder; by default the plugin's name");
   command->callback([&exit_code] { exit_code = plugin_new(options); });
 }
 

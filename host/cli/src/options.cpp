@@ -1,4 +1,4 @@
-// options.cpp: registering and applying the shared flags.
+// options.cpp: registers and applies the options that several commands share.
 #include "options.hpp"
 
 #include <unistd.h>
@@ -12,20 +12,20 @@ namespace broch::cli {
 
 CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options) {
   CLI::Option* const manifest =
-      command.add_option("manifest", options.manifest, "The run's JSON file")->required();
+      command.add_option("manifest", options.manifest, "The manifest of the run")->required();
   command.add_option("overrides", options.overrides,
-                     "Changes: trainer.use=simple, ~callbacks[name], +callbacks={...}");
+                     "Overrides: trainer.use=simple, ~callbacks[name], +callbacks={...}");
   add_plugin_path(command, options.plugin_path);
   return manifest;
 }
 
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {
-  command.add_option("--plugin-path", folders, "A folder to look for plugins in first")
+  command.add_option("--plugin-path", folders, "Search this folder for plugins first")
       ->allow_extra_args(false);
 }
 
 void add_runtime_option(CLI::App& command, std::string& runtime) {
-  command.add_option("--runtime", runtime, "torch, or null: counters without numbers")
+  command.add_option("--runtime", runtime, "torch, or null: only counters, no computation")
       ->check(CLI::IsMember({"torch", "null"}));
 }
 
@@ -34,8 +34,8 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
 }
 
 void add_talk_options(CLI::App& app, TalkOptions& options) {
-  app.add_flag("-v,--verbose", options.verbose, "Say more");
-  app.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
+  app.add_flag("-v,--verbose", options.verbose, "Log more");
+  app.add_flag("-q,--quiet", options.quiet, "Log only warnings and errors");
   app.add_option("--color", options.colour, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }

@@ -1,4 +1,4 @@
-// options.hpp: flags that several commands share.
+// options.hpp: options that several commands share.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace broch::cli {
 
-// MANIFEST [key=value …] and --plugin-path. Returns the first.
+// Adds the arguments "manifest" and "overrides", and --plugin-path. Returns the first.
 CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options);
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
-// --runtime torch|null.
+// Adds --runtime torch|null.
 void add_runtime_option(CLI::App& command, std::string& runtime);
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
@@ -20,7 +20,7 @@ struct TalkOptions {
   bool quiet = false;
   std::string colour = "auto";
 };
-// -q, -v, --color; NO_COLOR and CLICOLOR_FORCE are honoured.
+// Adds -q, -v and --color. apply also respects NO_COLOR and CLICOLOR_FORCE.
 void add_talk_options(CLI::App& app, TalkOptions& options);
 void apply(const TalkOptions& options);
 

@@ -1,4 +1,4 @@
-// output.cpp: printing JSON and tables.
+// output.cpp: prints JSON and tables.
 #include "output.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace broch::cli {
 namespace {
 
-constexpr size_t kNarrowest = 24;  // that a column is wrapped to
+constexpr size_t kNarrowest = 24;  // to which a column is wrapped
 
 Value with_schema(const Value& data) {
   Value whole = object({{"schema", integer(kJsonSchema)}});

@@ -1,4 +1,4 @@
-// plan_command.cpp: broch plan: what a training would be, after building it without running it.
+// plan_command.cpp: broch plan: builds a run and shows what it would do, without training.
 #include <iostream>
 
 #include "base/error.hpp"
@@ -30,8 +30,8 @@ std::string words(const std::optional<int64_t>& number) {
 }
 
 struct Totals {
-  std::optional<int64_t> batch;    // data samples of one step, over all towers
-  std::optional<int64_t> samples;  // of one epoch
+  std::optional<int64_t> batch;    // samples per step, over all towers
+  std::optional<int64_t> samples;  // per epoch
 };
 
 Totals totals_of(const session::PlanReport& report) {
@@ -161,8 +161,8 @@ void print_plan(const session::PlanReport& report) {
   print_callbacks(report);
 }
 
-// The null runtime gives a result the shape of its first argument: whatever a model makes of that
-// would be shown as if it were true.
+// With the null backend, every result has the shape of the first argument, so shapes inside a model
+// would be wrong.
 void require_shapes(const PlanOptions& options, const session::Setup& setup) {
   if (options.runtime != "null" || !setup.manifest().model) return;
   throw base::Error(base::Exit::usage, {"plan --runtime null", "a manifest with a model",
@@ -170,7 +170,7 @@ void require_shapes(const PlanOptions& options, const session::Setup& setup) {
                                         "leave --runtime out"});
 }
 
-// Each on a run of its own: data are taken once.
+// report and record_programs need a run each, because data can be taken only once.
 session::PlanReport report_of(const session::Setup& setup, const session::RunOptions& options) {
   session::Run run(setup, options);
   run.build();
@@ -211,7 +211,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   add_manifest_options(*command, options.setup);
   add_runtime_option(*command, options.runtime);
   command->add_flag("--record", options.record,
-                    "Also run a few steps, write nothing, and tell what the towers became");
+                    "Also run a few steps, without writing files, and show the recorded programs");
   add_json_flag(*command, options.json);
   command->callback([&exit_code] { exit_code = plan(options); });
 }

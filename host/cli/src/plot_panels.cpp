@@ -1,4 +1,4 @@
-// plot_panels.cpp: metrics by unit, panels of no more curves than a legend can bear.
+// plot_panels.cpp: groups metrics by unit, and divides them into panels of limited size.
 #include "plot_panels.hpp"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace broch::cli {
 namespace {
 
-constexpr size_t kCurves = 12;  // in one panel
+constexpr size_t kCurves = 12;  // per panel
 
 using Points = std::map<int64_t, double>;      // by epoch
 using Curves = std::map<std::string, Points>;  // by metric
 
-// A metric that came several times in an epoch counts with its last value; null becomes a gap.
+// If a metric has several values in one epoch, the last one counts. null becomes a gap.
 Curves curves_of(const Value::Array& records) {
   Curves curves;
   for (const Value& record : records)
@@ -50,7 +50,7 @@ std::string titled(std::string text) {
   return text;
 }
 
-// Loss, error, accuracy, then by name.
+// Puts loss, error and accuracy first, and sorts the rest by name.
 std::pair<size_t, std::string> order_of(const std::string& unit) {
   static const std::vector<std::string> kFirst = {"Loss", "Error", "Accuracy"};
   return {size_t(std::ranges::find(kFirst, unit) - kFirst.begin()), unit};
@@ -83,7 +83,7 @@ plot::Panel panel_of(const std::string& title, const std::vector<PlottedRun>& ru
       plot::Series series = series_of(found->second);
       series.name = runs.size() > 1 ? runs[run].name + ": " + metrics[metric] : metrics[metric];
       series.colour = runs.size() > 1 ? run : metric;
-      // Colours begin again with another kind of line.
+      // When all colours are used, they start again with the next kind of dashes.
       constexpr size_t kColours = 6;
       series.dash = runs.size() > 1 ? metric : metric / kColours;
       panel.series.push_back(std::move(series));

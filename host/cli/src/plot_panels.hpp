@@ -1,4 +1,4 @@
-// plot_panels.hpp: which curves of runs stand in one panel: those of one unit.
+// plot_panels.hpp: chooses the curves of each panel: metrics with the same unit.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,18 +9,19 @@
 namespace broch::cli {
 
 struct PlottedRun {
-  std::string name;  // differs from those of the others
+  std::string name;  // unique among the runs
   Value::Array records;
 };
 
-// What a metric counts, as far as its name says it: "(…)" at its end, else its last word, where
-// cost is loss, and what behind the last '/' or "rms", "mean" and the like measure. "Loss",
-// "Error", "Learning rate".
+// What a metric measures, according to its name: the text in "(…)" at its end, otherwise the last
+// word after the last '/', where words with one meaning are unified (cost is loss). For example
+// "Loss", "Error", "Learning rate".
 std::string unit_of(const std::string& metric);
 
-// All metrics of all runs, or those that are wanted, an epoch's last value each; loss and error
-// first. Several runs have a colour each and metrics a kind of line, one run a colour for each
-// metric. Throws base::Error (usage) for a metric that no run has.
+// The panels for all metrics, or for those in wanted; loss and error first. The value for an epoch
+// is the last one in it. With several runs, the colour tells the run and the dashes tell the
+// metric; with one run, each metric has a colour. Throws base::Error (usage) if no run has a metric
+// in wanted.
 std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
                                    const std::vector<std::string>& wanted);
 

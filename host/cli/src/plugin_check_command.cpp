@@ -1,4 +1,4 @@
-// plugin_check_command.cpp: broch plugin check: tests of a plugin file, one process a test.
+// plugin_check_command.cpp: broch plugin check: tests a plugin file, with one process per test.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -24,8 +24,8 @@ struct CheckOptions {
   std::vector<std::string> with;  // "id={…}"
   bool json = false;
   bool list = false;
-  bool strict = false;  // a component that was not tried is a failure
-  check::Job child;     // its test is set in a child only
+  bool strict = false;  // a component that could not be tested is a failure
+  check::Job child;     // set only in a child process
 };
 
 std::string describe_count(const std::vector<Result>& results) {
@@ -50,7 +50,8 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-// Results as they come. A reason for which many tests of a component are skipped is said once.
+// Prints results as they arrive. If several tests of a component are skipped for the same reason,
+// prints the reason only once.
 class Lines {
  public:
   void show(const Result& result) {
@@ -72,7 +73,7 @@ class Lines {
   std::set<std::pair<std::string, std::string>> said_;  // component, message
 };
 
-// Components that refused to do their work, so that most tests say nothing about them.
+// Components that refused to work, so that most tests could not test them.
 std::vector<const Result*> untried(const std::vector<Result>& results) {
   std::vector<const Result*> found;
   for (const Result& result : results)
@@ -82,7 +83,7 @@ std::vector<const Result*> untried(const std::vector<Result>& results) {
 
 void warn_of_untried(const std::vector<Result>& results) {
   for (const Result* result : untried(results))
-    base::warning(result->component + " was hardly tried, as test drive says" +
+    base::warning(result->component + " was hardly tested: see test drive" +
                   "\n  hint: give options that it works with: --with '" + result->component +
                   "={…}'");
 }
@@ -122,7 +123,7 @@ void read_with(CheckOptions& options) {
   }
 }
 
-// This program again, with one test.
+// The command line of a child process, which runs one test.
 std::vector<std::string> child_arguments(const CheckOptions& options, const check::Job& job) {
   const check::Options& check = options.check;
   std::vector<std::string> words = {"broch",
@@ -193,27 +194,33 @@ void add_plugin_check(CLI::App& plugin, int& exit_code) {
   static CheckOptions options;
   check::Options& check = options.check;
   check.jobs = std::max(1u, std::thread::hardware_concurrency());
-  CLI::App* command = plugin.add_subcommand("check", "Test a plugin file, one process a test");
-  command->add_option("file", check.file, "The library");
-  command->add_option("--test", check.tests, "Only this test; may come again")
+  CLI::App* command =
+      plugin.add_subcommand("check", "Test a plugin file, with one process per test");
+  command->add_option("file", check.file, "The plugin file");
+  command->add_option("--test", check.tests, "Run only this test; may be given several times")
       ->allow_extra_args(false);
   command->add_flag("--strict", options.strict,
-                    "Fail, too, where a component refused to work and was hardly tried");
+                    "Also fail if a component refused to work, so that it was hardly tested");
   command->add_flag("--list", options.list, "List the tests");
   command
       ->add_option("--with", options.with,
-                   "ID={...}: options to drive this component with, over the fewest that fit")
+                   "ID={...}: options for this component, in addition to the required ones")
       ->allow_extra_args(false);
-  command->add_option("--seed", check.seed, "Of made options");
-  command->add_option("--configurations", check.configurations, "Made options for each component")
+  command->add_option("--seed", check.seed, "Seed for random options");
+  command
+      ->add_option("--configurations", check.configurations,
+                   "Number of random options per component")
       ->check(CLI::Range(0, 1000000));
-  command->add_option("--creations", check.creations, "Instances made one after the other")
+  command->add_option("--creations", check.creations, "Number of instances that one test creates")
       ->check(CLI::Range(10, 1000000));
-  command->add_option("--faults", check.faults, "Host calls that are made to fail, one a drive")
+  command
+      ->add_option("--faults", check.faults,
+                   "Number of host calls that are made to fail, one at a time")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--timeout", check.seconds, "Seconds for one test")
+  command->add_option("--timeout", check.seconds, "Seconds per test")
       ->check(CLI::Range(1.0, 86400.0));
-  command->add_option("--jobs", check.jobs, "Tests at once")->check(CLI::Range(1, 1024));
+  command->add_option("--jobs", check.jobs, "Number of tests in parallel")
+      ->check(CLI::Range(1, 1024));
   add_plugin_path(*command, check.plugin_path);
   add_json_flag(*command, options.json);
   command->add_option("--child", options.child.test)->group("");

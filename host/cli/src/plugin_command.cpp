@@ -1,5 +1,5 @@
-// plugin_command.cpp: broch plugin ls and inspect: what is installed, read without loading it. new
-// is in new_command.cpp.
+// plugin_command.cpp: broch plugin ls and inspect: the installed components, read without loading
+// them. broch plugin new is in new_command.cpp.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -23,11 +23,11 @@ constexpr const char* kHost = "the host";
 struct PluginOptions {
   std::vector<std::string> plugin_path;
   std::string what;  // id or file
-  std::string role;  // of ls; "": all
+  std::string role;  // for ls; "": all
   bool json = false;
 };
 
-// A component of a file, or one of the host's own; its file is NULL.
+// A component of a file, or one of the host's own, whose file is nullptr.
 struct Entry {
   plugins::Component component;
   const plugins::PluginFile* file;
@@ -78,7 +78,7 @@ void require_role(const std::string& role) {
        "one of " + base::join(known, ", "), "without --role all are listed"});
 }
 
-// Behind the summary of what is not Broch's own: where it is from.
+// The summary. For a component that does not come with Broch, adds its file and version.
 std::string about(const Entry& entry) {
   const plugins::Component& component = entry.component;
   if (!entry.file || entry.file->origin == plugins::Origin::installed) return component.summary;
@@ -103,7 +103,7 @@ int ls(const PluginOptions& options) {
   return 0;
 }
 
-// A schema as written: "type", the words of an enumeration, or "any".
+// The type in a schema, the words of an enumeration, or "any".
 std::string type_of(const Value& schema) {
   if (const Value* role = schema.find("x-broch-component")) return "component: " + role->string();
   if (schema.find("x-broch-function")) return "function";
@@ -145,7 +145,7 @@ void print_options(const Value& schema) {
                : must  ? "(required)"
                        : "",
                (description ? description->string() : "") +
-                   (may_change(option.key) ? " May change in a run." : "")});
+                   (may_change(option.key) ? " Can be changed during a run." : "")});
   }
   table.print_wrapped();
 }
@@ -190,8 +190,8 @@ Value details_of(const Entry& entry) {
   return value;
 }
 
-// The components that the argument means: those of a file, or the one of that id. An id that is
-// not found is the catalog's error.
+// The components that the argument means: all in a file, or the one with this id. Throws the error
+// of the catalog if there is none.
 std::vector<Entry> chosen(const plugins::Catalog& catalog, const std::string& what, bool is_file) {
   std::vector<Entry> entries;
   for (const Entry& entry : entries_of(catalog))
@@ -232,14 +232,13 @@ int inspect(const PluginOptions& options) {
 
 void add_plugin(CLI::App& app, int& exit_code) {
   static PluginOptions options;
-  CLI::App* plugin = app.add_subcommand(
-      "plugin", "What is installed, whether it is well made, and a start for something new");
+  CLI::App* plugin = app.add_subcommand("plugin", "List, inspect, test and create plugins");
   plugin->require_subcommand(1);
-  CLI::App* all =
-      plugin->add_subcommand("ls", "All components, as a manifest names them; --json: their files");
+  CLI::App* all = plugin->add_subcommand(
+      "ls", "List all components as manifests name them; with --json, also their files");
   all->add_option("--role", options.role,
-                  "Only these: " + base::join(plugins::known_roles(), ", "));
-  CLI::App* one = plugin->add_subcommand("inspect", "One component, or all of a file");
+                  "Only this role: " + base::join(plugins::known_roles(), ", "));
+  CLI::App* one = plugin->add_subcommand("inspect", "Show one component, or all in a file");
   one->add_option("what", options.what, "An id, its last word, or a file")->required();
   for (CLI::App* command : {all, one}) {
     add_plugin_path(*command, options.plugin_path);

@@ -1,4 +1,4 @@
-// program_command.cpp: broch program dump: what a tower's calls became.
+// program_command.cpp: broch program dump: prints the program that was recorded for a tower.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace broch::cli {
 namespace {
 
-// Each call's time is its smallest in so many runs, or in those that fit into so many seconds.
+// The time of each call is its minimum over this many executions, as far as they fit in this time.
 constexpr int kMostRuns = 200, kFewestRuns = 5;
 constexpr double kTimingSeconds = 2;
 
@@ -73,7 +73,8 @@ std::string operator_of(const std::string& line) {
 
 std::vector<double> smallest_times(runtime::Executable& executable) {
   using Clock = std::chrono::steady_clock;
-  const tower::ShapesOnly no_host_code(true);  // no step is this: what remembers must not notice
+  // These executions are no steps, so code with state must not run.
+  const tower::ShapesOnly no_host_code(true);
   const auto end = Clock::now() + std::chrono::duration<double>(kTimingSeconds);
   std::vector<double> smallest(executable.info().calls, std::numeric_limits<double>::infinity());
   for (int run = 0; run < kFewestRuns || (run < kMostRuns && Clock::now() < end); ++run) {
@@ -83,11 +84,12 @@ std::vector<double> smallest_times(runtime::Executable& executable) {
   const std::vector<std::string> lines = lines_of(executable.text());
   for (size_t i = 0; i < smallest.size(); ++i)
     if (operator_of(lines[i]).starts_with("kernel "))
-      smallest[i] = std::numeric_limits<double>::quiet_NaN();  // not called, so not known
+      // Was not called, so its time is not known.
+      smallest[i] = std::numeric_limits<double>::quiet_NaN();
   return smallest;
 }
 
-// Of what has been called.
+// Without the calls whose time is not known.
 double sum_of(const std::vector<double>& times) {
   double sum = 0;
   for (const double time : times)
@@ -97,7 +99,7 @@ double sum_of(const std::vector<double>& times) {
 
 double share_of(double time, double sum) { return sum > 0 ? time / sum : 0; }
 
-// Chrome's trace events: one run, call by call.
+// Writes one execution as trace events for Chrome, one event per call.
 void write_trace(runtime::Executable& executable, const std::string& path) {
   const std::vector<std::string> lines = lines_of(executable.text());
   const tower::ShapesOnly no_host_code(true);
@@ -121,12 +123,12 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
   base::info("trace: " + path);
 }
 
-// What is known of a program after some steps.
+// What is known about a program after some steps.
 struct Dump {
-  std::string name;  // for people
+  std::string name;  // for the reader
   const tower::TowerRunner& runner;
   int64_t steps;
-  std::vector<double> times;  // of the calls, if they were asked for
+  std::vector<double> times;  // per call, if requested
 
   std::string execution() const {
     if (!runner.program()) return runner.state();
@@ -221,7 +223,7 @@ Dump dump_of(std::string name, const tower::TowerRunner& runner, int64_t steps, 
   return dump;
 }
 
-// A picture or a trace is of a program.
+// --trace and --dot need a recorded program.
 void require_program(const tower::TowerRunner& runner, const DumpOptions& options) {
   const bool traces = !options.trace.empty();
   if ((!traces || runner.executable()) && (!options.dot || runner.program())) return;
@@ -264,23 +266,24 @@ int dump(const DumpOptions& options) {
 
 void add_program(CLI::App& app, int& exit_code) {
   static DumpOptions options;
-  CLI::App* program = app.add_subcommand("program", "Recorded programs");
+  CLI::App* program = app.add_subcommand("program", "Show recorded programs");
   program->require_subcommand(1);
-  CLI::App* command = program->add_subcommand(
-      "dump",
-      "Run a few steps, write nothing, and print the program of a tower, and those of updates: as "
-      "recorded, then what is executed");
+  CLI::App* command =
+      program->add_subcommand("dump",
+                              "Run a few steps, without writing files, and print the programs of a "
+                              "tower and of updates: as recorded, then as executed");
   add_manifest_options(*command, options.setup);
-  command->add_option("--tower", options.tower, "Name or index of a training tower; the first");
+  command->add_option("--tower", options.tower,
+                      "Name or index of a training tower; by default the first");
   CLI::Option* dot = command->add_flag("--dot", options.dot,
-                                       "Print the recording as a picture for Graphviz instead");
+                                       "Print the recording as a graph for Graphviz instead");
   command
       ->add_flag(
           "--time", options.time,
-          "Each call with its smallest time and its share; kernels of plugins are not called")
+          "Show the shortest time and the share of each call; kernels of plugins are not called")
       ->excludes(dot);
   command->add_option("--trace", options.trace,
-                      "Also write a file for chrome://tracing: one run, call by call");
+                      "Also write a file for chrome://tracing: one execution, call by call");
   add_json_flag(*command, options.json)->excludes(dot);
   command->callback([&exit_code] { exit_code = dump(options); });
 }

@@ -1,4 +1,4 @@
-// run_command.cpp: broch run ls and show: which runs there are, and what one came to.
+// run_command.cpp: broch run ls and show: lists runs, and describes one.
 #include <algorithm>
 #include <iostream>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDepth = 4;  // folders below the one that is listed
+constexpr int kDepth = 4;  // levels of folders below the listed one
 
 struct ListOptions {
   std::string folder = ".";
@@ -30,8 +30,8 @@ struct Summary {
   fs::path log_dir;
   std::string name, state;
   std::optional<session::RunRecord> record;
-  std::optional<int64_t> epoch, step;   // of the last record
-  std::map<std::string, double> stats;  // the last of each
+  std::optional<int64_t> epoch, step;   // in the last record
+  std::map<std::string, double> stats;  // the latest value of each metric
 };
 
 std::optional<int64_t> counter_of(const Value::Array& records, const char* name) {
@@ -50,7 +50,7 @@ Summary summary_of(const fs::path& log_dir) {
           last_values(records)};
 }
 
-// What cannot be read, and what links lead to, is left out.
+// Skips links and folders that cannot be read.
 void add_runs_below(const fs::path& folder, int depth, std::vector<fs::path>& found) {
   if (session::is_run(folder)) return found.push_back(folder);
   if (depth == kDepth) return;
@@ -86,7 +86,7 @@ std::string text_of(const std::optional<int64_t>& number) {
   return number ? std::to_string(*number) : "-";
 }
 
-// What a person looks for first.
+// The metrics that most people look for.
 std::string losses_and_errors(const Summary& run) {
   std::vector<std::string> words;
   for (const auto& [name, value] : run.stats)
@@ -116,7 +116,7 @@ int ls(const ListOptions& options) {
   return 0;
 }
 
-// Of a run that was never able to write one, all are null.
+// All members are null if the run could not write its manifest.
 Value settings_of(const Value& manifest) {
   const auto at = [&](const char* pointer) {
     const Value* value = manifest::find_at(manifest, pointer);
@@ -174,13 +174,13 @@ int show(const ShowOptions& options) {
 void add_run(CLI::App& app, int& exit_code) {
   static ListOptions list_options;
   static ShowOptions show_options;
-  CLI::App* run = app.add_subcommand("run", "What runs left in their log folders");
+  CLI::App* run = app.add_subcommand("run", "List, show, compare and plot runs");
   run->require_subcommand(1);
   CLI::App* command = run->add_subcommand("ls", "List the runs below a folder");
-  command->add_option("folder", list_options.folder, "Where to look; without it here");
+  command->add_option("folder", list_options.folder, "Where to look; by default here");
   add_json_flag(*command, list_options.json);
   command->callback([&exit_code] { exit_code = ls(list_options); });
-  command = run->add_subcommand("show", "Show what a run is and what it came to");
+  command = run->add_subcommand("show", "Show the settings, the state and the metrics of a run");
   command->add_option("log_dir", show_options.log_dir, "The log folder of a run")->required();
   add_json_flag(*command, show_options.json);
   command->callback([&exit_code] { exit_code = show(show_options); });

@@ -1,4 +1,4 @@
-// run_commands.hpp: the subcommands of broch run that have files of their own.
+// run_commands.hpp: the subcommands of broch run that have source files of their own.
 #pragma once
 #include "commands.hpp"
 

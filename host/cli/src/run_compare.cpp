@@ -1,4 +1,4 @@
-// run_compare.cpp: broch run compare: numbers and settings of several runs beside each other.
+// run_compare.cpp: broch run compare: metrics and settings of several runs side by side.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -15,11 +15,11 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> log_dirs;
-  std::vector<std::string> stats;  // none: all
+  std::vector<std::string> stats;  // empty: all
   bool json = false;
 };
 
-// Of the finite numbers that a metric had.
+// Describes the finite values of a metric.
 struct Course {
   double last = 0, smallest = 0, largest = 0;
   int64_t smallest_epoch = 0, largest_epoch = 0;
@@ -70,7 +70,7 @@ Compared read(const std::string& log_dir) {
                courses_of(records_so_far(log_dir)),
                {}};
   add_leaves(manifest_of_run(log_dir), "", run.settings);
-  run.settings.erase("/log_dir");  // differs always
+  run.settings.erase("/log_dir");  // always differs
   return run;
 }
 
@@ -82,7 +82,7 @@ std::vector<std::string> stats_of(const std::vector<Compared>& runs,
   return chosen_metrics("broch run compare", there, wanted);
 }
 
-// Pointers at which not all have the same.
+// The pointers at which not all runs have the same value.
 std::vector<std::string> differing(const std::vector<Compared>& runs) {
   std::set<std::string> pointers;
   for (const Compared& run : runs)

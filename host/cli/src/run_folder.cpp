@@ -1,4 +1,4 @@
-// run_folder.cpp: stats.json, manifest.resolved.json.
+// run_folder.cpp: reads stats.json and manifest.resolved.json.
 #include "run_folder.hpp"
 
 #include <algorithm>
@@ -114,13 +114,13 @@ std::string manifest_file(const std::string& path) {
   const fs::path file = fs::path(path) / kResolved;
   if (fs::exists(file)) return file.string();
   throw base::Error(base::Exit::data, {path, "a folder without " + std::string(kResolved),
-                                       "a run's JSON file, or the log folder of a run",
+                                       "a manifest, or the log folder of a run",
                                        "broch run ls FOLDER lists those below a folder"});
 }
 
 namespace {
 
-// Names that no step stands in.
+// Checkpoints whose name does not contain a step.
 std::vector<std::string> named_checkpoints(const fs::path& log_dir) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(log_dir))

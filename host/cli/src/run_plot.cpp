@@ -1,4 +1,4 @@
-// run_plot.cpp: broch run plot: the curves of finished or running trainings.
+// run_plot.cpp: broch run plot: draws curves of runs, which may still be running.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 
 struct PlotOptions {
   std::vector<std::string> log_dirs;
-  std::string output;              // "": plot.png in the log folder, of several runs here
-  std::vector<std::string> stats;  // none: all
+  std::string output;              // "": plot.png in the log folder or, for several runs, here
+  std::vector<std::string> stats;  // empty: all
   bool json = false;
 };
 
-// By the name of the manifest; where several share one, by the folder.
+// A run is called by its manifest's name or, if several runs share that, by its folder.
 std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
   std::vector<PlottedRun> runs;
   for (const std::string& log_dir : log_dirs)
@@ -57,7 +57,7 @@ std::string shown(const Value* value, const std::string& metric) {
   return is_counter(metric) ? base::shortest(value->number()) : base::general(value->number(), 6);
 }
 
-// The last record of each run, counters first.
+// Prints the last record of each run, counters first.
 void print_last(const std::vector<PlottedRun>& runs) {
   std::vector<std::string> header{"metric"}, metrics{"epoch_num", "global_step"};
   for (const PlottedRun& run : runs) {
@@ -76,7 +76,7 @@ void print_last(const std::vector<PlottedRun>& runs) {
   table.print();
 }
 
-// A picture that is there is replaced, a checkpoint or a device is not.
+// An existing picture may be replaced, but no other file and no device.
 void require_replaceable(const fs::path& output) {
   std::error_code error;
   if (!fs::exists(output, error)) return;
@@ -137,12 +137,12 @@ void add_run_plot(CLI::App& run, int& exit_code) {
   CLI::App* command = run.add_subcommand("plot", "Draw the metrics of every epoch");
   command
       ->add_option("log_dir", options.log_dirs,
-                   "Log folders of runs; those of several are drawn over each other")
+                   "Log folders of runs; several runs are drawn into the same panels")
       ->required()
       ->expected(1, 64);
   command->add_option("-o,--output", options.output,
-                      "The picture: a name that ends with .png, .svg or .pdf; without it "
-                      "LOG_DIR/plot.png, and of several runs plot.png here");
+                      "The picture, a name that ends with .png, .svg or .pdf; by default "
+                      "LOG_DIR/plot.png or, for several runs, plot.png here");
   command->add_option("--stat", options.stats, "Only this metric; may be given several times")
       ->allow_extra_args(false);
   add_json_flag(*command, options.json);

@@ -1,4 +1,4 @@
-// run_tail.cpp: broch run tail: the records of a run as they come.
+// run_tail.cpp: broch run tail: prints the records of a run as they are written.
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -35,7 +35,7 @@ void print(const Value& record, bool json) {
   std::cout << line << std::endl;
 }
 
-// Reads the records again when the file is another one.
+// Reads the records again only when the file has changed.
 class Records {
  public:
   explicit Records(fs::path log_dir) : log_dir_(std::move(log_dir)) {}
@@ -55,17 +55,18 @@ class Records {
 
 int tail(const TailOptions& options) {
   require_run(options.log_dir);
-  if (!options.follow) read_records(options.log_dir);  // that there are none is an error then
+  // Without --follow, it is an error if there are none.
+  if (!options.follow) read_records(options.log_dir);
   Records records(options.log_dir);
   size_t shown = records.read().size();
   shown -= std::min(shown, options.records);
   for (bool more = true; more;) {
-    // Asked first: what is written before the end is read after it.
+    // Check the state first, so that records written just before the end are still read.
     more = options.follow && session::state_of_run(options.log_dir) == "running";
     const Value::Array& all = records.read();
-    shown = std::min(shown, all.size());  // a resumed run drops records
+    shown = std::min(shown, all.size());  // a resumed run may drop records
     for (; shown < all.size(); ++shown) print(all[shown], options.json);
-    if (!std::cout) return 0;  // an error that main tells
+    if (!std::cout) return 0;  // main reports the error
     if (more) std::this_thread::sleep_for(kInterval);
   }
   return 0;
@@ -75,11 +76,11 @@ int tail(const TailOptions& options) {
 
 void add_run_tail(CLI::App& run, int& exit_code) {
   static TailOptions options;
-  CLI::App* command = run.add_subcommand("tail", "Print the last records of a run, one a line");
+  CLI::App* command = run.add_subcommand("tail", "Print the last records of a run, one per line");
   command->add_option("log_dir", options.log_dir, "The log folder of a run")->required();
-  command->add_flag("-f,--follow", options.follow, "Go on until the run ends");
-  command->add_option("-n,--records", options.records, "So many of those that are there");
-  add_json_flag(*command, options.json)->description("Print one JSON object a line");
+  command->add_flag("-f,--follow", options.follow, "Continue until the run ends");
+  command->add_option("-n,--records", options.records, "Number of existing records to print");
+  add_json_flag(*command, options.json)->description("Print one JSON object per line");
   command->callback([&exit_code] { exit_code = tail(options); });
 }
 

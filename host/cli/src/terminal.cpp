@@ -1,4 +1,4 @@
-// terminal.cpp: drawing bars and getting out of the way of log lines.
+// terminal.cpp: draws progress bars, and removes them while the log writes a line.
 #include "terminal.hpp"
 
 #include <sys/ioctl.h>
@@ -20,7 +20,8 @@ constexpr int kBarWidth = 20, kNarrowest = 4;
 
 Terminal* shown_terminal = nullptr;
 
-// Without a terminal: BROCH_PROGRESS_REFRESH, or as tensorpack chose for batch systems.
+// Seconds between lines if there is no terminal: BROCH_PROGRESS_REFRESH, otherwise the values that
+// tensorpack chose for batch systems.
 double plain_interval() {
   if (const char* seconds = std::getenv("BROCH_PROGRESS_REFRESH")) return std::atof(seconds);
   if (const char* nodes = std::getenv("SLURM_JOB_NUM_NODES")) return std::atoi(nodes) > 1 ? 60 : 15;
@@ -70,7 +71,8 @@ void Terminal::begin(const void* owner, const std::string& label, int64_t total)
   bars_.push_back({owner, label, total, 0, now, now, ""});
 }
 
-// A line of the log cannot be drawn again, so it waits for what describe has to tell.
+// Without a terminal, a printed line cannot be changed later. So it is printed only after the next
+// describe, or at the next call.
 bool Terminal::advance(const void* owner, int64_t done) {
   std::unique_lock lock(mutex_);
   Bar* bar = find(owner);
@@ -129,7 +131,7 @@ std::string Terminal::line(const Bar& bar) const {
   return bar.label + " " + picture(bar, bar.label.size() + text.size() + 2) + text;
 }
 
-// "[=====     ] ", as wide as there is room beside the words; "" where that is too little.
+// For example "[=====     ] ", as wide as fits beside the words; "" if there is too little room.
 std::string Terminal::picture(const Bar& bar, size_t words) {
   const int room = columns() - 1 - int(words) - 2;
   if (room < kNarrowest) return "";

@@ -1,5 +1,5 @@
-// terminal.hpp: progress on stderr: a bar with rate and time left on a terminal, elsewhere a plain
-// line an interval.
+// terminal.hpp: progress on stderr. On a terminal, a bar with rate and remaining time; elsewhere,
+// one line per interval.
 #pragma once
 #include <chrono>
 #include <mutex>
@@ -31,20 +31,20 @@ class Terminal final : public session::Ui {
     bool owes_line = false;
   };
 
-  // These want mutex_ locked.
+  // REQUIRES: mutex_ is locked.
   Bar* find(const void* owner);
   void draw(const Bar& bar, bool last);
   void print_line(Bar& bar, std::unique_lock<std::mutex>& lock);
   std::string line(const Bar& bar) const;
   static std::string picture(const Bar& bar, size_t words);
   void erase();
-  // Around a line of the log, on whichever thread logs.
+  // Called before and after each log line, on the thread that logs.
   static void step_aside();
   static void come_back();
 
   bool is_terminal_;
   std::chrono::duration<double> interval_;
-  std::mutex mutex_;  // of what follows; never held while logging, which locks it
+  std::mutex mutex_;  // protects what follows; never held while logging, which locks it
   std::vector<Bar> bars_;
   bool shown_ = false;
 };

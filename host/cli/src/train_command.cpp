@@ -23,13 +23,13 @@ struct TrainOptions {
   session::RunOptions run;
   std::string runtime = "torch";
   std::string resume;    // kNewest, "auto" or a path
-  uint32_t ranks = 1;    // to be started
-  uint32_t servers = 0;  // of them
+  uint32_t ranks = 1;    // to start on this machine
+  uint32_t servers = 0;  // how many of them are parameter servers
   std::vector<std::string> limits;
   bool no_collectives = false;
 };
 
-// The log file of the run is open: what went wrong has to stand in it, too.
+// Reports errors here, while the log file of the run is open, so that it contains them, too.
 base::Exit build_and_train(session::Run& run, bool& ended) {
   try {
     run.build();
@@ -64,11 +64,11 @@ void require_workers(uint32_t servers, uint32_t ranks) {
 }
 
 struct Together {
-  std::unique_ptr<dist::ProcessGroup> group;  // none: there is one rank, or they do not talk
-  std::unique_ptr<dist::Group> workers;       // where others are parameter servers
+  std::unique_ptr<dist::ProcessGroup> group;  // empty: one rank, or no communication
+  std::unique_ptr<dist::Group> workers;       // if some ranks are parameter servers
 };
 
-// Meets the others, if a launcher says that there are any.
+// Connects to the other ranks, if a launcher has started any.
 Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (options.no_collectives) return {};
   const std::string& engine = manifest.runtime.collectives;
@@ -79,10 +79,10 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   if (options.runtime == "null")
     throw base::Error(base::Exit::usage,
                       {"broch train", "--runtime null with " + base::counted(ranks.world, "rank"),
-                       "LibTorch, which ranks talk through", "leave --runtime out"});
+                       "LibTorch, through which ranks communicate", "leave --runtime out"});
   options.run.rank = ranks.rank;
   options.run.world = ranks.workers();
-  if (ranks.rank != 0) {  // rank 0 talks
+  if (ranks.rank != 0) {  // only rank 0 logs to the terminal
     options.run.ui = nullptr;
     base::set_log_level(std::max(base::log_level(), base::Level::warning));
   }
@@ -101,7 +101,7 @@ Together join_ranks(TrainOptions& options, const manifest::Manifest& manifest) {
   return together;
 }
 
-// "train=10" and "eval=5"
+// Reads --limit: "train=10", "eval=5".
 void read_limits(const std::vector<std::string>& limits, session::Shortening& shortening) {
   for (const std::string& limit : limits) {
     const size_t sign = std::min(limit.find('='), limit.size());
@@ -138,7 +138,8 @@ int train(TrainOptions& options) {
   options.run.rehearses = rehearses;
   if (setup.manifest().resume.wanted && !rehearses) {
     const std::string& path = setup.manifest().resume.path;
-    const bool insists = options.run.resume && path == "auto";  // --resume fails without one
+    // --resume requires a checkpoint, "auto" does not.
+    const bool insists = options.run.resume && path == "auto";
     options.run.resume = true;
     if (options.run.resume_path.empty() && !insists) options.run.resume_path = path;
   }
@@ -146,14 +147,14 @@ int train(TrainOptions& options) {
   session::Run run(setup, options.run);
   bool ended = false;
   const base::Exit exit = build_and_train(run, ended);
-  // data: the last checkpoint is missing; the others have ended the training, too.
+  // Exit::data means that the last checkpoint is missing; the other ranks have ended the run, too.
   const bool well =
       ended && (exit == base::Exit::ok || exit == base::Exit::saved || exit == base::Exit::data);
   if (well && together.group) together.group->leave();
-  // The one piece of data: log_dir_action may have chosen another name.
+  // The only output on stdout, because log_dir_action may have chosen another name.
   if (run.leaves_log_dir(exit)) std::cout << "log_dir: " << run.log_dir() << std::endl;
-  std::cout.clear();  // nobody who reads it is no failure of a training
-  // A source that never came back would be destroyed while it runs.
+  std::cout.clear();  // it is no failure of the run if nobody reads this
+  // If a data source has not returned, it is still running and must not be destroyed.
   run.conclude(exit);
   if (run.abandoned()) std::_Exit(static_cast<int>(exit));
   return static_cast<int>(exit);
@@ -164,20 +165,21 @@ void add_shortening_options(CLI::App& command, TrainOptions& options, CLI::Optio
   const CLI::Range above_0(int64_t{1}, int64_t{1} << 40);
   CLI::Option* fast =
       command
-          .add_flag(
-              "--fast-dev-run{1}", shortening.fast_dev_run,
-              "Rehearse: one step (or K) of one epoch, then all that comes at its end, on one "
-              "data point (or K) of each evaluation; keeps no log folder and no checkpoint")
+          .add_flag("--fast-dev-run{1}", shortening.fast_dev_run,
+                    "Rehearse: run one step (or K) and the end of the epoch, with one data point "
+                    "(or K) per evaluation; keep no log folder and no checkpoint")
           ->check(above_0)
           ->excludes(&resume);
-  CLI::Option* overfit = command
-                             .add_option("--overfit", shortening.overfit,
-                                         "The first K data points again and again, not shuffled")
-                             ->check(above_0)
-                             ->excludes(fast);
+  CLI::Option* overfit =
+      command
+          .add_option("--overfit", shortening.overfit,
+                      "Train on the first K data points again and again, without shuffling")
+          ->check(above_0)
+          ->excludes(fast);
   command
-      .add_option("--limit", options.limits,
-                  "train=K: at most K steps an epoch; eval=K: at most K data points an evaluation")
+      .add_option(
+          "--limit", options.limits,
+          "train=K: at most K steps per epoch; eval=K: at most K data points per evaluation")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(fast)
@@ -190,30 +192,30 @@ void add_train(CLI::App& app, int& exit_code) {
   static TrainOptions options;
   CLI::App* command = app.add_subcommand("train", "Train a model");
   add_manifest_options(*command, options.setup);
-  CLI::Option* resume = command->add_flag(
-      "--resume{" + std::string(kNewest) + "}", options.resume,
-      "Continue the newest checkpoint of the log folder; --resume=PATH: of that one; "
-      "--resume=auto: if there is one");
+  CLI::Option* resume =
+      command->add_flag("--resume{" + std::string(kNewest) + "}", options.resume,
+                        "Continue from the newest checkpoint in the log folder; --resume=PATH: in "
+                        "that folder, or that file; --resume=auto: only if there is one");
   add_shortening_options(*command, options, *resume);
   add_runtime_option(*command, options.runtime);
   command
       ->add_option("--profile", options.run.profile,
-                   "Write how long what took, as a trace for chrome://tracing or Perfetto; of "
-                   "rank K: FILE.rankK")
+                   "Write a profile of the run, as a trace for chrome://tracing or Perfetto; rank "
+                   "K writes FILE.rankK")
       ->type_name("FILE");
   command
       ->add_option("--ranks", options.ranks,
-                   "Start so many processes on this machine that train together")
+                   "Start this number of processes on this machine, which train together")
       ->check(CLI::Range(1, 4096));
   command
       ->add_option("--ps", options.servers,
-                   "The last so many ranks are parameter servers, for the distributed trainers")
+                   "How many of the last ranks are parameter servers, for the distributed trainers")
       ->envname("BROCH_PS")
       ->check(CLI::Range(0, 4095));
   command->add_option("--rank", options.run.rank, "With --no-collectives: act as this rank");
-  command->add_option("--world", options.run.world, "With --no-collectives: of so many ranks");
+  command->add_option("--world", options.run.world, "With --no-collectives: the number of ranks");
   command->add_flag("--no-collectives", options.no_collectives,
-                    "Ranks do not talk to each other; for tests");
+                    "Ranks do not communicate; for tests");
   command->callback([&exit_code] { exit_code = train(options); });
 }
 

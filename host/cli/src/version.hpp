@@ -1,16 +1,16 @@
-// version.hpp: what this program is, and what it was built from and for.
+// version.hpp: the version of this program, and what it was built for.
 #pragma once
 #include <string>
 
 namespace broch::cli {
 
-// "0123456789ab"; with a + behind it where files were changed since; "": not known.
+// Such as "0123456789ab"; followed by + if files were changed since; "" if not known.
 extern const char* const kCommit;
 
-// "0.1": the plugin interface of this program.
+// The version of the plugin interface, such as "0.1".
 std::string abi_version();
 
-// "broch 0.1.0 (0123456789ab), plugin interface 0.1, LibTorch 2.11.0"
+// Such as "broch 0.1.0 (0123456789ab), plugin interface 0.1, LibTorch 2.11.0".
 std::string version_text();
 
 }  // namespace broch::cli

@@ -1,4 +1,4 @@
-// version_command.cpp: broch version, and --version.
+// version_command.cpp: broch version and --version.
 #include <broch/version.h>
 
 #include <iostream>
@@ -11,7 +11,7 @@
 namespace broch::cli {
 namespace {
 
-const std::string kTorch = BROCH_TORCH_VERSION;  // "": built without
+const std::string kTorch = BROCH_TORCH_VERSION;  // "": built without LibTorch
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::string version_text() {
 void add_version(CLI::App& app, int& exit_code) {
   static bool json = false;
   CLI::App* command =
-      app.add_subcommand("version", "What this program is and what it was built for");
+      app.add_subcommand("version", "Print the version of this program and what it was built for");
   add_json_flag(*command, json);
   command->callback([&exit_code] {
     if (json)

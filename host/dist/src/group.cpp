@@ -47,7 +47,7 @@ base::Error lost_others(const Ranks& ranks, const std::string& what, const std::
       base::Exit::collective,
       {"rank " + std::to_string(ranks.rank) + " of " + std::to_string(ranks.world) + ": " + what,
        found, "all ranks, in time",
-       "see what the other ranks said: one of them has ended, hangs or is slower "
+       "see the output of the other ranks: one of them has ended, hangs or is slower "
        "than runtime.collective_timeout"}};
 }
 

@@ -39,7 +39,7 @@ const char* remedy(const std::string& engine) {
 [[noreturn]] void refuse(const std::string& path, const char* found, const std::string& engine) {
   throw base::Error{base::Exit::plugin,
                     {path, found ? found : "a file that cannot be opened",
-                     "the part of Broch that lets ranks talk", remedy(engine)}};
+                     "the part of Broch for communication between ranks", remedy(engine)}};
 }
 
 }  // namespace

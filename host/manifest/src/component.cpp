@@ -18,11 +18,11 @@ constexpr char kEntrySchema[] = R"({
   "type": "object",
   "properties": {
     "use": {"type": "string", "description": "id or built-in name of the component"},
-    "ref": {"type": "string", "description": "name of an instance made elsewhere in the manifest"},
+    "ref": {"type": "string", "description": "name of an instance created elsewhere in the manifest"},
     "with": {"type": "object", "additionalProperties": true, "description": "options of the component"},
     "name": {"type": "string", "description": "name of the instance, for references and overrides"},
     "when": {
-      "type": "object", "description": "when a callback is triggered, in place of each epoch",
+      "type": "object", "description": "when the callback is triggered, instead of after each epoch",
       "properties": {
         "every_k_steps": {"type": "integer", "minimum": 1, "description": "trigger every k steps"},
         "every_k_epochs": {"type": "integer", "minimum": 1, "description": "trigger every k epochs"},

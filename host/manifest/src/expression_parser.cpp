@@ -88,10 +88,10 @@ class ExpressionParser {
                                         {kTerm, "!", Kind::invert, "1 when x is 0, else 0"}};
   static constexpr Variable kVariables[] = {
       {"epoch_num", Kind::epoch_num,
-       "number of the epoch; before training one less than the first"},
+       "number of the epoch; before training, one less than the first"},
       {"local_step", Kind::local_step, "number of the step in the epoch, from 0"},
-      {"global_step", Kind::global_step, "hooked runs done since the model was made"},
-      {"value", Kind::value, "what it is about to replace"},
+      {"global_step", Kind::global_step, "hooked runs completed since the model was created"},
+      {"value", Kind::value, "the current value, which the result replaces"},
       {"pi", Kind::pi, "3.14159…"}};
   static constexpr Function kFunctions[] = {
       {"min", Kind::minimum, kMany, "min(x, y, …)", "the smallest"},
@@ -101,10 +101,10 @@ class ExpressionParser {
       {"sqrt", Kind::sqrt, 1, "sqrt(x)", "square root"},
       {"pow", Kind::power, 2, "pow(x, y)", "x to the power of y, as x ** y"},
       {"cos", Kind::cos, 1, "cos(x)", "cosine of x in radians"},
-      {"floor", Kind::floor, 1, "floor(x)", "the next whole number below"},
+      {"floor", Kind::floor, 1, "floor(x)", "the largest whole number not above x"},
       {"abs", Kind::abs, 1, "abs(x)", "absolute value"},
       {"stat", Kind::stat, 1, "stat(\"name\")", "latest value of a metric"},
-      {"stop", Kind::stop, 0, "stop()", "ends the training"}};
+      {"stop", Kind::stop, 0, "stop()", "ends training"}};
 
   [[noreturn]] void fail(const Remark& remark) const {
     Remark placed = remark;

@@ -106,9 +106,10 @@ class Walk {
     }
     const std::vector<std::string> keys =
         pointer_.empty() ? top_level_keys().keys() : value_->keys();
-    fail({"no " + base::quoted(key) + " in " + here(),
-          keys.empty() ? "a key that is there (it is empty)" : one_of(keys),
-          nearest_hint(key, keys, "an override has to hit something; see broch config show")});
+    fail(
+        {"no " + base::quoted(key) + " in " + here(),
+         keys.empty() ? "a key that is there (it is empty)" : one_of(keys),
+         nearest_hint(key, keys, "an override must match an existing key; see broch config show")});
   }
 
   void into_list(const Step& step) {

@@ -15,8 +15,8 @@ namespace {
 using Kind = Value::Kind;
 
 constexpr std::pair<const char*, const char*> kRefused[] = {
-    {"session_creator", "there are no sessions here; how to compute is said under \"runtime\""},
-    {"session_config", "there are no sessions here; how to compute is said under \"runtime\""},
+    {"session_creator", "there are no sessions here; the key \"runtime\" says how to compute"},
+    {"session_config", "there are no sessions here; the key \"runtime\" says how to compute"},
     {"dataset", "dataset is the old name of dataflow; write \"dataflow\""},
 };
 

@@ -63,8 +63,8 @@ struct Kind {
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      {"filter-none-grad", "Drops gradients that are not there.", json::object(), json::array(),
-       [](const GradientSite&, JsonOptions&) { return filter_none_grad(); }},
+      {"filter-none-grad", "Leaves out variables that have no gradient.", json::object(),
+       json::array(), [](const GradientSite&, JsonOptions&) { return filter_none_grad(); }},
       {"global-norm-clip",
        "Scales all gradients by min(1, global_norm / L2 norm of all of them).",
        {{"global_norm",
@@ -76,14 +76,14 @@ const std::vector<Kind>& kinds() {
          return global_norm_clip(site.backend, limit_of(with));
        }},
       {"scale-gradient",
-       "Multiplies gradients by variable; 0 freezes it.",
+       "Multiplies the gradients of some variables by a factor; 0 freezes a variable.",
        {{"multipliers",
          {{"type", "array"},
           {"minItems", 1},
           {"items", {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}}},
           {"description",
-           "pairs of a regular expression for whole names and a factor; the first that matches"}}},
-        {"verbose", {{"type", "boolean"}, {"default", true}, {"description", "name each match"}}}},
+           "pairs of a regular expression for whole names and a factor; the first match counts"}}},
+        {"verbose", {{"type", "boolean"}, {"default", true}, {"description", "log each match"}}}},
        {"multipliers"},
        [](const GradientSite& site, JsonOptions& with) {
          std::vector<Multiplier> multipliers = multipliers_of(with, site.where);
@@ -91,7 +91,7 @@ const std::vector<Kind>& kinds() {
                                with.flag("verbose").value_or(true));
        }},
       {"map-gradient",
-       "Puts each gradient through an operator.",
+       "Applies an operator to each gradient.",
        with_regex(operator_schema(false)),
        {"operator", "arguments"},
        [](const GradientSite& site, JsonOptions& with) {
@@ -99,17 +99,18 @@ const std::vector<Kind>& kinds() {
          return map_gradient(site.backend, filter_of(with, site.where), pattern,
                              read_operator(with, false));
        }},
-      {"summary-gradient", "Shows a histogram and the root of the mean square of each gradient.",
+      {"summary-gradient",
+       "Adds a histogram and the root mean square of each gradient to the summaries.",
        with_regex(json::object()), json::array(),
        [](const GradientSite& site, JsonOptions& with) {
          return summary_gradient(site.backend, shown(site, with));
        }},
-      {"print-gradient", "Logs shape, mean and root of the mean square of each gradient.",
+      {"print-gradient", "Logs shape, mean and root mean square of each gradient.",
        with_regex(json::object()), json::array(),
        [](const GradientSite& site, JsonOptions& with) {
          return print_gradient(site.backend, shown(site, with));
        }},
-      {"check-gradient", "Fails the run at a gradient that is not finite.", json::object(),
+      {"check-gradient", "Ends the run with an error if a gradient is not finite.", json::object(),
        json::array(),
        [](const GradientSite& site, JsonOptions&) { return check_gradient(site.backend); }},
   };

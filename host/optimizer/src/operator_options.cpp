@@ -46,10 +46,11 @@ nlohmann::json operator_schema(bool variable_only) {
           {"arguments",
            {{"type", "array"},
             {"items", {{"type", {"number", "boolean", "null", "string"}}}},
-            {"description", variable_only
-                                ? "of the operator, in order; \"$variable\": the variable"
-                                : "of the operator, in order; \"$gradient\", \"$variable\": the "
-                                  "gradient, the variable that it belongs to"}}}};
+            {"description",
+             variable_only
+                 ? "arguments of the operator, in order; \"$variable\" stands for the variable"
+                 : "arguments of the operator, in order; \"$gradient\" stands for the gradient, "
+                   "\"$variable\" for its variable"}}}};
 }
 
 }  // namespace broch::optimizer

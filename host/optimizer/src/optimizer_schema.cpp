@@ -17,7 +17,7 @@ json schema_of(const runtime::RuleNumber& field) {
   if (field.initial_tf1)
     property["description"] = std::string(field.description) + "; " +
                               base::shortest(*field.initial) + ", or " +
-                              base::shortest(*field.initial_tf1) + " where the rule is tf1";
+                              base::shortest(*field.initial_tf1) + " if the rule is tf1";
   else if (field.initial)
     property["default"] = *field.initial;
   return property;
@@ -40,11 +40,10 @@ json schema_of(const runtime::UpdateRule& rule) {
     properties[field.name] = {
         {"type", "boolean"}, {"default", false}, {"description", field.description}};
   if (rule.has_tf1)
-    properties["rule"] = {{"enum", {"torch", "tf1"}},
-                          {"default", "torch"},
-                          {"description",
-                           "whose arithmetic and defaults: torch.optim's or "
-                           "TensorFlow 1's"}};
+    properties["rule"] = {
+        {"enum", {"torch", "tf1"}},
+        {"default", "torch"},
+        {"description", "use the arithmetic and defaults of torch.optim or of TensorFlow 1"}};
   return object_schema(properties, required);
 }
 

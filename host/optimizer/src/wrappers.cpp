@@ -24,7 +24,7 @@ void read_after(OptimizerSpec& spec, JsonOptions& with, bool assigns) {
 const std::vector<Wrapper>& wrappers() {
   static const auto with_inner = [](json properties) {
     properties["optimizer"] = {{"x-broch-component", "optimizer"},
-                               {"description", "the optimizer that it is around"}};
+                               {"description", "the wrapped optimizer"}};
     return properties;
   };
   static const auto after_properties = [] {
@@ -36,14 +36,15 @@ const std::vector<Wrapper>& wrappers() {
   };
   static const std::vector<Wrapper> all = {
       {"proxy",
-       "Another optimizer under this name.",
+       "Does the same as the optimizer that it wraps.",
        with_inner(json::object()),
        {"optimizer"},
        [](OptimizerSpec&, JsonOptions&) {}},
       {"accum-grad",
-       "Sums the gradients of niter runs and applies them in the last of these.",
+       "Adds up the gradients of niter hooked runs and applies the sum in the last of them.",
        with_inner(
-           {{"niter", {{"type", "integer"}, {"minimum", 1}, {"description", "runs for an update"}}},
+           {{"niter",
+             {{"type", "integer"}, {"minimum", 1}, {"description", "hooked runs per update"}}},
             {"average",
              {{"type", "boolean"},
               {"default", false},
@@ -58,11 +59,11 @@ const std::vector<Wrapper>& wrappers() {
          if (niter > 1) spec.averages = averages;
        }},
       {"apply-grad-processors",
-       "Puts gradients through processors, after towers are averaged.",
+       "Applies gradient processors to the gradients, after they were averaged over towers.",
        with_inner({{"gradient_processors",
                     {{"type", "array"},
                      {"items", {{"x-broch-component", "gradient_processor"}}},
-                     {"description", "what they go through, in order"}}}}),
+                     {"description", "the gradient processors, in order"}}}}),
        {"optimizer", "gradient_processors"},
        [](OptimizerSpec& spec, JsonOptions& with) {
          if (spec.niter > 1)
@@ -77,7 +78,7 @@ const std::vector<Wrapper>& wrappers() {
        {"optimizer", "operator", "arguments"},
        [](OptimizerSpec& spec, JsonOptions& with) { read_after(spec, with, false); }},
       {"variable-assignment",
-       "Gives variables a new value after each update.",
+       "Assigns new values to variables after each update.",
        after_properties(),
        {"optimizer", "operator", "arguments"},
        [](OptimizerSpec& spec, JsonOptions& with) { read_after(spec, with, true); }},

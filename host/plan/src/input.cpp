@@ -84,8 +84,8 @@ void Input::start(const Cursors& resume_after) {
   if (resume_after.empty()) return source_.reset_state();
   if (source_.can_resume()) return source_.resume(resume_after);
   base::warning(abi::describe(source_.instance()) +
-                " cannot continue after the data of the earlier run: it starts over, so that this "
-                "run goes on, but not with the same bits");
+                " cannot continue after the data of the earlier run: it starts again, so this run "
+                "continues, but not with the same bits");
   source_.reset_state();
 }
 
@@ -114,7 +114,7 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
   if (!point.has_cursor && !warned_) {
     warned_ = true;
     base::warning(abi::describe(source_.instance()) +
-                  " gives no cursors: a resumed run goes on, but not with the same bits");
+                  " gives no cursors: a resumed run continues, but not with the same bits");
   }
   if (counts_.size() <= tower) [[unlikely]] {
     counts_.resize(tower + 1);
@@ -155,7 +155,7 @@ void Input::stop() {
   std::unique_lock lock(call->mutex);
   if (!call->finished.wait_for(lock, kStopTime, [&] { return call->done; })) {
     abandoned_ = true;
-    base::error(describe() + " did not return from stop within 5 seconds: going on without it");
+    base::error(describe() + " did not return from stop within 5 seconds: continuing without it");
     return;
   }
   if (call->failure) std::rethrow_exception(call->failure);

@@ -21,7 +21,7 @@ Plan& Plans::at(broch_plan handle) {
   const uint32_t index = abi::handle_index(handle);
   if (abi::handle_kind(handle) != abi::Kind::plan || index >= plans_.size())
     throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
-                         abi::explain(handle, abi::Kind::plan, "there is no such plan")};
+                         abi::explain(handle, abi::Kind::plan, "no such plan")};
   return *plans_[index];
 }
 

@@ -1,4 +1,4 @@
-// draw.cpp: the whole picture as a file; the one function of broch_plot.so.
+// draw.cpp: draws a whole picture into a file; the only function that broch_plot.so exports.
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -13,7 +13,7 @@
 namespace broch::plot {
 namespace {
 
-constexpr double kScale = 2;  // device pixels of a PNG: sharp on dense screens
+constexpr double kScale = 2;  // device pixels per unit in a PNG, for dense screens
 constexpr double kPanelWidth = 560, kMargin = 20, kHeader = 46;
 constexpr double kHeadingSize = 21;
 constexpr size_t kColumns = 3;
@@ -26,7 +26,7 @@ cairo_status_t append(void* to, const unsigned char* bytes, unsigned int size) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-// Where the panels go: rows as high as the highest of their panels.
+// The positions of the panels. Each row is as high as its highest panel.
 struct Grid {
   size_t columns;
   std::vector<double> heights;  // of the rows
@@ -50,7 +50,7 @@ Grid arrange(cairo_t* cairo, const Picture& picture) {
   return grid;
 }
 
-// Sizes of texts, before there is a surface to draw on.
+// Computes sizes before a surface exists, because texts have to be measured.
 Grid measure(const Picture& picture) {
   const Surface surface(cairo_recording_surface_create(CAIRO_CONTENT_COLOR, nullptr),
                         &cairo_surface_destroy);
@@ -106,7 +106,7 @@ std::string draw_all(const Picture& picture, Format format) {
   cairo.reset();
   if (status == CAIRO_STATUS_SUCCESS && format == Format::png)
     status = cairo_surface_write_to_png_stream(surface.get(), &append, &bytes);
-  cairo_surface_finish(surface.get());  // vectors are written now
+  cairo_surface_finish(surface.get());  // SVG and PDF are written here
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface.get());
   if (status != CAIRO_STATUS_SUCCESS) throw std::runtime_error(cairo_status_to_string(status));
   return bytes;

@@ -1,4 +1,4 @@
-// panel.cpp: one panel from top to bottom.
+// panel.cpp: draws one panel, from top to bottom.
 #include "panel.hpp"
 
 #include <algorithm>
@@ -10,17 +10,20 @@
 namespace broch::plot {
 namespace {
 
-// Colours that people with any colour vision tell apart (Okabe and Ito, "Color Universal Design").
+// Colours that can be distinguished with any colour vision (Okabe and Ito, "Color Universal
+// Design").
 constexpr Colour kColours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
                                {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}};
 constexpr Colour kGrid{0.90, 0.91, 0.92};
 constexpr double kTitleSize = 17, kTextSize = 13.5, kRow = 22;
 constexpr double kLeft = 66, kRight = 18, kBottom = 52;
-constexpr double kAreaHeight = 270;  // of the axes in a panel of its usual height
+constexpr double kAreaHeight = 270;  // height of the axes in a panel of normal height
 constexpr double kSwatch = 30, kGap = 8, kEntryGap = 20;
-constexpr double kMarkersUpTo = 60;  // points; more would merge into a thick line
-constexpr double kManyPowers = 100;  // largest by smallest number from which powers are shown
-constexpr double kNearZero = 0.5;    // smallest by largest number up to which zero is shown
+constexpr double kMarkersUpTo = 60;  // points per curve; more markers would merge
+// A logarithmic axis is used if the largest number is this many times the smallest.
+constexpr double kManyPowers = 100;
+// Zero is on the axis if the smallest number is at most this part of the largest.
+constexpr double kNearZero = 0.5;
 
 const Colour& colour_of(const Series& series) {
   return kColours[series.colour % std::size(kColours)];
@@ -38,7 +41,7 @@ double text_width(cairo_t* cairo, const std::string& text) {
   return extents.x_advance;
 }
 
-// align: 0 starts at x, 0.5 is centred, 1 ends there.
+// align: 0 puts the start of the text at x, 0.5 its centre, 1 its end.
 void text_at(cairo_t* cairo, const std::string& text, double x, double y, double align = 0) {
   cairo_move_to(cairo, x - align * text_width(cairo, text), y);
   cairo_show_text(cairo, text.c_str());
@@ -49,12 +52,12 @@ void set_text_font(cairo_t* cairo) {
   cairo_set_font_size(cairo, kTextSize);
 }
 
-// Rows of entries above the axes, where no curve can run through them.
+// An entry of the legend. The entries are in rows above the axes, where no curve can cross them.
 struct Entry {
   const Series* series;
   std::string name;
-  double x;    // from the left of the axes
-  size_t row;  // from 0
+  double x;    // distance from the left end of the axes
+  size_t row;  // counted from 0
 };
 
 std::vector<Entry> arrange_legend(cairo_t* cairo, const Panel& panel, double width) {
@@ -103,7 +106,7 @@ class PanelDrawing {
             box_.y + kTitleSize);
   }
 
-  // Returns where it ends.
+  // Returns the y coordinate below the legend.
   double legend(double y) {
     const std::vector<Entry> entries = arrange_legend(cairo_, panel_, box_.width - kLeft - kRight);
     for (const Entry& entry : entries) {
@@ -215,7 +218,7 @@ class PanelDrawing {
   bool any_ = false;
 };
 
-// Where the n-th character of UTF-8 begins.
+// The byte offset of the n-th character in UTF-8.
 size_t offset_of(const std::string& text, size_t n) {
   size_t at = 0;
   for (; at < text.size(); ++at)

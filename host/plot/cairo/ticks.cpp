@@ -1,4 +1,4 @@
-// ticks.cpp: steps of 1, 2 or 5 times a power of ten.
+// ticks.cpp: ticks at 1, 2 or 5 times a power of ten.
 #include "ticks.hpp"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 namespace broch::plot {
 namespace {
 
-constexpr double kSlack = 1e-6;  // of a step, for ticks that rounding moved past an end
+constexpr double kSlack = 1e-6;  // part of a step, for ticks that rounding has moved beyond an end
 
-double round_step(double wish) {
-  const double power = std::pow(10, std::floor(std::log10(wish)));
+double round_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= wish * (1 - kSlack)) return factor * power;
+    if (factor * power >= least * (1 - kSlack)) return factor * power;
   return 10 * power;
 }
 
@@ -29,7 +29,7 @@ std::vector<double> Axis::ticks() const {
   }
   const double first = std::ceil(low / step - kSlack);
   for (double i = first; i * step <= high + kSlack * step; ++i)
-    list.push_back(i * step + 0.0);  // never -0
+    list.push_back(i * step + 0.0);  // + 0.0 turns -0 into 0
   return list;
 }
 

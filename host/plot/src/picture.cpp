@@ -1,4 +1,4 @@
-// picture.cpp: opening the drawing half when a picture is wanted.
+// picture.cpp: opens broch_plot.so when a picture is drawn.
 #include "plot/picture.hpp"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// <prefix>/lib/broch/broch_plot.so, seen from <prefix>/bin/broch.
+// <prefix>/lib/broch/broch_plot.so, if the program is <prefix>/bin/broch.
 std::string library_path() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -22,13 +22,13 @@ std::string library_path() {
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {
   throw base::Error(
       base::Exit::plugin,
-      {path, found, "the half of Broch that draws with cairo",
+      {path, found, "the part of Broch that draws with cairo",
        "install libcairo2 (apt-get install libcairo2), or build and install Broch again"});
 }
 
 DrawFunction* open_library() {
   const std::string path = library_path();
-  // Never closed: fontconfig keeps what it read about fonts.
+  // Never closed, because fontconfig keeps its data about fonts.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* reason = dlerror();

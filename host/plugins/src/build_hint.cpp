@@ -1,4 +1,4 @@
-// build_hint.cpp: looks for the project around a path.
+// build_hint.cpp: looks for a project in the folders above a library.
 #include "plugins/build_hint.hpp"
 
 #include <filesystem>
@@ -21,7 +21,8 @@ bool has_preset(const fs::path& project, const std::string& name) {
   return !name.empty() && text.find('"' + name + '"') != std::string::npos;
 }
 
-// A build in the project's folder for builds: build, or build/release by its preset.
+// The first folder below the project is taken as the build folder, as in build/NAME.so. If the
+// second one is the name of a CMake preset, as in build/release, the commands use that preset.
 std::string with_cmake(const fs::path& project, const fs::path& library) {
   const fs::path below = library.lexically_relative(project);
   const fs::path build = project / *below.begin();

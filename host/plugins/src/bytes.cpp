@@ -1,4 +1,4 @@
-// bytes.cpp: pread or memcpy, after the range was checked.
+// bytes.cpp: pread or memcpy, after a check of the range.
 #include "plugins/bytes.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// catalog.cpp: reads the search places in order; the first file with an id wins.
+// catalog.cpp: reads the search folders in order; the first file that has an id wins.
 #include "plugins/catalog.hpp"
 
 #include <algorithm>
@@ -135,13 +135,13 @@ void Catalog::fail_unknown(std::string_view id) const {
   }
   std::string near = base::nearest(id, known);
   if (near.empty()) near = base::nearest(id, last_words);
-  std::string next = near.empty() ? "" : "did you mean " + base::quoted(near) + "? ";
-  next += "searched " + describe(places_);
-  for (const Broken& broken : broken_) next += "\n  hint: not usable: " + broken.reason;
+  std::string hint = near.empty() ? "" : "did you mean " + base::quoted(near) + "? ";
+  hint += "searched " + describe(places_);
+  for (const Broken& broken : broken_) hint += "\n  hint: not usable: " + broken.reason;
   throw Error(Exit::plugin, Diagnostic{"component " + base::quoted(id), "no plugin has it",
                                        "one of the " + std::to_string(known.size()) +
                                            " ids that `broch plugin ls` shows",
-                                       next});
+                                       hint});
 }
 
 }  // namespace broch::plugins

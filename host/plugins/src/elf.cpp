@@ -16,7 +16,7 @@ constexpr uint64_t kMaxSymbols = uint64_t{1} << 20;
 constexpr uint64_t kMaxVersions = 4096;
 constexpr uint64_t kMaxNotes = uint64_t{1} << 20;  // bytes
 
-// What the dynamic segment points to; addresses are 0 where it has none.
+// The entries of the dynamic segment. An address is 0 if there is no such entry.
 struct Dynamic {
   uint64_t strings = 0, strings_size = 0;
   uint64_t symbols = 0;
@@ -83,8 +83,8 @@ T read_at(const ElfImage& image, uint64_t address, const std::string& what) {
   return image.table<T>(image.offset_of(address, sizeof(T), what), 1, what).front();
 }
 
-// The table of symbols has no length of its own. A chain of DT_GNU_HASH ends at a set low bit; the
-// last chain belongs to the bucket with the highest index.
+// The symbol table does not state its length. It follows from DT_GNU_HASH: the last symbol is in
+// the chain of the bucket with the highest index, and a chain ends where the lowest bit is set.
 uint64_t count_by_gnu_hash(const ElfImage& image, uint64_t address) {
   struct Header {
     uint32_t buckets, first, bloom, shift;
@@ -108,7 +108,7 @@ uint64_t count_symbols(const ElfImage& image, const Dynamic& dynamic) {
   uint64_t count = 0;
   if (dynamic.gnu_hash != 0)
     count = count_by_gnu_hash(image, dynamic.gnu_hash);
-  else if (dynamic.hash != 0)  // two words: buckets, and chains, of which each symbol has one
+  else if (dynamic.hash != 0)  // two words: numbers of buckets and of symbols
     count = read_at<uint64_t>(image, dynamic.hash, "symbol hash table") >> 32;
   else
     image.refuse("no symbol hash table", "DT_GNU_HASH or DT_HASH");
@@ -121,12 +121,12 @@ uint64_t count_symbols(const ElfImage& image, const Dynamic& dynamic) {
 bool is_exported(const Elf64_Sym& symbol) {
   const auto binding = ELF64_ST_BIND(symbol.st_info);
   const auto visibility = ELF64_ST_VISIBILITY(symbol.st_other);
-  // Absolute symbols are names of versions and marks of the linker.
+  // Absolute symbols are version names and markers of the linker.
   return symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS && binding != STB_LOCAL &&
          (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
 }
 
-// Fills exports and unique; gives the address of the entry, 0 without one.
+// Fills facts.exports and facts.unique. Returns the address of the entry, or 0 if there is none.
 uint64_t read_symbols(const ElfImage& image, const Dynamic& dynamic, const std::string& strings,
                       ElfFacts& facts) {
   const std::string what = "dynamic symbol table";
@@ -143,7 +143,8 @@ uint64_t read_symbols(const ElfImage& image, const Dynamic& dynamic, const std::
   return entry;
 }
 
-// A list of libraries, each with a list of versions; every element says how far away the next is.
+// A linked list of libraries, each with a linked list of versions. Every element has the distance
+// to the next one.
 std::vector<SymbolVersion> read_versions(const ElfImage& image, const Dynamic& dynamic,
                                          const std::string& strings) {
   const std::string what = "symbol versions";
@@ -191,7 +192,7 @@ uint32_t relative_type(const ElfImage& image) {
   return image.machine() == EM_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
 }
 
-// The address that the loader will put into a pointer of the file.
+// The address that the loader will store in a pointer of the file.
 uint64_t pointer_at(const ElfImage& image, const Dynamic& dynamic, uint64_t slot) {
   if (dynamic.relocations_size > 0) {
     const std::string what = "relocation table";
@@ -202,7 +203,7 @@ uint64_t pointer_at(const ElfImage& image, const Dynamic& dynamic, uint64_t slot
       if (relocation.r_offset == slot && ELF64_R_TYPE(relocation.r_info) == relative_type(image))
         return static_cast<uint64_t>(relocation.r_addend);
   }
-  // Packed relative relocations (DT_RELR) keep the address in the slot itself.
+  // With packed relative relocations (DT_RELR), the pointer itself contains the address.
   return read_at<uint64_t>(image, slot, "meta_json of broch_entry_v1");
 }
 
@@ -219,7 +220,7 @@ std::string text_at(const ElfImage& image, uint64_t address) {
   return std::string(copy.begin(), end);
 }
 
-// Objects in a section may be aligned, so several NULs may stand between them.
+// Several NULs may stand between two texts, because objects in a section may be aligned.
 std::vector<std::string> split_texts(const std::vector<char>& section) {
   std::vector<std::string> texts;
   for (auto at = section.begin(); at != section.end();) {

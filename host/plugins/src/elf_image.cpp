@@ -10,7 +10,7 @@
 
 namespace broch::plugins {
 
-// Structs of the file are copied as they are.
+// Structs are copied from the file without byte swapping.
 static_assert(std::endian::native == std::endian::little);
 
 ElfImage::ElfImage(const Bytes& bytes) : bytes_(bytes) {
@@ -69,7 +69,7 @@ std::optional<Extent> ElfImage::extent(uint64_t address) const {
     if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
     const uint64_t inside = address - segment.p_vaddr;
     if (inside >= segment.p_filesz) continue;
-    // A segment that reaches beyond the file or wraps around could not be loaded either.
+    // The loader could not load a segment that reaches beyond the end of the file or wraps around.
     if (!bytes_.contains(segment.p_offset, segment.p_filesz))
       beyond("loadable segment", segment.p_offset, segment.p_filesz);
     return Extent{segment.p_offset + inside, segment.p_filesz - inside};
@@ -98,7 +98,7 @@ std::string ElfImage::name_at(const std::string& strings, uint64_t index,
     refuse(what + " at " + std::to_string(index) + " of a string table of " +
                std::to_string(strings.size()) + " bytes",
            "an index inside the table");
-  return strings.c_str() + index;  // strings() made sure of a NUL
+  return strings.c_str() + index;  // strings() has checked that the table ends with a NUL
 }
 
 void ElfImage::beyond(const std::string& what, uint64_t offset, uint64_t size) const {

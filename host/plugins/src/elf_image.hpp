@@ -1,4 +1,4 @@
-// elf_image.hpp: headers of an ELF file and the way from addresses to file offsets.
+// elf_image.hpp: the headers of an ELF file, and the mapping from addresses to file offsets.
 #pragma once
 #include <elf.h>
 
@@ -10,7 +10,7 @@
 
 namespace broch::plugins {
 
-// Bytes of the file that an address stands for.
+// A range of bytes in the file.
 struct Extent {
   uint64_t offset = 0;
   uint64_t size = 0;
@@ -18,21 +18,21 @@ struct Extent {
 
 class ElfImage {
  public:
-  // bytes is borrowed.
+  // bytes must outlive this object.
   explicit ElfImage(const Bytes& bytes);
 
   uint16_t machine() const { return header_.e_machine; }
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
-  // Empty when the file has no section headers.
+  // Empty if the file has no section headers.
   std::vector<Elf64_Shdr> sections() const;
   std::string section_names(const std::vector<Elf64_Shdr>& sections) const;
 
-  // From the address to the end of its segment's part of the file.
+  // The range of the file from this address to the end of its segment.
   std::optional<Extent> extent(uint64_t address) const;
-  // Where the size bytes at the address stand in the file; what names them in the message.
+  // The file offset of a range of memory. what: what the range holds, for messages.
   uint64_t offset_of(uint64_t address, uint64_t size, const std::string& what) const;
 
-  // Copies count elements after checking that they are in the file and at most 64 MiB.
+  // Copies count elements. Refuses tables that reach beyond the file or are larger than 64 MiB.
   template <class T>
   std::vector<T> table(uint64_t offset, uint64_t count, const std::string& what) const {
     if (count > kMaxTable / sizeof(T))
@@ -43,9 +43,9 @@ class ElfImage {
       beyond(what, offset, count * sizeof(T));
     return result;
   }
-  // A string table: size bytes, the last of which is NUL.
+  // A string table of size bytes, of which the last must be NUL.
   std::string strings(uint64_t offset, uint64_t size, const std::string& what) const;
-  // The string at an index of such a table.
+  // The string at an index of a table that strings() returned.
   std::string name_at(const std::string& strings, uint64_t index, const std::string& what) const;
 
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;

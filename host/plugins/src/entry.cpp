@@ -1,4 +1,4 @@
-// entry.cpp: version and size rules of the entry struct.
+// entry.cpp: compatibility rules for versions and struct sizes.
 #include "plugins/entry.hpp"
 
 #include <broch/entry.h>
@@ -27,7 +27,7 @@ std::string version(uint32_t major, uint32_t minor) {
 
 std::string host_version() { return version(BROCH_ABI_MAJOR, BROCH_ABI_MINOR); }
 
-// Until 1.0 every minor may change the interface, so only the very same one is safe.
+// Until 1.0, every minor version may change the interface, so the versions must be equal.
 bool same_interface(const EntryFields& entry) {
   if (entry.abi_major != BROCH_ABI_MAJOR) return false;
   return BROCH_ABI_MAJOR > 0 || entry.abi_minor == BROCH_ABI_MINOR;
@@ -42,32 +42,32 @@ std::string rebuild(const EntryFields& entry) {
 
 }  // namespace
 
-void check_entry(const EntryFields& entry, const std::string& place) {
+void check_entry(const EntryFields& entry, const std::string& where) {
   if (entry.magic != BROCH_ENTRY_MAGIC)
     throw Error(Exit::plugin,
-                Diagnostic{place, "magic of broch_entry_v1 is " + hexadecimal(entry.magic),
+                Diagnostic{where, "magic of broch_entry_v1 is " + hexadecimal(entry.magic),
                            hexadecimal(BROCH_ENTRY_MAGIC),
                            "define the entry with BROCH_PLUGIN of broch/entry.h"});
   if (!same_interface(entry))
     throw Error(
         Exit::plugin,
-        Diagnostic{place, "built for interface " + version(entry.abi_major, entry.abi_minor),
+        Diagnostic{where, "built for interface " + version(entry.abi_major, entry.abi_minor),
                    "interface " + host_version() + " of this host", rebuild(entry)});
   if (entry.struct_size < sizeof(broch_entry))
     throw Error(
         Exit::plugin,
-        Diagnostic{place, "broch_entry_v1 has " + std::to_string(entry.struct_size) + " bytes",
+        Diagnostic{where, "broch_entry_v1 has " + std::to_string(entry.struct_size) + " bytes",
                    "at least " + std::to_string(sizeof(broch_entry)),
                    "define the entry with BROCH_PLUGIN of broch/entry.h"});
   if (entry.min_host_minor > BROCH_ABI_MINOR)
     throw Error(Exit::plugin,
-                Diagnostic{place,
+                Diagnostic{where,
                            "needs a host of interface " +
                                version(entry.abi_major, entry.min_host_minor) + " or newer",
                            "at most " + host_version() + ", which this host has", "update Broch"});
   if (entry.flags != 0)
     throw Error(Exit::plugin,
-                Diagnostic{place, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),
+                Diagnostic{where, "flags of broch_entry_v1 are " + hexadecimal(entry.flags),
                            "0, since this host knows no flag", "update Broch"});
 }
 

@@ -1,4 +1,4 @@
-// file.cpp: opening, trust, reading.
+// file.cpp: opening, checks of trust, reading.
 #include "plugins/file.hpp"
 
 #include <elf.h>
@@ -23,7 +23,7 @@ constexpr uint16_t kHostMachine = EM_X86_64;
 constexpr uint16_t kHostMachine = EM_AARCH64;
 #endif
 
-// Non-blocking, so that a pipe that somebody called x.so does not hold the program up.
+// Opens without blocking, so that a pipe named x.so cannot stop the program.
 std::shared_ptr<const Descriptor> open_file(const std::string& path, int flags) {
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
   if (number < 0)
@@ -40,7 +40,8 @@ struct stat status_of(const Descriptor& descriptor, const std::string& path) {
   return status;
 }
 
-// The path of an open file with every link resolved; unlike realpath it cannot be another file.
+// The path of an open file with all links resolved. Unlike realpath, this cannot refer to another
+// file in the meantime.
 std::string true_path(const Descriptor& descriptor) {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor.number()),
@@ -63,7 +64,7 @@ void check_writers(const std::string& path, const struct stat& status) {
                "a file that only its owner and group can change", "run: chmod o-w '" + path + "'");
 }
 
-// In a sticky folder (/tmp) anybody can put a file, but not replace one of ours.
+// In a sticky folder such as /tmp, anybody can add a file but cannot replace one of ours.
 void check_neighbours(const std::string& path, const struct stat& status) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
   const std::string folder = parent.empty() ? "." : parent;

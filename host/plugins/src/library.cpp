@@ -1,4 +1,4 @@
-// library.cpp: loading with Boost.DLL, and what must hold before and after.
+// library.cpp: loads with Boost.DLL, and checks the file before and after.
 #include "plugins/library.hpp"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ namespace {
 
 using base::Exit;
 
-// The pages that are hashed here are the ones that the loader maps.
+// Maps the file, so that the hash is made of the same pages that the loader will map.
 std::string hash_file(const PluginFile& file) {
   void* bytes = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor->number(), 0);
   if (bytes == MAP_FAILED)
@@ -35,14 +35,15 @@ std::string hash_file(const PluginFile& file) {
   return hash;
 }
 
-// A file that was written over in place is still the same descriptor.
+// The descriptor stays the same when the file is overwritten in place, so size, time and content
+// are compared.
 void check_unchanged(const PluginFile& file) {
   struct stat status;
   bool same = fstat(file.descriptor->number(), &status) == 0 &&
               uint64_t(status.st_size) == file.size &&
               status.st_mtim.tv_sec == file.modified.tv_sec &&
               status.st_mtim.tv_nsec == file.modified.tv_nsec;
-  if (same) {  // times have a grain of milliseconds
+  if (same) {  // file times only have a resolution of milliseconds
     const ElfFacts now = read_elf(Bytes(file.descriptor->number(), file.size, file.path));
     same = now.metadata == file.facts.metadata && now.entry == file.facts.entry;
   }
@@ -55,7 +56,7 @@ bool is_torch(const std::string& needed) {
   return needed.starts_with("libtorch") || needed.starts_with("libc10");
 }
 
-// By soname, as the loader would find it for the library; nothing is loaded here.
+// Looks the library up by soname, as the loader would; does not load anything.
 bool is_loaded(const std::string& needed) {
   void* const handle = dlopen(needed.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
@@ -67,7 +68,7 @@ void check_torch(const PluginFile& file, const std::string& host) {
   for (const std::string& needed : file.facts.needed)
     if (is_torch(needed) && tag.empty())
       base::fail(
-          Exit::plugin, file.path, "needs " + needed + " without saying so",
+          Exit::plugin, file.path, "needs " + needed + ", which its metadata does not mention",
           "\"torch\" in its metadata",
           "build it with broch_add_plugin(name … TORCH) and broch/cpp/torch.hpp, or do not link "
           "LibTorch");
@@ -86,13 +87,13 @@ void check_torch(const PluginFile& file, const std::string& host) {
                  "build it with broch_add_plugin(name … TORCH)");
 }
 
-// The process number instead of "self" lets a debugger follow the name.
+// The path contains the process id and not "self", so that a debugger can open it, too.
 std::string loader_path(const Descriptor& descriptor) {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor.number());
 }
 
-// The loader's own words out of "… (dlerror system message: name: words): …", without the name,
-// which means nothing to a reader.
+// Extracts the loader's own message from "… (dlerror system message: name: words): …". The name is
+// removed, because /proc/…/fd/… tells a reader nothing.
 std::string loader_words(const std::string& text, const std::string& name) {
   const std::string mark = "dlerror system message: ";
   const size_t found = text.find(mark);
@@ -118,9 +119,10 @@ class Breadcrumb {
   void (*set_)(const char*, const char*);
 };
 
-// What stays for ever. The library, since its threads, deleters and tables may be in use until the
-// very end of the process. The descriptor, since the loader compares the name with those of loaded
-// libraries before it looks at the file: the number in it must never come to mean another file.
+// What is never released. The library is kept because its threads, deleters and tables may be in
+// use until the very end of the process. The descriptor is kept because the loader compares the
+// name of a library with those already loaded before it looks at the file, so the number in
+// /proc/PID/fd/NUMBER must never be reused for another file.
 struct Kept {
   std::shared_ptr<const Descriptor> descriptor;
   boost::dll::shared_library library;
@@ -152,13 +154,13 @@ EntryFields fields_of(const broch_entry& entry) {
           entry.min_host_minor, entry.flags,       entry.component_count};
 }
 
-void check_vtable(const broch_component& component, const std::string& place) {
+void check_vtable(const broch_component& component, const std::string& where) {
   const broch_component_vtable* table = component.vtable;
   if (table == nullptr)
-    base::fail(Exit::plugin, place, "vtable is NULL", "a broch_component_vtable",
+    base::fail(Exit::plugin, where, "vtable is NULL", "a broch_component_vtable",
                "fill it in and rebuild");
   if (table->struct_size < sizeof(broch_component_vtable))
-    base::fail(Exit::plugin, place, "vtable has " + std::to_string(table->struct_size) + " bytes",
+    base::fail(Exit::plugin, where, "vtable has " + std::to_string(table->struct_size) + " bytes",
                "at least " + std::to_string(sizeof(broch_component_vtable)),
                "set struct_size to sizeof(broch_component_vtable) and rebuild");
   const char* missing = table->create == nullptr          ? "create"
@@ -166,11 +168,11 @@ void check_vtable(const broch_component& component, const std::string& place) {
                         : table->destroy == nullptr       ? "destroy"
                                                           : nullptr;
   if (missing != nullptr)
-    base::fail(Exit::plugin, place, std::string(missing) + " is NULL", "a function",
+    base::fail(Exit::plugin, where, std::string(missing) + " is NULL", "a function",
                "fill it in and rebuild");
 }
 
-// component_count was compared with the metadata before, so it is no wild number.
+// component_count can be trusted here: it was compared with the metadata before.
 std::map<std::string, const broch_component*> components_of(const broch_entry& entry,
                                                             const std::string& path) {
   if (entry.components == nullptr)
@@ -179,12 +181,12 @@ std::map<std::string, const broch_component*> components_of(const broch_entry& e
   std::map<std::string, const broch_component*> components;
   for (uint64_t i = 0; i < entry.component_count; ++i) {
     const broch_component& component = entry.components[i];
-    const std::string place = path + ": component " + std::to_string(i);
+    const std::string where = path + ": component " + std::to_string(i);
     if (component.id == nullptr || component.role == nullptr)
-      base::fail(Exit::plugin, place, "id or role is NULL", "both as in the metadata",
+      base::fail(Exit::plugin, where, "id or role is NULL", "both as in the metadata",
                  "fill them in and rebuild");
     if (!components.emplace(component.id, &component).second)
-      base::fail(Exit::plugin, place, "id " + base::quoted(component.id) + " twice", "each id once",
+      base::fail(Exit::plugin, where, "id " + base::quoted(component.id) + " twice", "each id once",
                  "rename one of them");
     check_vtable(component, path + ": component " + base::quoted(component.id));
   }
@@ -219,11 +221,11 @@ void check_text(const broch_entry& entry, const PluginFile& file) {
   for (const std::string& text : file.facts.metadata)
     if (entry.meta_json != nullptr && text == entry.meta_json) return;
   base::fail(Exit::plugin, file.path,
-             "meta_json of broch_entry_v1 is another text than section .broch.meta",
-             "one and the same", "define the entry with BROCH_PLUGIN of broch/entry.h");
+             "meta_json of broch_entry_v1 differs from section .broch.meta",
+             "the same text in both", "define the entry with BROCH_PLUGIN of broch/entry.h");
 }
 
-// What must hold before any code of the file runs; its hash.
+// Checks everything that must hold before code of the file runs. Returns its hash.
 std::string check_before(const PluginFile& file, const LoadOptions& options) {
   check_unchanged(file);
   check_entry(*file.facts.entry, file.path);
@@ -261,7 +263,7 @@ Identity Library::identity(std::string_view id) const {
 const Library& load(const PluginFile& file, const LoadOptions& options) {
   using Key = std::pair<dev_t, ino_t>;
   static std::mutex mutex;
-  // Leaked on purpose, see Kept.
+  // Leaked on purpose: a run never unloads a library.
   static auto* libraries = new std::map<Key, std::unique_ptr<Library>>;
   const std::lock_guard lock(mutex);
   auto& library = (*libraries)[{file.device, file.inode}];
@@ -270,7 +272,7 @@ const Library& load(const PluginFile& file, const LoadOptions& options) {
 }
 
 struct Trial::Loaded {
-  std::shared_ptr<const Descriptor> descriptor;  // as long as the loader knows its number
+  std::shared_ptr<const Descriptor> descriptor;  // open while the loader knows its number
   boost::dll::shared_library library;
 };
 

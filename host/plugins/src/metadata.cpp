@@ -1,5 +1,5 @@
-// metadata.cpp: JSON text to components. The text is walked once to check its bounds and its keys
-// before a tree is built from it.
+// metadata.cpp: from JSON text to components. A first pass checks sizes and keys, before a tree is
+// built in memory.
 #include "plugins/metadata.hpp"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ constexpr size_t kMaxDepth = 64;
 constexpr size_t kMaxNodes = 10000;
 constexpr size_t kMaxString = 65536;  // bytes
 
-[[noreturn]] void refuse(const std::string& place, const std::string& pointer,
+[[noreturn]] void refuse(const std::string& where, const std::string& pointer,
                          const std::string& found, const std::string& expected,
-                         const std::string& next) {
+                         const std::string& hint) {
   throw Error(Exit::plugin,
-              Diagnostic{place + ": metadata" + (pointer.empty() ? "" : " " + pointer), found,
-                         expected, next.empty() ? "correct it and rebuild the library" : next});
+              Diagnostic{where + ": metadata" + (pointer.empty() ? "" : " " + pointer), found,
+                         expected, hint.empty() ? "correct it and rebuild the library" : hint});
 }
 
 std::string step(const std::string& pointer, const std::string& key) {
@@ -37,7 +37,7 @@ std::string step(const std::string& pointer, const std::string& key) {
   return pointer + "/" + escaped;
 }
 
-// Stops at the first thing that a tree may not be built from.
+// The first pass. Throws at the first thing that exceeds a limit or repeats a key.
 class Bounds final : public nlohmann::json_sax<json> {
  public:
   explicit Bounds(const std::string& place) : place_(place) {}
@@ -63,7 +63,7 @@ class Bounds final : public nlohmann::json_sax<json> {
 
   bool parse_error(size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // The library's text is "[json.exception.…] parse error at line …, column …: what".
+    // The text is "[json.exception.…] parse error at line …, column …: what".
     const std::string what = error.what();
     const size_t start = what.find("] ");
     refuse(place_, "", (start == std::string::npos ? what : what.substr(start + 2)),
@@ -97,18 +97,18 @@ class Bounds final : public nlohmann::json_sax<json> {
 
   const std::string& place_;
   size_t nodes_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of each open object or array
+  std::vector<std::set<std::string>> keys_;  // one set per open object or array
 };
 
-json parse_bounded(const std::string& text, const std::string& place) {
+json parse_bounded(const std::string& text, const std::string& where) {
   if (text.size() > kMaxMetadata)
-    refuse(place, "", std::to_string(text.size()) + " bytes", "at most 1 MiB", "shorten it");
-  Bounds bounds(place);
+    refuse(where, "", std::to_string(text.size()) + " bytes", "at most 1 MiB", "shorten it");
+  Bounds bounds(where);
   json::sax_parse(text, &bounds);
   return json::parse(text);
 }
 
-// One object of the tree: hands out its members by type and refuses what nobody asked for.
+// Reads the members of one JSON object by type, and refuses members that were not asked for.
 class Members {
  public:
   Members(const json& value, std::string pointer, const std::string& place)
@@ -207,7 +207,7 @@ bool is_summary(std::string_view text) {
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; });
 }
 
-// A component without options takes none.
+// Without a schema, a component accepts no options.
 std::string read_options(Members& members) {
   const json* schema = members.find("options");
   if (schema == nullptr || (schema->is_object() && schema->empty()))
@@ -306,9 +306,9 @@ Component read_component(Members members) {
   return component;
 }
 
-void read_text(const std::string& text, const std::string& place, Metadata& metadata) {
-  const json tree = parse_bounded(text, place);
-  Members members(tree, "", place);
+void read_text(const std::string& text, const std::string& where, Metadata& metadata) {
+  const json tree = parse_bounded(text, where);
+  Members members(tree, "", where);
   const json* components = members.find("components");
   if (components == nullptr) members.fail("", "has no 'components'", "an array", "add it");
   if (!components->is_array() || components->empty())
@@ -318,7 +318,7 @@ void read_text(const std::string& text, const std::string& place, Metadata& meta
         "an array of at least one component", "");
   for (size_t i = 0; i < components->size(); ++i)
     metadata.components.push_back(
-        read_component(Members((*components)[i], "/components/" + std::to_string(i), place)));
+        read_component(Members((*components)[i], "/components/" + std::to_string(i), where)));
   const std::string torch = members.text_or("torch", "");
   if (!torch.empty()) metadata.torch = torch;
   members.end();
@@ -326,16 +326,16 @@ void read_text(const std::string& text, const std::string& place, Metadata& meta
 
 }  // namespace
 
-Metadata parse_metadata(const std::vector<std::string>& texts, const std::string& place) {
+Metadata parse_metadata(const std::vector<std::string>& texts, const std::string& where) {
   if (texts.empty())
-    refuse(place, "", "none", "section .broch.meta or meta_json of broch_entry_v1",
+    refuse(where, "", "none", "section .broch.meta or meta_json of broch_entry_v1",
            "define the entry with BROCH_PLUGIN of broch/entry.h");
   Metadata metadata;
-  for (const std::string& text : texts) read_text(text, place, metadata);
+  for (const std::string& text : texts) read_text(text, where, metadata);
   std::set<std::string> ids;
   for (const Component& component : metadata.components)
     if (!ids.insert(component.id).second)
-      refuse(place, "", "component " + base::quoted(component.id) + " twice", "each id once",
+      refuse(where, "", "component " + base::quoted(component.id) + " twice", "each id once",
              "rename one of them");
   return metadata;
 }

@@ -1,4 +1,4 @@
-// names.cpp: the spelling of ids, roles, versions and extensions.
+// names.cpp: the rules for ids, roles, versions and extension names.
 #include "names.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// What stands before the separator, which is removed together with it.
+// Removes the text up to the separator, and the separator, from rest. Returns that text.
 std::string_view next_part(std::string_view& rest, char separator) {
   const size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view part = rest.substr(0, end);

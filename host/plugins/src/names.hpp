@@ -1,4 +1,4 @@
-// names.hpp: the spelling of what metadata may name.
+// names.hpp: checks of the names that metadata may contain.
 #pragma once
 #include <string_view>
 

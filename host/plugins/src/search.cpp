@@ -1,4 +1,4 @@
-// search.cpp: environment and program path to folders.
+// search.cpp: finds the search folders from the environment and the program's own path.
 #include "plugins/search.hpp"
 
 #include <sys/auxv.h>
@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// A relative XDG_DATA_HOME is to be ignored (XDG base directory specification).
+// The XDG base directory specification says to ignore a relative XDG_DATA_HOME.
 std::string data_home(const Surroundings& surroundings) {
   if (surroundings.xdg_data_home.starts_with('/')) return surroundings.xdg_data_home;
   return surroundings.home.starts_with('/') ? surroundings.home + "/.local/share" : "";

@@ -57,7 +57,7 @@ TensorInfo describe_dl(const broch_dl_tensor& data) {
                std::to_string(data.dtype.bits) + " bits, " + std::to_string(data.dtype.lanes) +
                " lanes",
            "a type of value.h, one lane", "convert it");
-  if (data.ndim > 0 && !data.shape) refuse("no shape", "one number a dimension", "set shape");
+  if (data.ndim > 0 && !data.shape) refuse("no shape", "one number per dimension", "set shape");
   info.shape.rank = static_cast<uint32_t>(data.ndim);
   int64_t elements = 1;
   for (int32_t i = 0; i < data.ndim; ++i) {

@@ -27,7 +27,7 @@ std::string default_path() {
       base::Exit::plugin,
       {.where = path,
        .found = found,
-       .expected = "the half of Broch that computes with LibTorch 2.11.0",
+       .expected = "the part of Broch that computes with LibTorch 2.11.0",
        .hint = "unpack the PyPI wheel of torch 2.11.0 and make its folder `torch` known: in the "
                "environment variable BROCH_TORCH_DIR, or as a link `torch` beside this file; "
                "BROCH_RUNTIME names another file"});

@@ -1,4 +1,4 @@
-// changes.cpp: names to options, values through their schema.
+// changes.cpp: from a name to an option, and from a text to a value that its schema allows.
 #include "session/changes.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Value options_of(const abi::Instance& instance) {
   return manifest::parse_text(instance.label(), instance.options_text());
 }
 
-// null: it is not there, which a schema may allow.
+// null if the value is missing; a schema may allow that.
 Value value_at(const Value& options, const std::string& pointer) {
   const Value* const value = manifest::find_at(options, pointer);
   return value ? *value : Value();
@@ -41,7 +41,7 @@ std::string checked(const Value& options, const Value& schema, const std::string
   return manifest::to_text(found.value);
 }
 
-// A status of its own is a refusal; an exception, a jump or nonsense is not.
+// A status that the plugin returned is a refusal. An exception, a jump or an invalid status is not.
 bool is_refusal(const abi::PluginError& error) {
   return error.status() < 0 && error.status() != BROCH_E_INTERNAL;
 }
@@ -74,7 +74,7 @@ Value Changes::settable() const {
   return names;
 }
 
-// Names of instances have slashes in them, where one is inside of another.
+// Names of instances inside others contain slashes, so the name cannot be split at the first one.
 std::optional<Changes::Option> Changes::find(const std::string& name) const {
   for (abi::Instance* instance : here_) {
     if (!name.starts_with(instance->name() + "/")) continue;
@@ -87,7 +87,7 @@ std::optional<Changes::Option> Changes::find(const std::string& name) const {
   return std::nullopt;
 }
 
-// Of an instance that there is, on a rank where it does not run.
+// Whether the name belongs to an instance that exists but does not run on this rank.
 bool Changes::is_elsewhere(const std::string& name) const {
   return std::ranges::any_of(all_, [&](const abi::Instance* instance) {
     return name.starts_with(instance->name() + "/") &&
@@ -122,14 +122,14 @@ Changes::Done Changes::set_hyper(const std::string& name, const Value& value) {
           [this, name, before] { hypers_.set(name, before); }};
 }
 
-// All options go through the schema, as one may decide what another can be.
+// Checks all options and not only the new value, because one option may restrict another.
 Changes::Done Changes::set_option(const std::string& name, const Option& option,
                                   const Value& value) {
   abi::Instance& instance = *option.instance;
   if (has_servers_ && applies_gradients(instance))
     throw base::Error(base::Exit::usage,
-                      {"set " + name, "an option of what applies gradients",
-                       "a training without parameter servers, which are not told of it",
+                      {"set " + name, "an option of an optimizer or a gradient processor",
+                       "a run without parameter servers, which would not get the change",
                        "set it in the manifest"});
   Value options = options_of(instance);
   const Value before = value_at(options, option.pointer);
@@ -146,10 +146,11 @@ Changes::Done Changes::set_option(const std::string& name, const Option& option,
 
 void Changes::refuse_name(const std::string& name) const {
   const std::vector<std::string> names = settable().keys();
-  throw base::Error(base::Exit::usage, {"set " + name,
-                                        "no hyper-parameter, and no option that may change" +
-                                            base::did_you_mean(name, names),
-                                        "one of " + base::join(names, ", "), ""});
+  throw base::Error(base::Exit::usage,
+                    {"set " + name,
+                     "neither a hyper-parameter nor an option that can be changed" +
+                         base::did_you_mean(name, names),
+                     "one of " + base::join(names, ", "), ""});
 }
 
 void Changes::begin() {
@@ -210,7 +211,8 @@ void Changes::load(const std::string& saved) {
   for (const auto& [instance, options] : found) load_all_of(*instance, options);
 }
 
-// What it began with counts as the manifest's, too: so say the records of its log folder.
+// The value that the last run began with counts as the manifest's value, too, since the records in
+// its log folder contain it.
 void Changes::load_hyper(const Value& entry) {
   const Value *name = entry.find("name"), *written = entry.find("manifest"),
               *began = entry.find("began");
@@ -257,11 +259,11 @@ void Changes::load_all_of(abi::Instance& instance, const Saved& saved) {
                         saved.pointers);
   } catch (const abi::PluginError& error) {
     if (!is_refusal(error)) throw;
-    return base::warning("what was set in the run that is resumed is as the manifest says: " +
+    return base::warning("an option that was set in the resumed run has the manifest's value: " +
                          std::string(error.what()));
   } catch (const base::Error& error) {
     return base::warning(instance.label() +
-                         ": what was set in the run that is resumed is as the manifest says: " +
+                         ": an option that was set in the resumed run has the manifest's value: " +
                          std::string(error.what()));
   }
   for (const auto& [name, written] : saved.written) {

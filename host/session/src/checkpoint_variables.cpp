@@ -1,4 +1,4 @@
-// checkpoint_variables.cpp: dtypes, copies and the rules of adaptation.
+// checkpoint_variables.cpp: dtypes, copies and conversions.
 #include "checkpoint_variables.hpp"
 
 #include "base/error.hpp"
@@ -48,7 +48,7 @@ bool is_float(broch_dtype dtype) {
 bool is_integer(broch_dtype dtype) {
   return (dtype >= BROCH_INT8 && dtype <= BROCH_INT64) || dtype == BROCH_UINT8;
 }
-// Every value of the one is a value of the other.
+// Whether an integer type can represent every value of another one.
 bool covers(broch_dtype target, broch_dtype source) {
   if (!is_integer(target) || !is_integer(source)) return false;
   if (source == BROCH_UINT8) return target >= BROCH_INT16 && target <= BROCH_INT64;
@@ -72,7 +72,7 @@ int64_t count(const std::vector<int64_t>& dims) {
   return product;
 }
 
-// The saved values with the variable's shape, in a dtype of their own.
+// The saved values with the shape of the variable, but in the dtype of the file.
 runtime::Tensor as_tensor(runtime::Backend& backend, const store::TensorView& saved,
                           const runtime::Variable& variable) {
   broch_dl_tensor view{};
@@ -110,21 +110,21 @@ VariableBytes::VariableBytes(const runtime::VariableStore& variables,
 }
 
 void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
-                  runtime::Variable& variable, const std::string& place) {
+                  runtime::Variable& variable, const std::string& where) {
   const auto dims = variable.shape.span();
   if (!same_shape(saved, variable))
-    fail(place, variable, "shape " + shape_text(saved.shape),
+    fail(where, variable, "shape " + shape_text(saved.shape),
          "shape " + shape_text({dims.begin(), dims.end()}));
   if (from_saved(saved.dtype) != variable.dtype)
-    fail(place, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
+    fail(where, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
          std::string("dtype ") + runtime::dtype_name(variable.dtype));
   backend.assign(variable.value, as_tensor(backend, saved, variable));
 }
 
 bool load_relaxed(runtime::Backend& backend, const store::TensorView& saved,
-                  runtime::Variable& variable, const std::string& place) {
+                  runtime::Variable& variable, const std::string& where) {
   const broch_dtype source = from_saved(saved.dtype);
-  const std::string name = place + ": variable " + variable.name;
+  const std::string name = where + ": variable " + variable.name;
   if (count(saved.shape) != variable.shape.elements()) {
     base::warning(name + " has shape " + shape_text(saved.shape) + " there and " +
                   runtime::to_string(variable.shape) + " here: not loaded");
@@ -132,7 +132,7 @@ bool load_relaxed(runtime::Backend& backend, const store::TensorView& saved,
   }
   const bool same = source == variable.dtype;
   if (!same && !(is_float(source) && is_float(variable.dtype)) && !covers(variable.dtype, source))
-    fail(place, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
+    fail(where, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
          std::string("one that fits ") + runtime::dtype_name(variable.dtype));
   if (!same_shape(saved, variable))
     base::warning(name + " is reshaped from " + shape_text(saved.shape) + " to " +

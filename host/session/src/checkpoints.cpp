@@ -1,4 +1,4 @@
-// checkpoints.cpp: gathers a run into a checkpoint and puts one back.
+// checkpoints.cpp: collects a run into a checkpoint, and restores it.
 #include "session/checkpoints.hpp"
 
 #include <unistd.h>
@@ -21,9 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHistory = "broch.metrics";  // as an instance: no plugin can be named so
-constexpr const char* kOptions = "broch.options";  // the same
-constexpr const char* kCosts = "broch.costs";      // the same
+// These take the place of an instance's name. No instance can have such a name.
+constexpr const char* kHistory = "broch.metrics";
+constexpr const char* kOptions = "broch.options";
+constexpr const char* kCosts = "broch.costs";
 constexpr const char* kHost = "broch.host";
 constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
@@ -45,7 +46,7 @@ bool has_state_of(const store::Checkpoint& checkpoint, const abi::Instance& inst
                      [&](const store::SavedState& state) { return is_of(state, instance); });
 }
 
-// As a history: for each name its runs and what they came to.
+// Stored in the format of a metric history: for each name, one point (runs, biased average).
 std::string bytes_of(const plan::CostAverages& costs) {
   train::Monitors::History history;
   for (const auto& [name, state] : costs.states())
@@ -82,8 +83,8 @@ std::string Checkpoints::folder_or_default(const char* folder) {
   return scratch_ ? rehearsed(default_folder_) : default_folder_;
 }
 
-// Where nothing would be made, nothing is tried out: a missing folder counts as the nearest one
-// above it that is there.
+// Nothing is created outside the temporary folder, so only the nearest folder that exists is
+// tested.
 std::string Checkpoints::rehearsed(const std::string& folder) {
   fs::path wanted = fs::absolute(folder).lexically_normal();
   if (!wanted.has_filename()) wanted = wanted.parent_path();  // "log/"
@@ -124,7 +125,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
     fs::create_directories(folder, error);
     if (error)
       throw base::Error(base::Exit::data,
-                        base::Diagnostic{folder, "cannot be made: " + error.message(),
+                        base::Diagnostic{folder, "cannot be created: " + error.message(),
                                          "a folder to save in", "set another checkpoint_dir"});
     list = std::make_unique<store::CheckpointList>(folder, policies_[folder], clock_);
   }
@@ -134,7 +135,7 @@ store::CheckpointList& Checkpoints::list(const std::string& folder) {
 fs::path Checkpoints::save(const std::string& folder) {
   if (run_.before_save) run_.before_save();
   store::CheckpointContents contents;
-  // States first: a monitor writes its file out when it is asked for its state.
+  // States come first, because a monitor writes its file when it is asked for its state.
   std::vector<std::string> blobs;
   blobs.reserve(run_.instances.size() + 3);
   for (abi::Instance* instance : run_.instances) {
@@ -197,10 +198,10 @@ Resumed Checkpoints::resume(const fs::path& path) {
   const auto counter = [&](const char* name) {
     const auto it = checkpoint.contents.counters.find(name);
     if (it == checkpoint.contents.counters.end())
-      throw base::Error(base::Exit::checkpoint,
-                        base::Diagnostic{path.string(), std::string("no counter ") + name,
-                                         "a checkpoint of a training run",
-                                         "load weights alone with session_init"});
+      throw base::Error(
+          base::Exit::checkpoint,
+          base::Diagnostic{path.string(), std::string("no counter ") + name,
+                           "a checkpoint of a run", "load weights alone with session_init"});
     return it->second;
   };
   const auto done = checkpoint.contents.metadata.find("resume.done");
@@ -215,13 +216,13 @@ Resumed Checkpoints::resume(const fs::path& path) {
   return resumed;
 }
 
-void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std::string& place) {
+void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std::string& where) {
   std::set<std::string> saved_names;
   std::vector<std::string> missing, unknown;
   for (const store::SavedVariable& saved : checkpoint.contents.variables) {
     saved_names.insert(saved.value.name);
     if (runtime::Variable* variable = run_.variables->find(saved.value.name))
-      load_exactly(*run_.backend, saved.value, *variable, place);
+      load_exactly(*run_.backend, saved.value, *variable, where);
     else
       unknown.push_back(saved.value.name);
   }
@@ -231,7 +232,7 @@ void Checkpoints::load_variables(const store::Checkpoint& checkpoint, const std:
     throw base::Error(
         base::Exit::checkpoint,
         base::Diagnostic{
-            place,
+            where,
             "variables that differ from the model's; only there: " + base::join(unknown, ", ") +
                 "; only here: " + base::join(missing, ", "),
             "the same model as the run that is resumed",
@@ -264,24 +265,24 @@ void Checkpoints::load_states(const store::Checkpoint& checkpoint) {
   for (abi::Instance* instance : run_.instances)
     if (abi::State::plays(*instance) && !has_state_of(checkpoint, *instance))
       stateless.push_back(instance->label());
-  warn_about(stateless, "the checkpoint has no state for what starts afresh");
+  warn_about(stateless, "the checkpoint has no state for these instances, which start afresh");
 }
 
-// Each tower and each rank has a place in the data of its own, and may have replicas.
+// Each tower and each rank has its own position in the data, and may have replicas.
 void Checkpoints::require_count(const store::Checkpoint& checkpoint, const std::string& what,
-                                int64_t count, const std::string& place) {
+                                int64_t count, const std::string& where) {
   const auto saved = checkpoint.contents.counters.find(what);
   if (saved == checkpoint.contents.counters.end() || saved->second == count) return;
   throw base::Error(
       base::Exit::checkpoint,
-      base::Diagnostic{place, "made by a training of " + std::to_string(saved->second) + " " + what,
+      base::Diagnostic{where, "made by a run with " + std::to_string(saved->second) + " " + what,
                        "as many as this run has, " + std::to_string(count),
                        std::string("resume with as many ") +
                            (what == kTowers ? "devices" : "ranks") +
-                           ", or begin a new training with these weights in session_init"});
+                           ", or start a new run with these weights in session_init"});
 }
 
-// Warns about what differs.
+// Compares the fingerprint and warns about differences.
 bool Checkpoints::has_fingerprint_of(const store::Checkpoint& checkpoint) const {
   bool same = true;
   for (const auto& [key, value] : run_.fingerprint) {
@@ -289,7 +290,7 @@ bool Checkpoints::has_fingerprint_of(const store::Checkpoint& checkpoint) const 
     if (it == checkpoint.contents.metadata.end() || it->second == value) continue;
     same = false;
     base::warning("the checkpoint was made with " + key + " " + it->second + ", this run has " +
-                  value + ": it goes on, but not bit for bit");
+                  value + ": the run continues, but not bit for bit");
   }
   return same;
 }
@@ -317,7 +318,7 @@ fs::path find_checkpoint(const fs::path& path) {
   const fs::path with_ending = path.string() + ".safetensors";
   if (fs::exists(with_ending)) return with_ending;
   throw base::Error(base::Exit::checkpoint,
-                    base::Diagnostic{path.string(), "there is no such file",
+                    base::Diagnostic{path.string(), "no such file",
                                      "a checkpoint file or the folder that holds one",
                                      "check the path; a log folder means its newest checkpoint"});
 }

@@ -1,4 +1,4 @@
-// control_answer.cpp: answers as objects and as lines.
+// control_answer.cpp: answers as JSON objects and as lines.
 #include "control_answer.hpp"
 
 #include <sys/socket.h>
@@ -42,7 +42,7 @@ void send_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t sent = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;  // who asked has gone
+    if (sent <= 0) return;  // the client has disconnected
     text.remove_prefix(size_t(sent));
   }
 }

@@ -1,4 +1,4 @@
-// control_answer.hpp: one line of JSON back to who asked a training.
+// control_answer.hpp: the answer to a control request, as one line of JSON.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,12 +12,12 @@ namespace broch::session {
 manifest::Value refusal(const base::Error& error);
 manifest::Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
                         const std::string& hint);
-// {"ok": true} and the members of an object.
+// {"ok": true} with additional members. members: an object.
 manifest::Value consent(const manifest::Value& members);
 
-// With the version of the answers, and the end of the line.
+// Adds the version of the format and the newline.
 std::string to_line(const manifest::Value& answer);
-// All of it, unless who asked has gone.
+// Sends all of the text, unless the client has disconnected.
 void send_all(int fd, std::string_view text);
 
 }  // namespace broch::session

@@ -1,4 +1,4 @@
-// control_request.cpp: bounded before anything is copied.
+// control_request.cpp: parses requests; checks the length before it copies anything.
 #include "session/control_request.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 using What = ControlRequest::What;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
-                         const std::string& next) {
-  throw base::Error(base::Exit::usage, {"request", found, expected, next});
+                         const std::string& hint) {
+  throw base::Error(base::Exit::usage, {"request", found, expected, hint});
 }
 
 struct Word {

@@ -1,5 +1,5 @@
-// control_server.cpp: one thread that reads requests and posts them; the training's own thread does
-// them.
+// control_server.cpp: a thread that reads requests and queues them. The main thread of the run
+// carries them out.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -29,9 +29,9 @@ using What = ControlRequest::What;
 using Time = std::chrono::steady_clock;
 
 constexpr size_t kMostClients = 16;
-constexpr std::chrono::seconds kReadTime{5};  // for a request to arrive
-constexpr timeval kSendTime{2, 0};            // for an answer to be taken
-constexpr int kPoll = 500;                    // milliseconds
+constexpr std::chrono::seconds kReadTime{5};  // for a request to arrive completely
+constexpr timeval kSendTime{2, 0};            // for an answer to be sent
+constexpr int kPoll = 500;                    // milliseconds between checks of the deadlines
 
 struct Client {
   uint64_t id;
@@ -39,7 +39,7 @@ struct Client {
   ucred who;
   Time::time_point until;
   std::string input = {};
-  bool waits = false;  // its request was posted
+  bool waits = false;  // its request is in the queue
 };
 
 struct Posted {
@@ -90,7 +90,7 @@ class ControlServer::Server {
     status_ = std::move(status);
   }
 
-  // Only this thread waits for the training, so nobody holds the lock for long.
+  // Requests are carried out without the lock, so neither thread holds it for long.
   void take() {
     std::vector<Posted> requests;
     {
@@ -131,9 +131,10 @@ class ControlServer::Server {
     }
     for (const Client& client : clients_)
       if (client.waits)
-        send_all(client.socket.get(),
-                 to_line(refusal(base::Exit::data, "the training has ended before it came to this",
-                                 "a training that goes on", "")));
+        send_all(
+            client.socket.get(),
+            to_line(refusal(base::Exit::data, "the run ended before it carried out this request",
+                            "a run that continues", "")));
   }
 
   void wait() {
@@ -165,7 +166,7 @@ class ControlServer::Server {
     std::erase_if(clients_, [this](Client& client) { return !client.waits && !read_some(client); });
   }
 
-  // False: it is through with.
+  // Returns false when the connection is finished.
   bool read_some(Client& client) {
     char bytes[kMaxControlRequest];
     const ssize_t count = recv(client.socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -178,7 +179,7 @@ class ControlServer::Server {
     return !answer;
   }
 
-  // Nothing: the answer comes from the training.
+  // Returns nothing if the main thread has to answer.
   std::optional<Value> handle(Client& client, const std::string& line) {
     const std::string who =
         "user " + std::to_string(client.who.uid) + ", process " + std::to_string(client.who.pid);
@@ -214,7 +215,8 @@ class ControlServer::Server {
     pollfd event{listening_.get(), POLLIN, 0};
     if (poll(&event, 1, 0) != 1) return;
     Descriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    // Without a free descriptor the connection stays in the queue: it is not asked for at once.
+    // If there is no free file descriptor, the connection stays in the queue of the socket. It is
+    // tried again after a second.
     if (!socket) {
       accept_again_ = Time::now() + std::chrono::seconds(1);
       return;
@@ -227,18 +229,18 @@ class ControlServer::Server {
       base::warning("control: refused a connection of user " + std::to_string(who.uid));
       return send_all(socket.get(),
                       to_line(refusal(base::Exit::data, "user " + std::to_string(who.uid),
-                                      "the user who runs the training", "ask as that user")));
+                                      "the user who started the run", "ask as that user")));
     }
     clients_.push_back({++last_client_, std::move(socket), who, Time::now() + kReadTime});
   }
 
   const Parts parts_;
   const Descriptor folder_, listening_, wake_;
-  std::list<Client> clients_;  // of the serving thread, as are the next two
+  std::list<Client> clients_;  // used by the serving thread alone, like the next two
   uint64_t last_client_ = 0;
   Time::time_point accept_again_{};
   std::atomic<bool> ending_{false};
-  std::mutex mutex_;  // of the rest
+  std::mutex mutex_;  // protects the members below
   std::vector<Posted> posted_;
   std::vector<std::pair<uint64_t, Value>> answers_;
   Value status_{Value::Object{}};

@@ -1,4 +1,4 @@
-// control_socket.cpp: UNIX stream sockets by way of /proc/self/fd.
+// control_socket.cpp: UNIX stream sockets, addressed through /proc/self/fd.
 #include "control_socket.hpp"
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ Descriptor listen_in(const Descriptor& folder) {
   if (!remove_stale(folder)) return Descriptor();
   Descriptor socket = stream();
   const sockaddr_un address = address_in(folder);
-  // The rights of a socket that is not bound yet are those that its file is made with.
+  // The permissions that a socket has before bind are those that its file gets.
   const bool ready =
       socket && fchmod(socket.get(), S_IRUSR | S_IWUSR) == 0 &&
       bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&

@@ -1,4 +1,4 @@
-// control_socket.hpp: the socket of a log folder.
+// control_socket.hpp: the control socket in a log folder.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@ namespace broch::session {
 
 inline constexpr const char* kControlSocket = "control.sock";
 
-// Owns a descriptor.
+// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -20,10 +20,10 @@ class Descriptor {
   int fd_;
 };
 
-// Both go through the folder's descriptor, so that a path may be longer than an address. Without a
-// descriptor errno says why.
+// Both functions take a descriptor of the folder, because the path of a folder may be longer than a
+// socket address. If the result has no descriptor, errno tells why.
 Descriptor open_folder(const std::string& log_dir);
-Descriptor listen_in(const Descriptor& folder);  // for the owner alone; takes a stale one's place
+Descriptor listen_in(const Descriptor& folder);  // only for the owner; replaces a stale socket
 Descriptor connect_in(const Descriptor& folder);
 
 }  // namespace broch::session

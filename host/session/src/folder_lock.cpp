@@ -20,7 +20,8 @@ int open_folder(const std::string& folder) {
   return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-// is_held locks for a moment, too: false, with errno set, when somebody holds it longer.
+// Tries several times, because is_held also takes the lock for a moment. Returns false, with errno
+// set, if the lock stays taken.
 bool lock(int fd) {
   constexpr int kTries = 5;
   for (int i = 1; flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
@@ -32,7 +33,7 @@ bool lock(int fd) {
 
 }  // namespace
 
-// Another run may have renamed the folder between open and flock: the name is then tried again.
+// Another run may rename the folder between open and flock; then the path is opened again.
 FolderLock::FolderLock(const std::string& folder) {
   do {
     if (fd_ >= 0) close(fd_);

@@ -1,4 +1,4 @@
-// function.cpp: evaluates an expression on the progress of a run.
+// function.cpp: evaluates an expression with the counters of the run.
 #include "session/function.hpp"
 
 namespace broch::session {

@@ -1,4 +1,4 @@
-// functions.cpp: walks options and schema side by side.
+// functions.cpp: walks through options and their schema in parallel.
 #include "functions.hpp"
 
 namespace broch::session {

@@ -1,4 +1,4 @@
-// functions.hpp: the options of a component that are functions given as expressions.
+// functions.hpp: finds options of a component that are functions, given as expressions.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 namespace broch::session {
 
 struct FunctionOption {
-  std::string pointer;           // in the options: "/value_func"
-  const manifest::Value* value;  // the text; lives in the component
+  std::string pointer;           // within the options, such as "/value_func"
+  const manifest::Value* value;  // the expression; part of the component
 };
 
-// Where the options schema says "x-broch-function" and a string or a number stands.
+// The options whose schema has "x-broch-function" and whose value is a string or a number.
 std::vector<FunctionOption> find_functions(const manifest::Component& component,
                                            const manifest::Catalog& catalog);
 

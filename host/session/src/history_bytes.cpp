@@ -1,4 +1,4 @@
-// history_bytes.cpp: writing and checked reading.
+// history_bytes.cpp: writes the bytes, and reads them with bounds checks.
 #include "history_bytes.hpp"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// history_bytes.hpp: the history of all metrics as bytes: for each name its length (u32), the name,
-// the count (u64) and the points (i64 step, f64 value), little-endian.
+// history_bytes.hpp: the history of all metrics as bytes. For each metric: length of the name
+// (u32), name, number of points (u64), points (i64 step, f64 value); little-endian.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace broch::session {
 
 std::string history_to_bytes(const train::Monitors::History& history);
-// Throws base::Error (checkpoint) for anything else.
+// Throws base::Error (checkpoint) if bytes is not such a history.
 train::Monitors::History history_from_bytes(std::string_view bytes);
 
 }  // namespace broch::session

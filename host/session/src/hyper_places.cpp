@@ -1,4 +1,4 @@
-// hyper_places.cpp: entries of optimizers in the manifest, compared with what was declared.
+// hyper_places.cpp: compares the optimizers in the manifest with the declared hyper-parameters.
 #include "hyper_places.hpp"
 
 #include <algorithm>
@@ -11,17 +11,17 @@ namespace {
 
 using manifest::Value;
 
-using Numbers = std::map<std::string, double>;  // by name without prefix
+using Numbers = std::map<std::string, double>;  // initial values; names without prefix
 
 struct Entry {
-  std::string options;  // pointer of "with"
-  Value with;           // with defaults
-  const Value* schema;  // of "with"
+  std::string options;  // pointer to its "with"
+  Value with;           // completed with defaults
+  const Value* schema;  // schema for "with"
 };
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
-// An entry of an optimizer and those inside of it.
+// Adds an entry of an optimizer, and the optimizers inside it.
 void add_entries(const Value& value, const std::string& pointer, const manifest::Catalog& kinds,
                  std::vector<Entry>& entries) {
   const Value* const use = value.find("use");
@@ -41,7 +41,7 @@ void add_entries(const Value& value, const std::string& pointer, const manifest:
   entries.push_back(std::move(entry));
 }
 
-// "optimizer", and what a trainer takes among its options.
+// The entries in "optimizer" and in the options of the trainer.
 std::vector<Entry> entries_of(const manifest::Manifest& manifest, const manifest::Catalog& kinds) {
   std::vector<Entry> entries;
   if (const Value* const entry = manifest.value.find("optimizer"))

@@ -1,4 +1,4 @@
-// hyper_places.hpp: where the manifest says what a hyper-parameter of an optimizer begins with.
+// hyper_places.hpp: where the manifest gives the initial value of an optimizer's hyper-parameter.
 #pragma once
 #include <map>
 #include <string>
@@ -9,11 +9,13 @@
 
 namespace broch::session {
 
-// By name: JSON pointers, into the resolved manifest, of the options that the hyper-parameter was
-// declared from. One that is not here comes from the model's own optimizer, or from a plugin.
+// For each hyper-parameter: JSON pointers, in the resolved manifest, to the options that gave its
+// initial value. A hyper-parameter that is missing here comes from the model's own optimizer or
+// from a plugin.
 //
-// Optimizers name theirs "learning_rate", or "{node}/learning_rate" where there are several. An
-// entry belongs to those of a prefix that began with the numbers it says.
+// An optimizer names its hyper-parameters "learning_rate", or "{node}/learning_rate" if there are
+// several optimizers. An entry of the manifest is matched with the names of one prefix if their
+// initial values are those in the entry.
 std::map<std::string, std::vector<std::string>> hyper_places(const manifest::Manifest& manifest,
                                                              const manifest::Catalog& kinds,
                                                              const runtime::HyperParams& hypers);

@@ -1,4 +1,4 @@
-// instances.cpp: from entries to instances.
+// instances.cpp: creates instances from entries of the manifest.
 #include "session/instances.hpp"
 
 #include <algorithm>
@@ -130,11 +130,11 @@ abi::Instance& Instances::make(const manifest::Component& component) {
 }
 
 abi::Instance& Instances::make(const std::string& role, const std::string& entry,
-                               const std::string& place) {
+                               const std::string& where) {
   for (const Text& known : texts_)
     if (known.role == role && known.entry == entry) return make(known.component);
   const manifest::Component component =
-      manifest::resolve_component(manifest::parse_text(place, entry), role, kinds_);
+      manifest::resolve_component(manifest::parse_text(where, entry), role, kinds_);
   const manifest::Component& kept = texts_.emplace_back(role, entry, component).component;
   announce({&kept});
   return make(kept);
@@ -148,7 +148,8 @@ abi::Instance& Instances::by_name(const std::string& name, const manifest::Compo
   }
   if (const auto found = nested_.find(name); found != nested_.end()) {
     const auto& [component, top] = found->second;
-    // Beside it, in a top that is being made, it is enough that it was made before.
+    // A reference to a sibling below the same top-level component: the sibling must exist already,
+    // since making the top-level component again would be a circle.
     if (!created_.contains(component) || !is_inside(*top, asked_by)) make(*top);
     return *created_.at(component);
   }

@@ -1,4 +1,4 @@
-// log_dir.cpp: what to do with a folder that is there, and the extension over it.
+// log_dir.cpp: what happens to an existing folder, and the extension broch.log_dir/1.
 #include "session/log_dir.hpp"
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kAside = ".broch-old";  // in the folder
+constexpr const char* kAside = ".broch-old";  // inside the log folder
 
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& next = "") {
@@ -30,7 +30,7 @@ bool has_content(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_empty(path, error) && !error;
 }
 
-// path, or path with "-2", "-3" … behind it: the first that is free.
+// path or, if it exists, path with "-2", "-3" …
 fs::path free_name(const fs::path& path) {
   fs::path name = path;
   for (int number = 2; fs::exists(name); ++number)
@@ -45,7 +45,8 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-// "." or a folder above what the run reads is not to be renamed or emptied.
+// Refuses "." and folders around it, which must not be renamed or emptied: the run reads from
+// there.
 void require_no_own_files(const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(path, error);
@@ -81,7 +82,7 @@ LogDir::LogDir(std::string path, const std::string& action, bool resume,
                const base::Clock& clock) try {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (resume && !fs::is_directory(path))
-    fail(path, "there is no such folder to resume from", "start without --resume");
+    fail(path, "no such folder to resume from", "start without --resume");
   kept_ = resume;
   path_ = path;
   try {
@@ -101,7 +102,8 @@ void LogDir::open(const std::string& action, const base::Clock& clock) {
   }
   if (!kept_) prepare(action, clock);
   make_folder();
-  // An old folder stays locked until the new one is: a second start is not to come between.
+  // The old folder stays locked until the new one is, so that no second process can start in
+  // between.
   if (!lock_.holds(path_)) lock_ = FolderLock(path_);
   const fs::path log = fs::path(path_) / "log.log";
   if (!kept_ && fs::exists(log)) {
@@ -142,7 +144,7 @@ void LogDir::make_folder() {
   if (!missing.empty()) made_ = missing;
 }
 
-// Inside of the folder, which may be one that cannot be renamed.
+// Moves the content into a subfolder, because the folder itself may not allow renaming.
 void LogDir::set_aside() {
   const std::vector<fs::path> content = entries_of(path_);
   aside_ = free_name(fs::path(path_) / kAside);
@@ -169,26 +171,27 @@ void LogDir::take_back() {
     }
     if (!backup_.empty()) {
       fs::rename(backup_, path_);
-      base::info(path_ + " is what it was before");
+      base::info(path_ + " is as it was before");
     }
     if (!old_log_.empty()) fs::rename(old_log_, fs::path(path_) / "log.log");
   } catch (const fs::filesystem_error& error) {
-    base::warning("what the start left behind is not all gone: " + std::string(error.what()));
+    base::warning("not everything that this start created could be removed: " +
+                  std::string(error.what()));
   }
   path_.clear();
   lock_ = FolderLock();
 }
 
-// All of it where nothing stood, else what the log says.
+// Removes everything if there was nothing before, otherwise only log.log.
 void LogDir::remove_what_was_made() {
   if (!backup_.empty() || !made_.empty()) {
     fs::remove_all(path_);
-    std::error_code error;  // a folder above may have got other content by now
+    std::error_code error;  // a parent folder may have other content by now
     for (fs::path at = path_; at.string().size() > made_.size() && !made_.empty();
          fs::remove(at, error))
       at = at.parent_path();
   } else if (!opened_) {
-    return;  // what stands there is not this start's
+    return;  // the content is not from this start
   } else if (!aside_.empty() || empty_) {
     for (const fs::path& entry : entries_of(path_))
       if (entry != aside_) fs::remove_all(entry);
@@ -210,8 +213,7 @@ void LogDir::write_for_component(const std::string& name, const std::string& tex
 }
 
 bool LogDir::complete() const {
-  for (const auto& [name, why] : unwritten_)
-    base::error(name + " is not what it should be: " + why);
+  for (const auto& [name, why] : unwritten_) base::error(name + " was not written: " + why);
   return unwritten_.empty();
 }
 
@@ -259,8 +261,7 @@ broch_status read_file(const broch_host* host, const char* name, const broch_wri
                       if (fs::exists(file, error) && !fs::is_regular_file(file, error))
                         throw abi::CallError(BROCH_E_DATA_LOSS, file + ": it is no regular file");
                       std::ifstream in(file, std::ios::binary);
-                      if (!in)
-                        throw abi::CallError(BROCH_E_NOT_FOUND, file + ": there is no such file");
+                      if (!in) throw abi::CallError(BROCH_E_NOT_FOUND, file + ": no such file");
                       std::ostringstream text;
                       text << in.rdbuf();
                       const std::string bytes = text.str();

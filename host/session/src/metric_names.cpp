@@ -1,4 +1,4 @@
-// metric_names.cpp: reads "produces" and "consumes" of the metadata, and stat() of expressions.
+// metric_names.cpp: reads "produces" and "consumes" in the metadata, and stat() in expressions.
 #include "metric_names.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using manifest::Value;
 using train::MetricWords;
 using Names = std::vector<std::string>;
 
-// The texts that stand for an option; none: null or absent.
+// The value of an option as texts; a list gives several, a null or absent option none.
 Names values_of(const Value* option) {
   if (!option || option->is(Value::Kind::null)) return {};
   if (option->is(Value::Kind::string)) return {option->string()};
@@ -27,7 +27,7 @@ Names values_of(const Value* option) {
   return values;
 }
 
-// What "{option}" or "{option?text}" becomes.
+// What "{option}" or "{option?text}" expands to. inside: the text between the braces.
 Names choices_of(const std::string& inside, const Value& options) {
   const size_t mark = inside.find('?');
   Names values = values_of(manifest::find_at(options, "/" + inside.substr(0, mark)));
@@ -51,8 +51,8 @@ std::string called(const Component& component) {
   return component.pointer + " (" + component.use + ")";
 }
 
-// Of the component itself, of the expressions among its options, and of what is inside of it, but
-// not of callbacks there.
+// Adds the metrics of the component, of expressions in its options, and of components inside it,
+// except callbacks.
 void add(const Component& component, const MetricSources& sources, MetricWords& words) {
   if (component.is_reference()) return;
   const plugins::Component& found = sources.catalog.find(component.use).component;
@@ -77,14 +77,14 @@ MetricWords words_of(const Component& component, const MetricSources& sources) {
   return words;
 }
 
-// Of an entry of "callbacks": with all callbacks inside of it.
+// Also adds the metrics of all callbacks inside it.
 void add_all(const Component& component, const MetricSources& sources, MetricWords& words) {
   add(component, sources, words);
   for (const Component& child : component.children)
     if (child.role == "callback") add_all(child, sources, words);
 }
 
-// Whether they are equal but for one or two letters at one place.
+// Whether the names differ only in one or two adjacent letters.
 bool is_slip(const std::string& a, const std::string& b) {
   constexpr ptrdiff_t kLetters = 2;
   const auto [front_a, front_b] = std::ranges::mismatch(a, b);
@@ -119,7 +119,8 @@ void warn_of_two(const std::vector<Entry>& entries, Names& warnings) {
                              ": the later one wins");
 }
 
-// The model may put it, and so may a component that does not say what it puts; but not a typo.
+// A metric that no metadata mentions may still come from the model or from a component that does
+// not list its metrics. So only a probable typo gives a warning.
 void warn_of_unknown(const std::vector<Entry>& entries, const std::vector<MetricWords>& others,
                      Names& warnings) {
   Names produced;
@@ -130,7 +131,8 @@ void warn_of_unknown(const std::vector<Entry>& entries, const std::vector<Metric
       const std::string near = base::nearest(name, produced);
       if (has(produced, name) || near.empty() || !is_slip(name, near)) continue;
       warnings.push_back(called(*entry.component) + " waits for the metric " + base::quoted(name) +
-                         ", which nothing says that it puts" + base::did_you_mean(name, produced));
+                         ", which no component sets according to its metadata" +
+                         base::did_you_mean(name, produced));
     }
 }
 

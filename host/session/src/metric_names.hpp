@@ -1,4 +1,4 @@
-// metric_names.hpp: which metrics components put and wait for, as far as their metadata says.
+// metric_names.hpp: the metrics that components set and wait for, according to their metadata.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,9 +11,10 @@
 
 namespace broch::session {
 
-// A name of "produces" or "consumes" with options in it: "{monitor_stat}" is the option's value,
-// "{prefix?_}" its value and "_" behind it, or nothing where it is empty or null. A list gives a
-// name for each element; a name with another option that is null or absent none.
+// Expands a name in "produces" or "consumes" that refers to options. "{monitor_stat}" becomes the
+// value of that option. "{prefix?_}" becomes its value followed by "_", or nothing if the value is
+// empty or null. An option that is a list gives one name per element; with "{option}", one that is
+// null or absent gives no name.
 std::vector<std::string> fill_in(const std::string& pattern, const manifest::Value& options);
 
 struct MetricSources {
@@ -22,14 +23,15 @@ struct MetricSources {
   const manifest::Catalog& kinds;
 };
 
-// What each callback waits for that comes later in the list, what two of them set, and what nobody
-// says that it puts although there is a name that is spelt nearly the same.
+// Warns of callbacks that wait for a metric that a later callback sets, of metrics that two
+// callbacks set, and of metrics that nothing sets although a very similar name exists (probably a
+// typo).
 std::vector<std::string> metric_warnings(const MetricSources& sources);
 
-// The words of a callback, and of those inside of it, for the instance that was made of it.
+// Adds the metrics of a callback, and of the callbacks inside it. instance: created from component.
 void add_metric_words(const manifest::Component& component, const abi::Instance& instance,
                       const MetricSources& sources, std::vector<train::MetricWords>& words);
-// The words of the model, the trainer and the monitors.
+// Adds the metrics of the model, the trainer and the monitors.
 void add_other_metric_words(const MetricSources& sources, std::vector<train::MetricWords>& words);
 
 }  // namespace broch::session

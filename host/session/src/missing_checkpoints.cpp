@@ -1,4 +1,4 @@
-// missing_checkpoints.cpp: checkpoints that were wanted and could not be written.
+// missing_checkpoints.cpp: remembers checkpoints that could not be written.
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "session/checkpoints.hpp"
@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is no matter of files ends the run.
+// Only failures of files and disks are tolerated; anything else ends the run.
 void require_data(const base::Error& error) {
   if (error.exit() != base::Exit::data) throw;
 }
@@ -26,7 +26,7 @@ fs::path Checkpoints::save_for(const abi::Instance& instance, const std::string&
     require_data(error);
     unsaved_[target] = error.what();
     base::error(instance.name() +
-                ": no checkpoint this time, training goes on: " + std::string(error.what()));
+                ": no checkpoint was saved, training continues: " + std::string(error.what()));
     throw;
   }
 }
@@ -41,7 +41,7 @@ void Checkpoints::copy_for(const abi::Instance& instance, const fs::path& source
     require_data(error);
     uncopied_[target] = {source, name, error.what()};
     base::error(instance.name() + ": " + source.filename().string() + " is not kept as " + name +
-                " this time, training goes on: " + std::string(error.what()));
+                ", training continues: " + std::string(error.what()));
     throw;
   }
 }
@@ -73,7 +73,7 @@ bool Checkpoints::complete() const {
   for (const auto& [folder, why] : unsaved_)
     base::error("the last checkpoint is not in " + folder + ": " + why);
   for (const auto& [target, copy] : uncopied_)
-    base::error(target.string() + " is not what it should be: " + copy.why);
+    base::error(target.string() + " was not written: " + copy.why);
   return unsaved_.empty() && uncopied_.empty();
 }
 

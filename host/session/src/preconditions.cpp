@@ -1,4 +1,4 @@
-// preconditions.cpp: refusals that `broch check` and a run share.
+// preconditions.cpp: checks that `broch check` and a run share.
 #include "session/preconditions.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using manifest::Component;
 
-// Runs a check; what it refuses is named with the place of an entry of the manifest.
+// Runs a check. If it throws, adds the position of the component in the manifest to the error.
 template <class Check>
 void at_entry(const Component& component, Check check) {
   try {
@@ -36,7 +36,7 @@ void require_usable(const Component& component, const plugins::Catalog& catalog,
   if (!optimizer::is_built_in(component.use))
     at_entry(component, [&] {
       require_extensions(catalog.find(component.use).component, component.use,
-                         [&](const std::string& id) {  // which LibTorch there is, only a run knows
+                         [&](const std::string& id) {  // only a run knows its LibTorch
                            return context.extension(id) || id.starts_with(BROCH_EXT_TORCH_CXX);
                          });
     });
@@ -62,12 +62,12 @@ void require_usable(const std::vector<const Component*>& components,
   for (const Component* component : components) require_usable(*component, catalog, context);
 }
 
-void require_extensions(const plugins::Component& component, const std::string& place,
+void require_extensions(const plugins::Component& component, const std::string& where,
                         const std::function<bool(const std::string& id)>& has) {
   for (const std::string& id : component.requires_ext)
     if (!has(id))
       throw base::Error(base::Exit::plugin,
-                        {place, "needs extension " + id + ", which this host does not have", "",
+                        {where, "needs extension " + id + ", which this host does not have", "",
                          "use a newer host, or an older version of the plugin"});
 }
 
@@ -114,7 +114,7 @@ void require_steady_folder(const manifest::Manifest& manifest) {
   if (manifest.log_dir_action != "new") return;
   throw manifest::fault_at(
       manifest.value.find("log_dir_action")->origin(), "/log_dir_action",
-      {"\"new\", and the run is to be resumed by itself", "a folder that is the same at each start",
+      {"\"new\" together with resume \"auto\"", "a folder that is the same at each start",
        "set it to \"backup\", or start without resume \"auto\""});
 }
 

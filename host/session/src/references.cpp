@@ -1,4 +1,4 @@
-// references.cpp: the order in which instances are made, without making them.
+// references.cpp: goes through the order in which instances will be created, without creating them.
 #include <map>
 #include <set>
 
@@ -46,7 +46,7 @@ class Making {
     finished_.insert(&component);
   }
 
-  // Inside of a top that is being made it is enough that the instance was made before.
+  // For a reference within one top-level component, the instance only has to be created before.
   void follow(const Component& reference) {
     const auto found = names_.find(reference.ref);
     if (found == names_.end()) {
@@ -68,7 +68,7 @@ class Making {
 
   std::map<std::string, Place> names_;
   std::map<const Component*, const Component*> tops_;
-  std::map<const Component*, State> states_;  // of tops
+  std::map<const Component*, State> states_;  // of top-level components
   std::set<const Component*> finished_;
 };
 

@@ -1,4 +1,4 @@
-// restoration.cpp: names of the model, less the prefix, to names of the file.
+// restoration.cpp: matches the names of the model, without the prefix, with those in the file.
 #include "restoration.hpp"
 
 #include <algorithm>
@@ -24,14 +24,14 @@ bool is_global(const store::SavedVariable& saved) {
 
 }  // namespace
 
-NamePatterns::NamePatterns(const std::vector<std::string>& patterns, const std::string& place,
+NamePatterns::NamePatterns(const std::vector<std::string>& patterns, const std::string& where,
                            const std::string& what)
-    : place_(place + ": " + what) {
+    : where_(where + ": " + what) {
   for (const std::string& text : patterns) try {
       patterns_.push_back({text, std::regex(text)});
     } catch (const std::regex_error&) {
       throw base::Error(base::Exit::manifest,
-                        {place_, base::quoted(text), "an ECMAScript regular expression",
+                        {where_, base::quoted(text), "an ECMAScript regular expression",
                          "all names that begin with fc/ are matched by \"fc/.*\""});
     }
 }
@@ -49,7 +49,7 @@ void NamePatterns::require_matches(const std::set<std::string>& names) const {
       continue;
     const std::vector<std::string> list(names.begin(), names.end());
     throw base::Error(base::Exit::manifest,
-                      {place_,
+                      {where_,
                        base::quoted(pattern.text) + ", which matches no variable" +
                            base::did_you_mean(pattern.text, list),
                        "a regular expression for a whole name, such as \"fc/.*\"",
@@ -58,13 +58,13 @@ void NamePatterns::require_matches(const std::set<std::string>& names) const {
 }
 
 Restoration::Restoration(const RunState& run, const store::Checkpoint& checkpoint,
-                         std::string place, const RestoreOptions& options)
+                         std::string where, const RestoreOptions& options)
     : run_(run),
       checkpoint_(checkpoint),
-      place_(std::move(place)),
+      where_(std::move(where)),
       options_(options),
-      include_(options.include, options.place, "include"),
-      exclude_(options.exclude, options.place, "exclude") {}
+      include_(options.include, options.where, "include"),
+      exclude_(options.exclude, options.where, "exclude") {}
 
 void Restoration::load() {
   const std::string prefix = options_.prefix.empty() ? "" : options_.prefix + "/";
@@ -103,9 +103,9 @@ void Restoration::load(runtime::Variable& variable, const std::string& name) {
   if (it == saved.end()) {
     (is_training_name(name) ? missing_of_training_ : missing_).push_back(variable.name);
   } else if (!options_.relaxed) {
-    load_exactly(*run_.backend, it->value, variable, place_);
+    load_exactly(*run_.backend, it->value, variable, where_);
     loaded_.push_back(variable.name);
-  } else if (load_relaxed(*run_.backend, it->value, variable, place_)) {
+  } else if (load_relaxed(*run_.backend, it->value, variable, where_)) {
     loaded_.push_back(variable.name);
   } else {
     left_out_.push_back(variable.name + " (another shape)");
@@ -123,15 +123,15 @@ void Restoration::note_unused(const std::set<std::string>& wanted) {
 
 void Restoration::tell() const {
   if (!options_.quiet) {
-    base::info("restored from " + place_ + ": " + std::to_string(loaded_.size()) +
+    base::info("restored from " + where_ + ": " + std::to_string(loaded_.size()) +
                (loaded_.size() == 1 ? " variable" : " variables") + (loaded_.empty() ? "" : ": ") +
                base::join(loaded_, ", "));
     tell_names(&say_info, left_out_, "not restored");
     tell_names(&say_info, missing_of_training_, "not restored, as the file does not have them");
-    tell_names(&say_info, unused_of_training_, "not restored, as nothing here trains with them");
+    tell_names(&say_info, unused_of_training_, "not restored, as this run does not use them");
   }
-  tell_names(&say_warning, missing_, "variables of the model that are not in " + place_);
-  tell_names(&say_warning, unused_, "variables in " + place_ + " that the model does not have");
+  tell_names(&say_warning, missing_, "variables of the model that are not in " + where_);
+  tell_names(&say_warning, unused_, "variables in " + where_ + " that the model does not have");
   if (options_.quiet) return;
   for (const std::string& name : loaded_) {
     if (!run_.hypers->has(name)) continue;

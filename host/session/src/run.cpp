@@ -1,4 +1,4 @@
-// run.cpp: builds a run in the order of its phases and drives it.
+// run.cpp: builds a run in the order of its phases, and runs it.
 #include "session/run.hpp"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::
   trace_->name_thread("main");
 }
 
-// Instances, which may ask for a checkpoint until they are destroyed, outlive the trainer.
+// Instances outlive the trainer and may ask for a checkpoint until they are destroyed; from here
+// on, they get an error.
 Run::~Run() {
   services_.reset();
   if (checkpoints_) checkpoints_->provide({});
@@ -106,22 +107,22 @@ void Run::open_backend() {
   runtime::BackendOptions settings;
   settings.threads = int(manifest.runtime.threads.value_or(1));
   const bool fast = manifest.runtime.level == "fast" && manifest.runtime.execution != "eager";
-  world_.level = fast ? runtime::Level::fast : runtime::Level::bitwise;
-  settings.level = world_.level;
+  run_context_.level = fast ? runtime::Level::fast : runtime::Level::bitwise;
+  settings.level = run_context_.level;
   backend_->configure(settings);
   variables_ = std::make_unique<runtime::VariableStore>(*backend_, uint64_t(manifest.seed));
   hypers_ = std::make_unique<runtime::HyperParams>(*variables_, runtime::Device{});
   checkpoints_ = std::make_unique<Checkpoints>(log_dir(), *options_.clock);
   if (options_.rehearses) checkpoints_->rehearse(options_.rank == 0 ? manifest.log_dir : "");
-  world_.backend = backend_.get();
-  world_.variables = variables_.get();
-  world_.hypers = hypers_.get();
-  world_.root_seed = uint64_t(manifest.seed);
-  world_.execution = execution_of(manifest.runtime.execution);
-  world_.without = require_passes(manifest, *backend_);
-  seeds_ = {world_.root_seed, options_.rank};
-  world_.rank = options_.rank;
-  world_.ranks = options_.world;
+  run_context_.backend = backend_.get();
+  run_context_.variables = variables_.get();
+  run_context_.hypers = hypers_.get();
+  run_context_.root_seed = uint64_t(manifest.seed);
+  run_context_.execution = execution_of(manifest.runtime.execution);
+  run_context_.without = require_passes(manifest, *backend_);
+  seeds_ = {run_context_.root_seed, options_.rank};
+  run_context_.rank = options_.rank;
+  run_context_.ranks = options_.world;
 }
 
 void Run::provide_all() {
@@ -130,7 +131,7 @@ void Run::provide_all() {
   context_.provide(backend_.get());
   context_.provide(variables_.get());
   context_.provide(hypers_.get());
-  context_.provide(&world_);
+  context_.provide(&run_context_);
   context_.provide(&progress_);
   context_.provide(&progress_page_);
   context_.provide(&seeds_);
@@ -158,7 +159,7 @@ void Run::make_instances() {
   fill_parts();
 }
 
-// Instances, in the order in which the manifest names them.
+// Creates the instances in the order of the manifest.
 void Run::fill_parts() {
   const manifest::Manifest& manifest = setup_.manifest();
   parts_.context = &context_;
@@ -166,7 +167,7 @@ void Run::fill_parts() {
   parts_.backend = backend_.get();
   parts_.variables = variables_.get();
   parts_.hypers = hypers_.get();
-  parts_.run_context = &world_;
+  parts_.run_context = &run_context_;
   parts_.interrupt = &interrupt_;
   parts_.group = options_.group;
   parts_.everyone = options_.everyone;
@@ -188,8 +189,8 @@ void Run::fill_parts() {
   for (const Component& component : manifest.gradient_processors)
     parts_.processors.push_back(manifest::to_text(component.entry));
   parts_.make_instance = [this](const std::string& role, const std::string& entry,
-                                const std::string& place) -> abi::Instance& {
-    return instances_->make(role, entry, place);
+                                const std::string& where) -> abi::Instance& {
+    return instances_->make(role, entry, where);
   };
   parts_.predict_devices = predict_devices();
 }
@@ -216,8 +217,8 @@ std::vector<runtime::Device> Run::predict_devices() const {
   return devices;
 }
 
-// Those of callbacks for rank 0 alone, and what is inside of them, exist on other ranks but do not
-// run there.
+// All instances, without callbacks that run on rank 0 only and what is inside them. Those exist on
+// the other ranks, too, but do not run there.
 std::vector<abi::Instance*> Run::instances_here() const {
   std::vector<abi::Instance*> here = instances_->all();
   const std::function<void(abi::Instance&)> leave_out = [&](abi::Instance& instance) {
@@ -246,15 +247,16 @@ void Run::conclude(base::Exit exit) {
 
 std::map<std::string, std::string> Run::fingerprint() const {
   const manifest::Manifest& manifest = setup_.manifest();
-  const bool fast = world_.level == runtime::Level::fast;
+  const bool fast = run_context_.level == runtime::Level::fast;
   std::map<std::string, std::string> fingerprint = {
       {"run.runtime", backend_->version()},
       {"run.level", fast ? "fast" : "bitwise"},
       {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
       {"run.seed", std::to_string(manifest.seed)},
       {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};
-  if (fast) {  // at level bitwise no pass decides a bit
-    const std::vector<std::string> without(world_.without.begin(), world_.without.end());
+  if (fast) {  // at level bitwise, passes do not affect the bits
+    const std::vector<std::string> without(run_context_.without.begin(),
+                                           run_context_.without.end());
     fingerprint["run.disabled_passes"] = without.empty() ? "none" : base::join(without, ", ");
   }
   return fingerprint;
@@ -272,12 +274,13 @@ base::Exit Run::train() {
     base::info("resumed from " + resume_from_);
     loop.resume_at = resumed.position;
     loop.cursors = resumed.cursors;
-    // A branch has what it begins with, for savers and for a second --resume.
+    // A branch starts with the checkpoint, so that savers and a second --resume find it in its
+    // folder.
     if (log_dir_ && !log_dir_->kept())
       store::adopt_checkpoint(resume_from_, log_dir(),
                               store::checkpoint_name(int64_t(hypers_->get("global_step"))));
   }
-  // Ranks end after the same step: rank 0 saves for all.
+  // All ranks end after the same step; rank 0 saves for all of them.
   if (options_.writes && (log_dir_ || options_.group))
     loop.on_interrupt = [this] {
       if (log_dir_) base::info("saved to " + checkpoints_->save().string());

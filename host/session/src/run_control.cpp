@@ -1,4 +1,4 @@
-// run_control.cpp: what a person can ask of a run while it trains.
+// run_control.cpp: carries out requests of broch ctl on all ranks of a run.
 #include "run_control.hpp"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ using manifest::Value;
 
 namespace {
 
-constexpr char kBroken = '!';  // before what is no refusal
+constexpr char kBroken = '!';  // first character of a failure that is not a refusal
 
 }  // namespace
 
 RunControl::RunControl(Deps deps) : deps_(std::move(deps)), server_(serve()) {}
 
-// Rank 0 answers.
+// Rank 0 alone has a socket.
 std::unique_ptr<ControlServer> RunControl::serve() {
   if (deps_.log_dir.empty()) return nullptr;
   ControlServer::Parts parts;
@@ -34,7 +34,7 @@ std::unique_ptr<ControlServer> RunControl::serve() {
   try {
     return std::make_unique<ControlServer>(deps_.log_dir, std::move(parts));
   } catch (const base::Error& error) {
-    base::warning("broch ctl will not reach this training: " + std::string(error.what()));
+    base::warning("broch ctl cannot reach this run: " + std::string(error.what()));
     return nullptr;
   }
 }
@@ -63,7 +63,7 @@ Value RunControl::perform(const ControlRequest& request) {
     try {
       answer.set("checkpoint", Value(deps_.checkpoints->save().string()));
     } catch (const base::Error& error) {
-      throw Refused(error.exit(), error.what());  // a full disk is no reason to end
+      throw Refused(error.exit(), error.what());  // a full disk must not end the run
     }
     return answer;
   }
@@ -74,8 +74,8 @@ Value RunControl::perform(const ControlRequest& request) {
   return answer;
 }
 
-// All ranks come here between the same two steps. Rank 0 says what is to be set, a line at a time;
-// it may be busy for long in between.
+// All ranks come here between the same two steps. Rank 0 sends each change as one line, and may do
+// other requests in between that take long. any(true): a change follows; any(false): no more.
 void RunControl::take_requests() {
   if (deps_.group && !deps_.group->any(deps_.interrupt->control_requested())) {
     if (server_) server_->publish();
@@ -91,7 +91,8 @@ void RunControl::take_requests() {
 }
 
 Changes::Done RunControl::set(const std::string& name, const std::string& value) {
-  if (!deps_.group || !deps_.changes->knows(name)) {  // a name that is not known is refused by this
+  // An unknown name is refused by set on this rank.
+  if (!deps_.group || !deps_.changes->knows(name)) {
     Changes::Done done = deps_.changes->set(name, value);
     tell(done);
     return done;
@@ -110,11 +111,12 @@ void RunControl::tell(const Changes::Done& done) const {
   try {
     deps_.settings_changed();
   } catch (const base::Error& error) {
-    base::warning("run.json does not say so: " + std::string(error.what()));
+    base::warning("run.json could not be updated: " + std::string(error.what()));
   }
 }
 
-// What runs on other ranks alone is none of this one's.
+// Tries a change on this rank. Does nothing if the name belongs to an instance that runs on other
+// ranks only.
 RunControl::Attempt RunControl::try_line(const std::string& line) {
   const size_t sign = line.find('=');
   const std::string name = line.substr(0, sign);
@@ -129,8 +131,8 @@ RunControl::Attempt RunControl::try_line(const std::string& line) {
   return attempt;
 }
 
-// All ranks have taken it, or all have what they had. What breaks on one ends all of them. Rank 0
-// tells of a refusal.
+// Ensures that all ranks have made the change, or none has. An error that is not a refusal ends the
+// run on all ranks. A refusal is reported by rank 0.
 void RunControl::settle(const Attempt& attempt) {
   const std::vector<std::string> failures = deps_.group->all_gather(attempt.failure);
   const auto first = std::ranges::find_if(failures, [](const auto& one) { return !one.empty(); });
@@ -151,7 +153,7 @@ void RunControl::settle(const Attempt& attempt) {
   throw Refused(base::Exit(std::stoi(*first)), rank + first->substr(first->find(' ') + 1));
 }
 
-// On all ranks: what went wrong on one of them, "" if nothing did.
+// Takes the change back on all ranks. Returns the first error on any of them, or "".
 std::string RunControl::taken_back(const Attempt& attempt) {
   std::string failure;
   try {

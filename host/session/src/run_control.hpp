@@ -1,4 +1,4 @@
-// run_control.hpp: what a person can ask of a run while it trains.
+// run_control.hpp: carries out requests of broch ctl on all ranks of a run.
 #pragma once
 #include <functional>
 #include <memory>
@@ -23,23 +23,23 @@ class RunControl {
     plan::Interrupt* interrupt = nullptr;
     broch_progress* progress = nullptr;
     const RunRecord* record = nullptr;
-    dist::Group* group = nullptr;  // of those that train; nullptr: there is one
+    dist::Group* group = nullptr;  // the ranks that train; nullptr if there is one
     uint32_t rank = 0;
-    std::string log_dir;                     // where it is asked; "": nobody can ask this rank
-    std::function<void()> settings_changed;  // somebody has set something
+    std::string log_dir;                     // where the socket is; "": this rank has none
+    std::function<void()> settings_changed;  // called after a change
   };
-  // A folder that cannot have sockets is no reason not to train: it warns then.
+  // If the folder cannot hold a socket, only warns and trains without it.
   explicit RunControl(Deps deps);
   RunControl(const RunControl&) = delete;
   RunControl& operator=(const RunControl&) = delete;
 
-  // Whether there may be something to take: somebody can ask this rank or another one.
+  // Whether requests are possible: this rank has a socket, or another rank may have one.
   bool is_of_use() const { return server_ || deps_.group; }
-  // Does what was asked since. All ranks come here between the same two steps.
+  // Carries out the requests since the last call. All ranks call this between the same two steps.
   void take_requests();
 
  private:
-  struct Attempt {  // on one rank
+  struct Attempt {  // the result of a change on one rank
     std::optional<Changes::Done> done;
     std::string failure;
   };

@@ -13,7 +13,8 @@
 namespace broch::session {
 namespace {
 
-// place: an option of an entry, which may have none yet.
+// Sets a number in the manifest. place: pointer to an option of an entry that may have no "with"
+// yet.
 void say_at(manifest::Value& manifest, const std::string& place, double number) {
   const manifest::Origin origin = manifest::made_by("the checkpoint that was restored");
   const std::string options = place.substr(0, place.rfind('/'));
@@ -30,7 +31,7 @@ std::filesystem::path canonical(const std::filesystem::path& path) {
 
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
 
-// Whether the path stands in some option of a component.
+// Whether the path is the value of an option.
 bool names(const manifest::Value& value, const std::filesystem::path& path) {
   using Kind = manifest::Value::Kind;
   if (value.is(Kind::string)) return canonical(value.string()) == path;
@@ -66,8 +67,9 @@ void Run::open_log_dir() {
   record_.started = options_.clock->wall();
 }
 
-// A checkpoint of another folder starts a branch in a log folder of its own. Savers may keep theirs
-// outside of the log folder, where the manifest's callbacks say so.
+// A run that resumes from another folder's checkpoint is a branch, which has a log folder of its
+// own. A saver may be configured to store checkpoints outside the log folder; those do not count as
+// another folder.
 bool Run::branches() const {
   const manifest::Manifest& manifest = setup_.manifest();
   const std::filesystem::path folder = folder_of(resume_from_);
@@ -87,7 +89,7 @@ void Run::require_agreement(const std::string& found) const {
                        all.front() + ", as on rank 0", "let all ranks see the same log folder"});
 }
 
-// Ranks other than 0 write beside its log file.
+// The other ranks write their logs into the folder of rank 0.
 void Run::open_log_of_rank() const {
   const std::string folder = options_.everyone->all_gather(log_dir()).front();
   if (options_.rank == 0 || folder.empty()) return;
@@ -99,8 +101,9 @@ void Run::open_log_of_rank() const {
   }
 }
 
-// The manifest as written, as resolved, and what it drew on; once it is known what training begins
-// with. Resolved, it says what hyper-parameters really began with.
+// Writes the manifest as given, the resolved manifest, and what its text was made of. Called once
+// the initial state is known, because the resolved manifest contains the hyper-parameters that
+// training really began with.
 void Run::write_records() {
   manifest::Manifest manifest = setup_.manifest();
   for (const auto& [name, began] : changes_->began())
@@ -113,7 +116,7 @@ void Run::write_records() {
   note_settings();
 }
 
-// What can be set while it trains, as it is now.
+// Records the current values of everything that can be set during the run.
 void Run::note_settings() {
   if (!log_dir_) return;
   record_.settings = changes_->settable();
@@ -121,7 +124,8 @@ void Run::note_settings() {
   write_record(*log_dir_, record_);
 }
 
-// Whose code ran; complete when plans are sealed, which may make instances.
+// Records whose code runs. The list is complete once plans are sealed, since that may create
+// instances.
 void Run::write_plugins() const {
   manifest::Value::Array list;
   for (const plugins::Identity& identity : instances_->identities()) {
@@ -146,11 +150,11 @@ void Run::write_end(base::Exit exit) {
   try {
     write_record(*log_dir_, record_);
   } catch (const base::Error& error) {
-    base::warning("how the run ended cannot be written down: " + std::string(error.what()));
+    base::warning("the end of the run could not be recorded: " + std::string(error.what()));
   }
 }
 
-// Says which files that were wanted are not there.
+// Logs which files could not be written. Returns true if there are none.
 bool Run::is_complete() const {
   const bool has_checkpoints = checkpoints_->complete();
   return (!log_dir_ || log_dir_->complete()) && has_checkpoints;

@@ -1,4 +1,4 @@
-// run_length.cpp: how many steps an epoch has, and what a step takes.
+// run_length.cpp: the number of steps per epoch, and the number of samples per step.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -8,7 +8,8 @@
 
 namespace broch::session {
 
-// From the manifest, else the size of the input (not divided by the number of towers).
+// From the manifest or, if it does not say it, the size of the input. The latter is not divided by
+// the number of towers.
 std::optional<int64_t> Run::count_steps() {
   const manifest::EpochLength& length = setup_.manifest().steps_per_epoch;
   if (length.steps) return length.steps;
@@ -34,7 +35,7 @@ std::optional<int64_t> Run::count_steps() {
   return size;
 }
 
-// Known before training only when the signature fixes it.
+// The batch size. Before training, it is only known if the model's signature fixes it.
 std::optional<int64_t> Run::samples_of_point() {
   if (!trainer_->towers() || trainer_->towers()->signature().empty()) return std::nullopt;
   const abi::InputSpec& first = trainer_->towers()->signature().front();
@@ -61,9 +62,9 @@ void Run::log_batch(int64_t steps) {
   const bool steps_are_runs = !trainer_->steps_by_plugin();
   std::string text = std::string("each ") + (steps_are_runs ? "step" : "run of the plan") +
                      " takes " + base::counted(int64_t(towers), "data point") +
-                     (towers == 1 ? "" : ", one a tower");
+                     (towers == 1 ? "" : ", one per tower");
   if (steps_are_runs) {
-    text += ": " + base::counted(steps * int64_t(towers), "data point") + " an epoch";
+    text += ": " + base::counted(steps * int64_t(towers), "data point") + " per epoch";
     if (const std::optional<int64_t> batch = samples_of_point())
       text += ", " + base::counted(*batch * steps * int64_t(towers), "sample");
   }

@@ -1,4 +1,4 @@
-// run_programs.cpp: a few steps of a run, and what its towers became in them.
+// run_programs.cpp: runs a few steps and reports how its towers were executed.
 #include <algorithm>
 
 #include "session/run.hpp"
@@ -6,8 +6,8 @@
 namespace broch::session {
 namespace {
 
-constexpr int64_t kMostSteps = 32;           // in which a tower's program has to be verified
-constexpr int64_t kEndless = 1'000'000'000;  // steps of an epoch whose end is not reached
+constexpr int64_t kMostSteps = 32;           // within which a program must be verified
+constexpr int64_t kEndless = 1'000'000'000;  // steps per epoch, so that it never ends
 
 PlanReport::ProgramLine line_of(const tower::TowerRunner& runner) {
   const runtime::ExecutableInfo& info = runner.executable()->info();

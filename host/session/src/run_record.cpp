@@ -1,4 +1,4 @@
-// run_record.cpp: the record as JSON, and what it means together with the lock of the folder.
+// run_record.cpp: run.json, and the state of a run according to it and to the lock of the folder.
 #include "session/run_record.hpp"
 
 #include "base/error.hpp"

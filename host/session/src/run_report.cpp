@@ -1,4 +1,4 @@
-// run_report.cpp: what a training would be, and evaluation without one.
+// run_report.cpp: describes what a run would do, and evaluates a model without training.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,7 @@ std::string shape_of(const broch_dl_tensor& view) {
   return text + ") " + runtime::dtype_name(runtime::from_dl(view.dtype));
 }
 
-// As a step would take it.
+// Checks the data point against the signature, as a step would.
 void require_fit(runtime::Backend& backend, const runtime::Point& point,
                  const std::vector<abi::InputSpec>& signature, plan::Input& input) {
   try {
@@ -91,7 +91,8 @@ std::vector<std::pair<std::string, double>> Run::evaluate(const std::string& che
   options.quiet = true;
   checkpoints_->restore(checkpoint, options);
   start_services();
-  // Also those inside others: a period says when a training evaluates, not whether this does.
+  // Includes inference runners inside other callbacks, such as one that triggers them periodically:
+  // here, all of them run once.
   bool any = false;
   for (abi::Instance* instance : instances_->all()) {
     const plugins::Component* component = setup_.catalog().look_up(instance->component_id());

@@ -1,4 +1,4 @@
-// services.cpp: starting in order, stopping in reverse.
+// services.cpp: starts services in order, and stops them in reverse order.
 #include "session/services.hpp"
 
 #include "abi/environment.hpp"

@@ -1,4 +1,4 @@
-// setup.cpp: from a path to a checked manifest.
+// setup.cpp: from the path of a file to a checked manifest.
 #include "session/setup.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ Value device_list(const std::vector<int64_t>& towers, const manifest::Origin& or
   return Value(std::move(devices), origin);
 }
 
-// A trainer says by its options whether it has several towers and whether it wants staging.
+// Whether a queue for this trainer gets a staging input: it has several towers and does not turn
+// staging off.
 bool stages(const Component& trainer) {
   const Value* const devices = trainer.with().find("devices");
   const Value* const asked = trainer.with().find("gpu_prefetch");
@@ -34,7 +35,7 @@ bool stages(const Component& trainer) {
          !(asked && asked->is(Value::Kind::boolean) && !asked->boolean());
 }
 
-// Refuses what is listed under "plugins" and cannot be used, each with its line.
+// Refuses unusable files listed under "plugins". Reports all of them, each with its line.
 void require_plugins(const manifest::Manifest& manifest) {
   manifest::Faults faults;
   const Value::Array& listed = manifest.value.find("plugins")->array();
@@ -86,7 +87,7 @@ Setup::Setup(const SetupOptions& options)
   try {
     manifest::resolve(manifest_, *kinds_);
   } catch (const base::Error& error) {
-    // What is asked for may stand in a library that cannot be used.
+    // The missing component may be in a library that is not usable, so list those.
     if (error.exit() == base::Exit::plugin)
       for (const plugins::Broken& broken : catalog_->broken())
         base::warning("not usable: " + broken.reason);
@@ -102,10 +103,10 @@ Setup::Setup(const SetupOptions& options)
   for (const plugins::Shadowed& shadowed : catalog_->shadowed())
     if (std::ranges::find(manifest_.plugins, shadowed.path) != manifest_.plugins.end())
       warnings_.push_back("/plugins: " + shadowed.id + " of " + shadowed.path +
-                          " is not used: " + shadowed.by + " comes first and has it, too");
+                          " is not used: " + shadowed.by + " comes first and has it as well");
 }
 
-// As far as that goes without a plugin's code.
+// Checks everything that can be checked without code of a plugin.
 void Setup::check() const {
   std::vector<const Component*> made = components(), all = made;
   if (manifest_.optimizer) all.push_back(&*manifest_.optimizer);
@@ -135,7 +136,7 @@ std::vector<const Component*> Setup::callbacks() const {
   return list;
 }
 
-// nr_tower and tower are other spellings of the trainer's list of devices.
+// nr_tower and tower are alternative notations for the devices of the trainer.
 void Setup::place_towers() {
   if (!manifest_.towers_given) return;
   Value& entry = manifest_.trainer.entry;

@@ -1,4 +1,4 @@
-// shortening.cpp: changes entries of the manifest, so that the run itself knows of nothing.
+// shortening.cpp: edits the manifest, so that the run itself needs no code for this.
 #include "session/shortening.hpp"
 
 #include <algorithm>
@@ -89,12 +89,12 @@ class Shortener {
     constexpr const char* kBy = "--limit train";
     bool taken = false;
     for_training_data([&](Component& data) { taken |= take_first(data, data.entry, steps, kBy); });
-    // An input that ends with the points taken says so by its size.
+    // An input that now ends after these points has the right size; then no number of steps is set.
     if (!taken && !manifest_.steps_per_epoch.steps)
       set_steps(steps, kBy);
     else
       cut_steps(steps, kBy);
-    done_.push_back(std::string(kBy) + ": at most " + counted(steps, "step") + " an epoch");
+    done_.push_back(std::string(kBy) + ": at most " + counted(steps, "step") + " per epoch");
   }
 
   void cut_steps(int64_t most, const char* by) {
@@ -112,7 +112,7 @@ class Shortener {
                       counted(count, "callback") + " with data of their own");
   }
 
-  // Puts a take around the outermost dataflows of a component; whether there was one.
+  // Wraps the outermost dataflows of a component in a take. Returns false if there are none.
   static bool take_first(const Component& component, Value& entry, int64_t points, const char* by) {
     if (component.role == "dataflow") {
       entry = wrapped(manifest::default_id("limit"), "dataflow", entry, manifest::made_by(by));

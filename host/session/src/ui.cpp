@@ -1,4 +1,4 @@
-// ui.cpp: broch.ui/1 over Ui.
+// ui.cpp: serves broch.ui/1 with Ui.
 #include "session/ui.hpp"
 
 #include "abi/serve.hpp"
@@ -7,7 +7,7 @@
 namespace broch::session {
 namespace {
 
-// A run without a terminal shows nothing and needs nothing.
+// Without a terminal there is no Ui, and the calls do nothing.
 Ui* ui(abi::Instance& instance) { return instance.context().find<Ui>(); }
 
 broch_status begin(const broch_host* host, const char* label, int64_t total) {

@@ -1,4 +1,4 @@
-// wrapped.hpp: an entry of a manifest around another one.
+// wrapped.hpp: puts a component around another one in a manifest.
 #pragma once
 #include <string>
 
@@ -6,7 +6,8 @@
 
 namespace broch::session {
 
-// {"use": use, "with": {option: inner}}, with the place of what is inside; option: a literal.
+// {"use": use, "with": {option: inner}}, with the position of inner in the manifest. option must be
+// a string literal, because the origin keeps the pointer.
 inline manifest::Value wrapped(const std::string& use, const char* option,
                                const manifest::Value& inner, manifest::Origin origin) {
   using manifest::Value;

@@ -20,7 +20,7 @@ fs::path folder_of(const void* address) {
 
 std::string why_not_opened() {
   const char* why = dlerror();
-  return std::string("LibTorch's CUDA half cannot be opened: ") + (why ? why : "no reason given") +
+  return std::string("LibTorch's CUDA part cannot be opened: ") + (why ? why : "no reason given") +
          "\n  hint: install LibTorch's NVIDIA wheels beside it, or use cpu devices";
 }
 
@@ -28,7 +28,7 @@ CudaHalf open_half() {
   const fs::path file = folder_of(reinterpret_cast<const void*>(&open_half)) / "broch_cuda.so";
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
-    return {0, "this build has no CUDA half: no " + file.string() +
+    return {0, "this build has no CUDA part: no " + file.string() +
                    "\n  hint: install the CUDA toolkit and build again, or use cpu devices"};
   }
   // LibTorch's CUDA library must come from the folder of the LibTorch in use. It is opened
@@ -50,7 +50,7 @@ CudaHalf open_half() {
   if (!count || !find("broch_cuda_sum", cuda.sum) || !find("broch_cuda_facts", cuda.facts) ||
       !find("broch_cuda_reset_peak", cuda.reset_peak) ||
       !find("broch_cuda_synchronize", cuda.synchronize))
-    return {0, file.string() + " is no CUDA half of this version; build it again"};
+    return {0, file.string() + " is not the CUDA part of this version; build it again"};
   std::array<char, 512> problem{};
   cuda.devices = count(problem.data(), problem.size());
   if (!cuda.devices) cuda.problem = "no CUDA device: " + std::string(problem.data());

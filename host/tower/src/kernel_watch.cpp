@@ -85,7 +85,7 @@ std::string KernelWatch::wrong_with(size_t output) const {
   const std::byte* const data = bytes_of(tensor);
   const size_t size = dl_bytes(tensor);
   if (!is_pattern(data - kPadding, 0, kPadding)) return "wrote to memory before";
-  if (!is_pattern(data, size, size + kPadding)) return "wrote to memory behind";
+  if (!is_pattern(data, size, size + kPadding)) return "wrote to memory after";
   const bool floating = tensor.dtype.code == BROCH_DL_FLOAT ||
                         tensor.dtype.code == BROCH_DL_BFLOAT ||
                         tensor.dtype.code == BROCH_DL_COMPLEX;

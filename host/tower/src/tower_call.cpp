@@ -93,7 +93,7 @@ void TowerCall::publish(std::string_view name, Valued& value) {
       refuse(BROCH_E_INVALID_ARGUMENT, what, "a name that nobody could ask for",
              "some text without ':'", "rename it");
     if (result_->published.contains(name))
-      refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once a tower",
+      refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once per tower",
              "rename one, for example after its scope");
   }
   const TensorInfo info = backend_.info(value.tensor);
@@ -161,7 +161,7 @@ bool TowerCall::freezes(std::string_view collection) const {
 void TowerCall::show(std::string_view name, const Tensor& tensor, uint32_t kinds) {
   if (!tower_.spec().is_main()) return;
   if (std::ranges::any_of(result_->summaries, [&](const Summary& s) { return s.name == name; }))
-    refuse(BROCH_E_ALREADY_EXISTS, "summary " + base::quoted(name), "added twice", "once a tower",
+    refuse(BROCH_E_ALREADY_EXISTS, "summary " + base::quoted(name), "added twice", "once per tower",
            "pass all kinds in one call, or rename one");
   const Event& event = note({.kind = EventKind::summary, .name = name, .kinds = kinds});
   result_->summaries.push_back({event.name, kinds, tensor});
@@ -185,7 +185,7 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
     return;
   }
   if (std::ranges::any_of(result_->moving, [&](const Moving& m) { return m.name == name; }))
-    refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once a tower", "rename one");
+    refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once per tower", "rename one");
   const Event& event = note({.kind = EventKind::moving, .name = name});
   result_->moving.push_back({event.name, decay, tensor});
 }

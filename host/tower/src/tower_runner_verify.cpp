@@ -188,7 +188,7 @@ std::string TowerRunner::more_than_rounding(const Recorded& recording, Compiled&
     return "";
   }
   if (!trial.verified) return found;
-  base::info(tower_.describe() + ": goes on with its program as before, though " + found);
+  base::info(tower_.describe() + ": continues with its program, although " + found);
   return "";
 }
 

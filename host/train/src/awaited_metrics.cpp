@@ -36,9 +36,9 @@ void AwaitedMetrics::finish() const {
     const std::string putter = who_puts(missing.name);
     if (putter.empty() && is_due(missing.name, nullptr)) refuse(missing);
     base::warning(missing.by->place + " waited for the metric " + base::quoted(missing.name) +
-                  ", which never came: " +
+                  ", which was never set: " +
                   (putter.empty() ? "not every callback was triggered"
-                                  : putter + " may put it, and did not"));
+                                  : putter + " may set it, but did not"));
   }
 }
 
@@ -68,15 +68,14 @@ void AwaitedMetrics::refuse(const Missing& missing) const {
     names.insert(names.end(), words.produces.begin(), words.produces.end());
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
-  throw base::Error{
-      base::Exit::manifest,
-      {missing.by->place + " (" + abi::describe(*missing.by->callback) + ")",
-       "it waits for the metric " + base::quoted(missing.name) + ", which nothing puts" +
-           base::did_you_mean(missing.name, names),
-       names.empty() ? "a metric of this run, which has none"
-                     : "a metric of this run: " + base::join(names, ", "),
-       "correct the name, or add what puts it; a callback that begins to put it later says so "
-       "with \"produces\" in its metadata"}};
+  throw base::Error{base::Exit::manifest,
+                    {missing.by->place + " (" + abi::describe(*missing.by->callback) + ")",
+                     "it waits for the metric " + base::quoted(missing.name) +
+                         ", which nothing sets" + base::did_you_mean(missing.name, names),
+                     names.empty() ? "a metric of this run, which has none"
+                                   : "a metric of this run: " + base::join(names, ", "),
+                     "correct the name, or add a component that sets it; a callback that sets it "
+                     "only later has to list it in \"produces\" of its metadata"}};
 }
 
 }  // namespace broch::train

@@ -168,7 +168,7 @@ bool TrainLoop::run_steps() {
 
 bool TrainLoop::stops_before_step() {
   if (parts_.enough && parts_.enough()) {
-    base::info("Training was stopped: as many steps as were asked for are done");
+    base::info("Training was stopped: the requested number of steps is done");
     return true;
   }
   const std::optional<std::string> reason = parts_.stop_request();

@@ -46,8 +46,8 @@ class Monitors::Passing {
   explicit Passing(bool& passing) : passing_(passing) {
     if (passing)
       throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
-                           "a monitor puts a value while it is told one; put it in trigger_step or "
-                           "trigger_epoch"};
+                           "a monitor sets a metric while it receives one; set it in trigger_step "
+                           "or trigger_epoch"};
     passing = true;
   }
   ~Passing() { passing_ = false; }

@@ -1,8 +1,9 @@
-// check.hpp: tests of a plugin file, each in a process of its own, so that a crash is a result.
+// check.hpp: tests of a plugin file. Each test runs in a process of its own, so that a crash is a
+// test result.
 //
-// The parent reads the file and never loads it; a child is this program again, with arguments that
-// name one test. LibTorch, which takes most of a second to open, is opened for components whose
-// work is operators; others are tested on the null runtime.
+// The parent process reads the file but never loads it. A child process is this program again, with
+// arguments that name one test. Opening LibTorch takes most of a second, so it is opened only for
+// components that compute with operators; all others are tested with the null backend.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,16 +15,16 @@ namespace broch::check {
 
 struct Options {
   std::string file;
-  std::vector<std::string> plugin_path;     // where children of components are found
+  std::vector<std::string> plugin_path;     // where other components, used as children, are found
   std::vector<std::string> tests;           // names; empty: all
-  std::map<std::string, std::string> with;  // JSON text of options by component id
-  std::string folder;                       // of relative paths in with
-  uint64_t seed = 1;                        // of made configurations
-  int configurations = 200;                 // of each component
-  int creations = 1000;                     // of each component
-  int faults = 100;                         // host calls that are made to fail, of each component
+  std::map<std::string, std::string> with;  // options as JSON text, by component id
+  std::string folder;                       // for relative paths in with
+  uint64_t seed = 1;                        // for random options
+  int configurations = 200;                 // number of random options per component
+  int creations = 1000;                     // instances that one test creates, per component
+  int faults = 100;                         // host calls that are made to fail, per component
   double seconds = 60;                      // for one test
-  unsigned jobs = 1;                        // tests at once
+  unsigned jobs = 1;                        // tests in parallel
 };
 
 enum class Status : uint8_t { passed, failed, skipped };
@@ -31,28 +32,29 @@ const char* status_name(Status status);
 
 struct Result {
   std::string test;
-  std::string component;  // "": of the file
+  std::string component;  // "": a test of the file
   Status status = Status::passed;
-  std::string message;  // why; of a test that passed, what it found
+  std::string message;  // the reason or, if the test passed, what it found
   double seconds = 0;
-  std::string output;  // what the child said, of a test that failed
+  std::string output;  // output of the child process, if the test failed
 };
 
-// One test of one component ("": of the file).
+// One test, of one component or, if that is "", of the file.
 struct Job {
   std::string test;
   std::string component;
 };
 
-// The arguments that make this program run one job by run_single.
+// Returns the program arguments that run one job with run_single.
 using Arguments = std::function<std::vector<std::string>(const Job& job)>;
 
-// Runs the tests and hands each result over as it comes, one at a time. Throws base::Error when
-// there is no such file or test.
+// Runs the tests. Calls show for each result as soon as it and all earlier ones are there, never in
+// parallel. Throws base::Error if the file or a test does not exist.
 std::vector<Result> check(const Options& options, const Arguments& arguments,
                           const std::function<void(const Result&)>& show);
 
-// In the child: runs the test and tells the parent. Its working directory is its own.
+// In the child process: runs the test and sends the verdict to the parent. The working directory is
+// a temporary folder of this process.
 void run_single(const Options& options, const Job& job);
 
 struct TestInfo {

@@ -8,8 +8,8 @@ namespace broch::manifest {
 struct KeyReference {
   std::string key;          // "runtime.level"
   std::string kind;         // "an integer, at least 0"
-  std::string initial;      // the default as JSON, "required", or "" if there is none
-  std::string description;  // "root of all random draws"
+  std::string initial;      // the default as JSON, "required", or "": none
+  std::string description;  // "seed of all random numbers"
 };
 
 std::vector<KeyReference> manifest_keys();

@@ -1,7 +1,7 @@
-// picture.hpp: curves in a grid of panels, and the way to get them drawn.
+// picture.hpp: curves in a grid of panels, and the function that draws them.
 //
-// Drawing uses cairo, which lives in a shared object of its own (lib/broch/broch_plot.so) so that
-// the program itself neither links nor needs it.
+// Drawing uses cairo. It is in a shared object (lib/broch/broch_plot.so), so that the program
+// itself is not linked with cairo and works without it.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,9 +12,10 @@ namespace broch::plot {
 
 struct Series {
   std::string name;
-  std::vector<double> x, y;  // equally long, x ascending; a y that is not finite breaks the line
-  size_t colour = 0;         // those with equal numbers look alike …
-  size_t dash = 0;           // … in this, too
+  // Of equal length, x ascending; a y that is not finite interrupts the curve.
+  std::vector<double> x, y;
+  size_t colour = 0;  // curves with equal numbers have the same colour
+  size_t dash = 0;    // curves with equal numbers have the same dashes
 };
 
 struct Panel {
@@ -29,15 +30,15 @@ struct Picture {
 };
 
 enum class Format { png, svg, pdf };
-// Of a file, by what its name ends with; none: something else.
+// By the ending of the file name; nothing if it is none of these.
 std::optional<Format> format_of(std::string_view file);
-// Whether a file that begins with these bytes is a picture of one of the formats.
+// Whether these are the first bytes of a picture in one of the formats.
 bool is_picture(std::string_view beginning);
 
-// The bytes of the file. Throws base::Error (plugin) when the drawing half cannot be opened.
+// Returns the content of the file. Throws base::Error (plugin) if broch_plot.so cannot be opened.
 std::string draw(const Picture& picture, Format format);
 
-// What broch_plot.so exports under kDrawSymbol; an exception does not leave it.
+// The type of the function that broch_plot.so exports as kDrawSymbol. It throws no exceptions.
 using DrawFunction = bool(const Picture& picture, Format format, std::string& bytes,
                           std::string& error);
 inline constexpr const char* kDrawSymbol = "broch_plot_draw";

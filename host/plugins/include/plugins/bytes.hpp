@@ -1,4 +1,4 @@
-// bytes.hpp: a file as bounded reads, from a descriptor or from memory.
+// bytes.hpp: bounds-checked reads from a file descriptor or from memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace broch::plugins {
 
-// Both sources are borrowed. Reads go through pread and never through a mapping, so that a file cut
-// short by somebody else is an error and not a SIGBUS.
+// Does not own the descriptor or the memory. A file is read with pread and never mapped: if
+// somebody truncates it meanwhile, a read fails, where a mapping would raise SIGBUS.
 class Bytes {
  public:
-  // place is how messages name the file.
+  // place: the name of the file in messages.
   Bytes(int descriptor, uint64_t size, std::string place);
   Bytes(std::span<const std::byte> memory, std::string place);
 
@@ -20,7 +20,7 @@ class Bytes {
   bool contains(uint64_t offset, uint64_t size) const {
     return offset <= size_ && size <= size_ - offset;
   }
-  // False when the range is not wholly inside the file or cannot be read.
+  // Returns false if part of the range lies outside the file or if it cannot be read.
   bool read(uint64_t offset, void* to, uint64_t size) const;
 
  private:

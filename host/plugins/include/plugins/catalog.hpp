@@ -1,5 +1,5 @@
-// catalog.hpp: which components there are and which file each comes from. Listing is reading:
-// nothing is loaded, nothing is kept between runs.
+// catalog.hpp: which components are available, and from which file each one comes. Files are only
+// read, not loaded, and nothing is cached between runs.
 #pragma once
 #include <map>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace broch::plugins {
 
-// A file or folder that was found by searching and cannot be used.
+// A file or folder that the search found but that cannot be used.
 struct Broken {
   std::string path;
-  std::string reason;  // the whole message, which begins with the path
+  std::string reason;  // the whole message; it begins with the path
 };
 
-// A component that an earlier file of the search has too.
+// A component that is ignored because a file that comes earlier in the search also has it.
 struct Shadowed {
   std::string id;
   std::string path;
-  std::string by;  // the file that wins
+  std::string by;  // the earlier file
 };
 
-// Both stay valid as long as the catalog.
+// The references are valid as long as the catalog.
 struct Found {
   const Component& component;
   const PluginFile& file;
@@ -31,20 +31,21 @@ struct Found {
 
 class Catalog {
  public:
-  // files were named by a person (in the manifest) and must be good: Error (plugin) otherwise, as
-  // for a --plugin-path that is no folder. What the search finds and cannot use is listed as
-  // broken. Each place is read together with the folders right below it, by name order.
+  // files are named in the manifest, so each must be usable; otherwise the constructor throws Error
+  // (plugin), as it does for a --plugin-path that is not a folder. Unusable files that the search
+  // finds are only listed in broken(). The search reads each place and the folders directly inside
+  // it, sorted by name.
   Catalog(const std::vector<std::string>& files, std::vector<Place> places);
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
 
-  // The component that this id means and its file, if this host can load it. Error (plugin)
-  // otherwise, with the nearest id, the places searched and the files that were broken.
+  // The component with this id and its file, if this host can load it. Otherwise throws Error
+  // (plugin), which names the most similar id, the folders searched and the broken files.
   Found find(std::string_view id) const;
 
-  // What its library says of the component; NULL: there is none of this id.
+  // The metadata of the component with this id; nullptr: there is none.
   const Component* look_up(std::string_view id) const;
-  std::vector<Found> components() const;  // what find would look among, by id
+  std::vector<Found> components() const;  // everything that find can return, sorted by id
   const std::vector<PluginFile>& files() const { return files_; }
   const std::vector<Broken>& broken() const { return broken_; }
   const std::vector<Shadowed>& shadowed() const { return shadowed_; }

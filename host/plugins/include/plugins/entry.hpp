@@ -1,4 +1,4 @@
-// entry.hpp: the numbers of broch_entry_v1 and whether this host can live with them.
+// entry.hpp: the numbers in broch_entry_v1, and whether this host is compatible with them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,7 +7,8 @@ namespace broch::plugins {
 
 inline constexpr const char* kEntrySymbol = "broch_entry_v1";
 
-// The scalar members of sdk/include/broch/entry.h, as read from the file or from the loaded struct.
+// The scalar members of broch_entry in sdk/include/broch/entry.h, read from the file or from
+// memory.
 struct EntryFields {
   uint32_t magic = 0;
   uint32_t struct_size = 0;
@@ -20,7 +21,8 @@ struct EntryFields {
   bool operator==(const EntryFields&) const = default;
 };
 
-// Throws Error (plugin) saying which rebuild is needed. place is the file.
-void check_entry(const EntryFields& entry, const std::string& place);
+// Throws Error (plugin) if this host cannot use the plugin; the message says what to rebuild.
+// where: the file.
+void check_entry(const EntryFields& entry, const std::string& where);
 
 }  // namespace broch::plugins

@@ -1,4 +1,4 @@
-// file.hpp: one plugin file, opened, trusted or refused, and read without loading it.
+// file.hpp: opens a plugin file, checks whether it can be trusted, and reads it without loading it.
 #pragma once
 #include <sys/types.h>
 #include <time.h>
@@ -12,7 +12,7 @@
 
 namespace broch::plugins {
 
-// Owns an open file.
+// Owns an open file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -26,16 +26,16 @@ class Descriptor {
   int number_;
 };
 
-// Why a file was looked at, in order of precedence.
+// Where the path of a plugin file came from, in order of precedence.
 enum class Origin { manifest, flag, environment, user, installed };
 // "the manifest", "--plugin-path", "BROCH_PLUGIN_PATH", "$XDG_DATA_HOME", "the installation"
 const char* origin_name(Origin origin);
 
 struct PluginFile {
-  std::string path;  // as it was named or found
+  std::string path;  // as given by the user or found by the search
   Origin origin = Origin::manifest;
-  // Everything below was read through it, and it is what gets hashed and loaded: a file put in
-  // its place later is never looked at.
+  // Everything below was read through this descriptor, and the same descriptor is hashed and
+  // loaded. So a file that replaces this one later has no effect.
   std::shared_ptr<const Descriptor> descriptor;
   uint64_t size = 0;
   dev_t device = 0;
@@ -45,13 +45,13 @@ struct PluginFile {
   Metadata metadata;
 };
 
-// Opens and reads. root is the search folder that the file must not leave through ".." or a link;
-// "" for a file that a person named. Refuses a file or folder that others may write. Throws Error
-// (plugin) whose place is path.
+// Opens and reads a plugin file. root: the search folder, which the file must not leave through
+// ".." or a link; "" for a file that the user named. Refuses files and folders that anybody may
+// write to. Throws Error (plugin) with path as its location.
 PluginFile open_plugin(const std::string& path, Origin origin, const std::string& root = "");
 
-// Throws when anybody may write to the folder (and no sticky bit keeps them from replacing what
-// is not theirs).
+// Throws if anybody may write to the folder, unless its sticky bit prevents users from replacing
+// the files of others.
 void check_folder(const std::string& path);
 
 }  // namespace broch::plugins

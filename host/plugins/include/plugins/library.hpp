@@ -1,4 +1,4 @@
-// library.hpp: a plugin file in memory.
+// library.hpp: a plugin file that is loaded into the process.
 #pragma once
 #include <broch/entry.h>
 
@@ -12,25 +12,26 @@
 
 namespace broch::plugins {
 
-// Whose code ran: kept in run records and checkpoints.
+// Identifies the code that ran. Kept in run records and checkpoints.
 struct Identity {
   std::string id;
   std::string version;
   std::string file;
-  std::string xxh128;    // of the whole file, 32 hexadecimal digits
-  std::string build_id;  // GNU build-id, "" without one
+  std::string xxh128;    // hash of the whole file, 32 hexadecimal digits
+  std::string build_id;  // GNU build-id; "" if there is none
 };
 
 struct LoadOptions {
   double seconds = base::kLoadSeconds;
-  // Build of the LibTorch that is loaded, which a library's "torch" must equal; "": none is.
+  // Build of the loaded LibTorch; the "torch" in a library's metadata must be equal to it. "": no
+  // LibTorch is loaded.
   std::string torch;
-  // Called before foreign code runs with what is done and the file, afterwards with NULLs, so that
-  // a handler of SIGSEGV can name it. May be NULL.
+  // Called before code of the plugin runs, with the current activity and the file; called with
+  // NULLs afterwards. A handler of SIGSEGV can then name both. May be NULL.
   void (*breadcrumb)(const char* what, const char* file) = nullptr;
 };
 
-// Constant after loading and alive as long as the process.
+// Does not change after loading, and lives as long as the process.
 class Library {
  public:
   const std::string& path() const { return file_.path; }
@@ -39,7 +40,7 @@ class Library {
   const broch_entry& entry() const { return *entry_; }
   const Metadata& metadata() const { return file_.metadata; }
 
-  // The code of a component of this library. Throws Error (plugin) when it has no such id.
+  // Throws Error (plugin) if the library has no component with this id.
   const broch_component& component(std::string_view id) const;
   Identity identity(std::string_view id) const;
 
@@ -52,26 +53,27 @@ class Library {
   const broch_entry* entry_ = nullptr;
 };
 
-// Checks the file once more, loads it through the descriptor it was read with and compares its
-// code with its metadata. A file is loaded once; later calls give the same library. Throws Error
-// (plugin). [any thread; one load at a time]
+// Checks that the file has not changed, loads it through the descriptor that was read, and compares
+// its code with its metadata. Loads each file only once; later calls return the same library.
+// Throws Error (plugin). [any thread; one load at a time]
 const Library& load(const PluginFile& file, const LoadOptions& options = {});
 
-// A library for as long as somebody looks at it. For checks, in a process that holds no instance of
-// it and does not train: a run never unloads, since threads, deleters and tables of a plugin may be
-// in use until the end of the process.
+// A library that is unloaded again. Only for checks, in a process that does not train and has no
+// instance of the library's components. A run never unloads a library, because the plugin's
+// threads, deleters and tables may be in use until the process ends.
 class Trial {
  public:
-  // As load(), of a file that was not loaded so far. Throws Error (plugin).
+  // Like load(), for a file that has not been loaded yet. Throws Error (plugin).
   explicit Trial(const PluginFile& file, const LoadOptions& options = {});
   ~Trial();  // unloads
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  // Borrowed until the library is unloaded.
+  // Valid until the library is unloaded.
   const broch_entry& entry() const { return *entry_; }
-  // True when nothing of it is left in the process: with UNIQUE symbols, -z nodelete or threads
-  // that have thread-local objects of it a library stays, whatever the loader says.
+  // Returns true if the library is really gone. It stays in the process, although the loader
+  // reports success, if it has UNIQUE symbols, was linked with -z nodelete, or has thread-local
+  // objects in use by a thread.
   bool unload();
 
  private:

@@ -1,4 +1,4 @@
-// metadata.hpp: what a library says about its components, parsed strictly.
+// metadata.hpp: the metadata of a library, which describes its components; parsed strictly.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,11 +13,12 @@ struct Component {
   std::string role;
   std::string version;
   std::string summary;
-  std::string options;             // JSON Schema of the object under "with", as compact JSON text
-  std::vector<std::string> roles;  // every role that an instance answers; role among them
+  std::string options;             // JSON Schema for the object under "with", as compact text
+  std::vector<std::string> roles;  // every role that an instance plays, including role
   std::vector<std::string> requires_ext;
-  std::vector<std::string> produces;  // metric names, {option} where an option's value goes
-  bool lists_produced = false;        // "produces" is there, maybe empty: it puts nothing else
+  std::vector<std::string> produces;  // metric names; {option} stands for the option's value
+  // "produces" is present, maybe empty: there are no other metrics.
+  bool lists_produced = false;
   std::vector<std::string> consumes;
   RunOn run_on = RunOn::all;
   std::vector<std::string> needs;  // trainer: of "model" and "input", what a manifest must have
@@ -26,22 +27,24 @@ struct Component {
   std::string staged_by;           // input source: id of the one around it with several towers
   bool evaluates = false;          // callback: its trigger evaluates the model, as `eval` does
   std::string reorders;            // dataflow: option that holds the one whose order it changes
-  // Roles that this host does not know: the component is listed, and using it is an error.
+  // Roles that this host does not know. Such a component is listed, but cannot be used.
   std::vector<std::string> unknown_roles;
 };
 
 struct Metadata {
   std::vector<Component> components;
-  std::string torch;  // build of the LibTorch that the library was built against, "" for none
+  std::string torch;  // build of LibTorch that the library was compiled with, or ""
 };
 
-// texts are the objects of one library; their components are joined. Unknown keys other than x-*
-// are errors. Throws Error (plugin) that names place and JSON pointer.
-Metadata parse_metadata(const std::vector<std::string>& texts, const std::string& place);
+// texts: the JSON objects of one library; the result has the components of all. Keys that are
+// neither known nor begin with x- are errors. Throws Error (plugin) that names where and the
+// JSON pointer.
+Metadata parse_metadata(const std::vector<std::string>& texts, const std::string& where);
 
-// "org.example.stop-on-plateau": at least two labels of a-z, 0-9, '-' and '_', at most 128 bytes.
+// For example "org.example.stop-on-plateau": at least two labels of a-z, 0-9, '-' and '_',
+// separated by dots; at most 128 bytes.
 bool is_component_id(std::string_view text);
-// The roles that a component can play, as in sdk/include/broch/role.
+// All roles of components, as in sdk/include/broch/role.
 const std::vector<std::string>& known_roles();
 
 }  // namespace broch::plugins

@@ -174,7 +174,7 @@ broch_status tensors(const broch_host* host, broch_point point, broch_tensor* te
              {.where = kTensors,
               .found = "n = " + std::to_string(n),
               .expected = std::to_string(holder.signature->size()) + ", the model's inputs",
-              .hint = "pass room for one tensor an input"});
+              .hint = "pass room for one tensor per input"});
     if (n) given(tensors, kTensors, "tensors");
     std::vector<Tensor> made = point_tensors(backend, source, *holder.signature, holder.device);
     for (uint32_t i = 0; i < n; ++i) tensors[i] = lend(std::move(made[i]), 0);

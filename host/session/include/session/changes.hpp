@@ -1,5 +1,6 @@
-// changes.hpp: what is set while it trains: hyper-parameters by name, and options that their schema
-// marks x-broch-mutable, as INSTANCE/OPTION: saver/max_to_keep. [main], between steps.
+// changes.hpp: what can be set during a run: hyper-parameters, by name, and options that their
+// schema marks x-broch-mutable, as INSTANCE/OPTION, such as saver/max_to_keep. [main], between
+// steps.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,7 +16,7 @@
 
 namespace broch::session {
 
-// What was asked is not done, and nothing has changed. Other errors end the run.
+// Thrown when a request is refused and nothing has changed. Any other error ends the run.
 class Refused : public base::Error {
  public:
   using Error::Error;
@@ -23,14 +24,15 @@ class Refused : public base::Error {
 
 class Changes {
  public:
-  // here: those of all that run on this rank. has_servers: what gradients are applied with cannot
-  // be told. All outlive this.
-  // in_manifest: hyper-parameters that it has a value for.
+  // in_manifest: the hyper-parameters whose value the manifest gives. all: every instance. here:
+  // the instances that run on this rank. has_servers: there are parameter servers, which cannot be
+  // told about changed options of optimizers and gradient processors. hypers, kinds and the
+  // instances must outlive this object.
   Changes(runtime::HyperParams& hypers, std::set<std::string> in_manifest,
           std::vector<abi::Instance*> all, std::vector<abi::Instance*> here,
           const manifest::Catalog& kinds, bool has_servers);
 
-  // Every name that can be set, with its value.
+  // Every name that can be set, with its current value.
   manifest::Value settable() const;
   bool knows(const std::string& name) const;
 
@@ -39,37 +41,39 @@ class Changes {
     manifest::Value before, now;
     std::function<void()> take_back;
   };
-  // text: JSON, else a string. Throws Refused: usage for a name, manifest for a value that the
-  // schema does not allow, plugin for one that the instance refuses; PluginError where it breaks
-  // the interface.
+  // text is JSON or, if it is not valid JSON, a string. Throws Refused, with exit code usage for an
+  // unknown name, manifest for a value that the schema does not allow, and plugin for one that the
+  // instance refuses. Throws PluginError if the instance violates the interface.
   Done set(const std::string& name, const std::string& text);
 
-  // What the manifest says of each hyper-parameter, and options that are not as in the manifest,
+  // The manifest's value of each hyper-parameter, and all options that differ from the manifest,
   // for a checkpoint.
   std::string save() const;
-  // After variables were loaded. Sets those options again whose manifest still says what it said
-  // then, all of an instance at once; a hyper-parameter whose manifest says something else by now
-  // gets that. Tells which, and warns of what an instance refuses.
+  // Called after variables were loaded. Sets the saved options again, all those of an instance at
+  // once, except where the manifest's value has changed since they were saved. A hyper-parameter
+  // whose value in the manifest has changed gets the new value. Logs what was set, and warns if an
+  // instance refuses.
   void load(const std::string& saved);
-  // A training begins afresh: what hyper-parameters are now counts as what it began with.
+  // Called when a run starts without resuming: the current values of hyper-parameters become those
+  // that the run began with.
   void begin();
 
-  // Hyper-parameters that the training did not begin with as the manifest says, by name.
+  // The hyper-parameters whose value at the beginning of the run was not the manifest's, by name.
   const std::map<std::string, double>& began() const { return began_; }
-  // What the manifest says of everything that is otherwise now, by name.
+  // The manifest's values of everything that differs from the manifest now, by name.
   manifest::Value not_as_written() const;
-  // "the manifest says 0.5", of a hyper-parameter.
+  // For example "the manifest says 0.5". hyper: the name of a hyper-parameter.
   std::string says(const std::string& hyper) const;
 
  private:
   struct Option {
     abi::Instance* instance;
     std::string pointer;
-    const manifest::Value* schema;  // of all options of the instance
+    const manifest::Value* schema;  // schema for all options of the instance
   };
-  struct Saved {  // of one instance
+  struct Saved {  // what a checkpoint has about one instance
     std::vector<std::string> pointers;
-    manifest::Value options;  // with them
+    manifest::Value options;  // all options of the instance, including these
     const manifest::Value* schema = nullptr;
     std::map<std::string, manifest::Value> written;
   };
@@ -87,7 +91,8 @@ class Changes {
   const std::vector<abi::Instance*> all_, here_;
   const manifest::Catalog& kinds_;
   const bool has_servers_;
-  std::map<std::string, manifest::Value> written_;  // by name: what the manifest says, once changed
+  // The manifest's values of changed options, by name.
+  std::map<std::string, manifest::Value> written_;
   std::map<std::string, double> began_;
 };
 

@@ -1,9 +1,9 @@
-// control.hpp: a training that runs can be asked things through a socket in its log folder.
+// control.hpp: requests to a running process through a socket in its log folder, for broch ctl.
 //
-// Only the user who runs it may: the socket's rights and the credentials of the other side say so.
-// Each connection asks one line (control_request.hpp) and gets one line of JSON back: {"schema": 1,
-// "ok": true, …}, or {"schema": 1, "ok": false, "error": …, "exit": code for the program that
-// asks}.
+// Only the user who runs the process can connect; the permissions of the socket and the credentials
+// of the other side ensure that. Each connection sends one line (control_request.hpp) and receives
+// one line of JSON: {"schema": 1, "ok": true, …}, or {"schema": 1, "ok": false, "error": …, "exit":
+// exit code for the program that asks}.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -19,25 +19,26 @@ namespace broch::session {
 class ControlServer {
  public:
   struct Parts {
-    std::function<manifest::Value()> status;  // [main] how far it is; an object
+    std::function<manifest::Value()> status;  // [main] the progress, as an object
     std::function<int64_t()> global_step;     // [any]
-    // [main] What save and set do, between steps; members of the answer. Throws Refused for
-    // what is told to who asked; what else it throws leaves take.
+    // [main] Performs save and set, between steps; returns the members of the answer. If it throws
+    // Refused, the client receives the error. Any other exception passes through take().
     std::function<manifest::Value(const ControlRequest&)> perform;
-    std::function<void()> notify;  // [any] somebody waits for take
+    std::function<void()> notify;  // [any] called when a request waits for take()
     std::function<void()> stop;    // [any]
   };
 
-  // Serves on a thread of its own until it is destroyed, which takes the socket away. One that a
-  // killed run left is replaced. Throws base::Error (data) when there can be none in this folder.
+  // Serves on a thread of its own until it is destroyed, and then removes the socket. Replaces a
+  // socket that a killed run left behind. Throws base::Error (data) if this folder cannot hold a
+  // socket.
   ControlServer(const std::string& log_dir, Parts parts);
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  // Does what was asked since, and shows status from now on. [main] Between steps.
+  // Performs the requests since the last call and publishes the status. [main] Between steps.
   void take();
-  // Shows it alone.
+  // Only publishes the status.
   void publish();
 
  private:
@@ -45,8 +46,9 @@ class ControlServer {
   std::unique_ptr<Server> server_;
 };
 
-// Asks the training of this folder; the members of its answer. Throws base::Error: data when none
-// runs there or no answer comes in time, else what the training answered.
+// Sends a request to the run in this folder and returns the members of the answer. Throws
+// base::Error: data if no run is active there or if no answer comes in time, otherwise the error
+// that the run sent.
 manifest::Value ask_training(const std::string& log_dir, const std::string& line,
                              std::chrono::seconds patience);
 

@@ -1,16 +1,16 @@
-// folder_lock.hpp: a folder that one process at a time may use.
+// folder_lock.hpp: lets only one process at a time use a folder.
 #pragma once
 #include <string>
 #include <utility>
 
 namespace broch::session {
 
-// An advisory lock of the folder itself: it ends with the process and leaves no file behind. Where
-// the file system has no locks it holds nothing.
+// An advisory lock on the folder itself. It ends with the process and leaves no file behind. If the
+// file system does not support locks, nothing is locked.
 class FolderLock {
  public:
   FolderLock() = default;
-  // Throws base::Error (data) when another process, or another object, holds it.
+  // Throws base::Error (data) if another process or object holds the lock.
   explicit FolderLock(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   FolderLock& operator=(FolderLock&& other) noexcept {
@@ -19,10 +19,10 @@ class FolderLock {
   }
   ~FolderLock();
 
-  // Whether some process holds it now.
+  // Whether a process holds the lock of the folder now.
   static bool is_held(const std::string& folder);
 
-  // Whether this is the folder that is held; false when it was renamed, or made anew.
+  // Whether this path is the locked folder. False if the locked folder was renamed or replaced.
   bool holds(const std::string& folder) const;
 
  private:

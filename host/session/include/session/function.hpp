@@ -1,4 +1,4 @@
-// function.hpp: an expression of the manifest as a component of role function.
+// function.hpp: an expression in the manifest, used as a component of role function.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,15 +11,15 @@ namespace broch::session {
 
 class Function {
  public:
-  // The latest value of a metric; nothing when there is none: the function then has no value.
+  // The latest value of a metric, or nothing; then the function has no value either.
   using Stat = std::function<std::optional<double>(const std::string& name)>;
 
   Function(manifest::Expression expression, Stat stat)
       : expression_(std::move(expression)), stat_(std::move(stat)) {}
 
-  // BROCH_OK with *result, BROCH_NONE or BROCH_STOP.
+  // Returns BROCH_OK and sets *result, or returns BROCH_NONE or BROCH_STOP.
   broch_status call(const broch_function_args& args, double* result) const;
-  // self is a Function.
+  // The table's self is a Function.
   static const broch_function* table();
 
  private:

@@ -1,4 +1,4 @@
-// instances.hpp: makes the instances of a run from its manifest: children first, names unique.
+// instances.hpp: creates the instances of a run, children before parents, with unique names.
 #pragma once
 #include <deque>
 #include <map>
@@ -16,8 +16,8 @@
 
 namespace broch::session {
 
-// The installed components, and the host's own update rules and gradient processors, as the
-// manifest room wants to know them.
+// The catalog of the manifest room: the installed components, and the update rules and gradient
+// processors that are built into the host.
 class Kinds final : public manifest::Catalog {
  public:
   explicit Kinds(const plugins::Catalog& catalog) : catalog_(catalog) {}
@@ -36,23 +36,24 @@ class Instances final : public abi::Written {
  public:
   Instances(abi::Context& context, const plugins::Catalog& catalog, const Kinds& kinds,
             Function::Stat stat);
-  ~Instances() override;  // destroys what make created, last first
+  ~Instances() override;  // destroys the instances in reverse order of creation
 
-  // Announces the components of the top level, once, so that others can refer to them and to what
-  // is inside of them. One without a name gets one that nobody was given.
+  // Makes the components of the top level, and those inside them, known by name, so that others can
+  // refer to them. A component without a name gets an unused one. Called once per component.
   void announce(const std::vector<const manifest::Component*>& components);
-  // Creates it, and what it refers to before it. REQUIRES: announced. An entry {"ref": name} gives
-  // the instance of that name. Throws base::Error (plugin or manifest), among others for a circle.
+  // Creates an instance, and before it those that it refers to. For {"ref": name}, returns the
+  // instance with that name. REQUIRES: the component was announced. Throws base::Error (plugin or
+  // manifest), for instance if references form a circle.
   abi::Instance& make(const manifest::Component& component);
-  // The same for the text of an entry that stands in no list of components; made once.
-  abi::Instance& make(const std::string& role, const std::string& entry, const std::string& place);
+  // The same for an entry given as text, which is in no list of components. Created only once.
+  abi::Instance& make(const std::string& role, const std::string& entry, const std::string& where);
 
-  // Every instance that exists, children included, in order of creation.
+  // All instances, including child instances, in order of creation.
   const std::vector<abi::Instance*>& all() const { return all_; }
-  // One line for each component that was loaded.
+  // One entry for each component that was loaded.
   const std::vector<plugins::Identity>& identities() const { return identities_; }
-  // Whether the entry or, without a word, the component's metadata wants every rank; a callback
-  // around others goes where one of them does.
+  // Whether the component runs on all ranks: according to its entry or, if the entry does not say
+  // it, to the metadata. A callback around others runs wherever one of them does.
   bool runs_everywhere(const manifest::Component& component) const;
   abi::WrittenAt written_at(const abi::Instance& instance,
                             const std::string& pointer) const override;
@@ -66,7 +67,7 @@ class Instances final : public abi::Written {
 
   struct Nested {
     const manifest::Component* component;
-    const manifest::Component* top;  // what was announced
+    const manifest::Component* top;  // the announced component around it
   };
 
   void note_names(const manifest::Component& component, const manifest::Component& top);
@@ -91,10 +92,11 @@ class Instances final : public abi::Written {
 
   std::vector<std::pair<std::string, Announced>> announced_;
   std::deque<Text> texts_;
-  std::map<std::string, Nested> nested_;  // those that were given a name
+  std::map<std::string, Nested> nested_;  // components inside others that have a name
   std::map<const manifest::Component*, abi::Instance*> created_;
-  std::map<std::string, const manifest::Component*> written_;  // by the name of the instance
-  std::vector<size_t> order_;                                  // places in announced_, as made
+  std::map<std::string, const manifest::Component*> written_;  // by instance name
+  // Indices into announced_, in order of creation.
+  std::vector<size_t> order_;
   std::vector<abi::Instance*> all_;
   std::vector<plugins::Identity> identities_;
 };

@@ -1,4 +1,4 @@
-// log_dir.hpp: the folder of a run: made, backed up, continued; and broch.log_dir/1.
+// log_dir.hpp: creates, backs up or reuses the log folder of a run; serves broch.log_dir/1.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,15 +12,16 @@ namespace broch::session {
 
 class LogDir {
  public:
-  // What happens to a folder that has content, for a fresh start:
-  //   backup  it is renamed to "{path}.MMDD-HHMMSS" (and -2, -3 …)
-  //   keep    used as it is
-  //   delete  its content is removed, once the start is known to have worked
+  // What happens at a fresh start if the folder has content:
+  //   backup  it is renamed to "{path}.MMDD-HHMMSS" (with -2, -3 … if that exists)
+  //   keep    it is used as it is
+  //   delete  its content is removed as soon as training begins
   //   new     "{path}-2", -3 … is used instead
-  //   quit    an error (data)
-  // resume: used as it is; missing is an error. Opens log.log in it for appending, an old one is
-  // renamed with a stamp unless resuming. A folder that a living run uses is an error (data), but
-  // for new. "" : this process has no folder.
+  //   quit    base::Error (data)
+  // resume: the folder must exist, and is used as it is. Opens log.log in the folder for appending;
+  // unless resuming, an old log.log is renamed with a time stamp. Throws base::Error (data) if a
+  // running process uses the folder, except with "new". An empty path: this process has no log
+  // folder.
   LogDir(std::string path, const std::string& action, bool resume,
          const base::Clock& clock = base::system_clock());
   LogDir() = default;
@@ -28,21 +29,22 @@ class LogDir {
   LogDir(const LogDir&) = delete;
   LogDir& operator=(const LogDir&) = delete;
 
-  // Training begins: the folder stays.
+  // Called when training begins: from now on the folder stays.
   void keep();
   bool kept() const { return kept_; }
-  // A start that failed before: what it made goes, and what was there is there again. Closes the
-  // log file; from now on there is no folder. What cannot be done is a warning.
+  // Called if the start fails before that. Removes what this start created and restores what was
+  // there before. Closes the log file; afterwards there is no folder. What cannot be restored is
+  // only a warning.
   void take_back();
 
   bool exists() const { return !path_.empty(); }
   const std::string& path() const { return path_; }
-  // Replaces a file, all or nothing; name has no '/'.
+  // Replaces a file atomically. name must not contain '/'.
   void write(const std::string& name, const std::string& text) const;
-  // The same for a component, which may go on without; that it failed is kept in mind until it
-  // succeeds.
+  // The same for a component, which may continue without the file. A failure is remembered until
+  // writing this file succeeds.
   void write_for_component(const std::string& name, const std::string& text);
-  // Says what could not be written the last time; whether there is nothing of that.
+  // Logs which files could not be written the last time. Returns true if there are none.
   bool complete() const;
 
  private:
@@ -55,21 +57,21 @@ class LogDir {
   std::string path_;
   FolderLock lock_;
   bool kept_ = false, opened_ = false;
-  bool empty_ = false;  // at the start, or not there
-  std::string made_;    // the topmost folder that this start made; "": none
-  std::string backup_;  // what the folder was renamed to
-  std::string aside_;   // where its content waits to be deleted
+  bool empty_ = false;  // was empty or missing at the start
+  std::string made_;    // the topmost folder that was created; "": none
+  std::string backup_;  // the new name of the old folder
+  std::string aside_;   // where old content waits to be deleted
   std::string old_log_;
-  std::map<std::string, std::string> unwritten_;  // by name: why
+  std::map<std::string, std::string> unwritten_;  // reason by name
 };
 
-// What a run wrote into, by the files that each begins with.
+// Whether a run has written into the folder; tells by the files that every run creates first.
 bool is_run(const std::filesystem::path& folder);
 
-// Refuses what a fresh start would refuse of a folder and an action. Changes nothing.
+// Throws if a fresh start with this folder and action would. Changes nothing.
 void check_log_dir(const std::string& path, const std::string& action);
 
-// Serves broch.log_dir/1. REQUIRES: the context provides a LogDir.
+// Serves broch.log_dir/1. REQUIRES: a LogDir is provided by the context.
 void extend_with_log_dir(abi::Context& context);
 
 }  // namespace broch::session

@@ -1,5 +1,5 @@
-// preconditions.hpp: what a run needs and what can be known before a plugin's code runs. Each
-// throws base::Error naming the place in the manifest.
+// preconditions.hpp: requirements of a run that can be checked before code of a plugin runs. Each
+// function throws base::Error with the position in the manifest.
 #pragma once
 #include <functional>
 #include <set>
@@ -13,33 +13,34 @@
 
 namespace broch::session {
 
-// Every extension that the host has beside that of one build of LibTorch.
+// Registers all extensions of the host, except the one that depends on the build of LibTorch.
 void extend_with_all(abi::Context& context);
 
-// The files that components come from are of this host's interface, and it has the extensions that
-// they ask for.
+// The components' plugin files have the interface version of this host, and it has the extensions
+// that they need.
 void require_usable(const std::vector<const manifest::Component*>& components,
                     const plugins::Catalog& catalog);
-// For one component, by what the host has.
-void require_extensions(const plugins::Component& component, const std::string& place,
+// The same for the extensions of one component. has: whether the host has an extension.
+void require_extensions(const plugins::Component& component, const std::string& where,
                         const std::function<bool(const std::string& id)>& has);
 
-// References lead to instances of this list, and none to itself. They are made in this order.
+// References lead to instances in this list, and not in a circle. The list is in order of creation.
 void require_references(const std::vector<const manifest::Component*>& components);
 
-// What the host's own update rules and gradient processors refuse beyond their schemas.
+// The host's own update rules and gradient processors accept their options, beyond the schemas.
 void require_updates(const manifest::Manifest& manifest);
 
-// predict_devices are names of devices.
+// predict_devices contains names of devices.
 void require_devices(const manifest::Manifest& manifest);
 
-// Names of runtime.disabled_passes; those of the backend, unless that is the null one.
+// The names in runtime.disabled_passes. They must be passes of the backend, unless it is the null
+// backend.
 std::set<std::string, std::less<>> require_passes(const manifest::Manifest& manifest,
                                                   const runtime::Backend& backend);
 
-// A run that goes on by itself needs a folder that is the same at each start.
+// A run that resumes by itself needs the same folder at each start, so log_dir_action is not "new".
 void require_steady_folder(const manifest::Manifest& manifest);
-// The log folder, or the run to go on with, as a start would find it now. Changes nothing.
+// A start could use the log folder, or the checkpoint to resume, as they are now. Changes nothing.
 void require_start(const manifest::Manifest& manifest);
 
 }  // namespace broch::session

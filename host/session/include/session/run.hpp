@@ -1,9 +1,9 @@
-// run.hpp: one run, built from a Setup: stores, instances, trainer, checkpoints.
+// run.hpp: one run of a manifest, built from a Setup: variables, instances, trainer, checkpoints.
 //
 //   Setup setup(options);
 //   Run run(setup, run_options);
 //   run.build();            instances and graph
-//   run.train();            or report(), evaluate()
+//   run.train();            or report() or evaluate()
 #pragma once
 #include <functional>
 #include <map>
@@ -31,29 +31,33 @@
 namespace broch::session {
 
 struct RunOptions {
-  bool null_runtime = false;                  // counters and names, no tensors
-  std::shared_ptr<runtime::Backend> backend;  // one that is open, in place of a new one
-  bool writes = true;                         // has a log folder; plan and eval do not
-  bool awaits_metrics = true;                 // false: one that a callback waits for need not come
-  bool rehearses = false;                     // writes nothing, but saves where it is removed again
-  std::string log_dir;                        // in place of the manifest's; "": that one
-  bool session_init = true;                   // false: all variables come from elsewhere
-  bool all_callbacks = true;  // false: the extra ones only, which by default are there anyway
-  bool resume = false;        // continue the newest checkpoint of …
-  std::string resume_path;    // … this run's folder or file; "": the manifest's log_dir; "auto":
-                              // that one, or start afresh where it has no checkpoint
-  std::string profile;        // the file of one; "": none
+  bool null_runtime = false;                  // null backend: counters and names without tensors
+  std::shared_ptr<runtime::Backend> backend;  // an open backend to use instead of a new one
+  bool writes = true;                         // has a log folder; false for plan and eval
+  // False: a metric that a callback waits for may be missing.
+  bool awaits_metrics = true;
+  // Saves only to a temporary folder, writes nothing else.
+  bool rehearses = false;
+  std::string log_dir;        // overrides the manifest's, unless ""
+  bool session_init = true;   // false: all variables come from elsewhere
+  bool all_callbacks = true;  // false: only extra_callbacks, which exist by default
+  bool resume = false;        // continue from a checkpoint
+  // Which one: a file, or the newest one in a folder. "": in the manifest's log_dir. "auto": the
+  // same, or a fresh start if there is no checkpoint.
+  std::string resume_path;
+  std::string profile;  // file for a profile; "": none
   Ui* ui = nullptr;
   const base::Clock* clock = &base::system_clock();
-  uint32_t rank = 0, world = 1;     // among those that train; a parameter server's: behind them
-  dist::Group* group = nullptr;     // of these ranks; nullptr: there is one, or they do not talk
+  // Ranks that train. The ranks of parameter servers follow them.
+  uint32_t rank = 0, world = 1;
+  dist::Group* group = nullptr;     // of these ranks; nullptr: one rank, or no communication
   dist::Group* everyone = nullptr;  // with parameter servers; nullptr: there is one rank
   bool serves() const { return everyone && everyone->ranks().is_server(); }
 };
 
-// What `broch plan` tells.
+// The content of `broch plan`.
 struct PlanReport {
-  // What the calls of a tower or of an operation became; after steps.
+  // The recorded program of a tower or of an operation, if there is one after some steps.
   struct ProgramLine {
     size_t operators = 0, calls = 0;
     std::vector<std::string> passes;
@@ -78,11 +82,12 @@ struct PlanReport {
   };
   std::string runtime;
   std::vector<TowerLine> towers;
-  std::vector<UpdateLine> updates;  // chains of gradient processors, operations
-  std::string trainables;           // a table, "" when there are none
+  std::vector<UpdateLine> updates;  // gradient processors and other operations
+  std::string trainables;           // as a table; "" if there are none
   std::vector<ParameterLine> parameters;
   int64_t parameter_count = 0;
-  std::vector<std::pair<std::string, std::string>> batch;  // input, shape of one data point
+  // Name and shape of each input of one data point.
+  std::vector<std::pair<std::string, std::string>> batch;
   std::optional<int64_t> batch_per_tower;
   int64_t training_towers = 0;
   std::optional<int64_t> steps_per_epoch;
@@ -96,43 +101,44 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Log folder, backend, instances, graph, callbacks. Once. Throws base::Error.
+  // Opens the log folder and the backend, and creates instances, graph and callbacks. Called once.
+  // Throws base::Error.
   void build();
-  // The main loop; the exit code. REQUIRES: build.
+  // Runs the main loop and returns the exit code. REQUIRES: build.
   base::Exit train();
-  // What the process is going to end with: written into the log folder (where that fails it only
-  // warns), and kept for instances that do not end. Then services are stopped and the profile is
-  // written.
+  // exit: the exit code that the process is going to return. Writes it into the log folder (only a
+  // warning if that fails) and stores it for instances that are not destroyed. Then stops the
+  // services and writes the profile.
   void conclude(base::Exit exit);
-  // Some steps, until enough says so, which is asked before each. Events of an epoch's end are not
-  // reached, and without a log folder nothing is written. REQUIRES: build.
+  // Runs steps until enough() returns true; it is called before each step. The end of an epoch is
+  // not reached, and nothing is written without a log folder. REQUIRES: build.
   base::Exit train_until(std::function<bool()> enough);
-  // As many as it takes until each program is verified or it is known that it stays eager, but not
-  // endlessly many; the number of steps.
+  // Runs steps until each program is verified or is known to stay eager, but no more than a fixed
+  // number. Returns the number of steps.
   int64_t record_programs();
-  // The training towers, and what they are run by so far.
+  // The training towers and how they are executed at present.
   std::vector<PlanReport::TowerLine> tower_lines();
-  // The same of what plans compute besides towers.
+  // The same for what the plans compute besides towers.
   std::vector<PlanReport::UpdateLine> update_lines();
-  // Takes one data point and tells what a training would be.
+  // Takes one data point and describes what a run would do.
   PlanReport report();
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
-  // period; the metrics they put.
+  // period. Returns the metrics that they set.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
 
   train::Trainer& trainer() { return *trainer_; }
-  // REQUIRES: build, at least in part.
+  // REQUIRES: build has got as far as creating instances.
   const Instances& instances() const { return *instances_; }
-  // Whether a log folder is left when the process ends so: one of a start that failed before
-  // training is taken back.
+  // Whether a log folder remains if the process ends with this exit code. If a start fails before
+  // training begins, its folder is removed.
   bool leaves_log_dir(base::Exit exit) const;
-  // "" when there is none.
+  // "" if there is none.
   std::string log_dir() const { return log_dir_ ? log_dir_->path() : ""; }
-  // True when instances must not be destroyed: leave the process at once.
+  // True if instances must not be destroyed: the process must exit immediately.
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
-  std::vector<tower::TowerRunner*> runners();  // towers' and others
+  std::vector<tower::TowerRunner*> runners();  // of towers and other operations
   void open_backend();
   void open_log_dir();
   bool branches() const;
@@ -163,12 +169,12 @@ class Run {
   RunOptions options_;
   std::shared_ptr<runtime::Backend> backend_;
   std::optional<LogDir> log_dir_;
-  RunRecord record_;  // written where there is a log folder
+  RunRecord record_;  // written if there is a log folder
   abi::Context context_;
   train::ProgressPage progress_page_;
   broch_progress& progress_ = progress_page_.own();
   plan::Interrupt interrupt_;
-  tower::RunContext world_;
+  tower::RunContext run_context_;
   abi::Seeds seeds_;
   abi::AskedTables asked_tables_;
   std::unique_ptr<runtime::VariableStore> variables_;
@@ -178,7 +184,7 @@ class Run {
   train::TrainerParts parts_;
   std::optional<train::Trainer> trainer_;
   std::optional<Changes> changes_;
-  std::optional<Services> services_;  // while it trains, until it is concluded
+  std::optional<Services> services_;  // from the start of training until conclude
   std::map<std::string, std::vector<std::string>> hyper_places_;  // in the manifest, by name
   std::string resume_from_;
 };

@@ -1,4 +1,4 @@
-// run_record.hpp: run.json in a log folder: who runs there, since when, and how it ended.
+// run_record.hpp: run.json in a log folder: which process ran there, since when, how it ended.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,27 +9,27 @@
 
 namespace broch::session {
 
-// Of the last start; a resumed run has a new one.
+// Describes the last start; a resumed run writes a new record.
 struct RunRecord {
   std::string host;
   int64_t pid = 0;
   double started = 0;           // wall time
-  std::optional<double> ended;  // wall time; not there: it runs, or was killed
+  std::optional<double> ended;  // wall time; missing: it still runs, or was killed
   std::optional<int64_t> exit;  // exit code of the program
-  std::string resumed_from;     // a checkpoint; "": it began afresh
-  // What can be set while it trains, by name, as it was at the start or after the last change by
-  // broch ctl; and what the manifest says of those that are otherwise. Objects.
+  std::string resumed_from;     // a checkpoint; "": it did not resume
+  // Two objects. The value of everything that can be set during the run, by name, at the start or
+  // after the last change by broch ctl; and the manifest's values where they differ.
   manifest::Value settings{manifest::Value::Object{}};
   manifest::Value not_as_in_manifest{manifest::Value::Object{}};
 };
 
 // Throws base::Error (data).
 void write_record(const LogDir& log_dir, const RunRecord& record);
-// Nothing when there is none that can be read.
+// Nothing if there is no readable record.
 std::optional<RunRecord> read_record(const std::string& log_dir);
 
-// "running", also of one that is just being started; "finished", "interrupted" or "failed" by its
-// exit code; "killed" when it left none; "unknown" without a record.
+// "running", also while it is starting; "finished", "interrupted" or "failed", according to the
+// exit code; "killed" if there is no exit code; "unknown" without a record.
 std::string state_of_run(const std::string& log_dir);
 
 }  // namespace broch::session

@@ -1,4 +1,5 @@
-// services.hpp: what runs beside training, from before its callbacks until after them.
+// services.hpp: services, which run in parallel to training, from before its callbacks to after
+// them.
 #pragma once
 #include <vector>
 
@@ -8,10 +9,10 @@ namespace broch::session {
 
 class Services {
  public:
-  // Of these instances, in their order, those that answer broch.service/1. A failure is thrown as
-  // PluginError, after those that run were stopped.
+  // Starts, in order, those instances that implement broch.service/1. If one fails, stops those
+  // that run and throws PluginError.
   explicit Services(const std::vector<abi::Instance*>& instances);
-  // In reverse order; failures are logged.
+  // Stops them in reverse order. Failures are logged.
   ~Services();
   Services(const Services&) = delete;
   Services& operator=(const Services&) = delete;

@@ -1,5 +1,5 @@
-// setup.hpp: a manifest together with the plugins it can use: everything that is known without
-// running a plugin's code.
+// setup.hpp: a manifest with the plugins that it can use: everything that is known without running
+// code of a plugin.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,8 +13,8 @@
 namespace broch::session {
 
 struct SetupOptions {
-  std::string manifest;  // path of the file; or, for one that stands in none …
-  std::shared_ptr<const manifest::Source> source;  // … its text
+  std::string manifest;                            // path of the file
+  std::shared_ptr<const manifest::Source> source;  // replaces the file, unless nullptr
   std::vector<std::string> overrides;              // "trainer.use=simple"
   std::vector<std::string> plugin_path;            // --plugin-path
   Shortening shortening{};
@@ -22,9 +22,9 @@ struct SetupOptions {
 
 class Setup {
  public:
-  // Reads the manifest, finds plugins, checks and resolves every component, gives a dataflow its
-  // input source and device lists their place. Refuses what a run would refuse and what can be
-  // known without a plugin's code. Throws base::Error.
+  // Reads the manifest, finds plugins, checks and resolves every component, wraps a dataflow in an
+  // input source, and moves the manifest's lists of devices to the trainer. Refuses whatever a run
+  // would refuse, as far as it can be known without code of a plugin. Throws base::Error.
   explicit Setup(const SetupOptions& options);
 
   const manifest::Manifest& manifest() const { return manifest_; }
@@ -34,12 +34,13 @@ class Setup {
   // names in its metadata, else the default one; tensorpack: `apply_default_prefetch`. NULL: the
   // manifest has neither.
   const manifest::Component* input() const { return input_ ? &*input_ : nullptr; }
-  // Callbacks, then extra callbacks, in order of registration.
+  // callbacks, then extra_callbacks, in order of registration.
   std::vector<const manifest::Component*> callbacks() const;
-  // What a run makes instances of, in order; optimizers and gradient processors are made by plans.
+  // The components that a run creates first, in order. Optimizers and gradient processors are
+  // created later, by plans.
   std::vector<const manifest::Component*> components() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
-  // What was made shorter, for one line of the log; "": nothing.
+  // One line for the log about what was shortened; "": nothing.
   const std::string& shortened() const { return shortened_; }
 
  private:
@@ -57,7 +58,7 @@ class Setup {
   std::string shortened_;
 };
 
-// A catalog of what is installed, and of further files.
+// A catalog of the installed plugins and of further files.
 std::unique_ptr<plugins::Catalog> open_catalog(const std::vector<std::string>& files,
                                                const std::vector<std::string>& plugin_path);
 

@@ -1,4 +1,4 @@
-// shortening.hpp: a run made short, to try it out or to see whether it can learn at all.
+// shortening.hpp: shortens a run, to test a manifest or to see whether a model can learn at all.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,23 +8,24 @@
 
 namespace broch::session {
 
-// 0: not.
+// A value of 0 changes nothing.
 struct Shortening {
-  // So many steps of one epoch and as many points of each evaluation; every callback with a period
-  // in epochs is triggered.
+  // The number of steps of the only epoch, and of points per evaluation. Every callback with a
+  // period in epochs is triggered at the end of the epoch.
   int64_t fast_dev_run = 0;
-  // The first so many points of the data again and again, in their order: without shuffle.
+  // Trains on the first points of the data only, again and again in the same order, without
+  // shuffle.
   int64_t overfit = 0;
-  int64_t train = 0;  // at most so many steps an epoch, and points each time around
-  int64_t eval = 0;   // at most so many points of each evaluation
+  int64_t train = 0;  // at most this many steps per epoch, and points per pass over the data
+  int64_t eval = 0;   // at most this many points per evaluation
 
   bool empty() const { return !fast_dev_run && !overfit && !train && !eval; }
 };
 
-// Changes a manifest whose components were resolved; they have to be resolved again. Data of the
-// training is the outermost dataflow below "dataflow" or "data"; data of evaluations that of each
-// callback. What was changed, in words for one line of the log. Throws base::Error (manifest) where
-// there is nothing to take the first points of.
+// Changes a manifest whose components were resolved; they must be resolved again afterwards.
+// Training data is the outermost dataflow below "dataflow" or "data"; evaluation data is that of
+// each callback. Returns one line for the log about what was changed. Throws base::Error (manifest)
+// if there is no dataflow whose first points could be taken.
 std::string shorten(manifest::Manifest& manifest, const plugins::Catalog& catalog,
                     const Shortening& shortening);
 

@@ -1,4 +1,4 @@
-// checkpoint_extension.cpp: broch.checkpoint/1 over Checkpoints.
+// checkpoint.cpp: serves broch.checkpoint/1 with Checkpoints.
 #include "broch/ext/checkpoint.h"
 
 #include <cmath>
@@ -22,22 +22,22 @@ Checkpoints& checkpoints(abi::Instance& instance) {
   return *found;
 }
 
-// A run that has all its parts and stands between two steps: only that can be saved and restored.
+// A run can be saved and restored only if it has all its parts and is between two steps.
 Checkpoints& checkpoints_at_rest(abi::Instance& instance) {
   Checkpoints& found = checkpoints(instance);
   if (!found.provided())
     throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
                          "called before the graph is set up or after the run: call it in "
                          "session_init, or from before_train to after_train");
-  const auto* world = instance.context().find<tower::RunContext>();
-  if (world && world->in_run)
+  const auto* context = instance.context().find<tower::RunContext>();
+  if (context && context->in_run)
     throw abi::CallError(BROCH_E_FAILED_PRECONDITION,
-                         "called inside a run, from before_run to after_run: call it in "
+                         "called inside a hooked run, from before_run to after_run: call it in "
                          "trigger_step or trigger");
   return found;
 }
 
-// Paths are handed out as text that lives until the next call on this thread.
+// Returns a text that is valid until the next call on this thread.
 const char* keep(const fs::path& path) {
   static thread_local std::string text;
   text = path.string();
@@ -112,7 +112,7 @@ std::vector<std::string> read_list(const Value& value, const char* key) {
 RestoreOptions read_options(const char* text, const abi::Instance& instance) {
   const Value value = manifest::parse_text("options of restore", text ? text : "{}");
   RestoreOptions options;
-  options.place = instance.label();
+  options.where = instance.label();
   if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
     options.prefix = prefix->string();
   options.ignore = read_list(value, "ignore");
