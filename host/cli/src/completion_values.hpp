@@ -12,7 +12,7 @@ using Words = std::vector<std::string>;
 Words component_candidates(const Words& plugin_path);
 
 // Overrides that begin with word, such as "optimizer.with.learning_rate=",
-// "~callbacks[model-saver]" or "+callbacks=nan-guard". overrides: those that were typed before.
+// "~callbacks[NAME]" or "+callbacks=NAME". overrides: those that were typed before.
 Words override_candidates(const std::string& manifest, const Words& overrides,
                           const Words& plugin_path, const std::string& word);
 

@@ -27,10 +27,10 @@ Descriptor connect_to(const std::string& log_dir) {
   Descriptor socket = connect_in(folder);
   if (socket) return socket;
   if (errno == ENOENT || errno == ECONNREFUSED)
-    fail(log_dir, "no run that is active there on this machine", "the log folder of an active run",
-         "broch run ls FOLDER shows the state of runs");
-  fail(log_dir + "/" + kControlSocket, std::strerror(errno), "the user who started the run",
-       "ask as that user");
+    base::fail(base::Exit::data, log_dir, "no run that is active there on this machine",
+               "the log folder of an active run", "broch run ls FOLDER shows the state of runs");
+  base::fail(base::Exit::data, log_dir + "/" + kControlSocket, std::strerror(errno),
+             "the user who started the run", "ask as that user");
 }
 
 std::string receive_line(int fd, const std::string& log_dir, std::chrono::seconds patience) {
@@ -40,12 +40,14 @@ std::string receive_line(int fd, const std::string& log_dir, std::chrono::second
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
     pollfd event{fd, POLLIN, 0};
     if (left <= 0 || poll(&event, 1, int(left)) == 0)
-      fail(log_dir, "no answer within " + std::to_string(patience.count()) + " s",
-           "the end of a step", "the request is carried out then; a longer --timeout waits for it");
+      base::fail(base::Exit::data, log_dir,
+                 "no answer within " + std::to_string(patience.count()) + " s", "the end of a step",
+                 "the request is carried out then; a longer --timeout waits for it");
     char bytes[4096];
     const ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (count <= 0) fail(log_dir, "the run ended before it answered", "an answer", "");
+    if (count <= 0)
+      base::fail(base::Exit::data, log_dir, "the run ended before it answered", "an answer", "");
     text.append(bytes, size_t(count));
   }
   return text;
@@ -69,7 +71,8 @@ Value ask_training(const std::string& log_dir, const std::string& line,
   }
   const Value *error = answer.find("error"), *exit = answer.find("exit");
   if (!error || !error->is(Value::Kind::string) || !exit || !exit->is(Value::Kind::integer))
-    fail(log_dir, "an invalid answer", "the answer of a run", "use the same version of broch");
+    base::fail(base::Exit::data, log_dir, "an invalid answer", "the answer of a run",
+               "use the same version of broch");
   throw base::Error(base::Exit(exit->integer()), error->string());
 }
 
