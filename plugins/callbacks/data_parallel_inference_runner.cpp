@@ -7,14 +7,30 @@
 
 namespace {
 
+struct Options : broch::callbacks::InferenceOptions {
+  std::string tower_name;
+  std::vector<uint32_t> devices;
+
+  static constexpr auto schema = broch::options(
+      InferenceOptions::schema,
+      broch::option(
+          "tower_name", &Options::tower_name,
+          "Name of the towers, before their numbers; runners with the same name share towers.")
+          .min_length(1)
+          .by_default("InferenceTower"),
+      broch::option("devices", &Options::devices,
+                    "One tower per entry, which is an index into predict_devices.")
+          .min_items(1)
+          .max_items(1024)
+          .minimum(0));
+};
+
 class DataParallelInferenceRunner final : public broch::callbacks::Inference {
  public:
-  explicit DataParallelInferenceRunner(const broch::Host& host) : Inference(host) {
-    const broch::Config config(host);
-    const std::string name = config.string("/tower_name");
-    const std::vector<int64_t> devices = config.integers("/devices");
-    for (size_t i = 0; i < devices.size(); ++i)
-      add_tower(name + std::to_string(i), uint32_t(devices[i]));
+  DataParallelInferenceRunner(const broch::Host& host, const Options& options)
+      : Inference(host, options) {
+    for (size_t i = 0; i < options.devices.size(); ++i)
+      add_tower(options.tower_name + std::to_string(i), options.devices[i]);
   }
 
   void before_train() override {
@@ -27,17 +43,8 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
 
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_INFERENCE_SCHEMA R"(,)" \
-  R"("tower_name": {"type": "string", "minLength": 1, "default": "InferenceTower",)" \
-  R"( "description": "Name of the towers, before their numbers; runners with the same name share)" \
-  R"( towers."},)" \
-  R"("devices": {"type": "array", "minItems": 1, "maxItems": 1024, "items": {"type": "integer", "minimum": 0},)" \
-  R"( "description": "One tower per entry, which is an index into predict_devices."}},)" \
-  R"("required": ["inferencers", "devices"], "additionalProperties": false})"
-
-BROCH_COMPONENT_MORE(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner", "callback", "1.0.0",
+BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner",
+               "1.0.0",
                "Evaluates the model on a data set in several towers at once; inferencers compute "
-               "metrics from the outputs.", R"("produces": [])", OPTIONS)
-// clang-format on
+               "metrics from the outputs.",
+               Options::schema, broch::produces(), broch::evaluates())

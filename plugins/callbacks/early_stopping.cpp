@@ -6,39 +6,57 @@
 
 namespace {
 
+enum class Mode { min, max };
+
+struct Options {
+  std::string monitor_stat;
+  int64_t patience;
+  double min_delta;
+  Mode mode;
+
+  static constexpr auto schema = broch::options(
+      broch::option("monitor_stat", &Options::monitor_stat, "The metric to watch.").min_length(1),
+      broch::option("patience", &Options::patience,
+                    "Number of observations without improvement that are tolerated.")
+          .minimum(1)
+          .by_default(5)
+          .is_mutable(),
+      broch::option("min_delta", &Options::min_delta, "Smaller improvements do not count.")
+          .minimum(0)
+          .by_default(0)
+          .is_mutable(),
+      broch::option("mode", &Options::mode, "Whether smaller or larger values are better.")
+          .one_of("min", "max")
+          .by_default("min"));
+};
+
 class EarlyStopping final : public broch::Callback,
                             public broch::Stateful,
                             public broch::Adjustable {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
-  explicit EarlyStopping(const broch::Host& host) : host_(host), metrics_(host) {
-    const broch::Config config(host);
-    stat_ = config.string("/monitor_stat");
-    max_ = config.string("/mode") == "max";
-    options_changed("");
-  }
+  EarlyStopping(const broch::Host& host, const Options& options)
+      : host_(host), metrics_(host), options_(options) {}
 
-  void options_changed(const std::string&) override {
-    const broch::Config config(host_);
-    patience_ = config.integer("/patience");
-    min_delta_ = config.number("/min_delta");
-  }
+  void options_changed(const std::string&) override { options_ = broch::read<Options>(host_); }
 
   void trigger() override {
-    const auto latest = metrics_.latest(stat_);
+    const auto latest = metrics_.latest(options_.monitor_stat);
     if (!latest || latest->global_step == state_.step) return;  // no new value
     state_.step = latest->global_step;
-    const double gain = max_ ? latest->value - state_.best : state_.best - latest->value;
+    const double rise = latest->value - state_.best;
+    const double gain = options_.mode == Mode::max ? rise : -rise;
     const bool is_first = !state_.has_best && !std::isnan(latest->value);
-    if (is_first || gain > min_delta_) {
+    if (is_first || gain > options_.min_delta) {
       state_.best = latest->value;
       state_.has_best = 1;
       state_.waited = 0;
-    } else if (++state_.waited >= patience_) {
-      throw broch::StopTraining(stat_ + " has not improved on " + std::to_string(state_.best) +
-                                " for " + std::to_string(patience_) +
-                                (patience_ == 1 ? " observation" : " observations"));
+    } else if (++state_.waited >= options_.patience) {
+      throw broch::StopTraining(options_.monitor_stat + " has not improved on " +
+                                std::to_string(state_.best) + " for " +
+                                std::to_string(options_.patience) +
+                                (options_.patience == 1 ? " observation" : " observations"));
     }
   }
 
@@ -62,32 +80,12 @@ class EarlyStopping final : public broch::Callback,
   };
   broch::Host host_;
   broch::Metrics metrics_;
-  std::string stat_;
-  int64_t patience_ = 0;
-  double min_delta_ = 0;
-  bool max_;
+  Options options_;
   State state_;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<EarlyStopping>("broch.callback.early-stopping", "callback")};
-
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.early-stopping", "role": "callback", "version": "1.0.0",
-  "summary": "Ends training when a metric has not improved for a while.",
-  "produces": [], "consumes": ["{monitor_stat}"],
-  "options": {
-    "type": "object",
-    "properties": {
-      "monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},
-      "patience": {"type": "integer", "minimum": 1, "default": 5, "x-broch-mutable": true,
-                   "description": "Number of observations without improvement that are tolerated."},
-      "min_delta": {"type": "number", "minimum": 0, "default": 0, "x-broch-mutable": true,
-                    "description": "Smaller improvements do not count."},
-      "mode": {"enum": ["min", "max"], "default": "min", "description": "Whether smaller or larger values are better."}
-    },
-    "required": ["monitor_stat"],
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(EarlyStopping, "broch.callback.early-stopping", "1.0.0",
+               "Ends training when a metric has not improved for a while.", Options::schema,
+               broch::produces(), broch::consumes("{monitor_stat}"))

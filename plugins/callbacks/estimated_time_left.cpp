@@ -11,20 +11,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+struct Options {
+  size_t last_k_epochs;
+  bool median;
+
+  static constexpr auto schema = broch::options(
+      broch::option("last_k_epochs", &Options::last_k_epochs,
+                    "Number of recent epochs to estimate from.")
+          .minimum(1)
+          .by_default(5),
+      broch::option("median", &Options::median, "Use the median of their times; false: the mean.")
+          .by_default(true));
+};
+
 class EstimatedTimeLeft final : public broch::Callback {
  public:
-  explicit EstimatedTimeLeft(const broch::Host& host) : host_(host), run_(host) {
-    const broch::Config config(host);
-    last_k_ = size_t(config.integer("/last_k_epochs"));
-    median_ = config.boolean("/median");
-  }
+  EstimatedTimeLeft(const broch::Host& host, const Options& options)
+      : host_(host), run_(host), options_(options) {}
 
   void before_train() override { last_ = Clock::now(); }
   void trigger_epoch() override {
     const Clock::time_point now = Clock::now();
     epochs_.push_back(std::chrono::duration<double>(now - last_).count());
     last_ = now;
-    if (epochs_.size() > last_k_) epochs_.pop_front();
+    if (epochs_.size() > options_.last_k_epochs) epochs_.pop_front();
     const double left =
         double(run_.progress().max_epoch - run_.progress().epoch_num) * seconds_per_epoch();
     if (left > 0) host_.info("Estimated Time Left: " + broch::base::humanize_seconds(left));
@@ -35,7 +45,7 @@ class EstimatedTimeLeft final : public broch::Callback {
     std::vector<double> sorted(epochs_.begin(), epochs_.end());
     std::sort(sorted.begin(), sorted.end());
     const size_t n = sorted.size();
-    if (median_) return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    if (options_.median) return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
     double sum = 0;
     for (const double seconds : sorted) sum += seconds;
     return sum / double(n);
@@ -43,21 +53,12 @@ class EstimatedTimeLeft final : public broch::Callback {
 
   broch::Host host_;
   broch::Run run_;
-  size_t last_k_;
-  bool median_;
+  Options options_;
   Clock::time_point last_{};
   std::deque<double> epochs_;
 };
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(EstimatedTimeLeft, "broch.callback.estimated-time-left", "callback", "1.0.0",
-                     "Logs how long the rest of training will take.", R"("produces": [])", R"({
-  "type": "object",
-  "properties": {
-    "last_k_epochs": {"type": "integer", "minimum": 1, "default": 5,
-                      "description": "Number of recent epochs to estimate from."},
-    "median": {"type": "boolean", "default": true, "description": "Use the median of their times; false: the mean."}
-  },
-  "additionalProperties": false
-})")
+BROCH_CALLBACK(EstimatedTimeLeft, "broch.callback.estimated-time-left", "1.0.0",
+               "Logs how long the rest of training will take.", Options::schema, broch::produces())

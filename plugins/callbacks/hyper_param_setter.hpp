@@ -7,10 +7,19 @@
 
 namespace broch::callbacks {
 
+struct HyperParamOptions {
+  std::string param;
+
+  static constexpr auto schema =
+      options(option("param", &HyperParamOptions::param,
+                     "Name of a hyper-parameter, or of a variable with one element.")
+                  .min_length(1));
+};
+
 class HyperParamSetter : public Callback {
  public:
-  explicit HyperParamSetter(const Host& host)
-      : host_(host), run_(host), hyper_(host), param_(Config(host).string("/param")) {}
+  HyperParamSetter(const Host& host, const HyperParamOptions& options)
+      : host_(host), run_(host), hyper_(host), param_(options.param) {}
 
   void setup_graph() override { current(); }  // fails here if there is no such parameter
 

@@ -7,10 +7,20 @@
 
 namespace {
 
+struct Options : broch::callbacks::HyperParamOptions {
+  broch::ChildFunction func;
+
+  static constexpr auto schema = broch::options(
+      HyperParamOptions::schema,
+      broch::option("func", &Options::func,
+                    "Evaluated before training and on each trigger; `value` in it is the current "
+                    "value. If the function has no value, nothing changes."));
+};
+
 class HyperParamSetterWithFunc final : public broch::callbacks::HyperParamSetter {
  public:
-  explicit HyperParamSetterWithFunc(const broch::Host& host)
-      : HyperParamSetter(host), func_(host, "/func") {}
+  HyperParamSetterWithFunc(const broch::Host& host, const Options& options)
+      : HyperParamSetter(host, options), func_(options.func) {}
 
   void before_train() override {
     if (!run().progress().resumed) trigger();
@@ -23,24 +33,8 @@ class HyperParamSetterWithFunc final : public broch::callbacks::HyperParamSetter
   broch::ChildFunction func_;
 };
 
-constexpr broch_component kComponents[] = {broch::component<HyperParamSetterWithFunc>(
-    "broch.callback.hyper-param-setter-with-func", "callback")};
-
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.hyper-param-setter-with-func", "role": "callback", "version": "1.0.0",
-  "run_on": "all",
-  "summary": "Sets a hyper-parameter to the value of a function.",
-  "produces": ["{param}"],
-  "options": {
-    "type": "object",
-    "properties": {
-      "param": {"type": "string", "minLength": 1,
-                "description": "Name of a hyper-parameter, or of a variable with one element."},
-      "func": {"x-broch-function": true,
-               "description": "Evaluated before training and on each trigger; `value` in it is the current value. If the function has no value, nothing changes."}
-    },
-    "required": ["param", "func"],
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(HyperParamSetterWithFunc, "broch.callback.hyper-param-setter-with-func", "1.0.0",
+               "Sets a hyper-parameter to the value of a function.", Options::schema,
+               broch::produces("{param}"), broch::run_on("all"))

@@ -10,6 +10,19 @@
 
 namespace broch::callbacks {
 
+struct InferenceOptions {
+  std::optional<ChildDataFlow> dataflow;
+  std::optional<Child<broch_input_source>> data;
+  std::vector<Child<broch_inferencer>> inferencers;
+
+  static constexpr auto schema = options(
+      option("dataflow", &InferenceOptions::dataflow, "The data, read once per round."),
+      option("data", &InferenceOptions::data,
+             "Instead of dataflow: an input source that has a size, or that ends."),
+      option("inferencers", &InferenceOptions::inferencers, "What to compute from the outputs.")
+          .min_items(1));
+};
+
 class Inference : public broch::Callback {
  public:
   void setup_graph() override {
@@ -52,27 +65,22 @@ class Inference : public broch::Callback {
   }
 
  protected:
-  explicit Inference(const broch::Host& host)
+  Inference(const broch::Host& host, const InferenceOptions& options)
       : host_(host),
         scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)),
         tensors_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)),
         data_(host.require<broch_data>(BROCH_EXT_DATA)),
         predict_(host.require<broch_predict>(BROCH_EXT_PREDICT)),
-        ui_(host.require<broch_ui>(BROCH_EXT_UI)) {
-    const broch::Config config(host);
-    if (config.has("/dataflow") == config.has("/data"))
+        ui_(host.require<broch_ui>(BROCH_EXT_UI)),
+        dataflow_(options.dataflow),
+        source_(options.data.value_or(Child<broch_input_source>())) {
+    if (bool(dataflow_) == bool(source_))
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                          "exactly one of dataflow and data says where the data comes from");
-    if (config.has("/dataflow"))
-      dataflow_.emplace(host, "/dataflow");
-    else
-      source_ = broch::child<broch_input_source>(host, "/data", BROCH_ROLE_INPUT_SOURCE);
     if (source_ && (source_.table->flags & BROCH_INPUT_STAGED))
       throw broch::Error(BROCH_E_INVALID_ARGUMENT, "a staging input cannot serve inference");
-    for (uint64_t i = 0, n = config.size("/inferencers"); i < n; ++i)
-      inferencers_.push_back({broch::child<broch_inferencer>(
-                                  host, "/inferencers/" + std::to_string(i), BROCH_ROLE_INFERENCER),
-                              {}});
+    for (const Child<broch_inferencer>& inferencer : options.inferencers)
+      inferencers_.push_back({inferencer, {}});
   }
 
   // Add the towers in the order in which inferencers get their outputs. device: index in
@@ -247,12 +255,3 @@ class Inference : public broch::Callback {
 };
 
 }  // namespace broch::callbacks
-
-// clang-format off
-#define BROCH_INFERENCE_SCHEMA \
-  R"("dataflow": {"x-broch-component": "dataflow", "description": "The data, read once per round."},)" \
-  R"("data": {"x-broch-component": "input_source",)" \
-  R"( "description": "Instead of dataflow: an input source that has a size, or that ends."},)" \
-  R"("inferencers": {"type": "array", "minItems": 1, "items": {"x-broch-component": "inferencer"},)" \
-  R"( "description": "What to compute from the outputs."})"
-// clang-format on

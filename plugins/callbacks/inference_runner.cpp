@@ -4,11 +4,25 @@
 
 namespace {
 
+struct Options : broch::callbacks::InferenceOptions {
+  std::string tower_name;
+  uint32_t device;
+
+  static constexpr auto schema =
+      broch::options(InferenceOptions::schema,
+                     broch::option("tower_name", &Options::tower_name,
+                                   "Name of the tower; runners with the same name share it.")
+                         .min_length(1)
+                         .by_default("InferenceTower"),
+                     broch::option("device", &Options::device, "Index into predict_devices.")
+                         .minimum(0)
+                         .by_default(0));
+};
+
 class InferenceRunner final : public broch::callbacks::Inference {
  public:
-  explicit InferenceRunner(const broch::Host& host) : Inference(host) {
-    const broch::Config config(host);
-    add_tower(config.string("/tower_name"), uint32_t(config.integer("/device")));
+  InferenceRunner(const broch::Host& host, const Options& options) : Inference(host, options) {
+    add_tower(options.tower_name, options.device);
   }
 
   void before_train() override {
@@ -19,16 +33,6 @@ class InferenceRunner final : public broch::callbacks::Inference {
 
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_INFERENCE_SCHEMA R"(,)" \
-  R"("tower_name": {"type": "string", "minLength": 1, "default": "InferenceTower",)" \
-  R"( "description": "Name of the tower; runners with the same name share it."},)" \
-  R"("device": {"type": "integer", "minimum": 0, "default": 0,)" \
-  R"( "description": "Index into predict_devices."}},)" \
-  R"("required": ["inferencers"], "additionalProperties": false})"
-
-BROCH_COMPONENT_MORE(InferenceRunner, "broch.callback.inference-runner", "callback", "1.0.0",
-               "Evaluates the model on a data set; inferencers compute metrics from the outputs.", R"("produces": [])",
-               OPTIONS)
-// clang-format on
+BROCH_CALLBACK(InferenceRunner, "broch.callback.inference-runner", "1.0.0",
+               "Evaluates the model on a data set; inferencers compute metrics from the outputs.",
+               Options::schema, broch::produces(), broch::evaluates())

@@ -4,13 +4,25 @@
 
 namespace {
 
+struct Options {
+  int64_t period;
+  bool run_alone;
+
+  static constexpr auto schema = broch::options(
+      broch::option("period", &Options::period,
+                    "Also do so every period steps within an epoch; 0: only at its last step.")
+          .minimum(0)
+          .by_default(0),
+      broch::option("run_alone", &Options::run_alone,
+                    "Evaluate in a separate hooked run on another data point, instead of in the "
+                    "run of a step.")
+          .by_default(false));
+};
+
 class MergeAllSummaries final : public broch::Callback {
  public:
-  explicit MergeAllSummaries(const broch::Host& host) : run_(host) {
-    const broch::Config config(host);
-    period_ = config.integer("/period");
-    run_alone_ = config.boolean("/run_alone");
-  }
+  MergeAllSummaries(const broch::Host& host, const Options& options)
+      : run_(host), period_(options.period), run_alone_(options.run_alone) {}
 
   uint64_t before_run(broch_run run, uint64_t fetches) override {
     if (!run_alone_ && (run_.is_last_step() || is_period())) run_.want_summaries(run);
@@ -33,15 +45,6 @@ class MergeAllSummaries final : public broch::Callback {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(MergeAllSummaries, "broch.callback.merge-all-summaries", "callback", "1.0.0",
-                     "Sends the model's summaries to the monitors at the last step of each epoch.",
-                     R"("produces": [])", R"({
-  "type": "object",
-  "properties": {
-    "period": {"type": "integer", "minimum": 0, "default": 0,
-               "description": "Also do so every period steps within an epoch; 0: only at its last step."},
-    "run_alone": {"type": "boolean", "default": false,
-                  "description": "Evaluate in a separate hooked run on another data point, instead of in the run of a step."}
-  },
-  "additionalProperties": false
-})")
+BROCH_CALLBACK(MergeAllSummaries, "broch.callback.merge-all-summaries", "1.0.0",
+               "Sends the model's summaries to the monitors at the last step of each epoch.",
+               Options::schema, broch::produces())

@@ -10,20 +10,33 @@
 namespace {
 
 template <bool kMax>
+struct Options {
+  std::string monitor_stat;
+  std::optional<std::string> filename, checkpoint_dir;
+
+  static constexpr auto schema = broch::options(
+      broch::option("monitor_stat", &Options::monitor_stat, "The metric to watch.").min_length(1),
+      broch::option("filename", &Options::filename,
+                    kMax ? "Name of the copy; null: max-{monitor_stat}."
+                         : "Name of the copy; null: min-{monitor_stat}.")
+          .pattern("^[^/]+$"),
+      broch::option("checkpoint_dir", &Options::checkpoint_dir,
+                    "Folder for checkpoints; null: the log folder.")
+          .is_path());
+};
+
+template <bool kMax>
 class BestSaver final : public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
-  explicit BestSaver(const broch::Host& host)
+  BestSaver(const broch::Host& host, const Options<kMax>& options)
       : host_(host),
         metrics_(host),
-        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
-    const broch::Config config(host);
-    stat_ = config.string("/monitor_stat");
-    filename_ = config.has("/filename") ? config.string("/filename")
-                                        : (kMax ? "max-" : "min-") + file_part(stat_);
-    if (config.has("/checkpoint_dir")) directory_ = config.string("/checkpoint_dir");
-  }
+        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        stat_(options.monitor_stat),
+        filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))),
+        directory_(options.checkpoint_dir) {}
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
@@ -31,7 +44,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
     if (has_best_ && !(kMax ? latest->value > best_ : latest->value < best_)) return;
     const char* path = "";
     int64_t step = 0;
-    const char* directory = directory_.empty() ? nullptr : directory_.c_str();
+    const char* directory = directory_ ? directory_->c_str() : nullptr;
     const broch_status found = checkpoints_->latest(host_.c(), directory, &path, &step);
     if (found == BROCH_E_DATA_LOSS)
       return host_.error("the best " + stat_ + " so far, " + std::to_string(latest->value) +
@@ -83,29 +96,22 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   broch::Host host_;
   broch::Metrics metrics_;
   const broch_checkpoint* checkpoints_;
-  std::string stat_, filename_, directory_;
+  std::string stat_, filename_;
+  std::optional<std::string> directory_;
   double best_ = 0;
   bool has_best_ = false;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<BestSaver<false>>("broch.callback.min-saver", "callback"),
-    broch::component<BestSaver<true>>("broch.callback.max-saver", "callback")};
+template <bool kMax>
+constexpr auto best_saver(const char* id, const char* summary) {
+  return broch::component<BestSaver<kMax>>(id, "callback", "1.0.0", summary, Options<kMax>::schema,
+                                           broch::produces(), broch::consumes("{monitor_stat}"),
+                                           broch::requires_ext(BROCH_EXT_CHECKPOINT));
+}
 
 }  // namespace
 
-#define BEST_SAVER(word, best)                                                                    \
-  R"({"id": "broch.callback.)" word R"(-saver", "role": "callback", "version": "1.0.0",)"         \
-  R"("summary": "Keeps the checkpoint with the )" best R"( value of a metric.",)"                 \
-  R"("produces": [], "consumes": ["{monitor_stat}"], "requires_ext": ["broch.checkpoint/1"],)"    \
-  R"("options": {"type": "object", "properties": {)"                                              \
-  R"("monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to watch."},)" \
-  R"("filename": {"type": ["string", "null"], "default": null, "pattern": "^[^/]+$",)"            \
-  R"( "description": "Name of the copy; null: )" word R"(-{monitor_stat}."},)"                    \
-  R"("checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,)"      \
-  R"( "description": "Folder for checkpoints; null: the log folder."}},)"                         \
-  R"("required": ["monitor_stat"], "additionalProperties": false}})"
-
-BROCH_PLUGIN(kComponents,
-             R"({"components": [)" BEST_SAVER("min", "smallest") ", " BEST_SAVER("max",
-                                                                                 "largest") "]}")
+BROCH_COMPONENTS(best_saver<false>("broch.callback.min-saver",
+                                   "Keeps the checkpoint with the smallest value of a metric."),
+                 best_saver<true>("broch.callback.max-saver",
+                                  "Keeps the checkpoint with the largest value of a metric."))

@@ -7,20 +7,41 @@
 
 namespace {
 
+struct Options {
+  uint32_t max_to_keep;
+  double keep_checkpoint_every_n_hours;
+  std::optional<std::string> checkpoint_dir;
+
+  static constexpr auto schema = broch::options(
+      broch::option("max_to_keep", &Options::max_to_keep,
+                    "Number of newest checkpoints to keep; 0: all.")
+          .minimum(0)
+          .maximum(2147483647)
+          .by_default(10)
+          .is_mutable(),
+      broch::option("keep_checkpoint_every_n_hours", &Options::keep_checkpoint_every_n_hours,
+                    "Also keep one checkpoint for ever per this number of hours; 0: none.")
+          .minimum(0)
+          .by_default(0.5)
+          .unit("hours")
+          .is_mutable(),
+      broch::option("checkpoint_dir", &Options::checkpoint_dir,
+                    "Folder for checkpoints; null: the log folder.")
+          .is_path());
+};
+
 class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
-  explicit ModelSaver(const broch::Host& host)
-      : host_(host), checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
-    const broch::Config config(host);
-    if (config.has("/checkpoint_dir")) directory_ = config.string("/checkpoint_dir");
-  }
+  ModelSaver(const broch::Host& host, const Options& options)
+      : host_(host),
+        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        directory_(options.checkpoint_dir) {}
 
   void setup_graph() override { options_changed(""); }
   void options_changed(const std::string&) override {
-    const broch::Config config(host_);
-    host_.check(checkpoints_->retain(host_.c(), directory(),
-                                     uint32_t(config.integer("/max_to_keep")),
-                                     config.number("/keep_checkpoint_every_n_hours")));
+    const Options now = broch::read<Options>(host_);
+    host_.check(checkpoints_->retain(host_.c(), directory(), now.max_to_keep,
+                                     now.keep_checkpoint_every_n_hours));
   }
 
   void trigger() override {
@@ -32,32 +53,15 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   }
 
  private:
-  const char* directory() const { return directory_.empty() ? nullptr : directory_.c_str(); }
+  const char* directory() const { return directory_ ? directory_->c_str() : nullptr; }
 
   broch::Host host_;
   const broch_checkpoint* checkpoints_;
-  std::string directory_;
+  std::optional<std::string> directory_;
 };
-
-constexpr broch_component kComponents[] = {
-    broch::component<ModelSaver>("broch.callback.model-saver", "callback")};
 
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.model-saver", "role": "callback", "version": "1.0.0",
-  "summary": "Saves a checkpoint on each trigger and removes old ones.",
-  "produces": [], "requires_ext": ["broch.checkpoint/1"],
-  "options": {
-    "type": "object",
-    "properties": {
-      "max_to_keep": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 10,
-                      "x-broch-mutable": true, "description": "Number of newest checkpoints to keep; 0: all."},
-      "keep_checkpoint_every_n_hours": {"type": "number", "minimum": 0, "default": 0.5,
-                      "x-broch-mutable": true, "x-broch-unit": "hours",
-                      "description": "Also keep one checkpoint for ever per this number of hours; 0: none."},
-      "checkpoint_dir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
-                         "description": "Folder for checkpoints; null: the log folder."}
-    },
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(ModelSaver, "broch.callback.model-saver", "1.0.0",
+               "Saves a checkpoint on each trigger and removes old ones.", Options::schema,
+               broch::produces(), broch::requires_ext(BROCH_EXT_CHECKPOINT))

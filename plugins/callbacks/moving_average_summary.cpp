@@ -4,28 +4,27 @@
 
 namespace {
 
+struct Options {
+  std::string collection;
+
+  static constexpr auto schema = broch::options(
+      broch::option("collection", &Options::collection, "Collection of the averages.")
+          .by_default("MOVING_SUMMARY_OPS"));
+};
+
 class MovingAverageSummary final : public broch::Callback {
  public:
-  explicit MovingAverageSummary(const broch::Host& host) : host_(host) {}
-  void setup_graph() override {
-    broch::Run(host_).run_collection(broch::Config(host_).string("/collection"));
-  }
+  MovingAverageSummary(const broch::Host& host, const Options& options)
+      : run_(host), collection_(options.collection) {}
+  void setup_graph() override { run_.run_collection(collection_); }
 
  private:
-  broch::Host host_;
+  broch::Run run_;
+  std::string collection_;
 };
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(MovingAverageSummary, "broch.callback.moving-average-summary", "callback",
-                     "1.0.0",
-                     "Updates the moving averages of the model's scalars in every hooked run.",
-                     R"("produces": [])",
-                     R"({
-  "type": "object",
-  "properties": {
-    "collection": {"type": "string", "default": "MOVING_SUMMARY_OPS",
-                   "description": "Collection of the averages."}
-  },
-  "additionalProperties": false
-})")
+BROCH_CALLBACK(MovingAverageSummary, "broch.callback.moving-average-summary", "1.0.0",
+               "Updates the moving averages of the model's scalars in every hooked run.",
+               Options::schema, broch::produces())

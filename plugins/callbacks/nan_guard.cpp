@@ -5,10 +5,18 @@
 
 namespace {
 
+struct Options {
+  std::vector<std::string> names;
+
+  static constexpr auto schema =
+      broch::options(broch::option("names", &Options::names, "Scalars to watch in every step.")
+                         .min_items(1)
+                         .by_default("cost"));
+};
+
 class NanGuard final : public broch::Callback {
  public:
-  explicit NanGuard(const broch::Host& host)
-      : run_(host), names_(broch::Config(host).strings("/names")) {}
+  NanGuard(const broch::Host& host, const Options& options) : run_(host), names_(options.names) {}
 
   void setup_graph() override {
     for (const std::string& name : names_) fetches_.push_back(run_.fetch(name));
@@ -33,13 +41,6 @@ class NanGuard final : public broch::Callback {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(NanGuard, "broch.callback.nan-guard", "callback", "1.0.0",
-                     "Ends the run at the first step in which a watched value is not finite.",
-                     R"("produces": [])", R"({
-  "type": "object",
-  "properties": {
-    "names": {"type": "array", "items": {"type": "string"}, "minItems": 1, "default": ["cost"],
-              "description": "Scalars to watch in every step."}
-  },
-  "additionalProperties": false
-})")
+BROCH_CALLBACK(NanGuard, "broch.callback.nan-guard", "1.0.0",
+               "Ends the run at the first step in which a watched value is not finite.",
+               Options::schema, broch::produces())

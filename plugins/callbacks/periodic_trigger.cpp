@@ -4,28 +4,33 @@
 
 namespace {
 
+struct Options {
+  broch::Child<broch_callback> callback;
+  std::optional<int64_t> every_k_steps, every_k_epochs;
+  bool before_train;
+
+  static constexpr auto schema = broch::options(
+      broch::option("callback", &Options::callback, "The callback to trigger."),
+      broch::option("every_k_steps", &Options::every_k_steps,
+                    "Trigger when global_step is a multiple of this.")
+          .minimum(1)
+          .is_mutable(),
+      broch::option("every_k_epochs", &Options::every_k_epochs,
+                    "Trigger when epoch_num is a multiple of this.")
+          .minimum(1)
+          .is_mutable(),
+      broch::option("before_train", &Options::before_train, "Also trigger once before training.")
+          .by_default(false));
+};
+
 class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
  public:
-  explicit PeriodicTrigger(const broch::Host& host)
-      : host_(host),
-        run_(host),
-        child_(broch::child<broch_callback>(host, "/callback", BROCH_ROLE_CALLBACK)) {
-    before_train_ = broch::Config(host).boolean("/before_train");
-    options_changed("");
+  PeriodicTrigger(const broch::Host& host, const Options& options)
+      : host_(host), run_(host), child_(options.callback), before_train_(options.before_train) {
+    set_periods(options);
   }
 
-  void options_changed(const std::string&) override {
-    const broch::Config config(host_);
-    const auto period = [&](const char* pointer) {
-      return config.has(pointer) ? config.integer(pointer) : 0;
-    };
-    const int64_t steps = period("/every_k_steps"), epochs = period("/every_k_epochs");
-    if (steps == 0 && epochs == 0 && !before_train_)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "one of every_k_steps, every_k_epochs and before_train is needed");
-    every_k_steps_ = steps;
-    every_k_epochs_ = epochs;
-  }
+  void options_changed(const std::string&) override { set_periods(broch::read<Options>(host_)); }
 
   void setup_graph() override { pass(child_.table->setup_graph); }
   void before_train() override {
@@ -53,6 +58,13 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
   }
 
  private:
+  void set_periods(const Options& options) {
+    if (!options.every_k_steps && !options.every_k_epochs && !before_train_)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "one of every_k_steps, every_k_epochs and before_train is needed");
+    every_k_steps_ = options.every_k_steps.value_or(0);
+    every_k_epochs_ = options.every_k_epochs.value_or(0);
+  }
   void pass(broch_status (*event)(void*)) {
     if (event) check(event(child_.self));
   }
@@ -71,18 +83,6 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(PeriodicTrigger, "broch.callback.periodic-trigger", "callback", "1.0.0",
-                     "Triggers another callback every k steps or every k epochs.",
-                     R"("produces": [])", R"({
-  "type": "object",
-  "properties": {
-    "callback": {"x-broch-component": "callback", "description": "The callback to trigger."},
-    "every_k_steps": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                      "x-broch-mutable": true, "description": "Trigger when global_step is a multiple of this."},
-    "every_k_epochs": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                       "x-broch-mutable": true, "description": "Trigger when epoch_num is a multiple of this."},
-    "before_train": {"type": "boolean", "default": false, "description": "Also trigger once before training."}
-  },
-  "required": ["callback"],
-  "additionalProperties": false
-})")
+BROCH_CALLBACK(PeriodicTrigger, "broch.callback.periodic-trigger", "1.0.0",
+               "Triggers another callback every k steps or every k epochs.", Options::schema,
+               broch::produces())

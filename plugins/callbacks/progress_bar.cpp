@@ -9,13 +9,18 @@ namespace {
 // max_epoch is not shown if it is this large. Its default is this number, as in tensorpack.
 constexpr int64_t kEndless = 99999;
 
+struct Options {
+  std::vector<std::string> names;
+
+  static constexpr auto schema = broch::options(
+      broch::option("names", &Options::names, "Scalars to show in addition to the cost.")
+          .by_default());
+};
+
 class ProgressBar final : public broch::Callback {
  public:
-  explicit ProgressBar(const broch::Host& host)
-      : host_(host),
-        run_(host),
-        ui_(host.require<broch_ui>(BROCH_EXT_UI)),
-        names_(broch::Config(host).strings("/names")) {}
+  ProgressBar(const broch::Host& host, const Options& options)
+      : host_(host), run_(host), ui_(host.require<broch_ui>(BROCH_EXT_UI)), names_(options.names) {}
 
   void setup_graph() override {
     const std::string cost = cost_name();
@@ -84,20 +89,8 @@ class ProgressBar final : public broch::Callback {
   bool is_first_run_ = true;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<ProgressBar>("broch.callback.progress-bar", "callback")};
-
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.progress-bar", "role": "callback", "version": "1.0.0", "run_on": "all",
-  "produces": [],
-  "summary": "Shows the progress within each epoch, with the cost and other values of the model.",
-  "options": {
-    "type": "object",
-    "properties": {
-      "names": {"type": "array", "items": {"type": "string"}, "default": [],
-                "description": "Scalars to show in addition to the cost."}
-    },
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(ProgressBar, "broch.callback.progress-bar", "1.0.0",
+               "Shows the progress within each epoch, with the cost and other values of the model.",
+               Options::schema, broch::produces(), broch::run_on("all"))

@@ -4,29 +4,27 @@
 
 namespace {
 
-class RunUpdateOps final : public broch::Callback {
- public:
-  explicit RunUpdateOps(const broch::Host& host) : host_(host) {}
-  void setup_graph() override {
-    broch::Run(host_).run_collection(broch::Config(host_).string("/collection"));
-  }
+struct Options {
+  std::string collection;
 
- private:
-  broch::Host host_;
+  static constexpr auto schema =
+      broch::options(broch::option("collection", &Options::collection, "Collection of the updates.")
+                         .by_default("UPDATE_OPS"));
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<RunUpdateOps>("broch.callback.run-update-ops", "callback")};
+class RunUpdateOps final : public broch::Callback {
+ public:
+  RunUpdateOps(const broch::Host& host, const Options& options)
+      : run_(host), collection_(options.collection) {}
+  void setup_graph() override { run_.run_collection(collection_); }
+
+ private:
+  broch::Run run_;
+  std::string collection_;
+};
 
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.run-update-ops", "role": "callback", "version": "1.0.0", "run_on": "all", "produces": [],
-  "summary": "Makes the updates in a collection as part of every hooked run.",
-  "options": {
-    "type": "object",
-    "properties": {
-      "collection": {"type": "string", "default": "UPDATE_OPS", "description": "Collection of the updates."}
-    },
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(RunUpdateOps, "broch.callback.run-update-ops", "1.0.0",
+               "Makes the updates in a collection as part of every hooked run.", Options::schema,
+               broch::produces(), broch::run_on("all"))

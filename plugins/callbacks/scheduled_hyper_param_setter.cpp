@@ -11,21 +11,37 @@ namespace {
 
 bool is_close(double a, double b) { return std::fabs(a - b) <= 1e-8 + 1e-5 * std::fabs(b); }
 
+struct Options : broch::callbacks::HyperParamOptions {
+  std::vector<std::array<double, 2>> schedule;
+  std::optional<std::string> interp;
+  bool step_based, set_at_beginning;
+
+  static constexpr auto schema = broch::options(
+      HyperParamOptions::schema,
+      broch::option("schedule", &Options::schedule,
+                    "Pairs [point, value]: the value is set after epoch (or step) `point`; 0: "
+                    "before training. Points are truncated to whole numbers.")
+          .min_items(1),
+      broch::option("interp", &Options::interp, "linear: interpolate between two points.")
+          .one_of(nullptr, "linear"),
+      broch::option("step_based", &Options::step_based,
+                    "Points are global steps instead of epochs.")
+          .by_default(false),
+      broch::option(
+          "set_at_beginning", &Options::set_at_beginning,
+          "If training starts in the middle of the schedule, set the value that it has there.")
+          .by_default(true));
+};
+
 class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSetter {
  public:
-  explicit ScheduledHyperParamSetter(const broch::Host& host) : HyperParamSetter(host) {
-    const broch::Config config(host);
-    linear_ = config.has("/interp");
-    step_based_ = config.boolean("/step_based");
-    set_at_beginning_ = config.boolean("/set_at_beginning");
-    for (uint64_t i = 0, n = config.size("/schedule"); i < n; ++i) {
-      const std::string at = "/schedule/" + std::to_string(i);
-      if (config.size(at) != 2)
-        throw broch::Error(BROCH_E_INVALID_ARGUMENT, "schedule entry " + std::to_string(i) +
-                                                         " has " + std::to_string(config.size(at)) +
-                                                         " numbers, expected [point, value]");
-      schedule_.push_back({int64_t(config.number(at + "/0")), config.number(at + "/1")});
-    }
+  ScheduledHyperParamSetter(const broch::Host& host, const Options& options)
+      : HyperParamSetter(host, options),
+        linear_(options.interp),
+        step_based_(options.step_based),
+        set_at_beginning_(options.set_at_beginning) {
+    for (const auto& [point, value] : options.schedule)
+      schedule_.push_back({int64_t(point), value});
     std::sort(schedule_.begin(), schedule_.end());
   }
 
@@ -84,31 +100,8 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
   bool linear_, step_based_, set_at_beginning_;
 };
 
-constexpr broch_component kComponents[] = {broch::component<ScheduledHyperParamSetter>(
-    "broch.callback.scheduled-hyper-param-setter", "callback")};
-
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"({"components": [{
-  "id": "broch.callback.scheduled-hyper-param-setter", "role": "callback", "version": "1.0.0",
-  "run_on": "all",
-  "summary": "Sets a hyper-parameter by a schedule of points and values.",
-  "produces": ["{param}"],
-  "options": {
-    "type": "object",
-    "properties": {
-      "param": {"type": "string", "minLength": 1,
-                "description": "Name of a hyper-parameter, or of a variable with one element."},
-      "schedule": {"type": "array", "minItems": 1,
-                   "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                   "description": "Pairs [point, value]: the value is set after epoch (or step) `point`; 0: before training. Points are truncated to whole numbers."},
-      "interp": {"enum": [null, "linear"], "default": null,
-                 "description": "linear: interpolate between two points."},
-      "step_based": {"type": "boolean", "default": false,
-                     "description": "Points are global steps instead of epochs."},
-      "set_at_beginning": {"type": "boolean", "default": true,
-                           "description": "If training starts in the middle of the schedule, set the value that it has there."}
-    },
-    "required": ["param", "schedule"],
-    "additionalProperties": false
-  }}]})")
+BROCH_CALLBACK(ScheduledHyperParamSetter, "broch.callback.scheduled-hyper-param-setter", "1.0.0",
+               "Sets a hyper-parameter by a schedule of points and values.", Options::schema,
+               broch::produces("{param}"), broch::run_on("all"))

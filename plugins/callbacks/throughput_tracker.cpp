@@ -7,12 +7,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+struct Options {
+  std::optional<int64_t> samples_per_step;
+
+  static constexpr auto schema =
+      broch::options(broch::option("samples_per_step", &Options::samples_per_step,
+                                   "Count samples instead of steps.")
+                         .minimum(1));
+};
+
 class ThroughputTracker final : public broch::Callback {
  public:
-  explicit ThroughputTracker(const broch::Host& host) : host_(host), run_(host) {
-    const broch::Config config(host);
-    samples_per_step_ = config.has("/samples_per_step") ? config.integer("/samples_per_step") : 0;
-  }
+  ThroughputTracker(const broch::Host& host, const Options& options)
+      : host_(host), run_(host), samples_per_step_(options.samples_per_step) {}
 
   void setup_graph() override { metrics_.emplace(host_); }
   void before_train() override {
@@ -38,7 +45,7 @@ class ThroughputTracker final : public broch::Callback {
     if (steps <= 0 || time.count() <= 0) return;
     const double rate = steps / time.count();
     if (samples_per_step_)
-      metrics_->put_scalar(std::string(name) + " (samples/sec)", rate * double(samples_per_step_));
+      metrics_->put_scalar(std::string(name) + " (samples/sec)", rate * double(*samples_per_step_));
     else
       metrics_->put_scalar(std::string(name) + " (steps/sec)", rate);
   }
@@ -46,27 +53,18 @@ class ThroughputTracker final : public broch::Callback {
   broch::Host host_;
   broch::Run run_;
   std::optional<broch::Metrics> metrics_;
-  int64_t samples_per_step_, last_step_ = 0;
+  std::optional<int64_t> samples_per_step_;
+  int64_t last_step_ = 0;
   Clock::time_point epoch_start_{}, last_time_{};
   std::chrono::duration<double> inside_{};
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<ThroughputTracker>("broch.callback.throughput-tracker", "callback")};
-
 }  // namespace
 
-BROCH_PLUGIN(kComponents, R"json({"components": [{
-  "id": "broch.callback.throughput-tracker", "role": "callback", "version": "1.0.0",
-  "run_on": "all",
-  "summary": "Measures steps or samples per second, with and without the callbacks at the end of epochs.",
-  "produces": ["Throughput (steps/sec)", "Throughput wall clock (steps/sec)",
-               "Throughput (samples/sec)", "Throughput wall clock (samples/sec)"],
-  "options": {
-    "type": "object",
-    "properties": {
-      "samples_per_step": {"type": ["integer", "null"], "minimum": 1, "default": null,
-                           "description": "Count samples instead of steps."}
-    },
-    "additionalProperties": false
-  }}]})json")
+BROCH_CALLBACK(
+    ThroughputTracker, "broch.callback.throughput-tracker", "1.0.0",
+    "Measures steps or samples per second, with and without the callbacks at the end of epochs.",
+    Options::schema,
+    broch::produces("Throughput (steps/sec)", "Throughput wall clock (steps/sec)",
+                    "Throughput (samples/sec)", "Throughput wall clock (samples/sec)"),
+    broch::run_on("all"))

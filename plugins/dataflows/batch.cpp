@@ -7,13 +7,26 @@
 
 namespace {
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  int64_t batch_size;
+  bool remainder;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow, "The dataflow to batch."),
+      broch::option("batch_size", &Options::batch_size, "Number of data points per batch.")
+          .minimum(1),
+      broch::option("remainder", &Options::remainder, "Whether to yield a smaller last batch, too.")
+          .by_default(false));
+};
+
 class Batch final : public broch::DataFlow {
  public:
-  explicit Batch(const broch::Host& host) : host_(host), child_(host, "/dataflow"), part_(host) {
-    const broch::Config config(host);
-    batch_size_ = config.integer("/batch_size");
-    remainder_ = config.boolean("/remainder");
-  }
+  Batch(const broch::Host& host, const Options& options)
+      : child_(options.dataflow),
+        part_(host),
+        batch_size_(options.batch_size),
+        remainder_(options.remainder) {}
 
   void reset_state() override { child_.reset_state(); }
   void open(const std::string& cursor) override { child_.open(cursor); }
@@ -104,7 +117,6 @@ class Batch final : public broch::DataFlow {
     }
   }
 
-  broch::Host host_;
   broch::ChildDataFlow child_;
   broch::Point part_;
   int64_t batch_size_;
@@ -115,14 +127,4 @@ class Batch final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Batch, "broch.dataflow.batch", "1.0.0",
-               "Stacks consecutive data points along a new first dimension.", R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to batch."},
-    "batch_size": {"type": "integer", "minimum": 1, "description": "Number of data points per batch."},
-    "remainder": {"type": "boolean", "default": false,
-                  "description": "Whether to yield a smaller last batch, too."}
-  },
-  "required": ["dataflow", "batch_size"],
-  "additionalProperties": false
-})")
+               "Stacks consecutive data points along a new first dimension.", Options::schema)

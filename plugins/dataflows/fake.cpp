@@ -15,15 +15,48 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+enum class Dtype { float32, int64 };
+
+struct ComponentOptions {
+  std::vector<int64_t> shape;
+  Dtype dtype;
+  double low, high;
+  std::optional<std::string> name;
+
+  static constexpr auto schema = broch::options(
+      broch::option("shape", &ComponentOptions::shape,
+                    "Shape in a data point, including the batch dimension if there is one.")
+          .minimum(0),
+      broch::option("dtype", &ComponentOptions::dtype)
+          .one_of("float32", "int64")
+          .by_default("float32"),
+      broch::option("low", &ComponentOptions::low).by_default(0),
+      broch::option("high", &ComponentOptions::high, "Upper bound of the values, exclusive.")
+          .by_default(1),
+      broch::option("name", &ComponentOptions::name, "Name of the model's input."));
+};
+
+struct Options {
+  std::vector<ComponentOptions> components;
+  int64_t size;
+  bool random;
+  int64_t seed;
+
+  static constexpr auto schema = broch::options(
+      broch::option("components", &Options::components).min_items(1),
+      broch::option("size", &Options::size, "Number of data points.").minimum(0).by_default(1000),
+      broch::option("random", &Options::random, "false: all values are equal to low.")
+          .by_default(true),
+      broch::option("seed", &Options::seed).by_default(0));
+};
+
 class Fake final : public broch::DataFlow {
  public:
-  explicit Fake(const broch::Host& host) : host_(host) {
-    const broch::Config config(host);
-    size_ = config.integer("/size");
-    seed_ = uint64_t(config.integer("/seed"));
-    random_ = config.boolean("/random");
-    for (uint64_t i = 0, n = config.size("/components"); i < n; ++i)
-      components_.push_back(read(config, "/components/" + std::to_string(i)));
+  explicit Fake(const Options& options)
+      : size_(options.size), seed_(uint64_t(options.seed)), random_(options.random) {
+    for (size_t i = 0; i < options.components.size(); ++i)
+      components_.push_back(
+          component_of(options.components[i], "/components/" + std::to_string(i)));
   }
 
   void open(const std::string& cursor) override {
@@ -49,16 +82,13 @@ class Fake final : public broch::DataFlow {
     size_t elements;
   };
 
-  static Component read(const broch::Config& config, const std::string& at) {
-    Component c;
-    c.shape = config.integers(at + "/shape");
-    c.name = config.has(at + "/name") ? config.string(at + "/name") : "";
-    c.integer = config.string(at + "/dtype") == "int64";
-    c.low = config.number(at + "/low");
-    c.high = config.number(at + "/high");
-    c.elements = count(c.shape, at);
-    c.bytes.resize(c.elements * (c.integer ? 8 : 4));
-    return c;
+  // at: the JSON pointer of the options, for messages.
+  static Component component_of(const ComponentOptions& options, const std::string& at) {
+    const bool integer = options.dtype == Dtype::int64;
+    const size_t elements = count(options.shape, at);
+    std::vector<char> bytes(elements * (integer ? 8 : 4));
+    return {options.shape, options.name.value_or(""), integer, options.low, options.high, bytes,
+            elements};
   }
 
   // Refuses sizes that no machine has, before the product overflows.
@@ -92,7 +122,6 @@ class Fake final : public broch::DataFlow {
               c.name.empty() ? nullptr : c.name.c_str());
   }
 
-  broch::Host host_;
   std::vector<Component> components_;
   int64_t size_, index_ = 0;
   uint64_t seed_;
@@ -102,30 +131,4 @@ class Fake final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Fake, "broch.dataflow.fake", "1.0.0",
-               "Yields random or constant data points of given shapes.",
-               R"({
-  "type": "object",
-  "properties": {
-    "components": {
-      "type": "array", "minItems": 1,
-      "items": {
-        "type": "object",
-        "properties": {
-          "shape": {"type": "array", "items": {"type": "integer", "minimum": 0},
-                    "description": "Shape in a data point, including the batch dimension if there is one."},
-          "dtype": {"enum": ["float32", "int64"], "default": "float32"},
-          "low": {"type": "number", "default": 0},
-          "high": {"type": "number", "default": 1, "description": "Upper bound of the values, exclusive."},
-          "name": {"type": ["string", "null"], "default": null, "description": "Name of the model's input."}
-        },
-        "required": ["shape"],
-        "additionalProperties": false
-      }
-    },
-    "size": {"type": "integer", "minimum": 0, "default": 1000, "description": "Number of data points."},
-    "random": {"type": "boolean", "default": true, "description": "false: all values are equal to low."},
-    "seed": {"type": "integer", "default": 0}
-  },
-  "required": ["components"],
-  "additionalProperties": false
-})")
+               "Yields random or constant data points of given shapes.", Options::schema)

@@ -5,12 +5,19 @@
 
 namespace {
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  std::optional<int64_t> times;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow, "The dataflow to repeat."),
+      broch::option("times", &Options::times, "Number of rounds; null: endless.").minimum(1));
+};
+
 class Repeat final : public broch::DataFlow {
  public:
-  explicit Repeat(const broch::Host& host) : host_(host), child_(host, "/dataflow"), part_(host) {
-    const broch::Config config(host);
-    times_ = config.has("/times") ? config.integer("/times") : -1;
-  }
+  Repeat(const broch::Host& host, const Options& options)
+      : child_(options.dataflow), part_(host), times_(options.times) {}
 
   void reset_state() override { child_.reset_state(); }
 
@@ -27,7 +34,7 @@ class Repeat final : public broch::DataFlow {
   }
 
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
-    while (times_ < 0 || round_ < times_) {
+    while (!ends_after(round_)) {
       part_.clear();
       if (child_.next(cancel.c(), part_.handle())) {
         yielded_ = true;
@@ -41,22 +48,23 @@ class Repeat final : public broch::DataFlow {
                            "the dataflow to repeat yielded nothing in a whole round");
       ++round_;
       yielded_ = false;
-      if (times_ < 0 || round_ < times_) child_.open("");
+      if (!ends_after(round_)) child_.open("");
     }
     return false;
   }
 
   std::optional<int64_t> size() override {
     const std::optional<int64_t> points = child_.size();
-    if (!points || times_ < 0) return std::nullopt;
-    return *points * times_;
+    if (!points || !times_) return std::nullopt;
+    return *points * *times_;
   }
 
  private:
-  broch::Host host_;
+  bool ends_after(int64_t rounds) const { return times_ && rounds >= *times_; }
+
   broch::ChildDataFlow child_;
   broch::Point part_;
-  int64_t times_;      // -1: for ever
+  std::optional<int64_t> times_;
   int64_t round_ = 0;  // rounds that are finished
   bool yielded_ = false;
 };
@@ -64,13 +72,4 @@ class Repeat final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Repeat, "broch.dataflow.repeat", "1.0.0",
-               "Repeats a dataflow several times, or endlessly.", R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to repeat."},
-    "times": {"type": ["integer", "null"], "minimum": 1, "default": null,
-              "description": "Number of rounds; null: endless."}
-  },
-  "required": ["dataflow"],
-  "additionalProperties": false
-})")
+               "Repeats a dataflow several times, or endlessly.", Options::schema)

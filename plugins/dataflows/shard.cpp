@@ -8,13 +8,26 @@
 
 namespace {
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  std::optional<int64_t> rank, world;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow,
+                    "The dataflow to divide. It has the same seed on all ranks.")
+          .same_seed(),
+      broch::option("rank", &Options::rank, "The rank whose part to yield; null: this rank.")
+          .minimum(0),
+      broch::option("world", &Options::world, "Number of parts; null: the number of ranks.")
+          .minimum(1));
+};
+
 class Shard final : public broch::DataFlow {
  public:
-  explicit Shard(const broch::Host& host) : child_(host, "/dataflow"), part_(host) {
-    const broch::Config config(host);
+  Shard(const broch::Host& host, const Options& options) : child_(options.dataflow), part_(host) {
     const broch::Run run(host);
-    rank_ = config.has("/rank") ? config.integer("/rank") : run.progress().rank;
-    world_ = config.has("/world") ? config.integer("/world") : run.progress().world;
+    rank_ = options.rank.value_or(run.progress().rank);
+    world_ = options.world.value_or(run.progress().world);
     if (rank_ >= world_)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT, "rank " + std::to_string(rank_) + " of " +
                                                        std::to_string(world_) +
@@ -50,13 +63,5 @@ class Shard final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.0.0",
-               "Yields this rank's part of a dataflow that all ranks read in the same order.", R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "x-broch-same-seed": true, "description": "The dataflow to divide. It has the same seed on all ranks."},
-    "rank": {"type": ["integer", "null"], "minimum": 0, "default": null, "description": "The rank whose part to yield; null: this rank."},
-    "world": {"type": ["integer", "null"], "minimum": 1, "default": null, "description": "Number of parts; null: the number of ranks."}
-  },
-  "required": ["dataflow"],
-  "additionalProperties": false
-})")
+               "Yields this rank's part of a dataflow that all ranks read in the same order.",
+               Options::schema)

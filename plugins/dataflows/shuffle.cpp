@@ -31,13 +31,25 @@ class Generator {
   uint64_t state_;
 };
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  std::optional<int64_t> seed;
+
+  static constexpr auto schema = broch::options(
+      broch::option(
+          "dataflow", &Options::dataflow,
+          "A finite dataflow with the same data points in each round; they are kept in memory."),
+      broch::option("seed", &Options::seed,
+                    "Seed for the orders; null: derived from the run's seed."));
+};
+
 class Shuffle final : public broch::DataFlow {
  public:
-  explicit Shuffle(const broch::Host& host) : host_(host), child_(host, "/dataflow") {
-    const broch::Config config(host);
-    seed_ = config.has("/seed") ? uint64_t(config.integer("/seed"))
-                                : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c());
-  }
+  Shuffle(const broch::Host& host, const Options& options)
+      : host_(host),
+        child_(options.dataflow),
+        seed_(options.seed ? uint64_t(*options.seed)
+                           : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c())) {}
 
   void reset_state() override { child_.reset_state(); }
 
@@ -94,14 +106,4 @@ class Shuffle final : public broch::DataFlow {
 
 BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "1.0.0",
                "Yields the data points of a finite dataflow in a new random order in each round.",
-               R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow",
-                 "description": "A finite dataflow with the same data points in each round; they are kept in memory."},
-    "seed": {"type": ["integer", "null"], "default": null,
-             "description": "Seed for the orders; null: derived from the run's seed."}
-  },
-  "required": ["dataflow"],
-  "additionalProperties": false
-})")
+               Options::schema, broch::reorders("dataflow"))

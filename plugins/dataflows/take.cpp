@@ -5,11 +5,19 @@
 
 namespace {
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  int64_t points;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow, "The dataflow to take from."),
+      broch::option("points", &Options::points, "Maximal number of data points.").minimum(1));
+};
+
 class Take final : public broch::DataFlow {
  public:
-  explicit Take(const broch::Host& host) : child_(host, "/dataflow"), part_(host) {
-    points_ = broch::Config(host).integer("/points");
-  }
+  Take(const broch::Host& host, const Options& options)
+      : child_(options.dataflow), part_(host), points_(options.points) {}
 
   void reset_state() override { child_.reset_state(); }
 
@@ -49,12 +57,4 @@ class Take final : public broch::DataFlow {
 }  // namespace
 
 BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.0.0", "Yields the first data points of a dataflow.",
-               R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow to take from."},
-    "points": {"type": "integer", "minimum": 1, "description": "Maximal number of data points."}
-  },
-  "required": ["dataflow", "points"],
-  "additionalProperties": false
-})")
+               Options::schema)

@@ -4,13 +4,23 @@
 
 namespace {
 
+struct Options {
+  std::string wrong_tensor_name, summary_name;
+
+  static constexpr auto schema = broch::options(
+      broch::option("wrong_tensor_name", &Options::wrong_tensor_name,
+                    "Name of a published vector with 1 for each wrong sample and 0 otherwise.")
+          .by_default("incorrect_vector"),
+      broch::option("summary_name", &Options::summary_name, "Name of the metric.")
+          .by_default("validation_error"));
+};
+
 class ClassificationError final : public broch::Inferencer {
  public:
-  explicit ClassificationError(const broch::Host& host) : data_(host) {
-    const broch::Config config(host);
-    wrong_tensor_name_ = config.string("/wrong_tensor_name");
-    summary_name_ = config.string("/summary_name");
-  }
+  ClassificationError(const broch::Host& host, const Options& options)
+      : data_(host),
+        wrong_tensor_name_(options.wrong_tensor_name),
+        summary_name_(options.summary_name) {}
 
   std::vector<std::string> fetches() override { return {wrong_tensor_name_}; }
   void before_inference() override { wrong_ = total_ = 0; }
@@ -34,15 +44,6 @@ class ClassificationError final : public broch::Inferencer {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(ClassificationError, "broch.inferencer.classification-error", "inferencer",
-                     "1.0.0",
-                     "Number of wrong samples divided by the number of all samples in a round.",
-                     R"("produces": ["{summary_name}"])", R"({
-  "type": "object",
-  "properties": {
-    "wrong_tensor_name": {"type": "string", "default": "incorrect_vector",
-                          "description": "Name of a published vector with 1 for each wrong sample and 0 otherwise."},
-    "summary_name": {"type": "string", "default": "validation_error", "description": "Name of the metric."}
-  },
-  "additionalProperties": false
-})")
+BROCH_INFERENCER(ClassificationError, "broch.inferencer.classification-error", "1.0.0",
+                 "Number of wrong samples divided by the number of all samples in a round.",
+                 Options::schema, broch::produces("{summary_name}"))

@@ -4,13 +4,25 @@
 
 namespace {
 
+struct Options {
+  std::vector<std::string> names;
+  std::string prefix;
+
+  static constexpr auto schema = broch::options(
+      broch::option(
+          "names", &Options::names,
+          "Names of published scalars. A smaller last batch has the same weight as the others.")
+          .schema(R"("anyOf": [{"type": "string"},
+                               {"type": "array", "items": {"type": "string"}, "minItems": 1}])"),
+      broch::option("prefix", &Options::prefix,
+                    "The metric is {prefix}_{name}; empty: the name alone.")
+          .by_default("validation"));
+};
+
 class ScalarStats final : public broch::Inferencer {
  public:
-  explicit ScalarStats(const broch::Host& host) : data_(host) {
-    const broch::Config config(host);
-    names_ = config.strings("/names");
-    prefix_ = config.string("/prefix");
-  }
+  ScalarStats(const broch::Host& host, const Options& options)
+      : data_(host), names_(options.names), prefix_(options.prefix) {}
 
   std::vector<std::string> fetches() override { return names_; }
   void before_inference() override {
@@ -39,15 +51,6 @@ class ScalarStats final : public broch::Inferencer {
 
 }  // namespace
 
-BROCH_COMPONENT_MORE(ScalarStats, "broch.inferencer.scalar-stats", "inferencer", "1.0.0",
-                     "Unweighted means of scalar outputs over the data points of a round.",
-                     R"("produces": ["{prefix?_}{names}"])", R"({
-  "type": "object",
-  "properties": {
-    "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
-              "description": "Names of published scalars. A smaller last batch has the same weight as the others."},
-    "prefix": {"type": "string", "default": "validation", "description": "The metric is {prefix}_{name}; empty: the name alone."}
-  },
-  "required": ["names"],
-  "additionalProperties": false
-})")
+BROCH_INFERENCER(ScalarStats, "broch.inferencer.scalar-stats", "1.0.0",
+                 "Unweighted means of scalar outputs over the data points of a round.",
+                 Options::schema, broch::produces("{prefix?_}{names}"))

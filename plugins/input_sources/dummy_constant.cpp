@@ -4,14 +4,21 @@
 
 namespace {
 
+struct Options {
+  std::vector<std::vector<int64_t>> shapes;
+
+  static constexpr auto schema =
+      broch::options(broch::option("shapes", &Options::shapes,
+                                   "One shape per input, including the batch dimension.")
+                         .minimum(0));
+};
+
 class DummyConstant final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = 0;
 
-  explicit DummyConstant(const broch::Host& host) : host_(host) {
-    const broch::Config config(host);
-    for (uint64_t i = 0, n = config.size("/shapes"); i < n; ++i)
-      components_.push_back({{}, config.integers("/shapes/" + std::to_string(i)), {}});
+  DummyConstant(const broch::Host& host, const Options& options) : host_(host) {
+    for (const std::vector<int64_t>& shape : options.shapes) components_.push_back({{}, shape, {}});
   }
 
   void setup(const broch_input_spec* inputs, uint32_t n) override {
@@ -51,12 +58,5 @@ class DummyConstant final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(DummyConstant, "broch.input_source.dummy-constant", "1.0.0",
-                   "Feeds the same zeros in every step, to measure a trainer without data.", R"({
-  "type": "object",
-  "properties": {
-    "shapes": {"type": "array", "description": "One shape per input, including the batch dimension.",
-               "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}}
-  },
-  "required": ["shapes"],
-  "additionalProperties": false
-})")
+                   "Feeds the same zeros in every step, to measure a trainer without data.",
+                   Options::schema)

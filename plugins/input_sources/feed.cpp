@@ -3,13 +3,22 @@
 
 namespace {
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  bool infinite;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow, "The dataflow that yields the data points."),
+      broch::option("infinite", &Options::infinite,
+                    "Start again at the end of the data; false: the end of the data ends training.")
+          .by_default(true));
+};
+
 class Feed final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = BROCH_INPUT_FEED;
 
-  explicit Feed(const broch::Host& host) : host_(host), child_(host, "/dataflow") {
-    infinite_ = broch::Config(host).boolean("/infinite");
-  }
+  explicit Feed(const Options& options) : child_(options.dataflow), infinite_(options.infinite) {}
 
   void setup(const broch_input_spec*, uint32_t) override { child_.reset_state(); }
   void reset_state() override { open(""); }
@@ -40,7 +49,6 @@ class Feed final : public broch::InputSource {
     fresh_ = cursor.empty();
   }
 
-  broch::Host host_;
   broch::ChildDataFlow child_;
   bool infinite_;
   bool fresh_ = true;  // nothing yielded since the dataflow was opened at its beginning
@@ -49,13 +57,4 @@ class Feed final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Feed, "broch.input_source.feed", "1.0.0",
-                   "Takes one data point per hooked run directly from a dataflow.", R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow that yields the data points."},
-    "infinite": {"type": "boolean", "default": true,
-                 "description": "Start again at the end of the data; false: the end of the data ends training."}
-  },
-  "required": ["dataflow"],
-  "additionalProperties": false
-})")
+                   "Takes one data point per hooked run directly from a dataflow.", Options::schema)

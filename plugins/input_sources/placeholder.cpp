@@ -16,5 +16,4 @@ class Placeholder final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Placeholder, "broch.input_source.placeholder", "1.0.0",
-                   "Has no data: every input that is needed must be fed.",
-                   R"({"type": "object", "properties": {}, "additionalProperties": false})")
+                   "Has no data: every input that is needed must be fed.")

@@ -18,17 +18,32 @@ namespace {
 constexpr int64_t kPollNanoseconds = 50'000'000;
 constexpr double kSizeDecay = 0.5;  // of the moving average of the length of the queue
 
+struct Options {
+  broch::ChildDataFlow dataflow;
+  size_t capacity;
+  bool infinite;
+
+  static constexpr auto schema = broch::options(
+      broch::option("dataflow", &Options::dataflow, "The dataflow that yields the data points."),
+      broch::option("capacity", &Options::capacity, "Maximal number of data points in the queue.")
+          .minimum(1)
+          .by_default(50),
+      broch::option("infinite", &Options::infinite,
+                    "Start again at the end of the data; false: the end of the data ends training.")
+          .by_default(true));
+};
+
 class Queue final : public broch::InputSource, public broch::Callback {
  public:
   static constexpr uint32_t kFlags = 0;
 
-  explicit Queue(const broch::Host& host)
-      : host_(host), child_(host, "/dataflow"), scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
-    const broch::Config config(host);
-    capacity_ = size_t(config.integer("/capacity"));
-    refill_ = capacity_ - (capacity_ + 3) / 4;
-    infinite_ = config.boolean("/infinite");
-  }
+  Queue(const broch::Host& host, const Options& options)
+      : host_(host),
+        child_(options.dataflow),
+        scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)),
+        capacity_(options.capacity),
+        refill_(capacity_ - (capacity_ + 3) / 4),
+        infinite_(options.infinite) {}
   ~Queue() override {
     stop();
     if (stop_event_ >= 0) close(stop_event_);
@@ -188,14 +203,5 @@ class Queue final : public broch::InputSource, public broch::Callback {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.0.0",
-                   "Reads a dataflow ahead, on a thread of its own, into a bounded queue.", R"({
-  "type": "object",
-  "properties": {
-    "dataflow": {"x-broch-component": "dataflow", "description": "The dataflow that yields the data points."},
-    "capacity": {"type": "integer", "minimum": 1, "default": 50, "description": "Maximal number of data points in the queue."},
-    "infinite": {"type": "boolean", "default": true,
-                 "description": "Start again at the end of the data; false: the end of the data ends training."}
-  },
-  "required": ["dataflow"],
-  "additionalProperties": false
-})")
+                   "Reads a dataflow ahead, on a thread of its own, into a bounded queue.",
+                   Options::schema, broch::staged_by("broch.input_source.staging"))

@@ -9,14 +9,25 @@
 
 namespace {
 
+struct Options {
+  broch::ChildInputSource input;
+  size_t nr_stage;
+
+  static constexpr auto schema = broch::options(
+      broch::option("input", &Options::input, "The input source that yields the data points."),
+      broch::option("nr_stage", &Options::nr_stage,
+                    "Number of data points per tower that are ready when a step begins.")
+          .minimum(1)
+          .maximum(1000)
+          .by_default(1));
+};
+
 class Staging final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = BROCH_INPUT_STAGED;
 
-  explicit Staging(const broch::Host& host)
-      : host_(host),
-        source_(host, "/input"),
-        stages_(size_t(broch::Config(host).integer("/nr_stage"))) {
+  Staging(const broch::Host& host, const Options& options)
+      : host_(host), source_(options.input), stages_(options.nr_stage) {
     if (source_.flags() != 0)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                          source_.flags() & BROCH_INPUT_STAGED
@@ -75,13 +86,4 @@ class Staging final : public broch::InputSource {
 }  // namespace
 
 BROCH_INPUT_SOURCE(Staging, "broch.input_source.staging", "1.0.0",
-                   "Keeps data points ready for each tower before its step.", R"({
-  "type": "object",
-  "properties": {
-    "input": {"x-broch-component": "input_source", "description": "The input source that yields the data points."},
-    "nr_stage": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 1,
-                 "description": "Number of data points per tower that are ready when a step begins."}
-  },
-  "required": ["input"],
-  "additionalProperties": false
-})")
+                   "Keeps data points ready for each tower before its step.", Options::schema)

@@ -17,13 +17,24 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kWriteInterval{1};
 
+struct Options {
+  std::string filename;
+
+  static constexpr auto schema = broch::options(
+      broch::option("filename", &Options::filename, "Name of the file in the log folder.")
+          .pattern("^[^/]+$")
+          .by_default("stats.json"));
+};
+
 class JsonWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
-  explicit JsonWriter(const broch::Host& host)
-      : host_(host), run_(host), log_dir_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)) {
-    filename_ = broch::Config(host).string("/filename");
+  JsonWriter(const broch::Host& host, const Options& options)
+      : host_(host),
+        run_(host),
+        log_dir_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)),
+        filename_(options.filename) {
     const char* path = nullptr;
     enabled_ = host.check(log_dir_->path(host.c(), &path)) == BROCH_OK;
   }
@@ -159,11 +170,4 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
 BROCH_MONITOR(JsonWriter, "broch.monitor.json-writer", "1.0.0",
               "Writes all scalars of a run into stats.json, as a list of records; a number that is "
               "not finite becomes null.",
-              R"({
-  "type": "object",
-  "properties": {
-    "filename": {"type": "string", "pattern": "^[^/]+$", "default": "stats.json",
-                 "description": "Name of the file in the log folder."}
-  },
-  "additionalProperties": false
-})")
+              Options::schema)

@@ -7,16 +7,32 @@
 
 namespace {
 
+using Patterns = std::optional<std::vector<std::string>>;
+
+struct Options {
+  bool enable_step, enable_epoch;
+  Patterns whitelist, blacklist;
+
+  static constexpr auto schema = broch::options(
+      broch::option("enable_step", &Options::enable_step, "Log after each step.").by_default(false),
+      broch::option("enable_epoch", &Options::enable_epoch, "Log after each epoch.")
+          .by_default(true),
+      broch::option("whitelist", &Options::whitelist,
+                    "Regular expressions; log only names in which one of them is found."),
+      broch::option("blacklist", &Options::blacklist,
+                    "Regular expressions; do not log names in which one of them is found."));
+};
+
 class ScalarPrinter final : public broch::Monitor, public broch::Callback {
  public:
-  explicit ScalarPrinter(const broch::Host& host) : host_(host), run_(host) {
-    const broch::Config config(host);
-    enable_step_ = config.boolean("/enable_step");
-    enable_epoch_ = config.boolean("/enable_epoch");
-    has_whitelist_ = config.has("/whitelist");
-    if (has_whitelist_) whitelist_ = regexes(config, "/whitelist");
-    if (config.has("/blacklist")) blacklist_ = regexes(config, "/blacklist");
-  }
+  ScalarPrinter(const broch::Host& host, const Options& options)
+      : host_(host),
+        run_(host),
+        enable_step_(options.enable_step),
+        enable_epoch_(options.enable_epoch),
+        has_whitelist_(options.whitelist),
+        whitelist_(regexes(options.whitelist, "whitelist")),
+        blacklist_(regexes(options.blacklist, "blacklist")) {}
 
   void process_scalar(const std::string& name, double value) override { latest_[name] = value; }
 
@@ -29,13 +45,14 @@ class ScalarPrinter final : public broch::Monitor, public broch::Callback {
   }
 
  private:
-  static std::vector<std::regex> regexes(const broch::Config& config, const std::string& at) {
+  static std::vector<std::regex> regexes(const Patterns& patterns, const char* option) {
     std::vector<std::regex> list;
-    for (const std::string& text : config.strings(at)) try {
+    if (!patterns) return list;
+    for (const std::string& text : *patterns) try {
         list.emplace_back(text);
       } catch (const std::regex_error&) {
         throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                           "'" + text + "' in " + at.substr(1) + " is no regular expression");
+                           "'" + text + "' in " + option + " is no regular expression");
       }
     return list;
   }
@@ -66,15 +83,4 @@ class ScalarPrinter final : public broch::Monitor, public broch::Callback {
 }  // namespace
 
 BROCH_MONITOR(ScalarPrinter, "broch.monitor.scalar-printer", "1.0.0",
-              "Logs the latest value of each scalar.", R"({
-  "type": "object",
-  "properties": {
-    "enable_step": {"type": "boolean", "default": false, "description": "Log after each step."},
-    "enable_epoch": {"type": "boolean", "default": true, "description": "Log after each epoch."},
-    "whitelist": {"type": ["array", "null"], "items": {"type": "string"}, "default": null,
-                  "description": "Regular expressions; log only names in which one of them is found."},
-    "blacklist": {"type": ["array", "null"], "items": {"type": "string"}, "default": null,
-                  "description": "Regular expressions; do not log names in which one of them is found."}
-  },
-  "additionalProperties": false
-})")
+              "Logs the latest value of each scalar.", Options::schema)

@@ -20,19 +20,41 @@ using broch::store::EventFile;
 using broch::store::EventImage;
 using broch::store::EventValue;
 
+struct Options {
+  std::optional<std::string> logdir;
+  size_t max_queue;
+  double flush_secs;
+  bool split_files;
+
+  static constexpr auto schema = broch::options(
+      broch::option("logdir", &Options::logdir, "Folder for the file; null: the log folder.")
+          .is_path(),
+      broch::option("max_queue", &Options::max_queue,
+                    "Maximal number of events that wait to be written.")
+          .minimum(0)
+          .by_default(10),
+      broch::option("flush_secs", &Options::flush_secs, "Maximal time between writes.")
+          .minimum(0)
+          .by_default(120)
+          .unit("seconds"),
+      broch::option("split_files", &Options::split_files, "Start a new file on each trigger.")
+          .by_default(false));
+};
+
 class TfEventWriter final : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
 
-  explicit TfEventWriter(const broch::Host& host) : host_(host), run_(host) {
-    const broch::Config config(host);
-    max_queue_ = size_t(config.integer("/max_queue"));
-    flush_seconds_ = config.number("/flush_secs");
-    split_files_ = config.boolean("/split_files");
+  TfEventWriter(const broch::Host& host, const Options& options)
+      : host_(host),
+        run_(host),
+        max_queue_(options.max_queue),
+        flush_seconds_(options.flush_secs),
+        split_files_(options.split_files) {
     const char* path = nullptr;
     const auto* log_dir = host.require<broch_log_dir>(BROCH_EXT_LOG_DIR);
-    if (config.has("/logdir"))
-      folder_ = config.string("/logdir");
+    if (options.logdir)
+      folder_ = *options.logdir;
     else if (host.check(log_dir->path(host.c(), &path)) == BROCH_OK)
       folder_ = path;
     else
@@ -177,15 +199,5 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
 }  // namespace
 
 BROCH_MONITOR(TfEventWriter, "broch.monitor.tf-event-writer", "1.0.0",
-              "Writes scalars, histograms and images into a TensorBoard event file.", R"({
-  "type": "object",
-  "properties": {
-    "logdir": {"type": ["string", "null"], "default": null, "x-broch-path": true,
-               "description": "Folder for the file; null: the log folder."},
-    "max_queue": {"type": "integer", "minimum": 0, "default": 10, "description": "Maximal number of events that wait to be written."},
-    "flush_secs": {"type": "number", "minimum": 0, "default": 120, "x-broch-unit": "seconds",
-                   "description": "Maximal time between writes."},
-    "split_files": {"type": "boolean", "default": false, "description": "Start a new file on each trigger."}
-  },
-  "additionalProperties": false
-})")
+              "Writes scalars, histograms and images into a TensorBoard event file.",
+              Options::schema)

@@ -7,13 +7,28 @@
 
 namespace {
 
+struct Options : broch::trainers::TowersOptions {
+  bool average;
+  std::string compression;
+
+  static constexpr auto schema = broch::options(
+      TowersOptions::schema,
+      broch::option("average", &Options::average,
+                    "Apply the mean over the ranks; false: the sum of their means over towers.")
+          .by_default(true),
+      broch::option("compression", &Options::compression,
+                    "The type in which float32 gradients are sent between ranks; none: float32.")
+          .one_of("none", "fp16")
+          .by_default("none"));
+};
+
 class AllReduce final : public broch::Trainer, public broch::Callback {
  public:
-  explicit AllReduce(const broch::Host& host)
+  AllReduce(const broch::Host& host, const Options& options)
       : host_(host),
-        devices_(broch::Config(host).strings("/devices")),
-        how_{broch::Config(host).boolean("/average") ? BROCH_REDUCE_MEAN : BROCH_REDUCE_SUM, 1,
-             broch::Config(host).string("/compression") == "fp16"} {}
+        devices_(options.devices),
+        how_{options.average ? BROCH_REDUCE_MEAN : BROCH_REDUCE_SUM, 1,
+             options.compression == "fp16"} {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -37,16 +52,6 @@ class AllReduce final : public broch::Trainer, public broch::Callback {
 
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
-  R"("average": {"type": "boolean", "default": true,)" \
-  R"( "description": "Apply the mean over the ranks; false: the sum of their means over )" \
-  R"(towers."},)" \
-  R"("compression": {"enum": ["none", "fp16"], "default": "none",)" \
-  R"( "description": "The type in which float32 gradients are sent between ranks; none: float32."})" \
-  R"(}, "additionalProperties": false})"
-
 BROCH_TRAINER(AllReduce, "broch.trainer.allreduce", "1.0.0",
-              "One process per rank; gradients are reduced over all ranks.", OPTIONS)
-// clang-format on
+              "One process per rank; gradients are reduced over all ranks.", Options::schema,
+              broch::needs("model", "input"))

@@ -7,12 +7,20 @@
 
 namespace {
 
+struct Options : broch::trainers::TowersOptions {
+  bool scale_gradient;
+
+  static constexpr auto schema =
+      broch::options(TowersOptions::schema,
+                     broch::option("scale_gradient", &Options::scale_gradient,
+                                   "Multiply each tower's gradients by 1 / number of towers.")
+                         .by_default(true));
+};
+
 class Async final : public broch::Trainer {
  public:
-  explicit Async(const broch::Host& host)
-      : host_(host),
-        devices_(broch::Config(host).strings("/devices")),
-        scale_gradient_(broch::Config(host).boolean("/scale_gradient")) {}
+  Async(const broch::Host& host, const Options& options)
+      : host_(host), devices_(options.devices), scale_gradient_(options.scale_gradient) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -32,13 +40,6 @@ class Async final : public broch::Trainer {
 
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
-  R"("scale_gradient": {"type": "boolean", "default": true,)" \
-  R"( "description": "Multiply each tower's gradients by 1 / number of towers."})" \
-  R"(}, "additionalProperties": false})"
-
-BROCH_COMPONENT_MORE(Async, "broch.trainer.async", "trainer", "1.0.0",
-               "Each tower applies its own gradients to the shared variables.", R"("needs": ["model", "input"])", OPTIONS)
-// clang-format on
+BROCH_TRAINER(Async, "broch.trainer.async", "1.0.0",
+              "Each tower applies its own gradients to the shared variables.", Options::schema,
+              broch::needs("model", "input"))

@@ -5,24 +5,22 @@
 
 namespace broch::trainers {
 
-// The schema of option "devices".
-#define BROCH_DEVICES_SCHEMA                                                  \
-  R"("devices": {"type": "array", "minItems": 1,)"                            \
-  R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"},)" \
-  R"( "default": ["cpu:0"],)"                                                 \
-  R"( "description": "One device per tower: cpu:N or cuda:N. )"               \
-  R"(A device may be listed several times."})"
-
 // Options of trainers with several towers. The host reads gpu_prefetch and wraps their queue.
-#define BROCH_TOWERS_SCHEMA                                             \
-  BROCH_DEVICES_SCHEMA                                                  \
-  R"(, "gpu_prefetch": {"type": "boolean", "default": true,)"           \
-  R"( "description": "With several towers, wrap a queue in a staging )" \
-  R"(input, which keeps a data point ready for each tower."})"
+struct TowersOptions {
+  std::vector<std::string> devices;
+  bool gpu_prefetch;
 
-// The schema of a trainer without further options.
-#define BROCH_TOWERS_OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(}, "additionalProperties": false})"
+  static constexpr auto schema =
+      options(option("devices", &TowersOptions::devices,
+                     "One device per tower: cpu:N or cuda:N. A device may be listed several times.")
+                  .min_items(1)
+                  .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
+                  .by_default("cpu:0"),
+              option("gpu_prefetch", &TowersOptions::gpu_prefetch,
+                     "With several towers, wrap a queue in a staging input, which keeps a data "
+                     "point ready for each tower.")
+                  .by_default(true));
+};
 
 inline std::string tower_name(size_t index) { return "tower" + std::to_string(index); }
 // The vs_name of a tower with its own variables. The first tower has the main ones.

@@ -8,11 +8,13 @@
 
 namespace {
 
+using Options = broch::trainers::TowersOptions;
+
 class Distributed : public broch::Trainer, public broch::Callback {
  public:
   // replicated: each tower has its own variables.
-  Distributed(const broch::Host& host, bool replicated)
-      : host_(host), devices_(broch::Config(host).strings("/devices")), replicated_(replicated) {}
+  Distributed(const broch::Host& host, const Options& options, bool replicated)
+      : host_(host), devices_(options.devices), replicated_(replicated) {}
 
   void setup_graph() override {
     using namespace broch::trainers;
@@ -39,23 +41,21 @@ class Distributed : public broch::Trainer, public broch::Callback {
 
 // Each tower of a worker has a copy.
 struct Replicated final : Distributed {
-  explicit Replicated(const broch::Host& host) : Distributed(host, true) {}
+  Replicated(const broch::Host& host, const Options& options) : Distributed(host, options, true) {}
 };
 // The towers of a worker share a copy.
 struct ParameterServer final : Distributed {
-  explicit ParameterServer(const broch::Host& host) : Distributed(host, false) {}
+  ParameterServer(const broch::Host& host, const Options& options)
+      : Distributed(host, options, false) {}
 };
-
-constexpr broch_component kComponents[] = {
-    broch::component<Replicated>("broch.trainer.distributed-replicated", "trainer"),
-    broch::component<ParameterServer>("broch.trainer.distributed-parameter-server", "trainer")};
 
 }  // namespace
 
-// clang-format off
-BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META_MORE("broch.trainer.distributed-replicated", "trainer", "1.0.0",
-             "Parameter servers keep the variables; each tower of a worker has a copy.", R"("needs": ["model", "input"])", BROCH_TOWERS_OPTIONS) ", "
-  BROCH_META_MORE("broch.trainer.distributed-parameter-server", "trainer", "1.0.0",
-             "Parameter servers keep the variables; the towers of a worker share a copy.", R"("needs": ["model", "input"])", BROCH_TOWERS_OPTIONS) "]}")
-// clang-format on
+BROCH_COMPONENTS(broch::component<Replicated>(
+                     "broch.trainer.distributed-replicated", "trainer", "1.0.0",
+                     "Parameter servers keep the variables; each tower of a worker has a copy.",
+                     Options::schema, broch::needs("model", "input")),
+                 broch::component<ParameterServer>(
+                     "broch.trainer.distributed-parameter-server", "trainer", "1.0.0",
+                     "Parameter servers keep the variables; the towers of a worker share a copy.",
+                     Options::schema, broch::needs("model", "input")))

@@ -6,18 +6,68 @@
 
 namespace {
 
-using broch::Config;
 using broch::Host;
 using broch::Plan;
 
+// g: of the generator, d: of the discriminator.
+struct Options : broch::trainers::TowersOptions {
+  std::string g_scope, d_scope, g_cost, d_cost;
+  std::optional<broch::JsonText> g_optimizer, d_optimizer;
+
+  static constexpr const char* kEntry =
+      R"("type": ["object", "null"], "additionalProperties": true)";
+  static constexpr auto schema = broch::options(
+      TowersOptions::schema,
+      broch::option("g_scope", &Options::g_scope, "Scope of the generator's variables.")
+          .min_length(1)
+          .by_default("gen"),
+      broch::option("d_scope", &Options::d_scope, "Scope of the discriminator's variables.")
+          .min_length(1)
+          .by_default("discrim"),
+      broch::option("g_cost", &Options::g_cost, "Published name of the generator's cost.")
+          .min_length(1)
+          .by_default("g_loss"),
+      broch::option("d_cost", &Options::d_cost, "Published name of the discriminator's cost.")
+          .min_length(1)
+          .by_default("d_loss"),
+      broch::option("g_optimizer", &Options::g_optimizer,
+                    "Entry of an optimizer for the generator; null: the manifest's optimizer.")
+          .schema(kEntry),
+      broch::option("d_optimizer", &Options::d_optimizer,
+                    "Entry of an optimizer for the discriminator; null: the manifest's optimizer.")
+          .schema(kEntry));
+};
+
+enum class Periods { steps, runs };
+
+struct SeparateOptions : Options {
+  int64_t d_period, g_period;
+  Periods periods;
+
+  static constexpr auto schema = broch::options(
+      Options::schema,
+      broch::option("d_period", &SeparateOptions::d_period,
+                    "The discriminator is updated in every d_period-th step.")
+          .minimum(1)
+          .by_default(1),
+      broch::option("g_period", &SeparateOptions::g_period,
+                    "The generator is updated in every g_period-th step.")
+          .minimum(1)
+          .by_default(1),
+      broch::option("periods", &SeparateOptions::periods,
+                    "What the periods count. runs: hooked runs; a step that updates both has two.")
+          .one_of("steps", "runs")
+          .by_default("steps"));
+};
+
 // The cost, variables and optimizer of one of the two parts.
 struct Side {
-  Side(const Config& config, const std::string& letter)
-      : name(letter),
-        cost(config.string("/" + letter + "_cost")),
-        variables(under(config.string("/" + letter + "_scope"))),
-        optimizer(config.has("/" + letter + "_optimizer") ? config.json("/" + letter + "_optimizer")
-                                                          : "") {}
+  static Side generator(const Options& of) {
+    return {"g", of.g_cost, under(of.g_scope), text(of.g_optimizer)};
+  }
+  static Side discriminator(const Options& of) {
+    return {"d", of.d_cost, under(of.d_scope), text(of.d_optimizer)};
+  }
 
   broch_node gradients(Plan& plan, const Plan::Nodes& towers) const {
     return broch::trainers::mean_gradients(plan, towers, cost, variables);
@@ -28,7 +78,9 @@ struct Side {
 
   std::string name, cost, variables, optimizer;
 
- private:
+  static std::string text(const std::optional<broch::JsonText>& entry) {
+    return entry ? entry->text : "";
+  }
   // A regular expression that matches all names in a scope.
   static std::string under(const std::string& scope) {
     std::string pattern;
@@ -44,11 +96,11 @@ struct Side {
 // the generator is updated, and after it the discriminator.
 class Gan final : public broch::Trainer {
  public:
-  explicit Gan(const Host& host)
+  Gan(const Host& host, const Options& options)
       : host_(host),
-        devices_(Config(host).strings("/devices")),
-        generator_(Config(host), "g"),
-        discriminator_(Config(host), "d") {}
+        devices_(options.devices),
+        generator_(Side::generator(options)),
+        discriminator_(Side::discriminator(options)) {}
 
   void setup_graph() override {
     Plan plan(host_, "train");
@@ -70,13 +122,13 @@ class Gan final : public broch::Trainer {
 // its own data points and every period-th time only.
 class SeparateGan final : public broch::SteppingTrainer {
  public:
-  explicit SeparateGan(const Host& host)
+  SeparateGan(const Host& host, const SeparateOptions& options)
       : host_(host),
         run_(host),
-        devices_(Config(host).strings("/devices")),
-        generator_{Side(Config(host), "g"), Config(host).integer("/g_period"), {}},
-        discriminator_{Side(Config(host), "d"), Config(host).integer("/d_period"), {}},
-        by_runs_(Config(host).string("/periods") == "runs") {
+        devices_(options.devices),
+        generator_{Side::generator(options), options.g_period, {}},
+        discriminator_{Side::discriminator(options), options.d_period, {}},
+        by_runs_(options.periods == Periods::runs) {
     if (generator_.period > 1 && discriminator_.period > 1)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
                          "d_period " + std::to_string(discriminator_.period) + " and g_period " +
@@ -123,40 +175,12 @@ class SeparateGan final : public broch::SteppingTrainer {
   bool by_runs_;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<Gan>("broch.trainer.gan", "trainer"),
-    broch::component<SeparateGan>("broch.trainer.separate-gan", "trainer")};
-
 }  // namespace
 
-// clang-format off
-#define SIDES \
-  BROCH_TOWERS_SCHEMA R"(,)" \
-  R"("g_scope": {"type": "string", "minLength": 1, "default": "gen",)" \
-  R"( "description": "Scope of the generator's variables."},)" \
-  R"("d_scope": {"type": "string", "minLength": 1, "default": "discrim",)" \
-  R"( "description": "Scope of the discriminator's variables."},)" \
-  R"("g_cost": {"type": "string", "minLength": 1, "default": "g_loss",)" \
-  R"( "description": "Published name of the generator's cost."},)" \
-  R"("d_cost": {"type": "string", "minLength": 1, "default": "d_loss",)" \
-  R"( "description": "Published name of the discriminator's cost."},)" \
-  R"("g_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
-  R"( "description": "Entry of an optimizer for the generator; null: the manifest's optimizer."},)" \
-  R"("d_optimizer": {"type": ["object", "null"], "additionalProperties": true, "default": null,)" \
-  R"( "description": "Entry of an optimizer for the discriminator; null: the manifest's optimizer."})"
-
-BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.gan", "trainer", "1.0.0",
-             "Updates a generator and a discriminator in each step.",
-             R"({"type": "object", "properties": {)" SIDES R"(}, "additionalProperties": false})") ", "
-  BROCH_META("broch.trainer.separate-gan", "trainer", "1.0.0",
-             "Updates a generator and a discriminator in separate hooked runs.",
-             R"({"type": "object", "properties": {)" SIDES R"(,
-    "d_period": {"type": "integer", "minimum": 1, "default": 1,
-      "description": "The discriminator is updated in every d_period-th step."},
-    "g_period": {"type": "integer", "minimum": 1, "default": 1,
-      "description": "The generator is updated in every g_period-th step."},
-    "periods": {"enum": ["steps", "runs"], "default": "steps",
-      "description": "What the periods count. runs: hooked runs; a step that updates both has two."}
-  }, "additionalProperties": false})") "]}")
-// clang-format on
+BROCH_COMPONENTS(broch::component<Gan>("broch.trainer.gan", "trainer", "1.0.0",
+                                       "Updates a generator and a discriminator in each step.",
+                                       Options::schema, broch::needs("model", "input")),
+                 broch::component<SeparateGan>(
+                     "broch.trainer.separate-gan", "trainer", "1.0.0",
+                     "Updates a generator and a discriminator in separate hooked runs.",
+                     SeparateOptions::schema, broch::needs("model", "input")))

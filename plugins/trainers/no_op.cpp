@@ -4,10 +4,18 @@
 
 namespace {
 
+struct Options {
+  std::string device;
+
+  static constexpr auto schema =
+      broch::options(broch::option("device", &Options::device, "cpu:N or cuda:N.")
+                         .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
+                         .by_default("cpu:0"));
+};
+
 class NoOp final : public broch::SteppingTrainer {
  public:
-  explicit NoOp(const broch::Host& host)
-      : host_(host), device_(broch::Config(host).string("/device")) {}
+  NoOp(const broch::Host& host, const Options& options) : host_(host), device_(options.device) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -28,10 +36,5 @@ class NoOp final : public broch::SteppingTrainer {
 
 BROCH_TRAINER(
     NoOp, "broch.trainer.no-op", "1.0.0",
-    "Builds the graph and runs empty steps: callbacks are called, but nothing is trained.", R"({
-  "type": "object",
-  "properties": {
-    "device": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$", "default": "cpu:0", "description": "cpu:N or cuda:N."}
-  },
-  "additionalProperties": false
-})")
+    "Builds the graph and runs empty steps: callbacks are called, but nothing is trained.",
+    Options::schema)

@@ -4,10 +4,23 @@
 
 namespace {
 
+struct Options {
+  std::vector<std::string> devices;
+
+  static constexpr auto schema =
+      broch::options(broch::option("devices", &Options::devices,
+                                   "The device of the only tower: cpu:N or cuda:N. For several "
+                                   "towers, use a trainer such as sync-parameter-server.")
+                         .min_items(1)
+                         .max_items(1)
+                         .pattern("^(cpu|cuda)(:[0-9]{1,4})?$")
+                         .by_default("cpu:0"));
+};
+
 class Simple final : public broch::Trainer {
  public:
-  explicit Simple(const broch::Host& host)
-      : host_(host), device_(broch::Config(host).string("/devices/0")) {}
+  Simple(const broch::Host& host, const Options& options)
+      : host_(host), device_(options.devices.at(0)) {}
 
   void setup_graph() override {
     broch::Plan plan(host_, "train");
@@ -23,23 +36,15 @@ class Simple final : public broch::Trainer {
   std::string device_;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<Simple>("broch.trainer.simple", "trainer"),
-    broch::component<Simple>("broch.trainer.queue-input", "trainer")};
-
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {"devices": {"type": "array", "minItems": 1, "maxItems": 1,)" \
-  R"( "items": {"type": "string", "pattern": "^(cpu|cuda)(:[0-9]{1,4})?$"}, "default": ["cpu:0"],)" \
-  R"( "description": "The device of the only tower: cpu:N or cuda:N. For several towers, use a)" \
-  R"( trainer such as sync-parameter-server."}}, "additionalProperties": false})"
-
-BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.simple", "trainer", "1.0.0", "One tower, one cost, one update per step.",
-             OPTIONS) ", "
-  BROCH_META("broch.trainer.queue-input", "trainer", "1.0.0",
-             "The same as the trainer simple, but a dataflow gets a queue instead of a feed "
-             "(tensorpack: QueueInputTrainer).", OPTIONS) "]}")
-// clang-format on
+BROCH_COMPONENTS(
+    broch::component<Simple>("broch.trainer.simple", "trainer", "1.0.0",
+                             "One tower, one cost, one update per step.", Options::schema,
+                             broch::needs("model", "input"),
+                             broch::default_input("broch.input_source.feed")),
+    broch::component<Simple>("broch.trainer.queue-input", "trainer", "1.0.0",
+                             "The same as the trainer simple, but a dataflow gets a queue instead "
+                             "of a feed (tensorpack: QueueInputTrainer).",
+                             Options::schema, broch::needs("model", "input"),
+                             broch::requires_input("broch.input_source.queue")))

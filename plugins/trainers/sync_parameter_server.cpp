@@ -4,18 +4,28 @@
 
 namespace {
 
-using broch::Config;
-using broch::Host;
+enum class PsDevice { cpu, gpu };
+
+struct Options : broch::trainers::TowersOptions {
+  std::optional<PsDevice> ps_device;
+
+  static constexpr auto kPsDevice =
+      broch::option(
+          "ps_device", &Options::ps_device,
+          "Where variables are stored. gpu: on the towers' devices, each variable where the fewest "
+          "elements are so far; cpu: on the CPU; null: gpu for one or two towers, otherwise cpu.")
+          .one_of("cpu", "gpu");
+  static constexpr auto schema = broch::options(TowersOptions::schema, kPsDevice);
+  static constexpr auto gpu_schema =
+      broch::options(TowersOptions::schema, kPsDevice.by_default("gpu"));
+};
 
 class SyncParameterServer : public broch::Trainer {
  public:
-  // ps_device "gpu": the variables are spread over the devices of the towers. "cpu": they are on
-  // the CPU. null: "gpu" for one or two towers, otherwise "cpu".
-  explicit SyncParameterServer(const Host& host)
-      : host_(host), devices_(Config(host).strings("/devices")) {
-    const Config config(host);
-    on_cpu_ = config.has("/ps_device") ? config.string("/ps_device") == "cpu" : devices_.size() > 2;
-  }
+  SyncParameterServer(const broch::Host& host, const Options& options)
+      : host_(host),
+        devices_(options.devices),
+        on_cpu_(options.ps_device ? options.ps_device == PsDevice::cpu : devices_.size() > 2) {}
 
   void setup_graph() override {
     using namespace broch::trainers;
@@ -28,32 +38,20 @@ class SyncParameterServer : public broch::Trainer {
   }
 
  private:
-  Host host_;
+  broch::Host host_;
   std::vector<std::string> devices_;
   bool on_cpu_;
 };
 
-constexpr broch_component kComponents[] = {
-    broch::component<SyncParameterServer>("broch.trainer.sync-parameter-server", "trainer"),
-    broch::component<SyncParameterServer>("broch.trainer.sync-multi-gpu", "trainer")};
-
 }  // namespace
 
-// clang-format off
-#define OPTIONS(ps_device, initial) \
-  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
-  R"( "ps_device": {)" ps_device R"(, "default": )" initial R"(,)" \
-  R"( "description": "Where variables are stored. gpu: on the towers' devices, each variable where)" \
-  R"( the fewest elements are so far; cpu: on the CPU; null: gpu for one or two towers, otherwise)" \
-  R"( cpu."})" \
-  R"(}, "additionalProperties": false})"
-
-BROCH_PLUGIN(kComponents, "{\"components\": ["
-  BROCH_META("broch.trainer.sync-parameter-server", "trainer", "1.0.0",
-             "Towers share the variables; the mean of their gradients is applied once per step.",
-             OPTIONS(R"("enum": ["cpu", "gpu", null])", "null")) ", "
-  BROCH_META("broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
-             "The same as the trainer sync-parameter-server, but with ps_device gpu by default "
-             "(tensorpack: SyncMultiGPUTrainer).",
-             OPTIONS(R"("enum": ["cpu", "gpu", null])", R"("gpu")")) "]}")
-// clang-format on
+BROCH_COMPONENTS(
+    broch::component<SyncParameterServer>(
+        "broch.trainer.sync-parameter-server", "trainer", "1.0.0",
+        "Towers share the variables; the mean of their gradients is applied once per step.",
+        Options::schema, broch::needs("model", "input")),
+    broch::component<SyncParameterServer>(
+        "broch.trainer.sync-multi-gpu", "trainer", "1.0.0",
+        "The same as the trainer sync-parameter-server, but with ps_device gpu by default "
+        "(tensorpack: SyncMultiGPUTrainer).",
+        Options::gpu_schema, broch::needs("model", "input")))

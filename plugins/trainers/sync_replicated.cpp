@@ -10,16 +10,38 @@ namespace {
 
 constexpr size_t kHierarchical = 8;  // number of towers, in two groups
 
+enum class Mode { nccl, hierarchical, cpu, gpu, gloo };
+
+struct Options : broch::trainers::TowersOptions {
+  bool average;
+  Mode mode;
+  bool check_divergence;
+
+  static constexpr auto schema =
+      broch::options(TowersOptions::schema,
+                     broch::option("average", &Options::average,
+                                   "Apply the mean of the gradients; false: their sum.")
+                         .by_default(true),
+                     broch::option("mode", &Options::mode,
+                                   "How gradients are added. On the CPU, towers are always added "
+                                   "in their order, but hierarchical first adds two groups of 4.")
+                         .one_of("nccl", "hierarchical", "cpu", "gpu", "gloo")
+                         .by_default("nccl"),
+                     broch::option("check_divergence", &Options::check_divergence,
+                                   "Fail if the weights of two replicas differ in any bit at a "
+                                   "trigger; false: copy the first replica to the others.")
+                         .by_default(false));
+};
+
 class SyncReplicated final : public broch::Trainer, public broch::Callback {
  public:
-  explicit SyncReplicated(const broch::Host& host) : host_(host) {
-    const broch::Config config(host);
-    devices_ = config.strings("/devices");
-    average_ = config.boolean("/average");
-    check_divergence_ = config.boolean("/check_divergence");
-    const std::string mode = config.string("/mode");
-    hierarchical_ = mode == "hierarchical";
-    by_nccl_ = mode == "nccl";
+  SyncReplicated(const broch::Host& host, const Options& options)
+      : host_(host),
+        devices_(options.devices),
+        average_(options.average),
+        hierarchical_(options.mode == Mode::hierarchical),
+        check_divergence_(options.check_divergence),
+        by_nccl_(options.mode == Mode::nccl) {
     if (hierarchical_ && devices_.size() != kHierarchical)
       throw broch::Error(
           BROCH_E_INVALID_ARGUMENT,
@@ -78,19 +100,6 @@ class SyncReplicated final : public broch::Trainer, public broch::Callback {
 
 }  // namespace
 
-// clang-format off
-#define OPTIONS \
-  R"({"type": "object", "properties": {)" BROCH_TOWERS_SCHEMA R"(,)" \
-  R"("average": {"type": "boolean", "default": true,)" \
-  R"( "description": "Apply the mean of the gradients; false: their sum."},)" \
-  R"("mode": {"enum": ["nccl", "hierarchical", "cpu", "gpu", "gloo"], "default": "nccl",)" \
-  R"( "description": "How gradients are added. On the CPU, towers are always added in their order,)" \
-  R"( but hierarchical first adds two groups of 4."},)" \
-  R"("check_divergence": {"type": "boolean", "default": false,)" \
-  R"( "description": "Fail if the weights of two replicas differ in any bit at a trigger; false: )" \
-  R"(copy the first replica to the others."})" \
-  R"(}, "additionalProperties": false})"
-
 BROCH_TRAINER(SyncReplicated, "broch.trainer.sync-replicated", "1.0.0",
-              "Each tower has a replica of the variables; gradients are reduced over all towers.", OPTIONS)
-// clang-format on
+              "Each tower has a replica of the variables; gradients are reduced over all towers.",
+              Options::schema, broch::needs("model", "input"))

@@ -3,15 +3,29 @@
 
 namespace {
 
+struct Options {
+  int64_t width;
+  double dropout, weight_decay;
+
+  static constexpr auto schema =
+      broch::options(broch::option("width", &Options::width, "Channels of the first layers.")
+                         .minimum(1)
+                         .by_default(32),
+                     broch::option("dropout", &Options::dropout,
+                                   "Share of the last features that is dropped in training.")
+                         .minimum(0)
+                         .below(1)
+                         .by_default(0.5),
+                     broch::option("weight_decay", &Options::weight_decay,
+                                   "Factor of the sum of squares of all weights, halved.")
+                         .minimum(0)
+                         .by_default(0.0002));
+};
+
 // Inputs: N images (N, 1, 8, 8) with values from 0 to 1, and N labels from 0 to 9.
 class ConvNet final : public broch::Model {
  public:
-  explicit ConvNet(const broch::Host& host) : Model(host) {
-    const broch::Config config(host);
-    width_ = config.integer("/width");
-    dropout_ = config.number("/dropout");
-    weight_decay_ = config.number("/weight_decay");
-  }
+  ConvNet(const broch::Host& host, const Options& options) : Model(host), options_(options) {}
 
   std::vector<broch::Input> inputs() override {
     return {{"image", BROCH_FLOAT32, {-1, 1, 8, 8}, {"B", "", "", ""}},
@@ -22,12 +36,12 @@ class ConvNet final : public broch::Model {
     broch::Ops& ops = t.ops();
     const broch::Tensor label = inputs[1];
     broch::Tensor x = inputs[0];
-    x = block(t, "block1", x, width_);
-    x = block(t, "block2", x, width_);
+    x = block(t, "block1", x, options_.width);
+    x = block(t, "block2", x, options_.width);
     x = broch::max_pool2d(t, "pool1", x);
-    x = block(t, "block3", x, 2 * width_);
+    x = block(t, "block3", x, 2 * options_.width);
     x = broch::max_pool2d(t, "pool2", x);
-    x = broch::dropout(t, "dropout", x, dropout_);
+    x = broch::dropout(t, "dropout", x, options_.dropout);
     broch::FullyConnectedOptions last;
     last.units = 10;
     last.weight = broch::Init::glorot_uniform();
@@ -39,7 +53,7 @@ class ConvNet final : public broch::Model {
         t.publish("incorrect_vector", ops.to_dtype(wrong, BROCH_FLOAT32));
     const broch::Tensor loss = t.publish("loss", ops.cross_entropy_loss(logits, label));
     const broch::Tensor decay =
-        broch::regularize_cost(t, "/W$", broch::l2_regularizer(weight_decay_));
+        broch::regularize_cost(t, "/W$", broch::l2_regularizer(options_.weight_decay));
     const broch::Tensor cost = t.publish("cost", loss + decay);
     t.moving_summary("cost", cost);
     t.moving_summary("train_error", t.publish("train_error", ops.mean(incorrect)));
@@ -69,21 +83,10 @@ class ConvNet final : public broch::Model {
     return ops.permute(ops.narrow(images, 0, 0, 1), {0, 2, 3, 1}) * broch::Scalar(255);
   }
 
-  int64_t width_;
-  double dropout_, weight_decay_;
+  Options options_;
 };
 
 }  // namespace
 
 BROCH_MODEL(ConvNet, "digits.convnet", "1.0.0", "A small convolutional network for 8x8 digits.",
-            R"({
-  "type": "object",
-  "properties": {
-    "width": {"type": "integer", "minimum": 1, "default": 32, "description": "Channels of the first layers."},
-    "dropout": {"type": "number", "minimum": 0, "exclusiveMaximum": 1, "default": 0.5,
-                "description": "Share of the last features that is dropped in training."},
-    "weight_decay": {"type": "number", "minimum": 0, "default": 0.0002,
-                     "description": "Factor of the sum of squares of all weights, halved."}
-  },
-  "additionalProperties": false
-})")
+            Options::schema)

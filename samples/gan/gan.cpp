@@ -5,12 +5,20 @@
 
 namespace {
 
+struct Options {
+  int64_t width;
+
+  static constexpr auto schema = broch::options(
+      broch::option("width", &Options::width, "A quarter of the channels of the smallest pictures.")
+          .minimum(1)
+          .by_default(16));
+};
+
 // Input: N images (N, 1, 8, 8) with values from 0 to 1. Publishes g_loss and d_loss. The variables
 // are in the scopes gen and discrim. The noise is drawn in the tower function.
 class Gan final : public broch::Model {
  public:
-  explicit Gan(const broch::Host& host)
-      : Model(host), width_(broch::Config(host).integer("/width")) {}
+  Gan(const broch::Host& host, const Options& options) : Model(host), width_(options.width) {}
 
   std::vector<broch::Input> inputs() override {
     return {{"image", BROCH_FLOAT32, {-1, 1, kSide, kSide}, {"B", "", "", ""}}};
@@ -106,10 +114,5 @@ class Gan final : public broch::Model {
 
 }  // namespace
 
-BROCH_MODEL(Gan, "digits.gan", "1.0.0", "A generator and a discriminator of 8x8 digits.", R"({
-  "type": "object",
-  "properties": {
-    "width": {"type": "integer", "minimum": 1, "default": 16, "description": "A quarter of the channels of the smallest pictures."}
-  },
-  "additionalProperties": false
-})")
+BROCH_MODEL(Gan, "digits.gan", "1.0.0", "A generator and a discriminator of 8x8 digits.",
+            Options::schema)

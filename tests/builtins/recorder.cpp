@@ -225,8 +225,8 @@ BROCH_PLUGIN(kComponents, "{\"components\": ["
       "additionalProperties": false
     })") ", "
     BROCH_META("test.recorder", "callback", "1.0.0", "Records.", RECORDER_OPTIONS) ", "
-    BROCH_META_MORE("test.promiser", "callback", "1.0.0", "Records, and says what it puts.",
-                    R"("produces": ["{prefix?_}{promises}"])", RECORDER_OPTIONS) ", "
+    BROCH_META("test.promiser", "callback", "1.0.0", "Records, and says what it puts.",
+               RECORDER_OPTIONS R"(, "produces": ["{prefix?_}{promises}"])") ", "
     BROCH_META("test.listener", "monitor", "1.0.0", "Writes down what it hears.", R"({
       "type": "object",
       "properties": {"trace": {"type": "string"}, "label": {"type": "string"}},

@@ -42,8 +42,8 @@ void require_run(const std::filesystem::path& log_dir);
 // its resolved manifest. Throws base::Error (data) if the folder has none.
 std::string manifest_file(const std::string& path);
 // The checkpoint of a run that which means. "": the newest. "best": the only one with a name of its
-// own, as a saver of the best one writes it. Otherwise a file or folder, or a name in the log folder. Throws
-// base::Error (checkpoint).
+// own, as a saver of the best one writes it. Otherwise a file or folder, or a name in the log
+// folder. Throws base::Error (checkpoint).
 std::string checkpoint_of_run(const std::filesystem::path& log_dir, const std::string& which);
 
 bool is_loss(std::string_view name);

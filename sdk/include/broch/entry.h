@@ -114,8 +114,12 @@ typedef struct broch_entry {
 #define BROCH_META_ATTRIBUTE __attribute__((used, section(".broch.meta")))
 #endif
 
-#define BROCH_PLUGIN(component_array, meta)                                                   \
-  BROCH_META_ATTRIBUTE static const char broch_meta_text[] = meta;                            \
+#define BROCH_PLUGIN(component_array, meta)                        \
+  BROCH_META_ATTRIBUTE static const char broch_meta_text[] = meta; \
+  BROCH_ENTRY(component_array, broch_meta_text)
+
+/* The entry alone. meta_text: a constant in section .broch.meta. */
+#define BROCH_ENTRY(component_array, meta_text)                                               \
   BROCH_ENTRY_LINKAGE BROCH_EXPORT const broch_entry broch_entry_v1;                          \
   const broch_entry broch_entry_v1 = {BROCH_ENTRY_MAGIC,                                      \
                                       (uint32_t)sizeof(broch_entry),                          \
@@ -123,7 +127,7 @@ typedef struct broch_entry {
                                       BROCH_ABI_MINOR,                                        \
                                       0,                                                      \
                                       0,                                                      \
-                                      broch_meta_text,                                        \
+                                      meta_text,                                              \
                                       sizeof(component_array) / sizeof((component_array)[0]), \
                                       component_array};
 

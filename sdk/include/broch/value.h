@@ -45,12 +45,7 @@ enum {
 typedef int32_t broch_dtype;
 
 /* What a reduction computes, in every interface that has one. */
-enum {
-  BROCH_REDUCE_SUM = 1,
-  BROCH_REDUCE_MEAN = 2,
-  BROCH_REDUCE_MIN = 3,
-  BROCH_REDUCE_MAX = 4
-};
+enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };
 
 /* Tags of broch_value. len is used by the list tags and by STR. */
 enum {

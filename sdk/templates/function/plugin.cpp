@@ -5,30 +5,30 @@
 
 namespace {
 
+struct Options {
+  double high, low;
+  int64_t epochs;
+
+  static constexpr auto schema = broch::options(
+      broch::option("high", &Options::high, "At the start.").by_default(0.1),
+      broch::option("low", &Options::low, "After the last of the epochs.").by_default(0),
+      broch::option("epochs", &Options::epochs, "How long it falls.").minimum(1).by_default(10));
+};
+
 class @CLASS@ final : public broch::Function {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : high_(broch::Config(host).number("/high")), low_(broch::Config(host).number("/low")),
-        epochs_(broch::Config(host).integer("/epochs")) {}
+  explicit @CLASS@(const Options& options) : options_(options) {}
 
   std::optional<double> call(const broch_function_args& now) override {
-    const double done = std::min(1.0, double(now.epoch_num) / double(epochs_));
-    return low_ + (high_ - low_) * (1 + std::cos(3.141592653589793 * done)) / 2;
+    const auto [high, low, epochs] = options_;
+    const double done = std::min(1.0, double(now.epoch_num) / double(epochs));
+    return low + (high - low) * (1 + std::cos(3.141592653589793 * done)) / 2;
   }
 
  private:
-  double high_, low_;
-  int64_t epochs_;
+  Options options_;
 };
 
 }  // namespace
 
-BROCH_FUNCTION(@CLASS@, "@ID@", "0.1.0", "Falls along a cosine over the epochs.", R"({
-  "type": "object",
-  "properties": {
-    "high": {"type": "number", "default": 0.1, "description": "At the start."},
-    "low": {"type": "number", "default": 0, "description": "After the last of the epochs."},
-    "epochs": {"type": "integer", "minimum": 1, "default": 10, "description": "How long it falls."}
-  },
-  "additionalProperties": false
-})")
+BROCH_FUNCTION(@CLASS@, "@ID@", "0.1.0", "Falls along a cosine over the epochs.", Options::schema)

@@ -3,10 +3,19 @@
 
 namespace {
 
+struct Options {
+  double length;
+
+  static constexpr auto schema = broch::options(
+      broch::option("length", &Options::length, "Largest norm that passes unchanged.")
+          .above(0)
+          .by_default(1));
+};
+
 class @CLASS@ final : public broch::GradientProcessor {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : GradientProcessor(host), length_(broch::Config(host).number("/length")) {}
+  @CLASS@(const broch::Host& host, const Options& options)
+      : GradientProcessor(host), length_(options.length) {}
 
   // The host calls this to record the computation and replays the recording in each step. So use
   // operators only, and keep no state in members.
@@ -25,10 +34,5 @@ class @CLASS@ final : public broch::GradientProcessor {
 
 }  // namespace
 
-BROCH_GRADIENT_PROCESSOR(@CLASS@, "@ID@", "0.1.0", "Shortens each gradient by itself.", R"({
-  "type": "object",
-  "properties": {
-    "length": {"type": "number", "exclusiveMinimum": 0, "default": 1, "description": "Largest norm that passes unchanged."}
-  },
-  "additionalProperties": false
-})")
+BROCH_GRADIENT_PROCESSOR(@CLASS@, "@ID@", "0.1.0", "Shortens each gradient by itself.",
+                         Options::schema)

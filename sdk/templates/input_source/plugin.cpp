@@ -3,12 +3,20 @@
 
 namespace {
 
+struct Options {
+  int64_t batch;
+  double high;
+
+  static constexpr auto schema = broch::options(
+      broch::option("batch", &Options::batch, "For unknown dimensions.").minimum(1).by_default(8),
+      broch::option("high", &Options::high, "Values lie in [0, high).").above(0).by_default(1));
+};
+
 class @CLASS@ final : public broch::InputSource {
  public:
   static constexpr uint32_t kFlags = 0;
 
-  explicit @CLASS@(const broch::Host& host)
-      : batch_(broch::Config(host).integer("/batch")), high_(broch::Config(host).number("/high")) {}
+  explicit @CLASS@(const Options& options) : options_(options) {}
 
   void setup(const broch_input_spec* inputs, uint32_t n) override {
     for (uint32_t i = 0; i < n; ++i) {
@@ -17,7 +25,7 @@ class @CLASS@ final : public broch::InputSource {
                            std::string("input ") + inputs[i].name + " is not float32");
       std::vector<int64_t>& shape = shapes_.emplace_back();
       for (uint32_t d = 0; d < inputs[i].rank; ++d)
-        shape.push_back(inputs[i].shape[d] < 0 ? batch_ : inputs[i].shape[d]);
+        shape.push_back(inputs[i].shape[d] < 0 ? options_.batch : inputs[i].shape[d]);
     }
   }
 
@@ -41,24 +49,17 @@ class @CLASS@ final : public broch::InputSource {
     std::vector<float> values(elements);
     for (float& value : values) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      value = float(high_ * double(state >> 11) * 0x1p-53);
+      value = float(options_.high * double(state >> 11) * 0x1p-53);
     }
     return values;
   }
 
-  int64_t batch_;
-  double high_;
+  Options options_;
   std::vector<std::vector<int64_t>> shapes_;
   uint64_t index_ = 0;
 };
 
 }  // namespace
 
-BROCH_INPUT_SOURCE(@CLASS@, "@ID@", "0.1.0", "Fills every input of the model with noise.", R"({
-  "type": "object",
-  "properties": {
-    "batch": {"type": "integer", "minimum": 1, "default": 8, "description": "For unknown dimensions."},
-    "high": {"type": "number", "exclusiveMinimum": 0, "default": 1, "description": "Values lie in [0, high)."}
-  },
-  "additionalProperties": false
-})")
+BROCH_INPUT_SOURCE(@CLASS@, "@ID@", "0.1.0", "Fills every input of the model with noise.",
+                   Options::schema)

@@ -3,23 +3,33 @@
 
 namespace {
 
+struct Options {
+  int64_t features, units;
+
+  static constexpr auto schema = broch::options(
+      broch::option("features", &Options::features, "Numbers of one input.")
+          .minimum(1)
+          .by_default(4),
+      broch::option("units", &Options::units, "Width of the narrow layer.")
+          .minimum(1)
+          .by_default(2));
+};
+
 class @CLASS@ final : public broch::Model {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : Model(host), features_(broch::Config(host).integer("/features")),
-        units_(broch::Config(host).integer("/units")) {}
+  @CLASS@(const broch::Host& host, const Options& options) : Model(host), options_(options) {}
 
   std::vector<broch::Input> inputs() override {
-    return {{"x", BROCH_FLOAT32, {-1, features_}, {"B", ""}}};
+    return {{"x", BROCH_FLOAT32, {-1, options_.features}, {"B", ""}}};
   }
 
   // The host calls this several times, so keep no state in members: whatever changes during
   // training is a variable.
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
     broch::FullyConnectedOptions narrow, wide;
-    narrow.units = units_;
+    narrow.units = options_.units;
     narrow.activation = [](const broch::Tensor& x) { return broch::tanh(x); };
-    wide.units = features_;
+    wide.units = options_.features;
     const broch::Tensor code = broch::fully_connected(t, "encode", inputs[0], narrow);
     const broch::Tensor back = broch::fully_connected(t, "decode", code, wide);
     const broch::Tensor cost = t.publish("cost", t.ops().mse_loss(back, inputs[0]));
@@ -33,16 +43,10 @@ class @CLASS@ final : public broch::Model {
   }
 
  private:
-  int64_t features_, units_;
+  Options options_;
 };
 
 }  // namespace
 
-BROCH_MODEL(@CLASS@, "@ID@", "0.1.0", "Gives back its input through a narrow layer.", R"({
-  "type": "object",
-  "properties": {
-    "features": {"type": "integer", "minimum": 1, "default": 4, "description": "Numbers of one input."},
-    "units": {"type": "integer", "minimum": 1, "default": 2, "description": "Width of the narrow layer."}
-  },
-  "additionalProperties": false
-})")
+BROCH_MODEL(@CLASS@, "@ID@", "0.1.0", "Gives back its input through a narrow layer.",
+            Options::schema)

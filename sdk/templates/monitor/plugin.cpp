@@ -4,10 +4,19 @@
 
 namespace {
 
+struct Options {
+  std::string file;
+
+  static constexpr auto schema = broch::options(
+      broch::option("file", &Options::file, "In the log folder.")
+          .min_length(1)
+          .by_default("scalars.csv"));
+};
+
 class @CLASS@ final : public broch::Monitor, public broch::Callback {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : run_(host), log_dir_(host), file_(broch::Config(host).string("/file")) {}
+  @CLASS@(const broch::Host& host, const Options& options)
+      : run_(host), log_dir_(host), file_(options.file) {}
 
   // A resumed run appends to the file.
   void before_train() override {
@@ -17,7 +26,8 @@ class @CLASS@ final : public broch::Monitor, public broch::Callback {
     if (!lines_) throw broch::Error("cannot write " + *folder + "/" + file_);
   }
   void process_scalar(const std::string& name, double value) override {
-    if (lines_.is_open()) lines_ << run_.progress().global_step << ',' << name << ',' << value << '\n';
+    if (!lines_.is_open()) return;
+    lines_ << run_.progress().global_step << ',' << name << ',' << value << '\n';
   }
   void trigger_epoch() override { lines_.flush(); }
 
@@ -30,10 +40,5 @@ class @CLASS@ final : public broch::Monitor, public broch::Callback {
 
 }  // namespace
 
-BROCH_MONITOR(@CLASS@, "@ID@", "0.1.0", "Writes every number to a file of lines.", R"({
-  "type": "object",
-  "properties": {
-    "file": {"type": "string", "minLength": 1, "default": "scalars.csv", "description": "In the log folder."}
-  },
-  "additionalProperties": false
-})")
+BROCH_MONITOR(@CLASS@, "@ID@", "0.1.0", "Writes every number to a file of lines.",
+              Options::schema)

@@ -4,16 +4,32 @@
 
 namespace {
 
+struct Options {
+  double learning_rate, beta1, beta2, weight_decay;
+
+  static constexpr auto schema = broch::options(
+      broch::option("learning_rate", &Options::learning_rate, "Length of a step.")
+          .minimum(0)
+          .by_default(0.0001),
+      broch::option("beta1", &Options::beta1, "Share of the mean in the direction.")
+          .by_default(0.9),
+      broch::option("beta2", &Options::beta2, "Decay of the mean.").by_default(0.99),
+      broch::option("weight_decay", &Options::weight_decay,
+                    "Share of the weight that is taken off.")
+          .by_default(0));
+};
+
 class @CLASS@ final : public broch::Optimizer {
  public:
-  explicit @CLASS@(const broch::Host& host) : Optimizer(host) {
-    const broch::Config config(host);
-    for (const char* name : {"learning_rate", "beta1", "beta2", "weight_decay"})
-      outline_.hypers.emplace_back(name, config.number(std::string("/") + name));
-    outline_.slots.emplace_back("mean", 0);
-  }
+  @CLASS@(const broch::Host& host, const Options& options) : Optimizer(host), options_(options) {}
 
-  Outline outline() override { return outline_; }
+  Outline outline() override {
+    return {{{"learning_rate", options_.learning_rate},
+             {"beta1", options_.beta1},
+             {"beta2", options_.beta2},
+             {"weight_decay", options_.weight_decay}},
+            {{"mean", 0}}};
+  }
 
   // The host calls this to record the computation and replays the recording in each step. So use
   // operators only, and keep no state in members.
@@ -30,18 +46,10 @@ class @CLASS@ final : public broch::Optimizer {
   }
 
  private:
-  Outline outline_;
+  Options options_;
 };
 
 }  // namespace
 
-BROCH_OPTIMIZER(@CLASS@, "@ID@", "0.1.0", "Lion: steps along the sign of a mean of gradients.", R"({
-  "type": "object",
-  "properties": {
-    "learning_rate": {"type": "number", "minimum": 0, "default": 0.0001, "description": "Length of a step."},
-    "beta1": {"type": "number", "default": 0.9, "description": "Share of the mean in the direction."},
-    "beta2": {"type": "number", "default": 0.99, "description": "Decay of the mean."},
-    "weight_decay": {"type": "number", "default": 0, "description": "Share of the weight that is taken off."}
-  },
-  "additionalProperties": false
-})")
+BROCH_OPTIMIZER(@CLASS@, "@ID@", "0.1.0", "Lion: steps along the sign of a mean of gradients.",
+                Options::schema)

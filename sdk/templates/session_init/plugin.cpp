@@ -3,11 +3,19 @@
 
 namespace {
 
+struct Options {
+  std::string prefix;
+  double value;
+
+  static constexpr auto schema = broch::options(
+      broch::option("prefix", &Options::prefix, "Of the names of the variables.").by_default(""),
+      broch::option("value", &Options::value, "Of all their elements.").by_default(0));
+};
+
 class @CLASS@ final : public broch::SessionInit {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : host_(host), variables_(host), prefix_(broch::Config(host).string("/prefix")),
-        value_(broch::Config(host).number("/value")) {}
+  @CLASS@(const broch::Host& host, const Options& options)
+      : host_(host), variables_(host), prefix_(options.prefix), value_(options.value) {}
 
   void init() override {
     for (const broch_variable variable : variables_.list(BROCH_VARIABLE_TRAINABLE)) {
@@ -31,11 +39,5 @@ class @CLASS@ final : public broch::SessionInit {
 
 }  // namespace
 
-BROCH_SESSION_INIT(@CLASS@, "@ID@", "0.1.0", "Starts trainable variables at a value.", R"({
-  "type": "object",
-  "properties": {
-    "prefix": {"type": "string", "default": "", "description": "Of the names of the variables."},
-    "value": {"type": "number", "default": 0, "description": "Of all their elements."}
-  },
-  "additionalProperties": false
-})")
+BROCH_SESSION_INIT(@CLASS@, "@ID@", "0.1.0", "Starts trainable variables at a value.",
+                   Options::schema)

@@ -4,11 +4,19 @@
 
 namespace {
 
+struct Options {
+  std::string device;
+  int64_t updates;
+
+  static constexpr auto schema = broch::options(
+      broch::option("device", &Options::device, "Of the one tower.").by_default("cpu:0"),
+      broch::option("updates", &Options::updates, "In each step.").minimum(1).by_default(2));
+};
+
 class @CLASS@ final : public broch::SteppingTrainer {
  public:
-  explicit @CLASS@(const broch::Host& host)
-      : host_(host), device_(broch::Config(host).string("/device")),
-        updates_(broch::Config(host).integer("/updates")) {}
+  @CLASS@(const broch::Host& host, const Options& options)
+      : host_(host), device_(options.device), updates_(options.updates) {}
 
   void setup_graph() override {
     broch::Plan& plan = plan_.emplace(host_, "train");
@@ -35,11 +43,4 @@ class @CLASS@ final : public broch::SteppingTrainer {
 
 }  // namespace
 
-BROCH_TRAINER(@CLASS@, "@ID@", "0.1.0", "Several updates in each step.", R"({
-  "type": "object",
-  "properties": {
-    "device": {"type": "string", "default": "cpu:0", "description": "Of the one tower."},
-    "updates": {"type": "integer", "minimum": 1, "default": 2, "description": "In each step."}
-  },
-  "additionalProperties": false
-})")
+BROCH_TRAINER(@CLASS@, "@ID@", "0.1.0", "Several updates in each step.", Options::schema)

@@ -11,10 +11,31 @@
 namespace broch {
 inline namespace v0 {
 
+// The name of the role with this table, and the id of its interface.
+template <class Table>
+struct RoleOf;
+#define BROCH_ROLE_OF(word, ROLE)                  \
+  template <>                                      \
+  struct RoleOf<broch_##word> {                    \
+    static constexpr const char* name = #word;     \
+    static constexpr const char* interface = ROLE; \
+  };
+BROCH_ROLE_OF(callback, BROCH_ROLE_CALLBACK)
+BROCH_ROLE_OF(dataflow, BROCH_ROLE_DATAFLOW)
+BROCH_ROLE_OF(function, BROCH_ROLE_FUNCTION)
+BROCH_ROLE_OF(inferencer, BROCH_ROLE_INFERENCER)
+BROCH_ROLE_OF(input_source, BROCH_ROLE_INPUT_SOURCE)
+BROCH_ROLE_OF(monitor, BROCH_ROLE_MONITOR)
+#undef BROCH_ROLE_OF
+
 // A child in one of its roles. self is the first argument of the functions of table. Both are
-// borrowed, valid until this component is destroyed.
+// borrowed, valid until this component is destroyed. Without a child, table is nullptr.
 template <class Table>
 struct Child {
+  using Role = RoleOf<Table>;
+  Child() = default;
+  // The child at the option pointer, for example "/callback".
+  Child(const Host& host, const std::string& pointer);
   void* self = nullptr;
   const Table* table = nullptr;
   explicit operator bool() const { return table != nullptr; }
@@ -32,12 +53,18 @@ Child<Table> child(const Host& host, const std::string& pointer, const char* int
   return child;
 }
 
+template <class Table>
+Child<Table>::Child(const Host& host, const std::string& pointer)
+    : Child(child<Table>(host, pointer, Role::interface)) {}
+
 // A child of role dataflow; role/dataflow.h describes the functions. A failure of the child throws
 // Error.
 class ChildDataFlow {
  public:
+  using Role = RoleOf<broch_dataflow>;
+  ChildDataFlow() = default;  // no child: nothing else may be called
   ChildDataFlow(const Host& host, const std::string& pointer)
-      : host_(host), child_(child<broch_dataflow>(host, pointer, BROCH_ROLE_DATAFLOW)) {}
+      : host_(host), child_(host, pointer) {}
   void reset_state() const {
     if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
   }
@@ -69,8 +96,10 @@ class ChildDataFlow {
 // throws Error. reset_state, set_towers and stop do nothing if the child does not have them.
 class ChildInputSource {
  public:
+  using Role = RoleOf<broch_input_source>;
+  ChildInputSource() = default;  // no child: nothing else may be called
   ChildInputSource(const Host& host, const std::string& pointer)
-      : host_(host), child_(child<broch_input_source>(host, pointer, BROCH_ROLE_INPUT_SOURCE)) {}
+      : host_(host), child_(host, pointer) {}
   // BROCH_INPUT_…, combined with |.
   uint32_t flags() const { return child_.table->flags; }
   void setup(const broch_input_spec* inputs, uint32_t n) const {
@@ -116,8 +145,10 @@ class ChildInputSource {
 // tell which.
 class ChildFunction {
  public:
+  using Role = RoleOf<broch_function>;
+  ChildFunction() = default;  // no child: nothing else may be called
   ChildFunction(const Host& host, const std::string& pointer)
-      : host_(host), child_(child<broch_function>(host, pointer, BROCH_ROLE_FUNCTION)) {}
+      : host_(host), child_(host, pointer) {}
   // value: the value that the result will replace. No result: change nothing. Throws StopTraining
   // if the function asks for it.
   std::optional<double> call(const broch_progress& now, double value) const {

@@ -37,6 +37,7 @@ class Config {
  public:
   explicit Config(const Host& host)
       : host_(host), table_(host.require<broch_config>(BROCH_EXT_CONFIG)) {}
+  const Host& host() const { return host_; }
 
   // All options as JSON text.
   std::string text() const { return table_->text(host_.c()); }

@@ -2,18 +2,20 @@
 //
 //   class StopOnPlateau final : public broch::Callback {
 //    public:
-//     explicit StopOnPlateau(const broch::Host& host);
+//     StopOnPlateau(const broch::Host& host, const Options& options);
 //     …
 //   };
 //   BROCH_CALLBACK(StopOnPlateau, "org.example.stop-on-plateau", "1.0.0",
-//                  "Ends training when a number stops getting smaller.",
-//                  R"({"type": "object", "properties": {…}, "additionalProperties": false})")
+//                  "Ends training when a number stops getting smaller.", Options::schema)
+//
+// options.hpp shows Options, and metadata.hpp what else may stand after the summary and how to put
+// several components into one library. The constructor may also take one of its arguments alone;
+// broch::read<Options>(host) and Config read options at any time.
 //
 // A class may derive from several roles, and from Stateful, Adjustable and Service; the component
-// then provides all of them. BROCH_COMPONENT_MORE also takes further members of the metadata
-// (entry.h), such as the metrics that the component reports and the ranks that it runs on.
+// then provides all of them.
 //
-// For several components in one library, write the array and the metadata by hand:
+// Metadata can also be a text that is written by hand:
 //
 //   static const broch_component components[] = {
 //       broch::component<A>("org.example.a", "callback"), …};
@@ -22,6 +24,7 @@
 #include <type_traits>
 
 #include "../entry.h"
+#include "metadata.hpp"
 #include "roles.hpp"
 
 namespace broch {
@@ -30,8 +33,9 @@ inline namespace v0 {
 // What self points to: the object, and what the functions of the tables need besides.
 template <class T>
 struct Self {
-  explicit Self(const broch_host* c_host)
-      : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(host) {}
+  template <class Make>
+  Self(const broch_host* c_host, Make&& make)
+      : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(make(host)) {}
   Host host;
   const broch_data* data;
   T object;
@@ -507,10 +511,25 @@ const void* get_interface(void*, const char* id) {
   return nullptr;
 }
 
-template <class T>
+// Options: the struct that the schema was made of, or NoOptions.
+template <class T, class Options>
+T make(const Host& host) {
+  if constexpr (std::is_constructible_v<T, const Host&, const Options&>) {
+    return T(host, read<Options>(host));
+  } else if constexpr (std::is_constructible_v<T, const Options&>) {
+    return T(read<Options>(host));
+  } else {
+    static_assert(std::is_constructible_v<T, const Host&>,
+                  "the class needs a constructor (const broch::Host&), or one with const Options& "
+                  "and Options::schema in its description");
+    return T(host);
+  }
+}
+
+template <class T, class Options>
 broch_status create(const broch_host* host, const char*, void** self) {
   return at_border(host, [&]() -> broch_status {
-    *self = new Self<T>(host);
+    *self = new Self<T>(host, &make<T, Options>);
     return BROCH_OK;
   });
 }
@@ -520,60 +539,67 @@ void destroy(void* self) {
   delete static_cast<Self<T>*>(self);
 }
 
-template <class T>
-inline constexpr broch_component_vtable kVtable = {sizeof(broch_component_vtable), 0, &create<T>,
-                                                   &get_interface<T>, &destroy<T>};
+template <class T, class Options>
+inline constexpr broch_component_vtable kVtable = {
+    sizeof(broch_component_vtable), 0, &create<T, Options>, &get_interface<T>, &destroy<T>};
+
+template <size_t N>
+struct Components {
+  broch_component list[N];
+};
+
+template <class... D>
+constexpr Components<sizeof...(D)> components_of(const D&... described) {
+  return {{{described.id, described.role, &kVtable<typename D::Class, typename D::Options>}...}};
+}
 
 }  // namespace glue
 
 template <class T>
 constexpr broch_component component(const char* id, const char* role) {
-  return {id, role, &glue::kVtable<T>};
+  return {id, role, &glue::kVtable<T, glue::NoOptions>};
 }
 
 }  // namespace v0
 }  // namespace broch
 
-// The metadata of one component, as a string literal.
-#define BROCH_META(id, role, version, summary, options)                  \
-  "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
-  "\", \"summary\": \"" summary "\", \"options\": " options "}"
-// more: further members of the metadata (entry.h), for example
-//   R"("produces": ["{name}_error"], "run_on": "all")"
-#define BROCH_META_MORE(id, role, version, summary, more, options) \
-  BROCH_META(id, role, version, summary, options ", " more)
-
 // What follows the components in the metadata; torch.hpp defines it as the tag of its LibTorch.
 #define BROCH_META_TORCH ""
 
-#define BROCH_ONE_COMPONENT(Class, id, role, meta)                                           \
-  static constexpr broch_component broch_components[] = {broch::component<Class>(id, role)}; \
-  BROCH_PLUGIN(broch_components, "{\"components\": [" meta "]" BROCH_META_TORCH "}")
+// The components of a library, each made by broch::component (metadata.hpp). Use it once.
+#define BROCH_COMPONENTS(...)                                                             \
+  namespace {                                                                             \
+  struct BrochPlugin {                                                                    \
+    static constexpr const char* kMore = BROCH_META_TORCH;                                \
+    template <class Visitor>                                                              \
+    static constexpr auto describe(Visitor&& visitor) {                                   \
+      return visitor(__VA_ARGS__);                                                        \
+    }                                                                                     \
+  };                                                                                      \
+  constexpr auto broch_components = BrochPlugin::describe(                                \
+      [](const auto&... described) { return broch::glue::components_of(described...); }); \
+  }                                                                                       \
+  BROCH_META_ATTRIBUTE static constexpr auto broch_meta_text =                            \
+      broch::glue::constant_text<broch::glue::Metadata<BrochPlugin>>();                   \
+  BROCH_ENTRY(broch_components.list, broch_meta_text.chars)
 
-#define BROCH_COMPONENT(Class, id, role, version, summary, options) \
-  BROCH_ONE_COMPONENT(Class, id, role, BROCH_META(id, role, version, summary, options))
-#define BROCH_COMPONENT_MORE(Class, id, role, version, summary, more, options) \
-  BROCH_ONE_COMPONENT(Class, id, role, BROCH_META_MORE(id, role, version, summary, more, options))
+// One component. What follows the class: id, version, summary, and what metadata.hpp describes.
+#define BROCH_COMPONENT(Class, id, role, ...) \
+  BROCH_COMPONENTS(broch::component<Class>(id, role, __VA_ARGS__))
+#define BROCH_CALLBACK(Class, id, ...) BROCH_COMPONENT(Class, id, "callback", __VA_ARGS__)
+#define BROCH_MODEL(Class, id, ...) BROCH_COMPONENT(Class, id, "model", __VA_ARGS__)
+#define BROCH_DATAFLOW(Class, id, ...) BROCH_COMPONENT(Class, id, "dataflow", __VA_ARGS__)
+#define BROCH_INPUT_SOURCE(Class, id, ...) BROCH_COMPONENT(Class, id, "input_source", __VA_ARGS__)
+#define BROCH_TRAINER(Class, id, ...) BROCH_COMPONENT(Class, id, "trainer", __VA_ARGS__)
+#define BROCH_MONITOR(Class, id, ...) BROCH_COMPONENT(Class, id, "monitor", __VA_ARGS__)
+#define BROCH_INFERENCER(Class, id, ...) BROCH_COMPONENT(Class, id, "inferencer", __VA_ARGS__)
+#define BROCH_SESSION_INIT(Class, id, ...) BROCH_COMPONENT(Class, id, "session_init", __VA_ARGS__)
+#define BROCH_FUNCTION(Class, id, ...) BROCH_COMPONENT(Class, id, "function", __VA_ARGS__)
+#define BROCH_GRADIENT_PROCESSOR(Class, id, ...) \
+  BROCH_COMPONENT(Class, id, "gradient_processor", __VA_ARGS__)
+#define BROCH_OPTIMIZER(Class, id, ...) BROCH_COMPONENT(Class, id, "optimizer", __VA_ARGS__)
 
-#define BROCH_CALLBACK(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "callback", version, summary, options)
-#define BROCH_MODEL(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "model", version, summary, options)
-#define BROCH_DATAFLOW(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "dataflow", version, summary, options)
-#define BROCH_INPUT_SOURCE(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "input_source", version, summary, options)
-#define BROCH_TRAINER(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "trainer", version, summary, options)
-#define BROCH_MONITOR(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "monitor", version, summary, options)
-#define BROCH_INFERENCER(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "inferencer", version, summary, options)
-#define BROCH_SESSION_INIT(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "session_init", version, summary, options)
-#define BROCH_FUNCTION(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "function", version, summary, options)
-#define BROCH_GRADIENT_PROCESSOR(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "gradient_processor", version, summary, options)
-#define BROCH_OPTIMIZER(Class, id, version, summary, options) \
-  BROCH_COMPONENT(Class, id, "optimizer", version, summary, options)
+// The metadata of one component as a string literal, for metadata that is written by hand.
+#define BROCH_META(id, role, version, summary, options)                  \
+  "{\"id\": \"" id "\", \"role\": \"" role "\", \"version\": \"" version \
+  "\", \"summary\": \"" summary "\", \"options\": " options "}"
