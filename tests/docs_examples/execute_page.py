@@ -14,7 +14,8 @@ follows ``` says what is done with a block:
                  `broch check`; `// NAME.json, not checked` is only written
   json fragment  members of a manifest, laid over samples/digits/digits.json and checked
   c, cpp         written to the file that its first line names, compiled to build/NAME.so
-  cmake, meson, rust, toml, python   written to the file that its first line names
+  rust           the same; only written where there is no rustc
+  cmake, meson, toml, python   written to the file that its first line names
   text           not executed: output, pictures, synopses
 
 Any other block, and a block to be written that names no file, is an error.
@@ -29,7 +30,7 @@ import sys
 
 # Lines that install packages or take minutes; the continuous integration runs them by themselves.
 ELSEWHERE = {"samples/digits/run", "tests/run", "tests/run --full"}
-WRITTEN = {"cmake", "meson", "rust", "toml", "python"}
+WRITTEN = {"cmake", "meson", "toml", "python"}
 COMPILERS = {"c": ["cc", "-std=c11"], "cpp": ["c++", "-std=c++17"]}
 FILE_NAME = re.compile(r"(?://|#)\s*([A-Za-z0-9_./-]*\w\.?\w+)\b(.*)")
 LIMIT = 120  # seconds per block; far above what one takes
@@ -116,6 +117,17 @@ class Page:
         target = f"build/{pathlib.Path(name).stem}.so"
         self.run([*COMPILERS[block.kind], *flags, name, "-o", target, *self.sdk_flags])
 
+    def compile_rust(self, block):
+        name, _ = self.write(block)
+        if not shutil.which("rustc"):
+            return
+        rustc, crate = ["rustc", "--edition=2021", "-Dwarnings"], self.work / "build/libbroch.rlib"
+        if not crate.exists():
+            self.run([*rustc, "--crate-name=broch", "--crate-type=rlib", "-o", str(crate),
+                      str(self.prefix / "share/broch/rust/src/lib.rs")])
+        self.run([*rustc, "--crate-type=cdylib", f"--extern=broch={crate}", name,
+                  "-o", f"build/{pathlib.Path(name).stem}.so"])
+
     def manifest(self, block):
         name, remark = self.write(block)
         if "not checked" not in remark:
@@ -138,6 +150,8 @@ class Page:
             self.fragment(block)
         elif block.kind in COMPILERS:
             self.compile(block)
+        elif block.kind == "rust":
+            self.compile_rust(block)
         elif block.kind in WRITTEN:
             self.write(block)
         elif block.kind != "text":

@@ -42,11 +42,6 @@ constexpr Language kLanguages[] = {{"c", "@.c", "plugin.c", "C", "c", "c_std=c11
 constexpr std::array kReserved = {"all",     "benchmark", "clean", "dist",     "help",
                                   "install", "package",   "test",  "uninstall"};
 
-template <class Range>
-std::vector<std::string> texts(const Range& range) {
-  return {std::begin(range), std::end(range)};
-}
-
 std::string one_of(const std::vector<std::string>& known) {
   return "one of " + base::join(known, ", ");
 }
@@ -121,6 +116,17 @@ std::string filled(std::string_view text, const Replacements& words) {
   return out;
 }
 
+// The crate `broch` of this program: <prefix>/share/broch/rust, seen from <prefix>/bin/broch.
+std::string rust_crate() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path crate = program.parent_path().parent_path() / "share/broch/rust";
+  if (error || !fs::exists(crate / "Cargo.toml", error))
+    base::fail(Exit::data, crate.string(), "no Cargo.toml", "the crate broch for Rust",
+               "install Broch completely: cmake --install");
+  return crate.string();
+}
+
 // The files of a new folder: texts by path.
 class Project {
  public:
@@ -157,14 +163,12 @@ class Project {
     files_[path] = filled(text_of(from), words_);
   }
 
-  void require_role(const NewOptions& options) const {
-    std::vector<std::string> known;
-    for (const std::string& role : plugins::known_roles())
-      if (find_template(role + "/" + language_.kind)) known.push_back(role);
+  static void require_role(const NewOptions& options) {
+    const std::vector<std::string>& known = plugins::known_roles();
     if (std::count(known.begin(), known.end(), options.role)) return;
     const std::string near = base::nearest(options.role, known);
-    base::fail(Exit::usage, "the role of a plugin in " + options.lang, base::quoted(options.role),
-               one_of(known), near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
+    base::fail(Exit::usage, "the role of a plugin", base::quoted(options.role), one_of(known),
+               near.empty() ? "" : "did you mean " + base::quoted(near) + "?");
   }
 
   // A C library that calls sin or cos must link libm; in C++, the standard library does that.
@@ -180,7 +184,7 @@ class Project {
     add("README.md", "shared/README.md");
   }
   void add_rust() {
-    add("src/broch.rs", "shared/broch.rs");
+    words_["CRATE"] = rust_crate();
     add("Cargo.toml", "shared/Cargo.toml");
     add("meson.build", "shared/meson_rust.build");
     add("README.md", "shared/README_rust.md");

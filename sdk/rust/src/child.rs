@@ -1,0 +1,122 @@
+//! Components that an option of this component contains (its children).
+use crate::options::{Config, OptionType};
+use crate::sys::{self, Table};
+use crate::tensor::c_text;
+use crate::{Cancel, Error, Host, PointWriter, Result};
+use std::os::raw::c_void;
+
+/// The child at the option pointer, such as "/dataflow": the first argument of the functions of the
+/// table, and the table. Both are valid until this component is dropped.
+pub fn child<T: Table>(host: Host, pointer: &str) -> Result<(*mut c_void, &'static T)> {
+    let (instances, pointer): (&sys::broch_instance, _) = (host.require()?, c_text(pointer)?);
+    let (mut this, mut table) = (std::ptr::null_mut(), std::ptr::null());
+    let (pointer, id) = (pointer.as_ptr(), T::ID.as_ptr());
+    call!(host, instances, child, pointer, id, &mut this, &mut table)?;
+    Ok((this, unsafe { &*(table as *const T) }))
+}
+
+macro_rules! child {
+    ($(#[$attribute:meta])* $Name:ident, $table:ty, $schema:literal) => {
+        $(#[$attribute])*
+        pub struct $Name {
+            host: Host,
+            this: *mut c_void,
+            table: &'static $table,
+        }
+        // Safety: the host checks on which threads its functions are called.
+        unsafe impl Send for $Name {}
+        unsafe impl Sync for $Name {}
+        impl $Name {
+            pub fn new(host: Host, pointer: &str) -> Result<$Name> {
+                let (this, table) = child(host, pointer)?;
+                Ok($Name { host, this, table })
+            }
+        }
+        impl OptionType for $Name {
+            const SCHEMA: &'static str = $schema;
+            const BEGINS: &'static str = "\"-0123456789";
+            fn read(config: &Config, pointer: &str) -> Result<$Name> {
+                $Name::new(config.host(), pointer)
+            }
+        }
+    };
+}
+
+/// Calls a function of a child; a missing one is answered with BROCH_E_UNIMPLEMENTED.
+macro_rules! call_child {
+    ($child:expr, $member:ident $(, $argument:expr)*) => {
+        match $crate::entry!($child.table, $member) {
+            Some(function) => $child.host.check(unsafe { function($child.this $(, $argument)*) }),
+            None => Err($child.host.lacks(stringify!($member))),
+        }
+    };
+}
+
+child!(
+    /// A child of role dataflow. As an option of [`options!`](crate::options!) it is required.
+    ChildDataFlow,
+    sys::broch_dataflow,
+    r#""x-broch-component": "dataflow""#
+);
+impl ChildDataFlow {
+    pub fn reset_state(&self) -> Result<()> {
+        if entry!(self.table, reset_state).is_some() {
+            call_child!(self, reset_state)?;
+        }
+        Ok(())
+    }
+    /// cursor []: from the beginning; otherwise after the point that it describes.
+    pub fn open(&self, cursor: &[u8]) -> Result<()> {
+        let bytes = if cursor.is_empty() { std::ptr::null() } else { cursor.as_ptr() };
+        call_child!(self, open, bytes as *const c_void, cursor.len() as u64)?;
+        Ok(())
+    }
+    /// Fills point, a [`PointWriter`] or a [`Point`](crate::Point) by its handle. False at the end
+    /// of the data.
+    pub fn next(&self, cancel: &Cancel, point: sys::broch_point) -> Result<bool> {
+        match call_child!(self, next, cancel.c(), point)? {
+            sys::BROCH_CANCELLED => Err(Error::cancelled()),
+            status => Ok(status == sys::BROCH_OK),
+        }
+    }
+    /// The number of points of one iteration. None: unknown or infinite.
+    pub fn size(&self) -> Result<Option<i64>> {
+        let mut size = 0;
+        if entry!(self.table, size).is_none()
+            || call_child!(self, size, &mut size)? == sys::BROCH_NONE
+        {
+            return Ok(None);
+        }
+        Ok(Some(size))
+    }
+    /// Fills the point of a caller.
+    pub fn fill(&self, cancel: &Cancel, point: &mut PointWriter) -> Result<bool> {
+        self.next(cancel, point.handle())
+    }
+}
+
+child!(
+    /// An option that is a function: an expression or a component of role function.
+    ChildFunction,
+    sys::broch_function,
+    r#""x-broch-function": true"#
+);
+impl ChildFunction {
+    /// value: the value that the result will replace. None: change nothing.
+    pub fn call(&self, now: &sys::broch_progress, value: f64) -> Result<Option<f64>> {
+        let args = sys::broch_function_args {
+            struct_size: std::mem::size_of::<sys::broch_function_args>() as u32,
+            reserved: 0,
+            epoch_num: now.epoch_num,
+            local_step: now.local_step,
+            global_step: now.global_step,
+            value,
+        };
+        let mut result = 0.0;
+        match call_child!(self, call, &args, &mut result)? {
+            sys::BROCH_STOP => Err(Error::stop("a function asked for it")),
+            sys::BROCH_NONE => Ok(None),
+            _ => Ok(Some(result)),
+        }
+    }
+}

@@ -1,0 +1,2373 @@
+//! The C interface as it is: all headers of include/broch, made by sdk/rust/generate.py from them.
+//! The comments are those of the headers; broch.h has the conventions that hold everywhere.
+#![allow(non_camel_case_types, non_snake_case)]
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_void};
+
+/// A table of functions that is found by its id. In front stands struct_size, a u32.
+///
+/// # Safety
+/// Tables with this id have the layout of the type, and may be longer or shorter.
+pub unsafe trait Table: 'static {
+    const ID: &'static CStr;
+}
+
+const fn text(bytes: &'static [u8]) -> &'static CStr {
+    unsafe { CStr::from_bytes_with_nul_unchecked(bytes) }
+}
+
+// broch.h: includes the whole C interface, in reading order. The headers are the manual.
+//
+// Conventions that hold everywhere:
+//  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
+//      pointer and a size. Pointers are never NULL unless the comment says that they may be.
+//  (2) Ownership. borrowed: valid until the stated moment; do not free it. owned: the receiver has
+//      to release it. taken: the callee becomes the owner, even when the call fails. Neither side
+//      ever frees memory of the other side directly.
+//  (3) Functions return a broch_status: 0 for success, a positive value for an outcome that the
+//      comment lists, a negative value for a failure whose reason has been given (status.h).
+//  (4) The tags [main], [step], [data] and [any] say on which thread a function may be called
+//      (threads.h).
+//  (5) Tables begin with struct_size, the size of the table in the header that their author was
+//      compiled with. A reader accepts a longer table, and treats entries that are missing from a
+//      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays are frozen:
+//      they never change.
+//  (6) An entry marked (optional) may be NULL; the host then does the default.
+//  (7) No exception crosses the interface. A plugin imports no symbol of the host.
+//  (8) "extension" with a name such as ext/run.h: a table that the host hands out under its id
+//      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
+//      through get_interface, and the host calls it. Their headers say so.
+//
+// For a model, include layers.h as well, and with it opset.h: one inline function per operator (C99
+// or later).
+
+// dlpack.h: tensors in plain memory, in the layout of DLPack 1.x.
+//
+// Written from the DLPack specification (https://dmlc.github.io/dlpack/latest/c_api.html) under
+// Broch's own names, so that a plugin can include <dlpack/dlpack.h> as well; pointers to the
+// structs of one may be cast to those of the other. broch_dl_tensor is a view and owns nothing.
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dl_version {
+    /// a reader that does not know it may only call deleter
+    pub major: u32,
+    pub minor: u32,
+}
+
+pub const BROCH_DL_CPU: i32 = 1;
+pub const BROCH_DL_CUDA: i32 = 2;
+pub const BROCH_DL_CUDA_HOST: i32 = 3;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dl_device {
+    /// BROCH_DL_…
+    pub device_type: i32,
+    pub device_id: i32,
+}
+
+pub const BROCH_DL_INT: i32 = 0;
+pub const BROCH_DL_UINT: i32 = 1;
+pub const BROCH_DL_FLOAT: i32 = 2;
+pub const BROCH_DL_BFLOAT: i32 = 4;
+pub const BROCH_DL_COMPLEX: i32 = 5;
+pub const BROCH_DL_BOOL: i32 = 6;
+
+/// For example float32: {2, 32, 1}; int64: {0, 64, 1}; uint8: {1, 8, 1}; bool: {6, 8, 1}; bfloat16:
+/// {4, 16, 1}.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dl_type {
+    /// BROCH_DL_…
+    pub code: u8,
+    pub bits: u8,
+    /// always 1 in Broch
+    pub lanes: u16,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dl_tensor {
+    /// start of the memory; the first element is byte_offset further
+    pub data: *mut c_void,
+    pub device: broch_dl_device,
+    pub ndim: i32,
+    pub dtype: broch_dl_type,
+    pub shape: *mut i64,
+    /// in elements, not bytes; NULL: compact, row-major
+    pub strides: *mut i64,
+    pub byte_offset: u64,
+}
+
+pub const BROCH_DL_READ_ONLY: i32 = 1;
+pub const BROCH_DL_IS_COPIED: i32 = 2;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dl_managed {
+    pub version: broch_dl_version,
+    pub manager_ctx: *mut c_void,
+    /// may be NULL; call it once, on any thread
+    pub deleter: Option<unsafe extern "C" fn(this: *mut broch_dl_managed)>,
+    /// BROCH_DL_READ_ONLY, BROCH_DL_IS_COPIED
+    pub flags: u64,
+    pub dl_tensor: broch_dl_tensor,
+}
+
+// entry.h: the one symbol that a library exports, and its metadata.
+//
+// A library is a file with a name that ends in .so; it exports the constant broch_entry_v1 and
+// nothing else. The metadata is a JSON text, which the host reads from the ELF section .broch.meta
+// without loading the file, or through the symbol. It is the only description of the content:
+//
+//   { "components": [ {
+//       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
+//       "role": "callback",                      model dataflow input_source trainer callback
+//                                                monitor inferencer session_init function
+//                                                optimizer gradient_processor
+//       "version": "1.0.0",
+//       "summary": "Ends training when a number stops getting smaller.",
+//       "options": { JSON Schema, draft 7, of the object under "with" },
+//       "roles": ["callback"],                   optional: all roles that it provides
+//       "requires_ext": ["broch.metrics/1"],     optional: extensions, checked before create
+//       "produces": ["{name}_error"],            optional: all metrics that it may report and
+//                                                hyper-parameters that it sets; []: none.
+//                                                {option}: the value of that option
+//       "consumes": ["{monitor_stat}"],          optional: metrics that it needs; the text
+//                                                is as in "produces"
+//       "run_on": "chief" | "all"                optional: ranks; "chief" for callbacks
+//   } ],
+//     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
+//   }                                            its build, equal to the host's (ext/torch_cxx.h)
+//
+// Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
+// "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
+// path, relative to the file that contains the value), "x-broch-mutable": true (may change during
+// training, ext/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in the
+// schema only.
+
+/// "BRCH" in little-endian bytes
+pub const BROCH_ENTRY_MAGIC: u32 = 0x48435242;
+
+/// The life of an instance: create, then the functions of its interfaces, then destroy; create and
+/// destroy once each. All [main]. If create, get_interface or destroy takes longer than 10 seconds,
+/// the host ends the process.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_component_vtable {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Makes an instance. options: the normalised JSON object under "with", including defaults,
+    /// borrowed for the call; ext/config.h reads it by JSON pointer, without a parser. On failure
+    /// *self is ignored and destroy is not called.
+    pub create: Option<unsafe extern "C" fn(host: *const broch_host, options: *const c_char, this: *mut *mut c_void /* out */) -> broch_status>,
+    /// Returns the table of a role, or of an extension that the plugin provides, by its id
+    /// ("broch.callback/1", "broch.state/1"), or NULL. Borrowed, the same in every call, valid until
+    /// destroy.
+    pub get_interface: Option<unsafe extern "C" fn(this: *mut c_void, id: *const c_char) -> *const c_void>,
+    /// Ends the instance. Called exactly once after each successful create, even after errors.
+    pub destroy: Option<unsafe extern "C" fn(this: *mut c_void)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_component {
+    pub id: *const c_char,
+    pub role: *const c_char,
+    pub vtable: *const broch_component_vtable,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_entry {
+    pub magic: u32,
+    pub struct_size: u32,
+    /// of the header that the library was compiled with
+    pub abi_major: u32,
+    pub abi_minor: u32,
+    /// the oldest minor version of a host that it works with
+    pub min_host_minor: u32,
+    /// 0
+    pub flags: u32,
+    /// the metadata, ends with NUL
+    pub meta_json: *const c_char,
+    pub component_count: u64,
+    pub components: *const broch_component,
+}
+
+// export.h: the basic macros of the C headers.
+
+// ext/autograd.h: gradients inside a tower function, and functions with a derivative of their
+// own.
+
+pub const BROCH_EXT_AUTOGRAD: &CStr = text(b"broch.autograd/1\0");
+
+/// the result can be differentiated again
+pub const BROCH_GRAD_CREATE_GRAPH: i32 = 1;
+/// handle 0, not an error, for an unused input
+pub const BROCH_GRAD_ALLOW_UNUSED: i32 = 2;
+
+/// what forward saved for backward; borrowed for the call
+pub type broch_saved = u64;
+
+/// A function with a derivative of its own; forward and backward call operators. Keep tensors for
+/// backward only with save: a tensor kept in another way would never be freed, and changes to it in
+/// place would not be detected.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_custom_function {
+    pub struct_size: u32,
+    pub output_count: u32,
+    /// for messages; a static string
+    pub name: *const c_char,
+    /// Computes outputs[0..output_count). No gradients are recorded during the call. [step]
+    pub forward: Option<unsafe extern "C" fn(user: *mut c_void, saved: broch_saved, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */) -> broch_status>,
+    /// grad_outputs[0..output_count): 0 for an output that was not used. grad_inputs[0..n): 0 means no
+    /// gradient. Can itself be differentiated if it only calls operators. [step]
+    pub backward: Option<unsafe extern "C" fn(user: *mut c_void, saved: broch_saved, grad_outputs: *const broch_tensor, grad_inputs: *mut broch_tensor /* out */, n: u32) -> broch_status>,
+    /// (optional) Called once, when the last graph that uses user is gone. [any]
+    pub free_user: Option<unsafe extern "C" fn(user: *mut c_void)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_autograd {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. grad_outputs NULL: ones;
+    /// the outputs must then be scalars. flags: BROCH_GRAD_…. Source: torch.autograd.grad. [step]
+    pub grad: Option<unsafe extern "C" fn(host: *const broch_host, outputs: *const broch_tensor, n: u32, inputs: *const broch_tensor, m: u32, grad_outputs: *const broch_tensor, flags: u32, grads: *mut broch_tensor /* out */) -> broch_status>,
+    /// Calls function->forward and records its backward. n is at most 16. user is taken, even on
+    /// failure. [step]
+    pub apply: Option<unsafe extern "C" fn(host: *const broch_host, function: *const broch_custom_function, user: *mut c_void, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */) -> broch_status>,
+    /// save: keeps tensors for backward; call it once, in forward. saved: in backward, the tensor at
+    /// index. [step]
+    pub save: Option<unsafe extern "C" fn(host: *const broch_host, saved: broch_saved, tensors: *const broch_tensor, n: u32) -> broch_status>,
+    pub saved: Option<unsafe extern "C" fn(host: *const broch_host, saved: broch_saved, index: u32, tensor: *mut broch_tensor /* out */) -> broch_status>,
+    /// Operators between push and pop record no gradient. Whatever is still open at the end of the
+    /// call is closed. [step]
+    pub no_grad_push: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+    pub no_grad_pop: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+}
+
+// ext/checkpoint.h: saves and loads the state of a training. TensorFlow: `tf.train.Saver`.
+//
+// A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
+// counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
+// the same directory lists the checkpoints that are being kept.
+
+pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_checkpoint {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Says which checkpoints of a directory (NULL: the log folder) are kept; call it in setup_graph.
+    /// max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
+    /// so many hours is never deleted; 0: none. [main]
+    pub retain: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, max_to_keep: u32, keep_every_n_hours: f64) -> broch_status>,
+    /// Saves now. *path is borrowed until the next call of this extension. After an I/O error it
+    /// returns DATA_LOSS, and the old files are intact. The host has logged the error, tries once more
+    /// when training ends, and ends with exit code 5 if that fails too; so a component should let
+    /// training continue. [main], from session_init to after_train, not inside a run
+    pub save: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, path: *mut *const c_char /* out */) -> broch_status>,
+    /// The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to
+    /// that directory failed. *path is borrowed as in save. [main]
+    pub latest: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, path: *mut *const c_char /* out */, global_step: *mut i64 /* out */) -> broch_status>,
+    /// Copies a checkpoint to another name ("min-val-error") in the same directory, atomically. I/O
+    /// errors are treated as in save. [main]
+    pub copy: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, name: *const c_char) -> broch_status>,
+    /// Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
+    /// "checkpoint", by exact name; the step counter and hyper-parameters are among them. options:
+    /// {"prefix": null, "ignore": [], "include": [], "exclude": [], "relaxed": false}; the elements of
+    /// include and exclude are regular expressions for whole names in the file. tensorpack:
+    /// `SaverRestore`, `SaverRestoreRelaxed`. The log says what was loaded, what was not, and why.
+    /// [main], whenever save may be called
+    pub restore: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, options: *const c_char) -> broch_status>,
+}
+
+// ext/collections.h: lets callbacks and trainers read what tower functions have added to
+// collections.
+//
+// A collection contains, in the order of the calls: the tensors given to collection_add of
+// broch.tower/1 and the updates anchored at the collection. SUMMARIES and MOVING_SUMMARY_OPS
+// contain what add and moving of broch.summary/1 were given, COST contains the cost. Collections
+// are those of the call that defined the tower, and never change. There are summaries of the main
+// training tower only; UPDATE_OPS exists in every training tower. Variables are not in collections:
+// list of broch.variables/1 finds them by flags (TRAINABLE, MODEL, LOCAL). tensorpack:
+// `get_collection_in_tower`, `TowerTensorHandle.get_collection`.
+
+pub const BROCH_EXT_COLLECTIONS: &CStr = text(b"broch.collections/1\0");
+
+/// tower: the name of a tower ("tower1", "tower-pred-0"), or NULL for the training tower with the
+/// given index. Towers of a plan exist as soon as it is sealed, so callbacks see all of them; that
+/// of a predictor exists after get_predictor. NOT_FOUND: no such tower; the message lists those that
+/// exist.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_collections {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Lists the collections that are not empty, in the order in which they got their first member.
+    /// *count is set to their number; at most capacity of them are written. Borrowed as long as the
+    /// run. Usable from setup_graph on. [main]
+    pub list: Option<unsafe extern "C" fn(host: *const broch_host, tower: *const c_char, index: u32, collections: *mut *const c_char /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
+    /// For each member the name under which the tower published this tensor (the first, if several),
+    /// or the name of the input that it is; "" if there is none, and for updates. An unknown
+    /// collection has no members. Otherwise as list. [main]
+    pub members: Option<unsafe extern "C" fn(host: *const broch_host, tower: *const c_char, index: u32, collection: *const c_char, names: *mut *const c_char /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
+    /// In setup_graph of a callback: requests a member of a training tower with every hooked run; *id
+    /// is used as that of fetch in broch.run/1. Only members with a name can be fetched.
+    /// FAILED_PRECONDITION: it has none; the message says what to do. OUT_OF_RANGE: no such member.
+    /// [main]
+    pub fetch: Option<unsafe extern "C" fn(host: *const broch_host, index: u32, collection: *const c_char, member: u32, id: *mut u32 /* out */) -> broch_status>,
+}
+
+// ext/config.h: reads an instance's own options by JSON pointer, without a parser.
+//
+// The options are those under "with", validated against the schema of the component and completed
+// with its defaults. So reading an option that the schema requires, or gives a default, never fails
+// with NOT_FOUND. Pointers are as in RFC 6901: "/layers/0"; "" is the whole object.
+//
+// An option marked "x-broch-mutable" may change between steps (ext/options.h). Texts that were
+// borrowed before stay valid, with the old content. A thread that needs several such options at one
+// moment calls text once, or uses copies that the instance makes in changed.
+
+pub const BROCH_EXT_CONFIG: &CStr = text(b"broch.config/1\0");
+
+pub const BROCH_CONFIG_ABSENT: i32 = 0;
+pub const BROCH_CONFIG_NULL: i32 = 1;
+pub const BROCH_CONFIG_BOOL: i32 = 2;
+pub const BROCH_CONFIG_INTEGER: i32 = 3;
+/// written with a decimal point or an exponent
+pub const BROCH_CONFIG_NUMBER: i32 = 4;
+pub const BROCH_CONFIG_STRING: i32 = 5;
+pub const BROCH_CONFIG_ARRAY: i32 = 6;
+pub const BROCH_CONFIG_OBJECT: i32 = 7;
+
+/// NOT_FOUND: there is nothing at pointer. INVALID_ARGUMENT: the value has another kind. All
+/// [any].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_config {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The whole object as JSON text, borrowed until destroy.
+    pub text: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
+    /// BROCH_CONFIG_…
+    pub kind: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char) -> i32>,
+    pub get_bool: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, value: *mut i32 /* out */) -> broch_status>,
+    /// Exact. A number such as 1e3, without a fractional part, is an integer as well.
+    pub get_i64: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, value: *mut i64 /* out */) -> broch_status>,
+    pub get_f64: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, value: *mut f64 /* out */) -> broch_status>,
+    /// Borrowed until destroy.
+    pub get_string: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, value: *mut *const c_char /* out */) -> broch_status>,
+    /// The number of elements of an array or of members of an object.
+    pub get_size: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, size: *mut u64 /* out */) -> broch_status>,
+    /// The key of the member of an object at index, in the order of the text. Borrowed until
+    /// destroy.
+    pub get_key: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, index: u64, key: *mut *const c_char /* out */) -> broch_status>,
+}
+
+// ext/data.h: fills and reads data points.
+//
+// A data point is a list of tensors in plain memory, either in the order of the signature or each
+// with the name of an input, and optionally a cursor.
+
+pub const BROCH_EXT_DATA: &CStr = text(b"broch.data/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_data {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Adds a tensor: add_copy copies it; add takes the memory (the host calls the deleter, even on
+    /// failure). name: NULL in a point without names. [any]
+    pub add_copy: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, name: *const c_char, data: *const broch_dl_tensor) -> broch_status>,
+    pub add: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, name: *const c_char, data: *mut broch_dl_managed) -> broch_status>,
+    /// Sets the cursor, which means "continue after this point": at most BROCH_CURSOR_SIZE_MAX bytes,
+    /// copied. [any]
+    pub set_cursor: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, cursor: *const c_void, size: u64) -> broch_status>,
+    /// Reading. count: the number of tensors. view: one of them, borrowed until the point is cleared
+    /// or freed. name: its name, or NULL. cursor: size 0 if there is none. [any]
+    pub count: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, count: *mut u32 /* out */) -> broch_status>,
+    pub view: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, index: u32, view: *mut broch_dl_tensor /* out */) -> broch_status>,
+    pub name: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, index: u32, name: *mut *const c_char /* out */) -> broch_status>,
+    pub cursor: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, cursor: *mut *const c_void /* out */, size: *mut u64 /* out */) -> broch_status>,
+    /// Data points of the plugin's own, to read from children and for queues. Owned; usable on all
+    /// threads of the instance, by one at a time. move transfers the content without copying, and
+    /// empties from. [any]
+    pub point_new: Option<unsafe extern "C" fn(host: *const broch_host, point: *mut broch_point /* out */) -> broch_status>,
+    pub point_clear: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point) -> broch_status>,
+    pub point_move: Option<unsafe extern "C" fn(host: *const broch_host, from: broch_point, to: broch_point) -> broch_status>,
+    pub point_free: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point) -> broch_status>,
+    /// The content as tensors in the order of the model's signature, checked against it (number,
+    /// names, dtypes, known and named dimensions). n is the number of inputs. [main] [step]
+    pub tensors: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, tensors: *mut broch_tensor /* out */, n: u32) -> broch_status>,
+    /// Tells when a signal or the end of the run asks to give up, for reading from children outside of
+    /// next. A callback that is cancelled returns BROCH_CANCELLED. Borrowed, valid as long as the
+    /// instance. [any]
+    pub cancel: Option<unsafe extern "C" fn(host: *const broch_host) -> *const broch_cancel>,
+}
+
+// ext/device.h: which devices there are, and how much memory they have and use. tensorpack:
+// `GPUMemoryTracker`, `PeakMemoryTracker`, `HostMemoryTracker`.
+//
+// Device types are those of DLPack: BROCH_DL_CPU (there is one, with any index) and BROCH_DL_CUDA.
+// A number that the device does not provide is -1.
+
+pub const BROCH_EXT_DEVICE: &CStr = text(b"broch.device/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_device_info {
+    /// set by the caller
+    pub struct_size: u32,
+    /// compute capability of a CUDA device; otherwise 0
+    pub major: i32,
+    pub minor: i32,
+    pub reserved: u32,
+    /// memory, in bytes
+    pub total: i64,
+    /// "NVIDIA H200"; "" if it has no name
+    pub name: [c_char; 128],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_device_memory {
+    /// set by the caller
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// bytes that no program uses
+    pub free: i64,
+    /// CUDA: bytes of all tensors of this process. CPU: of the process
+    pub used: i64,
+    /// the maximum of used since the start or the last reset_peak
+    pub peak: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_device_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The number of devices of a type (BROCH_DL_…); 0 if this host cannot use that type. The first
+    /// question about CUDA loads its libraries. [any]
+    pub count: Option<unsafe extern "C" fn(host: *const broch_host, r#type: i32, count: *mut u32 /* out */) -> broch_status>,
+    /// NOT_FOUND: no such device; the message says why. [any]
+    pub info: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device, info: *mut broch_device_info /* in: struct_size, out */) -> broch_status>,
+    pub memory: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device, memory: *mut broch_device_memory /* in: struct_size, out */) -> broch_status>,
+    /// Starts a new measurement of peak, for all instances. For the CPU, peak stays as it is if the
+    /// system does not allow it. [any]
+    pub reset_peak: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device) -> broch_status>,
+    /// Waits until the device has finished all work it was given; needed when measuring times.
+    /// [any]
+    pub synchronize: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device) -> broch_status>,
+}
+
+// ext/dist.h: lets the callbacks of several ranks work together, for example to average a number or
+// to make one decision for all.
+//
+// For callbacks that run on all ranks ("run_on": "all"), and for the trainer. An instance must make
+// the same calls in the same order on all ranks. Otherwise all ranks fail (exit code 8), also if
+// one does not arrive within runtime.collective_timeout. With one rank every call returns at once.
+// Source: torch.distributed; tensorpack callbacks/misc.py with Horovod.
+
+pub const BROCH_EXT_DIST: &CStr = text(b"broch.dist/1\0");
+
+pub const BROCH_DIST_SUM: i32 = 1;
+pub const BROCH_DIST_MEAN: i32 = 2;
+pub const BROCH_DIST_MIN: i32 = 3;
+pub const BROCH_DIST_MAX: i32 = 4;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dist {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// rank: the number of this process among those that train; world: how many these are; local_rank:
+    /// its number among those on the same machine. On one rank and on parameter servers 0, 1 and 0.
+    /// Usable from create on. [any]
+    pub ranks: Option<unsafe extern "C" fn(host: *const broch_host, rank: *mut u32 /* out */, world: *mut u32 /* out */, local_rank: *mut u32 /* out */) -> broch_status>,
+    /// values[i] becomes the sum, mean, minimum or maximum (BROCH_DIST_…) of values[i] of all ranks,
+    /// added in the order of ranks. All ranks get the same bits; NaN if one of them has NaN. n must be
+    /// the same on all. [main]
+    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, values: *mut f64 /* in, out: n */, n: u32, mode: i32) -> broch_status>,
+    /// all receives the bytes of every rank, in the order of ranks. size, of one of them, must be the
+    /// same on all. [main]
+    pub all_gather: Option<unsafe extern "C" fn(host: *const broch_host, mine: *const c_void, size: u64, all: *mut c_void /* out: world * size */) -> broch_status>,
+    /// All ranks receive the bytes of rank root. size and root must be the same on all. [main]
+    pub broadcast: Option<unsafe extern "C" fn(host: *const broch_host, bytes: *mut c_void /* in, out */, size: u64, root: u32) -> broch_status>,
+    /// Returns when all ranks have called it. [main]
+    pub barrier: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+}
+
+// ext/graph.h: operations on variables: copy a target network, clip weights, reset a state. A
+// component of any role defines them in setup_graph, and runs them directly or in a plan.
+
+pub const BROCH_EXT_GRAPH: &CStr = text(b"broch.graph/1\0");
+
+/// A description, like a tower function: reads variables with ext/variables.h, computes with
+/// ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
+/// a tower. [step]
+pub type broch_graph_fn = Option<unsafe extern "C" fn(user: *mut c_void, scope: broch_tower) -> broch_status>;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_graph {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, so the
+    /// variables that fn reads must exist. Those of a tower exist once its plan is sealed: a trainer
+    /// defines operations after seal and puts them into another plan, or runs them; setup_graph of
+    /// callbacks comes later anyway. fn may create variables only if they are LOCAL and not trainable.
+    /// It is recorded like a tower, and called again whenever needed. name is for messages; user must
+    /// stay valid as long as the instance. [main]
+    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_graph_fn, user: *mut c_void, op: *mut broch_graph_op /* out */) -> broch_status>,
+    /// Runs the operation now, without hooks; all its updates are written together. [main], not inside
+    /// a run
+    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_graph_op) -> broch_status>,
+}
+
+// ext/hyper.h: hyper-parameters, which are numbers that change during training.
+//
+// A hyper-parameter is a 0-dim float64 variable that is not LOCAL (so 0.3 prints and compares as
+// 0.3). It can be set by name between steps. An optimizer declares its own: "learning_rate",
+// "momentum", …. A tower function gets hyper-parameters only as tensors.
+
+pub const BROCH_EXT_HYPER: &CStr = text(b"broch.hyper/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_hyper {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Makes sure that the hyper-parameter exists; an existing one keeps its value. Call it in
+    /// setup_graph, or in a tower function while the graph is set up. [main] [step]
+    pub declare: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, initial: f64) -> broch_status>,
+    /// Sets or reads it. NOT_FOUND: no such name; the message lists those that exist. Any variable
+    /// with one element can be set and read as well, by its full name. An integer variable accepts no
+    /// fraction, a hyper-parameter no NaN. [main]
+    pub set: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: f64) -> broch_status>,
+    pub get: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: *mut f64 /* out */) -> broch_status>,
+    /// In a tower function: the value as a 0-dim tensor, of dtype float64. The names global_step and
+    /// epoch_num also work, with dtype int64. [step]
+    pub tensor: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: *mut broch_tensor /* out */) -> broch_status>,
+}
+
+// ext/input.h: the input of the run. Callbacks can ask about it, and a trainer can take data points
+// from it itself, instead of by a plan.
+//
+// signature of broch.predict/1 describes the data points. Source: tensorpack
+// input_source/input_source_base.py.
+
+pub const BROCH_EXT_INPUT: &CStr = text(b"broch.input/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_input {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The flags of the source, BROCH_INPUT_… (role/input_source.h). BROCH_NONE: the run has no
+    /// source. [any]
+    pub flags: Option<unsafe extern "C" fn(host: *const broch_host, flags: *mut u32 /* out */) -> broch_status>,
+    /// The number of data points of one round, as the source reports it now. BROCH_NONE: unknown, or
+    /// there is no source. [main]
+    pub size: Option<unsafe extern "C" fn(host: *const broch_host, size: *mut i64 /* out */) -> broch_status>,
+    /// The number of data points that a training tower has consumed since the program was started,
+    /// including those for evaluation; a resumed run counts from 0 again. 0 for a tower that takes
+    /// none. [main]
+    pub consumed: Option<unsafe extern "C" fn(host: *const broch_host, tower: u32, points: *mut u64 /* out */) -> broch_status>,
+    /// In setup_graph of a trainer that will call next: towers 0 to n - 1 will ask for data points, in
+    /// addition to the input nodes of plans. n: 1 to 4096; the largest n counts. A trainer that never
+    /// calls this has one tower, or those of its plans. [main]
+    pub towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
+    /// In run_step of the trainer, outside of runs: fills point with the next data point of a tower,
+    /// the one that the input node of a plan would have taken. point: of the caller (point_new of
+    /// broch.data/1); its old content is lost. The point is not checked against the signature; tensors
+    /// of broch.data/1 does that. Take the points of all towers first, in the order of their numbers,
+    /// as a plan does. A point counts as consumed at once: a later checkpoint continues after it.
+    ///   BROCH_END   the data has ended, and point is empty. Return it from run_step to end training
+    ///               without an error, as after the run of a plan
+    ///   BROCH_STOP  a signal has ended the wait; return it. Only the wait for the first point of a
+    ///               step ends like this. Later waits go on, because half a step cannot be resumed
+    /// A failure of the source ends the run, whatever run_step returns; the message names the source.
+    /// FAILED_PRECONDITION: the caller is not the trainer, or not in run_step, or the source has no
+    /// data of its own (BROCH_INPUT_PLACEHOLDER). [main]
+    pub next: Option<unsafe extern "C" fn(host: *const broch_host, tower: u32, point: broch_point) -> broch_status>,
+}
+
+// ext/instance.h: components inside components.
+//
+// The value of an option marked "x-broch-component": "<role>" is a manifest entry, or {"ref": name}
+// for an instance that is defined elsewhere. The host validates it, creates the child, owns it and
+// destroys it after its parent. The parent calls the child through the tables below. They have the
+// layout of the role's own tables but go through the host, so that state, threads, timing and error
+// messages work for children as well.
+//
+// With "x-broch-same-seed": true next to it, seed returns the same number on all ranks in that
+// child and in everything it contains, so that the ranks can divide one random order among
+// themselves.
+
+pub const BROCH_EXT_INSTANCE: &CStr = text(b"broch.instance/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_instance {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The name of this instance in the manifest, borrowed until destroy. [any]
+    pub name: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
+    /// The child at an option ("/dataflow", "/inferencers/0"), in one of its roles or as an extension
+    /// that it provides ("broch.dataflow/1"; "broch.function/1" for expressions as well). *self is the
+    /// first argument of the functions of *interface_table. Borrowed until destroy. NOT_FOUND: no such
+    /// option, or the child does not have that role. Usable from create on. [main]
+    pub child: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, interface_id: *const c_char, this: *mut *mut c_void /* out */, interface_table: *mut *const c_void /* out */) -> broch_status>,
+    /// The component id of the child at pointer. [main]
+    pub child_id: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, id: *mut *const c_char /* out */) -> broch_status>,
+    /// A seed for the random numbers of this instance: a hash of the seed of the run, the rank and the
+    /// name of the instance. No two instances get the same one, and a repeated run gets it again.
+    /// [any]
+    pub seed: Option<unsafe extern "C" fn(host: *const broch_host) -> u64>,
+}
+
+// ext/kernel.h: C code as an operator in a tower, for example a loss, a print, or a lookup that
+// operators cannot express. A recorded tower calls it in every step, with its tensors in memory. It
+// is the only code of a plugin that a replay calls.
+
+pub const BROCH_EXT_KERNEL: &CStr = text(b"broch.kernel/1\0");
+
+/// limit for the inputs and for the outputs of a call
+pub const BROCH_KERNEL_TENSORS_MAX: i32 = 16;
+
+// What the host may assume. One of PURE, STATEFUL, RANDOM, or STATEFUL and RANDOM.
+/// The outputs depend on nothing but the shapes, dtypes and values of the inputs. Not called if no
+/// output is used, called only once if no input ever changes, and called again when a recording is
+/// compared with the eager step.
+pub const BROCH_KERNEL_PURE: i32 = 1;
+/// Keeps a state or has side effects. Called exactly once in each run of its tower, in the order
+/// of the tower function, whether its outputs are used or not. When a recording is compared with
+/// the eager step, only one of the two calls the kernel; the other gets copies of the outputs.
+pub const BROCH_KERNEL_STATEFUL: i32 = 2;
+/// The outputs also depend on draw_key and draw_counter of the call; otherwise as PURE.
+pub const BROCH_KERNEL_RANDOM: i32 = 4;
+
+/// Dtype and shape of a tensor. An element of arrays, so frozen.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_kernel_type {
+    /// 0: there is no tensor
+    pub dtype: broch_dtype,
+    /// at most BROCH_RANK_MAX
+    pub rank: u32,
+    /// in elements
+    pub shape: [i64; BROCH_RANK_MAX as usize],
+}
+
+/// What run receives besides its tensors. Borrowed for the call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_kernel_call {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// NULL: all memory belongs to the CPU
+    pub stream: *mut c_void,
+    /// RANDOM: a pair for seeding a counter-based generator. It is the same in every execution, eager
+    /// or recorded, of this call in this run of the tower, and different for all other calls.
+    /// Otherwise 0.
+    pub draw_key: u64,
+    /// index of the run
+    pub draw_counter: u64,
+}
+
+/// Describes a kernel. It must be the same in each call of the tower function and stay valid as long
+/// as the instance, so put it in static memory.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_kernel {
+    pub struct_size: u32,
+    /// BROCH_KERNEL_…
+    pub flags: u32,
+    /// not empty; for messages and random numbers; valid as long as the instance
+    pub name: *const c_char,
+    /// (optional) Fills outputs[0..m) from inputs[0..n), and depends on nothing else. Called in tower
+    /// functions, never in a replay. NULL: output i has the dtype and shape of input i. A failure ends
+    /// the tower function. [step]
+    pub shapes: Option<unsafe extern "C" fn(user: *mut c_void, inputs: *const broch_kernel_type, n: u32, outputs: *mut broch_kernel_type /* out */, m: u32) -> broch_status>,
+    /// Computes. All tensors are in CPU memory, row-major without gaps, with strides NULL and
+    /// byte_offset 0; borrowed for the call. A tensor that does not exist has data NULL and dtype.bits
+    /// 0. Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and
+    /// are not cleared: write every element. Calls of one instance take turns. Use no handles and call
+    /// no operators; log and fail are allowed. While the graph is set up run is not called, and
+    /// outputs are zeros. A failure ends the run with a message that names instance and kernel.
+    /// Writing to an input or outside an output, or leaving an element of a floating-point output
+    /// unwritten, also ends the run in steps that are recorded, verified or audited; in other steps
+    /// the behaviour is undefined. [step]
+    pub run: Option<unsafe extern "C" fn(user: *mut c_void, call: *const broch_kernel_call, inputs: *const broch_dl_tensor, n: u32, outputs: *const broch_dl_tensor /* out: the memory */, m: u32) -> broch_status>,
+    /// (optional) The derivative, a kernel with the same user. Its inputs are the n inputs of this
+    /// kernel, its m outputs, and the m gradients of the outputs; a gradient does not exist if the
+    /// output was not used or is not floating-point. Its outputs are n gradients, each with the dtype
+    /// and shape of its input; those for inputs that are not floating-point do not exist. Its shapes
+    /// is not called, and it must not be RANDOM. It may have a backward in turn, for derivatives of up
+    /// to third order; a derivative that is missing is an error when it is needed. NULL: no gradient
+    /// flows through this kernel.
+    pub backward: *const broch_kernel,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_kernel_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Calls a kernel inside the tower function of tower. inputs: tensors in CPU memory; handle 0 is
+    /// refused. n and m: 0 to BROCH_KERNEL_TENSORS_MAX. user: passed on, may be NULL; borrowed, valid
+    /// as long as the instance, the same in each call of the tower function. outputs: borrowed for the
+    /// call of the tower function. INVALID_ARGUMENT: the description contradicts itself.
+    /// UNIMPLEMENTED: an input is on another device. Failures of shapes and run are passed on. Source:
+    /// tf.py_func. [step]
+    pub call: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, kernel: *const broch_kernel, user: *mut c_void, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
+}
+
+// ext/log_dir.h: the log folder of this run.
+
+pub const BROCH_EXT_LOG_DIR: &CStr = text(b"broch.log_dir/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_log_dir {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The absolute path, borrowed until destroy. BROCH_NONE: this process has none, because it is not
+    /// the chief. [any]
+    pub path: Option<unsafe extern "C" fn(host: *const broch_host, path: *mut *const c_char /* out */) -> broch_status>,
+    /// Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
+    /// must not contain '/'. [main]
+    pub write_file: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, bytes: *const c_void, size: u64) -> broch_status>,
+    /// The content of a file in the log folder. NOT_FOUND: no such file. [main]
+    pub read_file: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, content: *const broch_writer) -> broch_status>,
+}
+
+// ext/metrics.h: sends numbers and images to the monitors, and returns earlier numbers. tensorpack:
+// `Trainer.monitors`.
+//
+// Usable from setup_graph of callbacks on. Source: tensorpack callbacks/monitor.py.
+
+pub const BROCH_EXT_METRICS: &CStr = text(b"broch.metrics/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_metric_point {
+    pub global_step: i64,
+    pub value: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_metrics {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Records a number for the current global step. [main]
+    pub put_scalar: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: f64) -> broch_status>,
+    /// Shapes (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C); uint8, or floating-point from 0
+    /// to 255. Monitors receive (N,H,W,C). [main]
+    pub put_image: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, image: *const broch_dl_tensor) -> broch_status>,
+    /// Every "towerN/" and a trailing "-summary" are removed from the tags. [main]
+    pub put_summary: Option<unsafe extern "C" fn(host: *const broch_host, values: *const broch_summary_value, n: u32) -> broch_status>,
+    /// An event of the component itself; kind and data are those of process_event in role/monitor.h.
+    /// [main]
+    pub put_event: Option<unsafe extern "C" fn(host: *const broch_host, kind: *const c_char, data: *const c_void, size: u64) -> broch_status>,
+    /// The last value. NOT_FOUND: there is none. [main]
+    pub latest: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, point: *mut broch_metric_point /* out */) -> broch_status>,
+    /// All values of the run, oldest first; none for an unknown name. Borrowed until the next put.
+    /// [main]
+    pub history: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, points: *mut *const broch_metric_point /* out */, count: *mut u64 /* out */) -> broch_status>,
+}
+
+// ext/ops.h: computes with tensors, one operator per call, with automatic differentiation.
+//
+// An operator is resolved once, by the text of its schema that the plugin was compiled with. The
+// host checks that its own operator is compatible, and maps arguments by name. opset.h has a
+// function for each operator of broch.opset/1, whose schemas are frozen. Other operators can be
+// resolved as well; `broch plugin check` reports them as unstable.
+
+pub const BROCH_EXT_OPS: &CStr = text(b"broch.ops/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_ops {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// schema: "aten::relu(Tensor self) -> Tensor". NOT_FOUND: no such operator. FAILED_PRECONDITION:
+    /// the operator has changed incompatibly; the message says how. [any]
+    pub resolve: Option<unsafe extern "C" fn(host: *const broch_host, schema: *const c_char, op: *mut broch_op /* out */) -> broch_status>,
+    /// Runs an operator. args[0..n): in the order of the declared schema, borrowed. Missing arguments
+    /// at the end get their defaults, and so does BROCH_TAG_NONE in place of a list. rets[0..m): m may
+    /// be smaller than the number of results; tensors are borrowed handles. Inside a tower function it
+    /// records a gradient if an input requires one; elsewhere there are no gradients. A tensor must be
+    /// an input, a variable or a hyper-parameter, or computed from these. On failure the message is
+    /// that of the operator. [step], or [main] outside tower functions
+    pub call: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_op, args: *const broch_value, n: u32, rets: *mut broch_value /* out */, m: u32) -> broch_status>,
+}
+
+// ext/options.h: options that change during training. The plugin provides this table through
+// get_interface, and the host calls it.
+//
+// An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
+// ctl RUN set INSTANCE/OPTION=VALUE). The value is first checked against the schema. The change
+// happens between two steps, the same two on all ranks that train. Parameter servers do not take
+// part: with them, options of optimizers and gradient processors cannot change. A value that was
+// set is saved with the state and restored on resume, unless the manifest has been changed. A
+// component that reads the option through ext/config.h whenever it needs it does not need this
+// table; one that keeps a copy does.
+
+pub const BROCH_EXT_OPTIONS: &CStr = text(b"broch.options/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_options {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The option at pointer ("/patience", as in RFC 6901, borrowed for the call) has a new value,
+    /// which ext/config.h already returns. To refuse it, leave the instance unchanged and fail with a
+    /// message: the old value comes back and the run continues. If another rank, or another option
+    /// that was set at the same time, refuses, this is called again for the old value, which must not
+    /// be refused. INTERNAL is not a refusal: it ends the run, as an exception does. Called between
+    /// steps; in a resumed run after create (for callbacks after setup_graph) and before load of
+    /// ext/state.h. [main]
+    pub changed: Option<unsafe extern "C" fn(this: *mut c_void, pointer: *const c_char) -> broch_status>,
+}
+
+// ext/plan.h: defines what a step does. A trainer builds plans in setup_graph; the host executes
+// them.
+//
+// A plan is a small graph of large operations on towers. Nodes are added by kind, with the nodes
+// that they depend on and their options as JSON text. seal checks the whole plan, and names the
+// node that is wrong. Callbacks may make plans as well. In the table, [ ] marks an input that may
+// be missing.
+//
+//   kind                     inputs   options and meaning
+//   broch.plan.input/1       -        {"source": null, "towers": [0]}: takes one data point
+//                                     per tower; source null: of the manifest
+//   broch.plan.tower/1       [input]  {"name": "", "vs_name": "", "index": 0, "total": 1,
+//                                     "device": "cpu:0", "variable_devices": null,
+//                                     "mode": "train"}: calls the tower function. device
+//                                     "cuda": the GPU of the local rank. mode: or
+//                                     "inference". variable_devices: a list; each variable
+//                                     that this tower creates goes to the device with the
+//                                     fewest elements so far, the first if equal; null: to
+//                                     the device of the tower
+//   broch.plan.gradients/1   tower    {"cost": null, "variables": null}: cost: a published
+//                                     name; null: what the tower function returned.
+//                                     variables: a regular expression for whole names;
+//                                     null: all trainable variables of the tower
+//   broch.plan.reduce/1      lists    {"mode": "mean", "scale": 1.0, "algorithm": "order"}:
+//                                     combines lists of the same variables; mode: or "sum".
+//                                     The result is multiplied by scale. "order": adds in
+//                                     the order of the inputs. "nccl": NCCL adds, in its
+//                                     own order, if each list is on a GPU of its own;
+//                                     otherwise as "order"
+//   broch.plan.all_reduce/1  list     {"mode": "mean", "scale": 1.0, "compression": null}:
+//                                     combines the lists of all ranks, added in the order
+//                                     of ranks. compression "fp16": float32 is sent as
+//                                     float16. With one rank: the list itself
+//   broch.plan.process/1     list     {"processors": null}: applies gradient processors, a
+//                                     list of manifest entries; null: of the manifest
+//   broch.plan.apply/1       list     {"optimizer": null, "variables": null,
+//                                     "replica": null}: updates the variables. optimizer
+//                                     null: that of the manifest, else of the model.
+//                                     replica: the vs_name of a tower whose variables with
+//                                     the same names are updated instead; "": the first
+//   broch.plan.serve/1       list     {"optimizer": null, "variables": null, "to": []}: as
+//                                     apply, but on the parameter servers, which keep the
+//                                     variables and their slots. The lists of all ranks
+//                                     that train are applied one after the other, in the
+//                                     order of ranks. Then all of these ranks, and the
+//                                     replicas in "to", receive the values
+//   broch.plan.copy/1        any      {"from": "", "to": ["tower1"], "check": false}: copies
+//                                     all variables of one replica to the variables with
+//                                     the same names of others, with slots of optimizers.
+//                                     check true: first fails if a trainable variable
+//                                     differs in its bits
+//   broch.plan.broadcast/1   any      {"root": 0}: all variables that are not LOCAL get the
+//                                     values that they have on that rank
+//   broch.plan.op/1          any      added with add_op
+//   broch.plan.call/1        any      added with add_call
+//
+// A list is the result of a gradients, reduce, all_reduce or process node. Nodes that communicate
+// with other ranks have to run on all ranks, equally often and in the same order.
+//
+// Every node also takes {"name": …}, for messages, and {"when": {"every": n, "offset": k}}: it only
+// takes part in runs of its plan whose number (from 0) satisfies number % n == k.
+//
+// A hooked run: before_run of all callbacks; the inputs of all towers (at the end of the data, if
+// there are not enough for all, training stops before this step); towers; reduce, process and
+// apply; writing of updates and moving averages; reading of the variables that are fetched;
+// after_run of all callbacks.
+
+pub const BROCH_EXT_PLAN: &CStr = text(b"broch.plan/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_plan_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
+    /// default. add fails with UNIMPLEMENTED for an unknown kind. [main]
+    pub create: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, plan: *mut broch_plan /* out */) -> broch_status>,
+    pub add: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, kind: *const c_char, inputs: *const broch_node, n: u32, options: *const c_char, node: *mut broch_node /* out */) -> broch_status>,
+    /// Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
+    /// plan. [main]
+    pub add_call: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, r#fn: Option<unsafe extern "C" fn(user: *mut c_void) -> broch_status>, user: *mut c_void, node: *mut broch_node /* out */) -> broch_status>,
+    /// Adds an operation of ext/graph.h. [main]
+    pub add_op: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, op: broch_graph_op, node: *mut broch_node /* out */) -> broch_status>,
+    pub seal: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan) -> broch_status>,
+    /// Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
+    /// as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
+    /// only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
+    /// BROCH_STOP: a callback or a call node asked for it. A hooked run inside before_run or after_run
+    /// is an error. [main]
+    pub run: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, hooked: i32, group: *const c_char) -> broch_status>,
+    /// A hooked run that executes nothing: callbacks are called, and global_step advances. [main]
+    pub run_empty: Option<unsafe extern "C" fn(host: *const broch_host, group: *const c_char) -> broch_status>,
+}
+
+// ext/predict.h: runs the model in inference mode with the current weights, which are not copied.
+// tensorpack: `Trainer.get_predictor`, `OnlinePredictor`.
+
+pub const BROCH_EXT_PREDICT: &CStr = text(b"broch.predict/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_predict {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The inputs of the model, borrowed as long as the run. [any]
+    pub signature: Option<unsafe extern "C" fn(host: *const broch_host, inputs: *mut *const broch_input_spec /* out */, n: *mut u32 /* out */) -> broch_status>,
+    /// Makes a predictor; call it in setup_graph (later also works if nothing is recorded, but do not
+    /// rely on that). inputs and outputs are published names or inputs; outputs may also be variables.
+    /// The inference tower is built once per tower name, reuses existing variables, and runs on number
+    /// device of predict_devices (modulo their number, with a warning). tower_name NULL:
+    /// "tower-pred-{device}". [main]
+    pub get_predictor: Option<unsafe extern "C" fn(host: *const broch_host, tower_name: *const c_char, device: u32, inputs: *const *const c_char, n: u32, outputs: *const *const c_char, m: u32, predictor: *mut broch_predictor /* out */) -> broch_status>,
+    /// Runs it; usable once the variables are initialised. The outputs are copies. Inputs of the model
+    /// that were not named are not fed: get_predictor refuses outputs that need them. Callable from
+    /// any thread, one call per predictor at a time. [any]
+    pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
+}
+
+// ext/profile.h: adds spans of the plugin to the profile of a run (`broch train --profile FILE`).
+// The file can be opened with chrome://tracing and Perfetto; it also shows the spans of the host:
+// epochs, steps, nodes of plans, hooks of callbacks and waits for data.
+
+pub const BROCH_EXT_PROFILE: &CStr = text(b"broch.profile/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_profile {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// 1 if a profile is being made; the same for the whole run. Otherwise begin, end and counter do
+    /// nothing. [any]
+    pub enabled: Option<unsafe extern "C" fn(host: *const broch_host) -> i32>,
+    /// Opens a span on this thread, inside those that are open. name is copied. [any]
+    pub begin: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char) -> broch_status>,
+    /// Closes the innermost span that this instance has open on this thread. A span that is never
+    /// closed does not appear in the profile. FAILED_PRECONDITION: none is open. [any]
+    pub end: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+    /// Records a number at this moment, which is shown as a curve, for example the length of a queue.
+    /// [any]
+    pub counter: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: f64) -> broch_status>,
+}
+
+// ext/rng.h: random numbers outside tower functions; inside them, use operators.
+//
+// There is no generator whose state advances or has to be saved. The numbers are a function of the
+// seed of the run, the rank, the name of this instance (as seed in ext/instance.h), a stream and an
+// index. The stream names a purpose, such as "crop" or "order"; the index is the number of the data
+// point, the round or the global step that needs the numbers. Different streams and indices give
+// independent numbers. A resumed run asks for the index it has reached and gets the same numbers as
+// a run without interruption; a loader that skips data does not have to skip numbers.
+//
+// The generator is Philox 4x32-10 in counter mode: Salmon et al., "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011. It gives the same numbers in every version of Broch.
+
+pub const BROCH_EXT_RNG: &CStr = text(b"broch.rng/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_rng {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// n words of 64 random bits. A call with a smaller n gives the first of them. [any]
+    pub bits: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, words: *mut u64 /* out */, n: u64) -> broch_status>,
+    /// n uniform numbers in [0, 1), multiples of 2^-53. [any]
+    pub uniform: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
+    /// n normally distributed numbers, with mean 0 and variance 1. The bits are the same on all
+    /// systems whose C library rounds log, sin and cos in the same way. [any]
+    pub normal: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
+    /// n uniform integers in [0, bound). bound is at least 1. [any]
+    pub below: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, bound: u64, values: *mut u64 /* out */, n: u64) -> broch_status>,
+    /// A random permutation of the numbers 0 to n - 1, all equally likely. [any]
+    pub permutation: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, order: *mut u64 /* out */, n: u64) -> broch_status>,
+}
+
+// ext/run.h: the progress of the training, and values that are computed together with a step.
+//
+// A hooked run calls before_run and after_run of the callbacks, and computes what they fetch from
+// the same data point. Names are looked up once, in setup_graph. A name is a published name or an
+// input of the main training tower ("cost") or of another tower ("1:cost"), a hyper-parameter, or a
+// variable. Activations are those before the update of the step, variables those after it.
+
+pub const BROCH_EXT_RUN: &CStr = text(b"broch.run/1\0");
+
+pub const BROCH_FETCHES_MAX: i32 = 64;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_progress {
+    pub struct_size: u32,
+    pub is_chief: i32,
+    /// the current epoch; starting_epoch - 1 in before_train
+    pub epoch_num: i64,
+    /// step of the epoch, current or just finished, from 0; -1 before the first;
+    /// in before_epoch still that of the previous epoch
+    pub local_step: i64,
+    /// number of hooked runs since the model was created
+    pub global_step: i64,
+    pub steps_per_epoch: i64,
+    pub starting_epoch: i64,
+    /// inclusive
+    pub max_epoch: i64,
+    /// this start of the program continues an earlier one
+    pub resumed: i32,
+    pub rank: u32,
+    pub world: u32,
+    pub reserved: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_run_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Read-only memory that the host updates, valid as long as the instance. Read its members where
+    /// the plugin is called as [main]. [any]
+    pub progress: Option<unsafe extern "C" fn(host: *const broch_host) -> *const broch_progress>,
+    /// In setup_graph of a callback: requests a value with every hooked run of the trainer's group.
+    /// *id counts 0, 1, …, below BROCH_FETCHES_MAX; it is the number of the bit in the mask of
+    /// before_run. [main]
+    pub fetch: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, id: *mut u32 /* out */) -> broch_status>,
+    /// In after_run: a value that was requested in this run. BROCH_NONE: it was not. [main]
+    pub value: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run, id: u32, value: *mut broch_tensor /* out */) -> broch_status>,
+    /// The same for a value with one element, as a number. [main]
+    pub scalar: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run, id: u32, value: *mut f64 /* out */) -> broch_status>,
+    /// In setup_graph: announces that this callback may feed an input or a published name. [main]
+    pub feed: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, id: *mut u32 /* out */) -> broch_status>,
+    /// In before_run: feeds a value in this run. If two callbacks feed the same name, the error names
+    /// both. [main]
+    pub set_feed: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run, id: u32, value: broch_tensor) -> broch_status>,
+    /// In before_run or after_run: ends the loop after this step. reason is logged. If there are
+    /// several ranks, all of them end after the next step. [main]
+    pub request_stop: Option<unsafe extern "C" fn(host: *const broch_host, reason: *const c_char) -> broch_status>,
+    /// In setup_graph: every hooked run also writes the updates anchored at a collection
+    /// ("UPDATE_OPS"), or maintains the moving averages ("MOVING_SUMMARY_OPS"). [main]
+    pub run_collection: Option<unsafe extern "C" fn(host: *const broch_host, collection: *const c_char) -> broch_status>,
+    /// Evaluates names now, without hooks, updates or a step. If they depend on the input, this
+    /// consumes one data point; with a source that is BROCH_INPUT_FEED or BROCH_INPUT_STAGED it fails,
+    /// naming the input. [main]
+    pub eval: Option<unsafe extern "C" fn(host: *const broch_host, names: *const *const c_char, n: u32, values: *mut broch_tensor /* out */) -> broch_status>,
+    /// want_summaries, in before_run: this run also computes the summaries in collection "SUMMARIES";
+    /// the monitors receive them right after after_run of this callback. evaluate_summaries: does the
+    /// same in a run of its own. [main]
+    pub want_summaries: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run) -> broch_status>,
+    pub evaluate_summaries: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+}
+
+// ext/scope.h: how long borrowed handles live, and threads that a plugin starts.
+//
+// Every call from the host opens a scope; handles that are made during the call become invalid when
+// it returns, unless they are retained. A loop that makes many handles should push a scope in each
+// iteration.
+
+pub const BROCH_EXT_SCOPE: &CStr = text(b"broch.scope/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_scope {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Scopes nest. The host closes those that are still open when the call returns. [any]
+    pub push: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+    pub pop: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+    /// A thread that the plugin has started calls thread_enter before any other host function, and
+    /// thread_leave before it ends; in between it has role [data] for this instance. name appears in
+    /// messages and is copied. [any]
+    pub thread_enter: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char) -> broch_status>,
+    pub thread_leave: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+}
+
+// ext/service.h: threads or processes of a plugin that run beside the training, such as a
+// simulator, a server or a recorder. A component of any role provides this table through
+// get_interface, and the host calls it.
+//
+// Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`.
+
+pub const BROCH_EXT_SERVICE: &CStr = text(b"broch.service/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_service {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Starts the service and returns within 10 seconds; what takes longer continues in the
+    /// background. Called once, after all variables have their values and states are loaded, and
+    /// before before_train of the callbacks; in the order in which the instances were created
+    /// (children before their parents), on every rank on which the component runs. In threads started
+    /// here, the signals for the program (SIGINT, SIGTERM) are blocked. A failure ends the run, and
+    /// the services already started are stopped. [main]
+    pub start: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// Ends the service and joins its threads within 5 seconds; otherwise the process ends with a
+    /// message that names the instance. Called once for each successful start, in reverse order, after
+    /// after_train of the callbacks and the last checkpoint, even if the run failed; but not if a
+    /// plugin that hangs or crashes ends the process. A failure is logged. Host functions tagged [any]
+    /// may be called until it returns. [main]
+    pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// ext/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
+// get_interface, and the host calls it.
+//
+// A plugin must be able to read every version that it has ever written; the host refuses newer
+// ones. Saving, loading and saving again must give the same bytes.
+
+pub const BROCH_EXT_STATE: &CStr = text(b"broch.state/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_state {
+    pub struct_size: u32,
+    /// of the data that save writes
+    pub version: u32,
+    /// Called between steps. [main]
+    pub save: Option<unsafe extern "C" fn(this: *mut c_void, writer: *const broch_writer) -> broch_status>,
+    /// Called after create (for callbacks after setup_graph) and before before_train. bytes is
+    /// borrowed for the call. [main]
+    pub load: Option<unsafe extern "C" fn(this: *mut c_void, version: u32, bytes: *const c_void, size: u64) -> broch_status>,
+}
+
+// ext/summary.h: values of a tower function that the monitors show.
+//
+// Only the main training tower has summaries; in other towers these functions do nothing. The
+// values are computed only in runs that ask for them (merge-all-summaries). Source: tensorpack
+// tfutils/summary.py.
+
+pub const BROCH_EXT_SUMMARY: &CStr = text(b"broch.summary/1\0");
+
+/// "{name}": the value of a tensor with one element
+pub const BROCH_SHOW_SCALAR: i32 = 1;
+/// "{name}-histogram"
+pub const BROCH_SHOW_HISTOGRAM: i32 = 2;
+/// "{name}-sparsity": the fraction of zeros
+pub const BROCH_SHOW_SPARSITY: i32 = 4;
+/// "{name}-mean"
+pub const BROCH_SHOW_MEAN: i32 = 8;
+/// "{name}-rms"
+pub const BROCH_SHOW_RMS: i32 = 16;
+/// "{name}": (N, height, width, channels), 0 to 255
+pub const BROCH_SHOW_IMAGE: i32 = 32;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_summary {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Adds a summary. kinds: BROCH_SHOW_…, combined with |. [step]
+    pub add: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, kinds: u32) -> broch_status>,
+    /// A bias-corrected moving average of a 0-dim tensor, kept in a LOCAL variable. Every hooked run
+    /// maintains it (moving-average-summary), and it is shown as scalar "{name}" after the update of
+    /// the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay is usually 0.95.
+    /// [step]
+    pub moving: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, decay: f64) -> broch_status>,
+}
+
+// ext/tensor.h: tensors as data: inspects them, makes them from memory and copies them out.
+//
+// Gradients do not flow through these functions; use ext/ops.h to compute. Inside a tower function,
+// reading values (view, item, copy_out, to_dlpack) is allowed but prevents the tower from being
+// recorded; the log says so once.
+
+pub const BROCH_EXT_TENSOR: &CStr = text(b"broch.tensor/1\0");
+
+pub const BROCH_RANK_MAX: i32 = 8;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_tensor_info {
+    /// set by the caller
+    pub struct_size: u32,
+    pub dtype: broch_dtype,
+    pub rank: u32,
+    pub requires_grad: i32,
+    pub shape: [i64; BROCH_RANK_MAX as usize],
+    pub element_count: i64,
+    pub device: broch_dl_device,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_tensor_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Dtype, shape and device. [any]
+    pub info: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, info: *mut broch_tensor_info /* in: struct_size, out */) -> broch_status>,
+    /// The value of a tensor with one element, as a number. INVALID_ARGUMENT: there is not exactly
+    /// one. Waits for the device. [any]
+    pub item: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, value: *mut f64 /* out */) -> broch_status>,
+    /// A view of the memory, borrowed as long as the handle; read only. Memory of other devices cannot
+    /// be read directly; use copy_out. [any]
+    pub view: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, view: *mut broch_dl_tensor /* out */) -> broch_status>,
+    /// Copies the values to bytes: compact, row-major, converted to dtype (0: unchanged). size must be
+    /// that of exactly element_count elements. Works with all devices. [any]
+    pub copy_out: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, dtype: broch_dtype, bytes: *mut c_void /* out */, size: u64) -> broch_status>,
+    /// A new tensor with a copy of data. Not inside a tower function; use constant of ext/tower.h
+    /// there. [any]
+    pub from_data: Option<unsafe extern "C" fn(host: *const broch_host, data: *const broch_dl_tensor, tensor: *mut broch_tensor /* out */) -> broch_status>,
+    /// A new tensor on memory that is taken: the host calls the deleter, even on failure. [any]
+    pub from_dlpack: Option<unsafe extern "C" fn(host: *const broch_host, data: *mut broch_dl_managed, tensor: *mut broch_tensor /* out */) -> broch_status>,
+    /// Exports a tensor. The result is owned; call its deleter. Fails if the tensor requires a
+    /// gradient. [any]
+    pub to_dlpack: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, data: *mut *mut broch_dl_managed /* out */) -> broch_status>,
+    /// An owned handle, valid on all threads of this instance until release, for a copy of the tensor
+    /// with its current values. [any]
+    pub retain: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, owned: *mut broch_tensor /* out */) -> broch_status>,
+    /// Ends an owned handle; a borrowed one may also be ended early. 0 does nothing. [any]
+    pub release: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor) -> broch_status>,
+}
+
+// ext/torch_cxx.h: the at::Tensor behind a handle, for C++ plugins that are built with exactly the
+// LibTorch that the host runs on. Use it through cpp/torch.hpp; broch_add_plugin(name … TORCH)
+// builds such a plugin. It has to be rebuilt for every build of LibTorch; plugins that use
+// ext/ops.h do not.
+//
+// The id of the extension is BROCH_EXT_TORCH_CXX followed by a tag, which must be the same on both
+// sides; otherwise the extension does not exist:
+//
+//   2.11.0-274ade0e6dcd7e46eea36c8a266340f254d817a4-cxx11
+//
+// The tag consists of TORCH_VERSION of the headers (class layouts, inline code), the GNU build-id
+// of libtorch_cpu.so (the exact binary of that version, so also with or without CUDA) and the kind
+// of strings of libstdc++. The metadata contains the same tag under "torch", so that a library with
+// another tag is refused before it is loaded. The library finds LibTorch, which is already loaded,
+// by its soname and needs no search path. It may depend on libtorch_cpu.so and libc10.so, and on
+// nothing else that is not loaded yet.
+//
+// Such code calls operators of LibTorch in tower functions. They are differentiated, recorded and
+// compared with the eager step like those of ext/ops.h, with these rules:
+//  - The numbers of random operators depend on tower, call site and run, as with ext/ops.h. An
+//    operator that is given a generator of its own keeps the tower eager, and its numbers are not
+//    part of any checkpoint.
+//  - Do not write to tensors of the host: an operator that writes to a variable or an input ends
+//    the run when the function returns.
+//  - item() and shapes that depend on values keep the tower eager. Access memory (data_ptr) only in
+//    operators that the plugin registers with TORCH_LIBRARY, and in kernels (ext/kernel.h).
+//    Elsewhere the host does not see it: a number that is read like this becomes a constant of the
+//    recording, and the tower stays eager after the comparison with an eager step on other data.
+//  - A tensor from elsewhere (from_blob, or kept from another call) keeps the tower eager. Make
+//    constants with operators (at::full) or with constant of ext/tower.h.
+
+pub const BROCH_EXT_TORCH_CXX: &CStr = text(b"broch.torch-cxx/\0");
+
+/// The last part of the tag of this translation unit.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_torch_cxx {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The c10::TensorImpl of a tensor, with one reference that the caller owns; NULL for handle 0.
+    /// Inside a tower function, the tensor must belong to this call. [any]
+    pub get: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, r#impl: *mut *mut c_void /* out */) -> broch_status>,
+    /// A borrowed handle of this call for a c10::TensorImpl, to which it adds a reference of its own;
+    /// 0 for NULL. Inside a tower function, the tensor counts as computed from everything that get has
+    /// returned in this call so far. [any]
+    pub put: Option<unsafe extern "C" fn(host: *const broch_host, r#impl: *mut c_void, tensor: *mut broch_tensor /* out */) -> broch_status>,
+}
+
+// ext/tower.h: the context of a call of a tower function. tensorpack: `TowerContext`.
+//
+// The handle is valid only during the call that received it, so towers never nest. Source:
+// tensorpack tfutils/tower.py.
+
+pub const BROCH_EXT_TOWER: &CStr = text(b"broch.tower/1\0");
+
+/// Collections that have a meaning for the host. Other names belong to the plugin.
+pub const BROCH_UPDATE_OPS: &CStr = text(b"UPDATE_OPS\0");
+
+pub const BROCH_SUMMARIES: &CStr = text(b"SUMMARIES\0");
+
+pub const BROCH_MOVING_SUMMARY_OPS: &CStr = text(b"MOVING_SUMMARY_OPS\0");
+
+pub const BROCH_REGULARIZATION_LOSSES: &CStr = text(b"REGULARIZATION_LOSSES\0");
+
+/// one member: what the tower function returned, if it did
+pub const BROCH_COST: &CStr = text(b"COST\0");
+
+// What all_reduce computes.
+pub const BROCH_ALL_REDUCE_MEAN: i32 = 1;
+pub const BROCH_ALL_REDUCE_SUM: i32 = 2;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_tower_info {
+    /// set by the caller
+    pub struct_size: u32,
+    pub is_training: i32,
+    /// 1 for the main training tower, the one with index 0
+    pub is_main: i32,
+    /// variables created here are new, not reused
+    pub has_own_variables: i32,
+    /// training: 0 to total - 1; inference: 0
+    pub index: u32,
+    pub total: u32,
+    /// "" for a single tower, "tower0", "tower-pred-0"; borrowed for the call
+    pub name: *const c_char,
+    /// its variable scope, "" or "tower1"; borrowed for the call
+    pub vs_name: *const c_char,
+    pub device: broch_dl_device,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_tower_ext {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Facts about the tower. A recording is only used for a tower with the same values. [step]
+    pub info: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, info: *mut broch_tower_info /* in: struct_size, out */) -> broch_status>,
+    /// Gives a tensor a name, so that callbacks, predictors and plans can fetch or feed it. Continue
+    /// with *published: if the name is being fed, it is the fed value. A name can be used once per
+    /// tower. Layers use "{scope}/output". [step]
+    pub publish: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, published: *mut broch_tensor /* out */) -> broch_status>,
+    /// Writes a variable; there is no other way to do so here. The value is written when a run that
+    /// contains the anchor ends. Until then handles taken earlier keep the old value; reads after this
+    /// call return the new one. anchor: a name that this tower publishes, or a collection: one of
+    /// those above, or one that this tower adds to. Updates at BROCH_UPDATE_OPS are kept from all
+    /// training towers, dropped for inference, and run by RunUpdateOps. A run contains a name if the
+    /// cost of one of its gradients nodes, or a name that it fetches, depends on that name. A run
+    /// contains a collection if it is hooked and some callback has called run_collection for it. An
+    /// update that no run contains is never made, and nothing reports it: a tower that writes its own
+    /// weights, in a plan without gradients, anchors them at BROCH_UPDATE_OPS. [step]
+    pub update: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, variable: broch_variable, value: broch_tensor, anchor: *const c_char) -> broch_status>,
+    /// collection_add appends a tensor to a collection of this tower. collection_get returns what this
+    /// call has added so far: *count is the total, at most capacity tensors are written. There is a
+    /// warning if no cost uses a regularization loss. [step]
+    pub collection_add: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, collection: *const c_char, tensor: broch_tensor) -> broch_status>,
+    pub collection_get: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, collection: *const c_char, tensors: *mut broch_tensor /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
+    /// A tensor with the given values on the device of the tower. They must be the same in every call.
+    /// [step]
+    pub constant: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, data: *const broch_dl_tensor, tensor: *mut broch_tensor /* out */) -> broch_status>,
+    /// The sum or the mean of this tensor over all training towers that compute the step together:
+    /// those of this process, added in the order of index, then those of all ranks whose plans have an
+    /// all_reduce node, in the order of ranks. float32 or float64, on the CPU, with the same shape in
+    /// each tower. Differentiable: the gradient is the same reduction of the gradients of the towers.
+    /// All towers must make the same calls in the same order, and the plan must apply the gradients of
+    /// all towers together; otherwise seal fails with FAILED_PRECONDITION, for example with trainer
+    /// async. A tower waits here for the others, whose tower functions run meanwhile: keep nothing
+    /// that belongs to a call in the instance. Inference towers and single towers get the tensor
+    /// itself, and during set-up the result may be zeros. Added after the first version: check with
+    /// BROCH_HAS (export.h). Used for synchronised batch norm; source: tensorpack
+    /// BatchNorm(sync_statistics). [step]
+    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32 /* BROCH_ALL_REDUCE_… */, reduced: *mut broch_tensor /* out */) -> broch_status>,
+}
+
+// ext/ui.h: shows a person how far a piece of work is.
+//
+// On a terminal this is a progress bar with rate and remaining time, elsewhere a plain line at
+// regular intervals. Plugins never write to the terminal themselves.
+
+pub const BROCH_EXT_UI: &CStr = text(b"broch.ui/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_ui {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Opens a progress bar, inside the one that is open. total: the amount of work; -1: unknown.
+    /// [main]
+    pub begin: Option<unsafe extern "C" fn(host: *const broch_host, label: *const c_char, total: i64) -> broch_status>,
+    /// Sets how much is done. Returns 1 when it is time to redraw; call describe then if there is more
+    /// to show. Otherwise it is cheap, so call it in every step. [main]
+    pub advance: Option<unsafe extern "C" fn(host: *const broch_host, done: i64) -> i32>,
+    /// Additional text to show, such as "cost=0.31". [main]
+    pub describe: Option<unsafe extern "C" fn(host: *const broch_host, text: *const c_char) -> broch_status>,
+    /// Closes the progress bar of this instance, if one is open. [main]
+    pub end: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
+}
+
+// ext/variables.h: variables by name, with scopes, reuse and initializers.
+//
+// In a tower function, get creates or reuses a variable, as tf.get_variable does. In a tower that
+// owns its variables, a name is created once and asked for once. In other towers it must already
+// exist, with the same shape and dtype; a missing variable is only created if it is LOCAL and not
+// trainable. A full name is "scope/…/name": the open scopes and the name, joined with '/'. No part
+// occurs twice, and none contains "tower". Variable names are independent of published names. No
+// variables are created after set-up.
+
+pub const BROCH_EXT_VARIABLES: &CStr = text(b"broch.variables/1\0");
+
+// The initial value of a variable. Random ones depend only on the seed of the run and the name of
+// the variable, so replicas and ranks start with the same values. fan_in and fan_out: shape[1] and
+// shape[0] of a 2-D weight (out, in); shape[1]*k and shape[0]*k of a convolution (out, in, k…),
+// where k is the number of elements of the kernel. With HE_NORMAL, GLOROT_UNIFORM and
+// LECUN_UNIFORM, a is usually 1.
+/// a
+pub const BROCH_INIT_CONSTANT: i32 = 1;
+/// between a and b
+pub const BROCH_INIT_UNIFORM: i32 = 2;
+/// mean a, standard deviation b
+pub const BROCH_INIT_NORMAL: i32 = 3;
+/// the same, drawn again beyond two deviations
+pub const BROCH_INIT_TRUNCATED_NORMAL: i32 = 4;
+/// normal, variance 2 * a / fan_in (He et al. 2015)
+pub const BROCH_INIT_HE_NORMAL: i32 = 5;
+/// uniform, limit a * sqrt(6 / (fan_in + fan_out))
+pub const BROCH_INIT_GLOROT_UNIFORM: i32 = 6;
+/// uniform, limit a / sqrt(fan_in); torch.nn: a = 1
+pub const BROCH_INIT_LECUN_UNIFORM: i32 = 7;
+/// gain a (Saxe et al. 2013)
+pub const BROCH_INIT_ORTHOGONAL: i32 = 8;
+/// values, borrowed for the call
+pub const BROCH_INIT_VALUES: i32 = 9;
+
+/// gets gradients; TensorFlow: TRAINABLE_VARIABLES
+pub const BROCH_VARIABLE_TRAINABLE: i32 = 1;
+/// needed for inference; TensorFlow: MODEL_VARIABLES
+pub const BROCH_VARIABLE_MODEL: i32 = 2;
+/// not loaded by session_init; saved only for resuming
+pub const BROCH_VARIABLE_LOCAL: i32 = 4;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_variable_spec {
+    pub struct_size: u32,
+    pub dtype: broch_dtype,
+    pub rank: u32,
+    /// BROCH_VARIABLE_…
+    pub flags: u32,
+    pub shape: *const i64,
+    /// BROCH_INIT_…
+    pub initializer: i32,
+    pub reserved: u32,
+    pub a: f64,
+    pub b: f64,
+    pub values: *const broch_dl_tensor,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_variable_info {
+    /// set by the caller
+    pub struct_size: u32,
+    pub flags: u32,
+    /// borrowed as long as the run
+    pub name: *const c_char,
+    pub dtype: broch_dtype,
+    pub rank: u32,
+    /// borrowed as long as the run
+    pub shape: *const i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_variables {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// In a tower function. get: the variable with this name in the open scopes, and its value. read:
+    /// its value. After an update in the same call both return the new value. [step]
+    pub get: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, spec: *const broch_variable_spec, variable: *mut broch_variable /* out */, value: *mut broch_tensor /* out */) -> broch_status>,
+    pub read: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, variable: broch_variable, value: *mut broch_tensor /* out */) -> broch_status>,
+    pub scope_push: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char) -> broch_status>,
+    pub scope_pop: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower) -> broch_status>,
+    /// Outside tower functions, in setup_graph: creates a variable with a full name. [main]
+    pub create: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, spec: *const broch_variable_spec, variable: *mut broch_variable /* out */) -> broch_status>,
+    /// Finds a variable by its full name. NOT_FOUND: the message suggests the nearest name. [main]
+    /// [step]
+    pub find: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, variable: *mut broch_variable /* out */) -> broch_status>,
+    /// Lists the variables that have all of the flags, in the order of creation: those of a tower
+    /// call, or with tower 0 those of the whole run. *count is their number; at most capacity are
+    /// written. [main] [step]
+    pub list: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, flags: u32, variables: *mut broch_variable /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
+    pub info: Option<unsafe extern "C" fn(host: *const broch_host, variable: broch_variable, info: *mut broch_variable_info /* in: struct_size, out */) -> broch_status>,
+    /// Outside tower functions: the current value. A borrowed alias of the memory, not a copy.
+    /// [main]
+    pub value: Option<unsafe extern "C" fn(host: *const broch_host, variable: broch_variable, value: *mut broch_tensor /* out */) -> broch_status>,
+    /// Copies data into the variable; shape and dtype must be the same. [main], not inside a run
+    pub assign: Option<unsafe extern "C" fn(host: *const broch_host, variable: broch_variable, data: *const broch_dl_tensor) -> broch_status>,
+}
+
+// host.h: what every plugin instance gets from the host.
+//
+// The pointer belongs to the instance that received it in create, and is the first argument of
+// every host function: it tells the host whose errors, log lines, handles and threads these are.
+// Several hosts may live in one process. The members of this table are final; everything else is an
+// extension.
+
+// Log levels. A log line is a sentence for a person; numbers are metrics (ext/metrics.h).
+pub const BROCH_LOG_DEBUG: i32 = 0;
+pub const BROCH_LOG_INFO: i32 = 1;
+pub const BROCH_LOG_WARNING: i32 = 2;
+pub const BROCH_LOG_ERROR: i32 = 3;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_host {
+    /// of the host's table, which may differ from this header's
+    pub struct_size: u32,
+    pub abi_major: u32,
+    pub abi_minor: u32,
+    pub reserved: u32,
+    /// Returns the table of an extension by its id ("broch.ops/1"), or NULL if this host does not have
+    /// it. Borrowed, valid as long as the instance. Ask in create and keep the pointer. [any]
+    pub get_extension: Option<unsafe extern "C" fn(host: *const broch_host, id: *const c_char) -> *const c_void>,
+    /// Records why a call fails and returns code, so that a plugin can write
+    ///   return host->fail(host, BROCH_E_INVALID_ARGUMENT, "patience must be at least 1, got 0");
+    /// The text is copied. Each thread has one message; the last one counts. [any]
+    pub fail: Option<unsafe extern "C" fn(host: *const broch_host, code: broch_status, message: *const c_char) -> broch_status>,
+    /// Why the last host function failed on this thread; never NULL. Borrowed until the next failure
+    /// on this thread. [any]
+    pub last_error: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
+    /// Writes one line to the log, prefixed with the name of the instance. level: BROCH_LOG_….
+    /// [any]
+    pub log: Option<unsafe extern "C" fn(host: *const broch_host, level: i32, message: *const c_char)>,
+}
+
+// layers.h: variables, layers and published names of a tower function in C. Errors are remembered
+// as in opset.h: after the first failure the functions do nothing, and the tower function ends with
+//   return broch_opset_status(&self->layers.ops);
+// C++ has more layers, in layers.hpp.
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_layers {
+    pub ops: broch_opset,
+    pub towers: *const broch_tower_ext,
+    pub variables: *const broch_variables,
+}
+
+// opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
+//
+// A broch_opset belongs to one instance; initialise it once, in create. Errors are remembered, so
+// that a tower function reads like arithmetic: after the first failure every function returns 0 at
+// once, and the tower function ends with
+//   return broch_opset_status(&self->ops);
+// which also clears the error. Lists are passed as pointer and count. To leave out an argument, pass
+// 0 for an optional tensor or dtype, NULL for an optional list, and broch_none() for any other
+// optional argument. Layout, device, memory format and generator are always the defaults of the
+// operator on the device of the tower.
+//
+// Meaning, shapes and errors of the operators: https://docs.pytorch.org/docs/2.11/torch.html. The
+// comment above each function is the schema of the operator, with its defaults. An argument
+// `reduction` is one of BROCH_REDUCTION_…; Mean in a schema is BROCH_REDUCTION_MEAN.
+
+pub const BROCH_OPSET_1_COUNT: i32 = 245;
+
+// The values of `reduction` in loss functions (at::Reduction).
+pub const BROCH_REDUCTION_NONE: i32 = 0;
+pub const BROCH_REDUCTION_MEAN: i32 = 1;
+pub const BROCH_REDUCTION_SUM: i32 = 2;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_opset {
+    pub host: *const broch_host,
+    pub table: *const broch_ops,
+    /// of the first failure since the last broch_opset_status
+    pub status: broch_status,
+    pub resolved: [broch_op; BROCH_OPSET_1_COUNT as usize],
+}
+
+// role/callback.h: code that runs around the steps of a training. tensorpack: `Callback`.
+//
+//   setup_graph                      once; declare fetches and feeds, ask for predictors
+//   before_train
+//   for each epoch:
+//     before_epoch                   not part of the measured time of the epoch
+//     for each step:
+//       the step of the trainer; for each hooked run in it:
+//         before_run, execution, after_run
+//       trigger_step
+//     after_epoch                    part of the measured time: be fast
+//     trigger_epoch                  not measured: save, evaluate and report here
+//   after_train                      also after a failure or a stop, even if before_train of
+//                                    this or another callback was never called
+//
+// Each line calls all callbacks in the order of their registration. ext/run.h describes the
+// counters that they see. Source: tensorpack callbacks/base.py, train/base.py.
+
+pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
+
+/// All entries are optional. Each returns
+///   BROCH_OK         continue
+///   BROCH_STOP       end training without an error: the rest of this event is skipped, after_train
+///                    is still called, and the message of host->fail, if any, is logged. Not
+///                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
+///                    all of them end together after the next step. In before_run and after_run use
+///                    request_stop of ext/run.h instead
+///   BROCH_CANCELLED  a wait was ended by cancel of ext/data.h: the run ends as after a signal, and
+///                    when it is resumed, the work of this callback is repeated
+///   negative         the run fails, and after_train of all callbacks is still called. A failure of
+///                    after_train itself is only logged
+/// All [main].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_callback {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub setup_graph: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub before_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub after_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub before_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub after_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
+    /// declared (ext/run.h); clear the bits of those not wanted this time. Feeds are set through
+    /// ext/run.h.
+    pub before_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run, fetches: *mut u64 /* in, out */) -> broch_status>,
+    /// Called after it. ext/run.h gives the values that were wanted; they are borrowed until the last
+    /// after_run of this run returns.
+    pub after_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run) -> broch_status>,
+    pub trigger_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// If NULL, trigger is called instead.
+    pub trigger_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when.
+    pub trigger: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// role/dataflow.h: produces data points, finitely many or not. tensorpack: `DataFlow`.
+//
+// A data point is a list of tensors in plain memory, either in the order of the model's inputs or
+// each with the name of an input (ext/data.h).
+//
+// Resuming: with each point a dataflow may set a cursor, which means "continue after this point".
+// It consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
+// cursor of the last point that a tower consumed. If a dataflow sets no cursors, the host says so
+// at the start: such a run can be resumed, but does not give the same bits as one without
+// interruption. Source: tensorpack dataflow/base.py.
+
+pub const BROCH_ROLE_DATAFLOW: &CStr = text(b"broch.dataflow/1\0");
+
+pub const BROCH_CURSOR_SIZE_MAX: i32 = 65536;
+
+/// Tells a source that the host wants it to give up waiting. Borrowed for the call. [any]
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_cancel {
+    pub context: *mut c_void,
+    /// 1: give up
+    pub cancelled: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
+    /// sleeps; 1: give up
+    pub wait: Option<unsafe extern "C" fn(context: *mut c_void, timeout_nanoseconds: i64) -> i32>,
+    /// becomes readable then, for poll(); never close it
+    pub event_fd: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_dataflow {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// (optional) Called once, before the first open: open files, seed generators, start threads.
+    /// [main]
+    pub reset_state: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// Starts an iteration: from the beginning (cursor NULL, size 0), or after the point that the
+    /// cursor describes. Can be called again at any time, which abandons the current iteration. Each
+    /// new beginning may have another order: a shuffling dataflow continues with its next one.
+    /// [data]
+    pub open: Option<unsafe extern "C" fn(this: *mut c_void, cursor: *const c_void, size: u64) -> broch_status>,
+    /// Fills point with the next data point. BROCH_END: the iteration is over and point is untouched.
+    /// BROCH_CANCELLED: gave up waiting; return it within 2 seconds after cancel. Report a failure as
+    /// a failure, with a message, and never as the end of the data: it ends the run. [data]
+    pub next: Option<unsafe extern "C" fn(this: *mut c_void, cancel: *const broch_cancel, point: broch_point) -> broch_status>,
+    /// (optional) The number of points of one iteration. BROCH_NONE: unknown or infinite. [main]
+    pub size: Option<unsafe extern "C" fn(this: *mut c_void, size: *mut i64 /* out */) -> broch_status>,
+}
+
+// role/function.h: computes a number from the progress of the training. tensorpack: a Python
+// function that is given to a callback.
+//
+// An option marked "x-broch-function" is either an expression, which the host evaluates, or a
+// component of this role; the component that uses it cannot tell which. Expressions know epoch_num,
+// local_step, global_step, value, pi, stat("name"), stop(), arithmetic, comparisons, && || !, ?:
+// and functions such as min and sqrt; `broch help expressions` lists them all.
+
+pub const BROCH_ROLE_FUNCTION: &CStr = text(b"broch.function/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_function_args {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub epoch_num: i64,
+    pub local_step: i64,
+    pub global_step: i64,
+    /// the value that the caller is about to replace, or NaN
+    pub value: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_function {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// BROCH_NONE: no value, change nothing. BROCH_STOP: end training. [main]
+    pub call: Option<unsafe extern "C" fn(this: *mut c_void, args: *const broch_function_args, result: *mut f64 /* out */) -> broch_status>,
+}
+
+// role/gradient_processor.h: changes a list of gradients between reduction and update. tensorpack:
+// `GradientProcessor`.
+//
+// process is a description, like a tower function (role/model.h): the host calls it once while the
+// graph is set up, with zeros, and later as often as it needs, and replays what was computed.
+// Numbers that change are hyper-parameters (ext/hyper.h). Whatever the processor has to remember is
+// a variable that is LOCAL and not trainable (ext/variables.h), changed through update of
+// ext/tower.h with any anchor. If one processor is used in several places (the towers of an
+// asynchronous plan, both players of a GAN), a variable name is the same variable in all of them:
+// include in it what the place is about. With parameter servers every worker has its own variables,
+// and those of rank 0 are saved.
+//
+// Source: tensorpack tfutils/gradproc.py.
+
+pub const BROCH_ROLE_GRADIENT_PROCESSOR: &CStr = text(b"broch.gradient_processor/1\0");
+
+/// At least one of the two entries is set.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_gradient_processor {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// (optional) Decides which gradients are used: keep[i] is 1 before the call; set it to 0 to leave
+    /// the variable unchanged by this update. Called once for each place where the processor is used.
+    /// [main]
+    pub keep: Option<unsafe extern "C" fn(this: *mut c_void, variables: *const broch_variable, n: u32, keep: *mut i32 /* in, out: n */) -> broch_status>,
+    /// (optional) Receives gradients[0..n), borrowed, of the variables that are kept. Set results[i],
+    /// 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
+    /// another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
+    /// call: then that failure is reported. Do not write to the gradients. Pass scope wherever
+    /// ext/ops.h, autograd.h, hyper.h, variables.h and update of tower.h take a tower. Random
+    /// operators draw the same numbers on all ranks. [step]
+    pub process: Option<unsafe extern "C" fn(this: *mut c_void, scope: broch_tower, variables: *const broch_variable, gradients: *const broch_tensor, n: u32, results: *mut broch_tensor /* out: n */) -> broch_status>,
+}
+
+// role/inferencer.h: turns the outputs of an inference pass into numbers. tensorpack: `Inferencer`.
+//
+// One round: before_inference, on_fetches once per data point, after_inference. Source: tensorpack
+// callbacks/inference.py.
+
+pub const BROCH_ROLE_INFERENCER: &CStr = text(b"broch.inferencer/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_names {
+    pub context: *mut c_void,
+    /// copied
+    pub add: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char) -> broch_status>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_scalars {
+    pub context: *mut c_void,
+    pub add: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, value: f64) -> broch_status>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_inferencer {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Lists the outputs of the inference tower that it needs, in order. Called once. [main]
+    pub fetches: Option<unsafe extern "C" fn(this: *mut c_void, names: *const broch_names) -> broch_status>,
+    /// (optional) Called before each round. [main]
+    pub before_inference: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// values[0..n) are in the order of fetches, borrowed for the call. [main]
+    pub on_fetches: Option<unsafe extern "C" fn(this: *mut c_void, values: *const broch_tensor, n: u32) -> broch_status>,
+    /// Adds the numbers for the monitors, each under its full name. [main]
+    pub after_inference: Option<unsafe extern "C" fn(this: *mut c_void, scalars: *const broch_scalars) -> broch_status>,
+}
+
+// role/input_source.h: gives each tower its tensors for each step. tensorpack: `InputSource`.
+//
+// In each step every tower takes a data point of its own. The total batch size is the batch size of
+// the source times the number of towers, and shapes may differ between towers.
+//
+// An input source may also implement the callback interface (role/callback.h). It then gets
+// setup_graph, before_train, after_train, before_run and after_run, on every rank, before all other
+// callbacks. Source: tensorpack input_source/input_source_base.py.
+
+pub const BROCH_ROLE_INPUT_SOURCE: &CStr = text(b"broch.input_source/1\0");
+
+// Flags of a source.
+/// gives points to hooked runs only; evaluating a value outside of them
+/// fails if it depends on an input
+pub const BROCH_INPUT_FEED: i32 = 1;
+/// has no data: every input that is needed has to be fed
+pub const BROCH_INPUT_PLACEHOLDER: i32 = 2;
+/// prepares points of each tower in advance, so it takes more than it gives
+/// out; not for inference, not inside another staged source
+pub const BROCH_INPUT_STAGED: i32 = 4;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_bytes {
+    pub data: *const c_void,
+    pub size: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_input_source {
+    pub struct_size: u32,
+    /// BROCH_INPUT_…
+    pub flags: u32,
+    /// Called once, with the inputs of the model that it has to provide, borrowed for the call.
+    /// [main]
+    pub setup: Option<unsafe extern "C" fn(this: *mut c_void, inputs: *const broch_input_spec, n: u32) -> broch_status>,
+    /// (optional) Starts from the beginning. The trainer calls it before training, an inference runner
+    /// before each round. [main]
+    pub reset_state: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// (optional) Called instead of reset_state when a run is resumed: continue after the points that
+    /// have been consumed. cursors[t] is the cursor of the last point that tower t consumed (size 0:
+    /// none). Points are handed out in the order of the towers, so the cursor of the last tower is the
+    /// newest. [main]
+    pub resume: Option<unsafe extern "C" fn(this: *mut c_void, cursors: *const broch_bytes, towers: u32) -> broch_status>,
+    /// Fills point for a tower. Outcomes and rules are those of next in role/dataflow.h. [step]
+    pub next: Option<unsafe extern "C" fn(this: *mut c_void, tower: u32, cancel: *const broch_cancel, point: broch_point) -> broch_status>,
+    /// (optional) The number of data points of one round. BROCH_NONE: unknown. [main]
+    pub size: Option<unsafe extern "C" fn(this: *mut c_void, size: *mut i64 /* out */) -> broch_status>,
+    /// (optional) Ends threads and waits for them. Called after training and before destroy; may be
+    /// called twice. [main]
+    pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
+    /// points, one after the other in this order. n is at least 1. [main]
+    pub set_towers: Option<unsafe extern "C" fn(this: *mut c_void, n: u32) -> broch_status>,
+}
+
+// role/model.h: the inputs of a model, its tower function and its optimizer. tensorpack:
+// `ModelDesc`.
+//
+// A tower function is a description. The host calls it any number of times: with placeholder values
+// once per tower and mode while the graph is set up, and later as often as it needs. In each call
+// it must create the same names, variables, collections and outputs, and it keeps no state in self;
+// otherwise the host reports an error that names the difference. What changes during training is a
+// variable (ext/variables.h) or a hyper-parameter (ext/hyper.h), never a C variable.
+//
+// Source: tensorpack train/model_desc.py, tfutils/tower.py.
+
+pub const BROCH_ROLE_MODEL: &CStr = text(b"broch.model/1\0");
+
+/// One input. An element of an array, so frozen.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_input_spec {
+    /// not empty, unique, without ':', '/' and spaces
+    pub name: *const c_char,
+    /// rank elements; -1: depends on the data point
+    pub shape: *const i64,
+    /// NULL, or rank elements, each NULL or a name such as "B"; dimensions
+    /// with the same name are equal within a data point
+    pub dims: *const *const c_char,
+    pub rank: u32,
+    pub dtype: broch_dtype,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_signature {
+    pub context: *mut c_void,
+    /// copied
+    pub add: Option<unsafe extern "C" fn(context: *mut c_void, input: *const broch_input_spec) -> broch_status>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_model {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Lists the inputs, in order. Called once. [main]
+    pub inputs: Option<unsafe extern "C" fn(this: *mut c_void, signature: *const broch_signature) -> broch_status>,
+    /// Builds the model for inputs[0..n), borrowed, in the order of the signature, on the device of
+    /// the tower. For training *cost must become a scalar floating-point tensor; for inference it may
+    /// stay 0. Publish what others may want to fetch (publish of ext/tower.h). [step]
+    pub tower: Option<unsafe extern "C" fn(this: *mut c_void, tower: broch_tower, inputs: *const broch_tensor, n: u32, cost: *mut broch_tensor /* out */) -> broch_status>,
+    /// (optional) Fills a data point (through ext/data.h) for the set-up of the graph, which otherwise
+    /// uses zeros. Needed if zeros are not valid inputs. [main]
+    pub example: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
+    /// (optional) Writes the default optimizer, as the text of a manifest entry, for example
+    ///   {"use": "adam", "with": {"learning_rate": 0.001}}
+    /// "optimizer" in the manifest overrides it. Called once. [main]
+    pub optimizer: Option<unsafe extern "C" fn(this: *mut c_void, entry: *const broch_writer) -> broch_status>,
+}
+
+// role/monitor.h: receives scalars, images, summaries and events. tensorpack: `TrainingMonitor`.
+//
+// A monitor may also implement the callback interface; it then gets the events of role/callback.h
+// after all callbacks. Monitors run on every rank. A scalar that is put (ext/metrics.h) is passed
+// to process_scalar of every monitor in order, then to process_summary of every monitor. Source:
+// tensorpack callbacks/monitor.py.
+
+pub const BROCH_ROLE_MONITOR: &CStr = text(b"broch.monitor/1\0");
+
+/// scalar
+pub const BROCH_SUMMARY_SCALAR: i32 = 1;
+/// tensor: any shape, float64, on the CPU
+pub const BROCH_SUMMARY_HISTOGRAM: i32 = 2;
+/// tensor: uint8 (height, width, channels) with 1, 3 or 4 channels
+pub const BROCH_SUMMARY_IMAGE: i32 = 3;
+/// bytes, size: UTF-8
+pub const BROCH_SUMMARY_TEXT: i32 = 4;
+
+/// One value of a summary. The tag is already cleaned: without the prefix of a tower and without
+/// "-summary". An element of an array, so frozen. Borrowed for the call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_summary_value {
+    pub tag: *const c_char,
+    /// BROCH_SUMMARY_…; ignore kinds that you do not know
+    pub kind: i32,
+    pub reserved: u32,
+    pub scalar: f64,
+    pub tensor: *const broch_dl_tensor,
+    pub bytes: *const c_void,
+    pub size: u64,
+}
+
+/// All entries are optional. All [main].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_monitor {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub process_scalar: Option<unsafe extern "C" fn(this: *mut c_void, name: *const c_char, value: f64) -> broch_status>,
+    pub process_summary: Option<unsafe extern "C" fn(this: *mut c_void, values: *const broch_summary_value, n: u32) -> broch_status>,
+    /// image: uint8 (N, height, width, channels), 0 to 255, on the CPU.
+    pub process_image: Option<unsafe extern "C" fn(this: *mut c_void, name: *const c_char, image: *const broch_dl_tensor) -> broch_status>,
+    /// An event that a component has defined itself. kind: a reversed domain name; data: its text.
+    pub process_event: Option<unsafe extern "C" fn(this: *mut c_void, kind: *const c_char, data: *const c_void, size: u64) -> broch_status>,
+}
+
+// role/optimizer.h: an update rule. TensorFlow: `tf.train.Optimizer`.
+//
+// outline lists the numbers and the memory that the rule uses. update is a description, like a
+// tower function (role/model.h): the host calls it once while the graph is set up, with zeros, and
+// later as often as it needs, and replays what was computed. The memory of the rule are its slots:
+// variables named "{variable}/{slot}" with dtype and shape of the variable, which are saved and
+// resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
+// set them by name.
+//
+// Source: torch.optim.Optimizer; tensorpack tfutils/optimizer.py.
+
+pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_optimizer_outline {
+    pub context: *mut c_void,
+    /// Adds a hyper-parameter with its initial value, usually an option. Names are unique.
+    pub hyper: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
+    /// Adds a slot for each variable, with the initial value of its elements. Names are unique.
+    pub slot: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
+}
+
+/// What an update works on, borrowed for the call: n variables. In a list of slots, slot k of
+/// variable i is at k * n + i; slots and hyper-parameters are in the order of outline.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_update {
+    pub struct_size: u32,
+    pub n: u32,
+    /// pass it where ext/ops.h, autograd.h, hyper.h and variables.h take a tower
+    pub scope: broch_tower,
+    pub variables: *const broch_variable,
+    pub values: *const broch_tensor,
+    /// same dtype and shape as the values
+    pub gradients: *const broch_tensor,
+    pub slots: *const broch_tensor,
+    /// float64, 0-dim, in the order of outline
+    pub hypers: *const broch_tensor,
+    /// int64, 0-dim: the number of this update, from 1; 0 during set-up
+    pub number: broch_tensor,
+    /// out: 0 before the call; the new tensor, of the same shape; another floating-point dtype is
+    /// converted; 0: unchanged
+    pub new_values: *mut broch_tensor,
+    pub new_slots: *mut broch_tensor,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_optimizer {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// (optional) Called before the first update, for each node that updates with this rule; always
+    /// lists the same. The slot names step, accum_grad and accum_step are reserved for the host.
+    /// [main]
+    pub outline: Option<unsafe extern "C" fn(this: *mut c_void, outline: *const broch_optimizer_outline) -> broch_status>,
+    /// Computes the new values and slots. Do not write to the given tensors; the host writes all new
+    /// ones together. Called once per list of variables with one dtype and device. Random operators
+    /// draw the same numbers on all ranks. If a host function failed in this call, a new tensor that
+    /// is 0 reports that failure. Keep all memory in slots: a parameter server saves no other
+    /// variables. [step]
+    pub update: Option<unsafe extern "C" fn(this: *mut c_void, update: *const broch_update) -> broch_status>,
+}
+
+// role/session_init.h: gives variables their values before training. tensorpack: `SessionInit`.
+//
+// It runs once, on the chief, after the initializers and before before_train. It does not run when
+// a training is resumed, because resuming loads every variable. Source: tensorpack
+// tfutils/sessinit.py.
+
+pub const BROCH_ROLE_SESSION_INIT: &CStr = text(b"broch.session_init/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_session_init {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Assigns values through ext/variables.h or ext/checkpoint.h. [main]
+    pub init: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// role/trainer.h: defines what one step is, over towers. tensorpack: `Trainer` and its subclasses.
+//
+// setup_graph builds one or more plans (ext/plan.h). run_step says which of them run, and in which
+// order; without it the default plan runs once, hooked. A training other than gradient descent
+// defines run_step and may do anything in it, with or without hooked runs. The only assumption is
+// that training consists of steps in a loop.
+//
+// A trainer may also implement the callback interface, for callbacks of its own; they are
+// registered after those of the input source and before the step counter.
+
+pub const BROCH_ROLE_TRAINER: &CStr = text(b"broch.trainer/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_trainer {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Builds and seals the plans. Called once. [main]
+    pub setup_graph: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// (optional) Does one step. BROCH_STOP or BROCH_END ends training without an error; return what
+    /// run of ext/plan.h returned. [main]
+    pub run_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// status.h: what functions return.
+//
+//   0         success
+//   positive  an outcome that the comment of the entry lists; not a failure
+//   negative  a failure. A plugin gives the reason through host->fail; after a host function has
+//             failed, host->last_error returns it
+//
+// Any other value breaks the contract and ends the run with a message that names the plugin. No
+// exception crosses the interface in either direction.
+
+pub type broch_status = i32;
+
+pub const BROCH_OK: i32 = 0;
+/// Outcomes.
+/// no more data; in training this ends the run normally
+pub const BROCH_END: i32 = 1;
+/// ends training without an error; tensorpack: `StopTraining`
+pub const BROCH_STOP: i32 = 2;
+/// stopped waiting because the host asked for it
+pub const BROCH_CANCELLED: i32 = 3;
+/// there is no value: nothing to set, nothing recorded yet
+pub const BROCH_NONE: i32 = 4;
+/// Failures. The numbers are those of the Abseil status codes (absl::StatusCode), negated.
+pub const BROCH_E_UNKNOWN: i32 = -2;
+/// the argument is wrong, whatever the state is
+pub const BROCH_E_INVALID_ARGUMENT: i32 = -3;
+/// took longer than allowed
+pub const BROCH_E_DEADLINE: i32 = -4;
+/// no such name, file or extension
+pub const BROCH_E_NOT_FOUND: i32 = -5;
+/// the name is already in use
+pub const BROCH_E_ALREADY_EXISTS: i32 = -6;
+/// no permission
+pub const BROCH_E_PERMISSION: i32 = -7;
+/// out of memory or disk space, or a limit is exceeded
+pub const BROCH_E_RESOURCE_EXHAUSTED: i32 = -8;
+/// not possible now: wrong state, thread or order of calls
+pub const BROCH_E_FAILED_PRECONDITION: i32 = -9;
+pub const BROCH_E_ABORTED: i32 = -10;
+pub const BROCH_E_OUT_OF_RANGE: i32 = -11;
+/// not available; from a plugin without a reason: as a NULL entry
+pub const BROCH_E_UNIMPLEMENTED: i32 = -12;
+pub const BROCH_E_INTERNAL: i32 = -13;
+/// a device, a library or a peer is not available
+pub const BROCH_E_UNAVAILABLE: i32 = -14;
+/// data that is damaged or cannot be read
+pub const BROCH_E_DATA_LOSS: i32 = -15;
+/// a number that must be finite is not; exit code 6
+pub const BROCH_E_NUMBERS: i32 = -100;
+
+// threads.h: what the tags in [brackets] on function pointers mean.
+//
+// A tag names a role, not an operating system thread. Calls with the same tag on one instance never
+// overlap, except for [any].
+//
+//   [main]  the controlling role: create, destroy, setup_graph, callbacks, triggers, checkpoints.
+//           Only one such call runs at a time in the whole run.
+//   [step]  inside a training or inference step: tower functions, backward functions. Tower calls
+//           of one model instance take turns; while one of them waits in all_reduce (ext/tower.h),
+//           others continue. Calls of different instances may overlap.
+//   [data]  the producer of one data source: open, next. Never two calls at once on one instance;
+//           they may overlap with everything else.
+//   [any]   may be called from every thread at any time, also concurrently.
+//
+// A plugin may call a host function tagged [main] wherever the plugin itself is being called as
+// [main], and so on. A thread that the plugin has started first calls thread_enter of ext/scope.h;
+// it then has the role [data] for that instance. Whatever is valid only within a scope must not be
+// used on another thread.
+
+// value.h: handles, dtypes and the tagged value that operators take.
+//
+// A handle is an opaque 64-bit number; 0 means none. It contains scope, generation and index and is
+// checked on every use: using a stale handle, or one of another thread or another tower call, is a
+// failure with a message and never undefined behaviour.
+//
+//   borrowed  valid on its own thread until its scope ends. The scope is the call from the host in
+//             which the plugin is, or the innermost scope that it has pushed (ext/scope.h). Handles
+//             that host functions return are borrowed unless their comment says owned.
+//   owned     valid on all threads of its instance until it is released (retain, ext/tensor.h).
+
+pub type broch_tensor = u64;
+
+/// valid for the whole run
+pub type broch_variable = u64;
+
+/// valid for the whole run
+pub type broch_op = u64;
+
+/// one call of a tower function; borrowed
+pub type broch_tower = u64;
+
+/// valid for the whole run
+pub type broch_plan = u64;
+
+/// valid for the whole run
+pub type broch_node = u64;
+
+/// one hooked run, in before_run and after_run; borrowed
+pub type broch_run = u64;
+
+/// one data point; borrowed unless made with point_new
+pub type broch_point = u64;
+
+/// owned by the instance that asked for it
+pub type broch_predictor = u64;
+
+/// valid for the whole run
+pub type broch_graph_op = u64;
+
+// Element types. The numbers are Broch's own and frozen.
+pub const BROCH_FLOAT32: i32 = 1;
+pub const BROCH_FLOAT64: i32 = 2;
+pub const BROCH_FLOAT16: i32 = 3;
+pub const BROCH_BFLOAT16: i32 = 4;
+pub const BROCH_INT8: i32 = 5;
+pub const BROCH_INT16: i32 = 6;
+pub const BROCH_INT32: i32 = 7;
+pub const BROCH_INT64: i32 = 8;
+pub const BROCH_UINT8: i32 = 9;
+pub const BROCH_BOOL: i32 = 10;
+pub const BROCH_COMPLEX64: i32 = 11;
+pub const BROCH_COMPLEX128: i32 = 12;
+
+pub type broch_dtype = i32;
+
+// Tags of broch_value. len is used by the list tags and by STR.
+pub const BROCH_TAG_NONE: i32 = 0;
+/// u.tensor; 0: undefined tensor
+pub const BROCH_TAG_TENSOR: i32 = 1;
+/// u.i64; also accepted where the operator takes a float or Scalar
+pub const BROCH_TAG_INT: i32 = 2;
+/// u.f64
+pub const BROCH_TAG_DOUBLE: i32 = 3;
+/// u.i64, 0 or 1
+pub const BROCH_TAG_BOOL: i32 = 4;
+/// u.str, len bytes, UTF-8
+pub const BROCH_TAG_STR: i32 = 5;
+/// u.i64, a broch_dtype
+pub const BROCH_TAG_DTYPE: i32 = 6;
+/// u.i64s
+pub const BROCH_TAG_INTS: i32 = 7;
+/// u.f64s
+pub const BROCH_TAG_DOUBLES: i32 = 8;
+/// u.tensors; an element 0: no tensor
+pub const BROCH_TAG_TENSORS: i32 = 9;
+/// u.bools, one byte per element
+pub const BROCH_TAG_BOOLS: i32 = 10;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union broch_value_u {
+    pub tensor: broch_tensor,
+    pub i64: i64,
+    pub f64: f64,
+    pub str: *const c_char,
+    pub i64s: *const i64,
+    pub f64s: *const f64,
+    pub tensors: *const broch_tensor,
+    pub bools: *const u8,
+}
+
+/// 16 bytes, frozen. Lists are borrowed by the callee for the call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_value {
+    pub tag: u32,
+    pub len: u32,
+    pub u: broch_value_u,
+}
+
+/// Receives bytes whose size the callee does not know in advance. write copies them at once.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_writer {
+    pub context: *mut c_void,
+    pub write: Option<unsafe extern "C" fn(context: *mut c_void, bytes: *const c_void, size: u64) -> broch_status>,
+}
+
+// version.h: the version of this interface.
+//
+// Before version 1.0, a host only loads plugins that were built for its own version 0.minor; for
+// others it says which rebuild is needed. From 1.0 on, a library that was built with any header of
+// a major version loads in every later host of that major version. The major version is also part
+// of the name of the exported symbol (entry.h), so that one library can carry entries for two of
+// them.
+
+pub const BROCH_ABI_MAJOR: i32 = 0;
+
+pub const BROCH_ABI_MINOR: i32 = 1;
+
+unsafe impl Table for broch_autograd {
+    const ID: &'static CStr = BROCH_EXT_AUTOGRAD;
+}
+unsafe impl Table for broch_checkpoint {
+    const ID: &'static CStr = BROCH_EXT_CHECKPOINT;
+}
+unsafe impl Table for broch_collections {
+    const ID: &'static CStr = BROCH_EXT_COLLECTIONS;
+}
+unsafe impl Table for broch_config {
+    const ID: &'static CStr = BROCH_EXT_CONFIG;
+}
+unsafe impl Table for broch_data {
+    const ID: &'static CStr = BROCH_EXT_DATA;
+}
+unsafe impl Table for broch_device_ext {
+    const ID: &'static CStr = BROCH_EXT_DEVICE;
+}
+unsafe impl Table for broch_dist {
+    const ID: &'static CStr = BROCH_EXT_DIST;
+}
+unsafe impl Table for broch_graph {
+    const ID: &'static CStr = BROCH_EXT_GRAPH;
+}
+unsafe impl Table for broch_hyper {
+    const ID: &'static CStr = BROCH_EXT_HYPER;
+}
+unsafe impl Table for broch_input {
+    const ID: &'static CStr = BROCH_EXT_INPUT;
+}
+unsafe impl Table for broch_instance {
+    const ID: &'static CStr = BROCH_EXT_INSTANCE;
+}
+unsafe impl Table for broch_kernel_ext {
+    const ID: &'static CStr = BROCH_EXT_KERNEL;
+}
+unsafe impl Table for broch_log_dir {
+    const ID: &'static CStr = BROCH_EXT_LOG_DIR;
+}
+unsafe impl Table for broch_metrics {
+    const ID: &'static CStr = BROCH_EXT_METRICS;
+}
+unsafe impl Table for broch_ops {
+    const ID: &'static CStr = BROCH_EXT_OPS;
+}
+unsafe impl Table for broch_options {
+    const ID: &'static CStr = BROCH_EXT_OPTIONS;
+}
+unsafe impl Table for broch_plan_ext {
+    const ID: &'static CStr = BROCH_EXT_PLAN;
+}
+unsafe impl Table for broch_predict {
+    const ID: &'static CStr = BROCH_EXT_PREDICT;
+}
+unsafe impl Table for broch_profile {
+    const ID: &'static CStr = BROCH_EXT_PROFILE;
+}
+unsafe impl Table for broch_rng {
+    const ID: &'static CStr = BROCH_EXT_RNG;
+}
+unsafe impl Table for broch_run_ext {
+    const ID: &'static CStr = BROCH_EXT_RUN;
+}
+unsafe impl Table for broch_scope {
+    const ID: &'static CStr = BROCH_EXT_SCOPE;
+}
+unsafe impl Table for broch_service {
+    const ID: &'static CStr = BROCH_EXT_SERVICE;
+}
+unsafe impl Table for broch_state {
+    const ID: &'static CStr = BROCH_EXT_STATE;
+}
+unsafe impl Table for broch_summary {
+    const ID: &'static CStr = BROCH_EXT_SUMMARY;
+}
+unsafe impl Table for broch_tensor_ext {
+    const ID: &'static CStr = BROCH_EXT_TENSOR;
+}
+unsafe impl Table for broch_tower_ext {
+    const ID: &'static CStr = BROCH_EXT_TOWER;
+}
+unsafe impl Table for broch_ui {
+    const ID: &'static CStr = BROCH_EXT_UI;
+}
+unsafe impl Table for broch_variables {
+    const ID: &'static CStr = BROCH_EXT_VARIABLES;
+}
+unsafe impl Table for broch_callback {
+    const ID: &'static CStr = BROCH_ROLE_CALLBACK;
+}
+unsafe impl Table for broch_dataflow {
+    const ID: &'static CStr = BROCH_ROLE_DATAFLOW;
+}
+unsafe impl Table for broch_function {
+    const ID: &'static CStr = BROCH_ROLE_FUNCTION;
+}
+unsafe impl Table for broch_gradient_processor {
+    const ID: &'static CStr = BROCH_ROLE_GRADIENT_PROCESSOR;
+}
+unsafe impl Table for broch_inferencer {
+    const ID: &'static CStr = BROCH_ROLE_INFERENCER;
+}
+unsafe impl Table for broch_input_source {
+    const ID: &'static CStr = BROCH_ROLE_INPUT_SOURCE;
+}
+unsafe impl Table for broch_model {
+    const ID: &'static CStr = BROCH_ROLE_MODEL;
+}
+unsafe impl Table for broch_monitor {
+    const ID: &'static CStr = BROCH_ROLE_MONITOR;
+}
+unsafe impl Table for broch_optimizer {
+    const ID: &'static CStr = BROCH_ROLE_OPTIMIZER;
+}
+unsafe impl Table for broch_session_init {
+    const ID: &'static CStr = BROCH_ROLE_SESSION_INIT;
+}
+unsafe impl Table for broch_trainer {
+    const ID: &'static CStr = BROCH_ROLE_TRAINER;
+}
+

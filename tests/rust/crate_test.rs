@@ -1,0 +1,304 @@
+//! The crate on a host of its own: schemas and metadata, which functions a table has, failures and
+//! panics at the border, calls inside calls.
+use broch::{sys, Component, Error, Host, Provides, Result};
+use std::cell::RefCell;
+use std::ffi::{c_void, CStr};
+use std::os::raw::c_char;
+
+broch::options! {
+    /// Of Watch.
+    pub struct Options {
+        /// The metric to "watch", as the log
+        /// names it.
+        monitor_stat: String [min_length = 1],
+        /// Epochs without progress.
+        patience: i64 [minimum = 1, mutable] = 5,
+        /// A rate.
+        rate: f64 [exclusive_minimum = 0, maximum = 1.5] = 1e-4,
+        /// Which.
+        mode: String [one_of = ["min", "max"]] = "a \"quoted\" \\ one",
+        /// Names.
+        r#type: Vec<String> [min_items = 0] = ["x", "y"],
+        /// None by default.
+        file: Option<String> [path],
+        /// A child.
+        func: broch::ChildFunction,
+        /// Whether.
+        on: bool = false,
+    }
+}
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"monitor_stat": {"type": "string", "minLength": 1, "description": "The metric to \"watch\", as the log names it."}, "patience": {"type": "integer", "minimum": 1, "x-broch-mutable": true, "default": 5, "description": "Epochs without progress."}, "rate": {"type": "number", "exclusiveMinimum": 0, "maximum": 1.5, "default": 1e-4, "description": "A rate."}, "mode": {"type": "string", "enum": ["min", "max"], "default": "a \"quoted\" \\ one", "description": "Which."}, "type": {"type": "array", "items": {"type": "string"}, "minItems": 0, "default": ["x", "y"], "description": "Names."}, "file": {"type": ["string", "null"], "x-broch-path": true, "default": null, "description": "None by default."}, "func": {"x-broch-function": true, "description": "A child."}, "on": {"type": "boolean", "default": false, "description": "Whether."}}, "required": ["monitor_stat", "func"], "additionalProperties": false}"#;
+
+#[test]
+fn the_schema_has_what_the_declaration_says() {
+    assert_eq!(<Options as broch::Options>::SCHEMA, SCHEMA);
+}
+
+/// What a test tells its component to do.
+type Deed = Box<dyn FnMut() -> Result<()>>;
+thread_local! {
+    static DEED: RefCell<Option<Deed>> = RefCell::new(None);
+    static SAID: RefCell<String> = RefCell::new(String::new());
+}
+
+struct Watch {
+    drops: bool,
+}
+
+impl Component for Watch {
+    type Options = broch::NoOptions;
+    fn new(_: Host, _: broch::NoOptions) -> Result<Self> {
+        Ok(Watch { drops: true })
+    }
+}
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if self.drops {
+            panic!("dropped");
+        }
+    }
+}
+
+broch::role! {
+    impl Callback for Watch {
+        fn trigger(&mut self) -> Result<()> {
+            let deed = DEED.with(|deed| deed.borrow_mut().take());
+            deed.map_or(Ok(()), |mut deed| deed())
+        }
+        /// Also with a comment.
+        fn trigger_step(&mut self) -> Result<()> {
+            self.drops = false;
+            Ok(())
+        }
+    }
+}
+broch::role! {
+    impl Monitor for Watch {
+        fn process_scalar(&mut self, _name: &str, _value: f64) -> Result<()> {
+            Ok(())
+        }
+    }
+}
+impl broch::Stateful for Watch {
+    const VERSION: u32 = 7;
+    fn save_state(&self) -> Result<Vec<u8>> {
+        Ok(b"state".to_vec())
+    }
+    fn load_state(&mut self, version: u32, bytes: &[u8]) -> Result<()> {
+        Err(Error::new(format!("{} {:?}", version, bytes)))
+    }
+}
+
+struct Half;
+
+impl Component for Half {
+    type Options = broch::NoOptions;
+    fn new(_: Host, _: broch::NoOptions) -> Result<Self> {
+        Ok(Half)
+    }
+}
+broch::role! {
+    impl Function for Half {
+        fn call(&mut self, now: &sys::broch_function_args) -> Result<Option<f64>> {
+            Ok(Some(now.value / 2.0))
+        }
+    }
+}
+
+broch::plugin! {
+    Watch: Callback + Monitor + Stateful {
+        id: "org.example.watch",
+        version: "1.0.0",
+        summary: "Watches \"it\".",
+        requires_ext: ["broch.config/1"],
+        produces: [],
+        consumes: ["{a}", "{b}"],
+        run_on: "all",
+    }
+    Half: Function {
+        id: "org.example.half",
+        version: "1.0.0",
+        summary: "Half of a value.",
+    }
+}
+
+extern "C" {
+    static broch_entry_v1: sys::broch_entry;
+}
+
+#[test]
+fn the_entry_has_the_metadata_and_the_component() {
+    let entry = unsafe { broch_entry_v1 };
+    let meta = unsafe { CStr::from_ptr(entry.meta_json) }.to_str().unwrap();
+    assert_eq!(
+        meta,
+        concat!(
+            r#"{"components": [{"id": "org.example.watch", "role": "callback", "#,
+            r#""version": "1.0.0", "summary": "Watches \"it\".", "#,
+            r#""requires_ext": ["broch.config/1"], "produces": [], "consumes": ["{a}", "{b}"], "#,
+            r#""run_on": "all", "options": {"type": "object", "additionalProperties": false}}, "#,
+            r#"{"id": "org.example.half", "role": "function", "version": "1.0.0", "#,
+            r#""summary": "Half of a value.", "#,
+            r#""options": {"type": "object", "additionalProperties": false}}]}"#
+        )
+    );
+    assert_eq!((entry.magic, entry.component_count), (sys::BROCH_ENTRY_MAGIC, 2));
+    let components = unsafe { std::slice::from_raw_parts(entry.components, 2) };
+    let texts = |text| unsafe { CStr::from_ptr(text) }.to_str().unwrap();
+    let names: Vec<_> = components.iter().map(|one| (texts(one.id), texts(one.role))).collect();
+    assert_eq!(names, [("org.example.watch", "callback"), ("org.example.half", "function")]);
+    for (component, answers) in components.iter().zip([false, true]) {
+        let get = unsafe { *component.vtable }.get_interface.unwrap();
+        let table = unsafe { get(std::ptr::null_mut(), sys::BROCH_ROLE_FUNCTION.as_ptr()) };
+        assert_eq!(!table.is_null(), answers);
+    }
+}
+
+#[test]
+fn a_table_has_the_functions_that_are_overridden() {
+    let callback = broch::tables::Callback::<Watch>::TABLE;
+    assert!(callback.trigger.is_some() && callback.trigger_step.is_some());
+    assert!(callback.trigger_epoch.is_none() && callback.before_run.is_none());
+    let monitor = broch::tables::Monitor::<Watch>::TABLE;
+    assert!(monitor.process_scalar.is_some() && monitor.process_image.is_none());
+    let state = broch::tables::Stateful::<Watch>::TABLE;
+    assert!(state.version == 7 && state.save.is_some() && state.load.is_some());
+}
+
+// A host that remembers the message of a failure and has one table, of the options.
+
+unsafe extern "C" fn get_extension(_: *const sys::broch_host, id: *const c_char) -> *const c_void {
+    static CONFIG: sys::broch_config = sys::broch_config {
+        struct_size: 24, // up to kind
+        reserved: 0,
+        text: None,
+        kind: None,
+        get_bool: None,
+        get_i64: None,
+        get_f64: None,
+        get_string: None,
+        get_size: None,
+        get_key: None,
+    };
+    if CStr::from_ptr(id).to_bytes() == b"broch.config/1" {
+        return &CONFIG as *const sys::broch_config as *const c_void;
+    }
+    std::ptr::null()
+}
+unsafe extern "C" fn fail(_: *const sys::broch_host, status: i32, message: *const c_char) -> i32 {
+    SAID.with(|said| *said.borrow_mut() = CStr::from_ptr(message).to_str().unwrap().to_string());
+    status
+}
+unsafe extern "C" fn last_error(_: *const sys::broch_host) -> *const c_char {
+    b"what the host says\0".as_ptr() as *const c_char
+}
+unsafe extern "C" fn log(_: *const sys::broch_host, _: i32, _: *const c_char) {}
+
+static HOST: sys::broch_host = sys::broch_host {
+    struct_size: std::mem::size_of::<sys::broch_host>() as u32,
+    abi_major: 0,
+    abi_minor: 1,
+    reserved: 0,
+    get_extension: Some(get_extension),
+    fail: Some(fail),
+    last_error: Some(last_error),
+    log: Some(log),
+};
+
+fn host() -> Host {
+    unsafe { Host::new(&HOST) }
+}
+fn said() -> String {
+    SAID.with(|said| std::mem::take(&mut *said.borrow_mut()))
+}
+
+struct Instance {
+    vtable: sys::broch_component_vtable,
+    this: *mut c_void,
+    callback: &'static sys::broch_callback,
+}
+
+impl Instance {
+    fn new() -> Instance {
+        let vtable = unsafe { *(*broch_entry_v1.components).vtable };
+        let mut this = std::ptr::null_mut();
+        let status = unsafe { vtable.create.unwrap()(&HOST, std::ptr::null(), &mut this) };
+        assert_eq!(status, sys::BROCH_OK);
+        let id = sys::BROCH_ROLE_CALLBACK.as_ptr();
+        let table = unsafe { vtable.get_interface.unwrap()(this, id) };
+        Instance { vtable, this, callback: unsafe { &*(table as *const sys::broch_callback) } }
+    }
+    fn trigger(&self, deed: impl FnMut() -> Result<()> + 'static) -> i32 {
+        DEED.with(|place| *place.borrow_mut() = Some(Box::new(deed)));
+        unsafe { self.callback.trigger.unwrap()(self.this) }
+    }
+    fn trigger_step(&self) -> i32 {
+        unsafe { self.callback.trigger_step.unwrap()(self.this) }
+    }
+}
+impl Drop for Instance {
+    fn drop(&mut self) {
+        unsafe { self.vtable.destroy.unwrap()(self.this) }
+    }
+}
+
+#[test]
+fn failures_and_outcomes_reach_the_host() {
+    let instance = Instance::new();
+    assert_eq!(instance.trigger_step(), sys::BROCH_OK);
+    let invalid = instance.trigger(|| Err(Error::invalid("/size: found 0, expected 1")));
+    assert_eq!((invalid, &*said()), (sys::BROCH_E_INVALID_ARGUMENT, "/size: found 0, expected 1"));
+    assert_eq!(instance.trigger(|| Err(Error::stop("enough"))), sys::BROCH_STOP);
+    assert_eq!(said(), "enough");
+    assert_eq!(instance.trigger(|| Err(Error::cancelled())), sys::BROCH_CANCELLED);
+    assert_eq!(said(), "");
+    // A status that is no failure does not make success of an error.
+    assert_eq!(instance.trigger(|| Err(Error::with_status(0, "odd"))), sys::BROCH_E_UNKNOWN);
+    assert_eq!(instance.trigger(|| Ok("x".parse::<i64>().map(|_| ())?)), sys::BROCH_E_UNKNOWN);
+    assert_eq!(instance.trigger(|| host().check(-9).map(|_| ())), -9);
+    assert_eq!(said(), "what the host says");
+}
+
+#[test]
+fn a_panic_is_a_failure_that_names_its_place() {
+    let instance = Instance::new();
+    assert_eq!(instance.trigger_step(), sys::BROCH_OK);
+    assert_eq!(instance.trigger(|| panic!("{} lost", 3)), sys::BROCH_E_UNKNOWN);
+    let message = said();
+    assert!(message.contains("crate_test.rs:") && message.ends_with("3 lost"), "{}", message);
+    assert_eq!(instance.trigger(|| Ok(())), sys::BROCH_OK);
+}
+
+#[test]
+fn a_panic_in_drop_ends_nothing() {
+    drop(Instance::new());
+    assert!(said().ends_with("dropped"));
+}
+
+#[test]
+fn a_call_inside_a_call_that_changes_the_instance_fails() {
+    let instance = Instance::new();
+    let (callback, this) = (instance.callback, instance.this as usize);
+    assert_eq!(instance.trigger_step(), sys::BROCH_OK);
+    let inner = move || match unsafe { callback.trigger_step.unwrap()(this as *mut c_void) } {
+        sys::BROCH_E_FAILED_PRECONDITION => Ok(()),
+        status => Err(Error::new(format!("the inner call ends with {}", status))),
+    };
+    assert_eq!(instance.trigger(inner), sys::BROCH_OK);
+    assert!(said().contains("inside another call of the same instance"));
+}
+
+#[test]
+fn what_a_host_lacks_is_said() {
+    let error = host().require::<sys::broch_rng>().err().unwrap();
+    assert_eq!((error.status(), error.message()), (sys::BROCH_E_UNIMPLEMENTED, "this host has no broch.rng/1"));
+    // The table ends before get_i64, whatever stands in memory behind it.
+    let error = broch::Config::new(host()).unwrap().integer("/size").unwrap_err();
+    assert_eq!(error.message(), "this host has no get_i64");
+}
+
+#[test]
+fn texts_become_json() {
+    assert_eq!(broch::json_text("a\"b\\\n\u{e4}"), "\"a\\\"b\\\\\\u000a\u{e4}\"");
+}
