@@ -10,8 +10,8 @@
 
 typedef struct bench_callback {
   const broch_host* host;
-  const broch_run_ext* run;
-  const broch_metrics* metrics;
+  const broch_host_progress* run;
+  const broch_host_metrics* metrics;
   const char* name; /* of the published scalar */
   int32_t measures; /* whether it times the epochs */
   uint32_t fetch;
@@ -21,14 +21,15 @@ typedef struct bench_callback {
 } bench_callback;
 
 static broch_status callback_create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config =
+      (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
   bench_callback* self = (bench_callback*)calloc(1, sizeof *self);
   broch_status status;
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->run = (const broch_run_ext*)host->get_extension(host, BROCH_EXT_RUN);
-  self->metrics = (const broch_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
+  self->run = (const broch_host_progress*)host->get_extension(host, BROCH_EXT_PROGRESS);
+  self->metrics = (const broch_host_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
   if (config == NULL || self->run == NULL || self->metrics == NULL) {
     free(self);
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host lacks config, run or metrics");
@@ -114,14 +115,15 @@ enum { MAX_SCALARS = 1000 };
 typedef struct bench_model {
   const broch_host* host;
   broch_opset ops;
-  const broch_tower_ext* tower;
-  const broch_variables* variables;
+  const broch_host_tower* tower;
+  const broch_host_variables* variables;
   int64_t scalars;
   char names[MAX_SCALARS][16]; /* "scalar0", "scalar1", … */
 } bench_model;
 
 static broch_status model_create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config =
+      (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
   bench_model* self = (bench_model*)calloc(1, sizeof *self);
   broch_status status;
   int i;
@@ -129,8 +131,8 @@ static broch_status model_create(const broch_host* host, const char* options, vo
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   for (i = 0; i < MAX_SCALARS; ++i) snprintf(self->names[i], sizeof self->names[i], "scalar%d", i);
   self->host = host;
-  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tower = (const broch_host_tower*)host->get_extension(host, BROCH_EXT_TOWER);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
   status = broch_opset_init(&self->ops, host);
   if (status >= 0 && (config == NULL || self->tower == NULL || self->variables == NULL))
     status = host->fail(host, BROCH_E_UNIMPLEMENTED, "this host lacks config, tower or variables");
@@ -167,7 +169,7 @@ static broch_status model_tower(void* self_, broch_tower tower, const broch_tens
   spec.a = 1;
   status = self->variables->get(self->host, tower, "W", &spec, &variable, &w);
   if (status < 0) return status;
-  *cost = broch_mul(&self->ops, inputs[0], w);
+  *cost = broch_op_mul(&self->ops, inputs[0], w);
   status = broch_opset_status(&self->ops);
   for (i = 0; status >= 0 && i < self->scalars; ++i)
     status = self->tower->publish(self->host, tower, self->names[i], *cost, &published);

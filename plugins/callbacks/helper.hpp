@@ -26,7 +26,7 @@ class Helper {
   Helper& operator=(const Helper&) = delete;
 
   void start(const broch::Host& host) {
-    const auto* scope = host.require<broch_scope>(BROCH_EXT_SCOPE);
+    const auto* scope = host.require<broch_host_scope>(BROCH_EXT_SCOPE);
     thread_ = std::thread([this, host, scope] {
       scope->thread_enter(host.c(), "inference");  // if this fails, so do the tasks
       while (work()) continue;

@@ -19,7 +19,7 @@ struct HyperParamOptions {
 class HyperParamSetter : public Callback {
  public:
   HyperParamSetter(const Host& host, const HyperParamOptions& options)
-      : host_(host), run_(host), hyper_(host), param_(options.param) {}
+      : host_(host), run_(host), hyper_param_(host), param_(options.param) {}
 
   void setup_graph() override { current(); }  // fails here if there is no such parameter
 
@@ -27,12 +27,12 @@ class HyperParamSetter : public Callback {
   const Host& host() const { return host_; }
   const Run& run() const { return run_; }
   const std::string& param() const { return param_; }
-  double current() const { return hyper_.get(param_); }
+  double current() const { return hyper_param_.get(param_); }
 
   // Logs at most once per epoch, and only if the value differs from the one set before.
   void set(double value) {
     const double before = current();
-    hyper_.set(param_, value);
+    hyper_param_.set(param_, value);
     if (last_ && *last_ == value) return;
     const int64_t epoch = run_.progress().epoch_num;
     if (epoch != logged_epoch_) {
@@ -52,7 +52,7 @@ class HyperParamSetter : public Callback {
  private:
   Host host_;
   Run run_;
-  Hyper hyper_;
+  HyperParam hyper_param_;
   std::string param_;
   std::optional<double> last_;
   int64_t logged_epoch_ = -1;

@@ -67,11 +67,11 @@ class Inference : public broch::Callback {
  protected:
   Inference(const broch::Host& host, const InferenceOptions& options)
       : host_(host),
-        scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)),
-        tensors_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)),
-        data_(host.require<broch_data>(BROCH_EXT_DATA)),
-        predict_(host.require<broch_predict>(BROCH_EXT_PREDICT)),
-        ui_(host.require<broch_ui>(BROCH_EXT_UI)),
+        scope_(host.require<broch_host_scope>(BROCH_EXT_SCOPE)),
+        tensors_(host.require<broch_host_tensor>(BROCH_EXT_TENSOR)),
+        data_(host.require<broch_host_data_point>(BROCH_EXT_DATA_POINT)),
+        predict_(host.require<broch_host_predict>(BROCH_EXT_PREDICT)),
+        ui_(host.require<broch_host_ui>(BROCH_EXT_UI)),
         dataflow_(options.dataflow),
         source_(options.data.value_or(Child<broch_input_source>())) {
     if (bool(dataflow_) == bool(source_))
@@ -240,11 +240,11 @@ class Inference : public broch::Callback {
     });
   }
 
-  const broch_scope* scope_;
-  const broch_tensor_ext* tensors_;
-  const broch_data* data_;
-  const broch_predict* predict_;
-  const broch_ui* ui_;
+  const broch_host_scope* scope_;
+  const broch_host_tensor* tensors_;
+  const broch_host_data_point* data_;
+  const broch_host_predict* predict_;
+  const broch_host_ui* ui_;
   std::optional<broch::ChildDataFlow> dataflow_;
   broch::Child<broch_input_source> source_;
   std::vector<Runner> inferencers_;

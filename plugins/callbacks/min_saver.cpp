@@ -33,7 +33,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   BestSaver(const broch::Host& host, const Options<kMax>& options)
       : host_(host),
         metrics_(host),
-        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
         stat_(options.monitor_stat),
         filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))),
         directory_(options.checkpoint_dir) {}
@@ -95,7 +95,7 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
 
   broch::Host host_;
   broch::Metrics metrics_;
-  const broch_checkpoint* checkpoints_;
+  const broch_host_checkpoint* checkpoints_;
   std::string stat_, filename_;
   std::optional<std::string> directory_;
   double best_ = 0;

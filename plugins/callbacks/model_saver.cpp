@@ -34,7 +34,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
   ModelSaver(const broch::Host& host, const Options& options)
       : host_(host),
-        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
         directory_(options.checkpoint_dir) {}
 
   void setup_graph() override { options_changed(""); }
@@ -56,7 +56,7 @@ class ModelSaver final : public broch::Callback, public broch::Adjustable {
   const char* directory() const { return directory_ ? directory_->c_str() : nullptr; }
 
   broch::Host host_;
-  const broch_checkpoint* checkpoints_;
+  const broch_host_checkpoint* checkpoints_;
   std::optional<std::string> directory_;
 };
 

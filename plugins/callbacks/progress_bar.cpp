@@ -20,7 +20,10 @@ struct Options {
 class ProgressBar final : public broch::Callback {
  public:
   ProgressBar(const broch::Host& host, const Options& options)
-      : host_(host), run_(host), ui_(host.require<broch_ui>(BROCH_EXT_UI)), names_(options.names) {}
+      : host_(host),
+        run_(host),
+        ui_(host.require<broch_host_ui>(BROCH_EXT_UI)),
+        names_(options.names) {}
 
   void setup_graph() override {
     const std::string cost = cost_name();
@@ -59,7 +62,7 @@ class ProgressBar final : public broch::Callback {
 
   // The name under which the main tower published the cost. "": it did not, or there is no cost.
   std::string cost_name() const {
-    const auto* collections = host_.find<broch_collections>(BROCH_EXT_COLLECTIONS);
+    const auto* collections = host_.find<broch_host_collections>(BROCH_EXT_COLLECTIONS);
     const char* name = "";
     uint32_t count = 0;
     const bool is_known = collections && collections->members(host_.c(), nullptr, 0, BROCH_COST,
@@ -83,7 +86,7 @@ class ProgressBar final : public broch::Callback {
 
   broch::Host host_;
   broch::Run run_;
-  const broch_ui* ui_;
+  const broch_host_ui* ui_;
   std::vector<std::string> names_;
   std::vector<Shown> shown_;
   bool is_first_run_ = true;

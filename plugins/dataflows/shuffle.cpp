@@ -48,8 +48,9 @@ class Shuffle final : public broch::DataFlow {
   Shuffle(const broch::Host& host, const Options& options)
       : host_(host),
         child_(options.dataflow),
-        seed_(options.seed ? uint64_t(*options.seed)
-                           : host.require<broch_instance>(BROCH_EXT_INSTANCE)->seed(host.c())) {}
+        seed_(options.seed
+                  ? uint64_t(*options.seed)
+                  : host.require<broch_host_instance>(BROCH_EXT_INSTANCE)->seed(host.c())) {}
 
   void reset_state() override { child_.reset_state(); }
 

@@ -40,7 +40,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
   Queue(const broch::Host& host, const Options& options)
       : host_(host),
         child_(options.dataflow),
-        scope_(host.require<broch_scope>(BROCH_EXT_SCOPE)),
+        scope_(host.require<broch_host_scope>(BROCH_EXT_SCOPE)),
         capacity_(options.capacity),
         refill_(capacity_ - (capacity_ + 3) / 4),
         infinite_(options.infinite) {}
@@ -182,7 +182,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
   broch::Host host_;
   broch::ChildDataFlow child_;
-  const broch_scope* scope_;
+  const broch_host_scope* scope_;
   std::optional<broch::Run> run_;
   std::optional<broch::Metrics> metrics_;
   size_t capacity_;

@@ -33,7 +33,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   JsonWriter(const broch::Host& host, const Options& options)
       : host_(host),
         run_(host),
-        log_dir_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)),
+        log_dir_(host.require<broch_host_log_dir>(BROCH_EXT_LOG_DIR)),
         filename_(options.filename) {
     const char* path = nullptr;
     enabled_ = host.check(log_dir_->path(host.c(), &path)) == BROCH_OK;
@@ -154,7 +154,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
 
   broch::Host host_;
   broch::Run run_;
-  const broch_log_dir* log_dir_;
+  const broch_host_log_dir* log_dir_;
   std::string filename_;
   bool enabled_;          // whether this process has a log folder
   bool started_ = false;  // whether the existing file has been read

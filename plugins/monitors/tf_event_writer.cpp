@@ -52,7 +52,7 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
         flush_seconds_(options.flush_secs),
         split_files_(options.split_files) {
     const char* path = nullptr;
-    const auto* log_dir = host.require<broch_log_dir>(BROCH_EXT_LOG_DIR);
+    const auto* log_dir = host.require<broch_host_log_dir>(BROCH_EXT_LOG_DIR);
     if (options.logdir)
       folder_ = *options.logdir;
     else if (host.check(log_dir->path(host.c(), &path)) == BROCH_OK)

@@ -8,7 +8,7 @@ class Restore final : public broch::SessionInit {
  public:
   explicit Restore(const broch::Host& host)
       : host_(host),
-        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
         path_(broch::Config(host).string("/path")),
         options_(broch::Config(host).text()) {}
 
@@ -18,7 +18,7 @@ class Restore final : public broch::SessionInit {
 
  private:
   broch::Host host_;
-  const broch_checkpoint* checkpoints_;
+  const broch_host_checkpoint* checkpoints_;
   std::string path_, options_;
 };
 

@@ -15,11 +15,11 @@ enum { HIDDEN = 8, PARAMETERS = HIDDEN * (CART_POLE_STATE + 2) + 1, MAX_PAIRS = 
 
 typedef struct evolution {
   const broch_host* host;
-  const broch_config* config;
-  const broch_variables* variables;
-  const broch_tensor_ext* tensors;
-  const broch_plan_ext* plans;
-  const broch_metrics* metrics;
+  const broch_host_config* config;
+  const broch_host_variables* variables;
+  const broch_host_tensor* tensors;
+  const broch_host_plan* plans;
+  const broch_host_metrics* metrics;
   broch_variable policy, generation;
   uint64_t seed;
   int64_t pairs, episodes, most;
@@ -30,7 +30,7 @@ typedef struct evolution {
 } evolution;
 
 static broch_status read_options(evolution* self) {
-  const broch_config* config = self->config;
+  const broch_host_config* config = self->config;
   broch_status status = config->get_i64(self->host, "/pairs", &self->pairs);
   if (status == BROCH_OK) status = config->get_i64(self->host, "/episodes", &self->episodes);
   if (status == BROCH_OK) status = config->get_i64(self->host, "/longest", &self->most);
@@ -42,17 +42,17 @@ static broch_status read_options(evolution* self) {
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
   evolution* self = (evolution*)calloc(1, sizeof *self);
-  const broch_instance* instance =
-      (const broch_instance*)host->get_extension(host, BROCH_EXT_INSTANCE);
+  const broch_host_instance* instance =
+      (const broch_host_instance*)host->get_extension(host, BROCH_EXT_INSTANCE);
   broch_status status = BROCH_OK;
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
-  self->tensors = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
-  self->plans = (const broch_plan_ext*)host->get_extension(host, BROCH_EXT_PLAN);
-  self->metrics = (const broch_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
+  self->config = (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tensors = (const broch_host_tensor*)host->get_extension(host, BROCH_EXT_TENSOR);
+  self->plans = (const broch_host_plan*)host->get_extension(host, BROCH_EXT_PLAN);
+  self->metrics = (const broch_host_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
   if (instance == NULL || self->config == NULL || self->variables == NULL ||
       self->tensors == NULL || self->plans == NULL || self->metrics == NULL) {
     free(self);

@@ -74,7 +74,7 @@ class Argument:
         if text in {"None", "[]"}:
             return "0" if self.base == "ScalarType" else "{}"
         if text == "Mean":
-            return "1"
+            return "BROCH_REDUCTION_MEAN"
         if self.list:
             return "{" + text + "}"
         return {"True": "true", "False": "false"}.get(text, text.replace("'", '"'))
@@ -108,7 +108,7 @@ class Operator:
         values = ",\n      ".join(a.c_value() for a in self.arguments)
         kind = "broch_tensor" if self.results == 1 else "void"
         lines = [f"/* {self.schema} */",
-                 f"static inline {kind} broch_{self.wrapper}({', '.join(parameters)}) {{",
+                 f"static inline {kind} broch_op_{self.wrapper}({', '.join(parameters)}) {{",
                  f"  const broch_value arguments[] = {{\n      {values}}};"]
         count = len(self.arguments)
         if self.results == 1:
@@ -129,11 +129,11 @@ class Operator:
             parameters.append(text)
         arguments = ", ".join(["&opset_"] + [x for a in self.shown for x in a.cpp_arguments()])
         if self.results == 1:
-            kind, body = "Tensor", f"return wrap(broch_{self.wrapper}({arguments}));"
+            kind, body = "Tensor", f"return wrap(broch_op_{self.wrapper}({arguments}));"
         else:
             kind = f"std::array<Tensor, {self.results}>"
             body = (f"broch_tensor results[{self.results}];\n    "
-                    f"broch_{self.wrapper}({arguments}, results);\n    "
+                    f"broch_op_{self.wrapper}({arguments}, results);\n    "
                     f"return wrap<{self.results}>(results);")
         written = f"  {kind} {self.wrapper}({', '.join(parameters)}) {{\n    {body}\n  }}"
         if not self.overloads:

@@ -20,14 +20,14 @@ struct Fixture {
   World world;
   Probe probe;
   std::unique_ptr<abi::Instance> instance;
-  const broch_config* config;
+  const broch_host_config* config;
 
   Fixture() {
     abi::InstanceSpec spec;
     spec.name = "x";
     spec.options = kText;
     instance = world.make(probe, spec);
-    config = probe.extension<broch_config>(BROCH_EXT_CONFIG);
+    config = probe.extension<broch_host_config>(BROCH_EXT_CONFIG);
   }
   std::string why() const { return probe.host->last_error(probe.host); }
   int64_t i64(const char* pointer) const {
@@ -57,16 +57,16 @@ TEST_CASE_FIXTURE(Fixture,
   static std::string told;
   static broch_status answer;
   static const broch_host* host;
-  static const broch_config* table;
-  static constexpr broch_options kOptions = {
-      sizeof(broch_options), 0, [](void*, const char* pointer) {
+  static const broch_host_config* table;
+  static constexpr broch_plugin_options kOptions = {
+      sizeof(broch_plugin_options), 0, [](void*, const char* pointer) {
         int64_t now = 0;
         table->get_i64(host, pointer, &now);
         told += std::string(pointer) + "=" + std::to_string(now) + " ";
         return answer == BROCH_OK ? BROCH_OK : host->fail(host, answer, "not that");
       }};
   Probe adjustable;
-  adjustable.tables[BROCH_EXT_OPTIONS] = &kOptions;
+  adjustable.tables[BROCH_PLUGIN_OPTIONS] = &kOptions;
   abi::InstanceSpec spec;
   spec.name = "y";
   spec.options = R"({"k": 1, "word": "old"})";

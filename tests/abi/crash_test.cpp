@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(Fixture, "crash: a stack that ran out is named, on every threa
 }
 
 TEST_CASE_FIXTURE(Fixture, "crash: a plugin's own thread is told by its name") {
-  const auto* scope = probe.extension<broch_scope>(BROCH_EXT_SCOPE);
+  const auto* scope = probe.extension<broch_host_scope>(BROCH_EXT_SCOPE);
   const Death death = in_child([&] {
     abi::install_crash_handler();
     std::thread([&] {

@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(Fixture, "guard: handles made during a call die at its return"
   const size_t before = Arena::of_this_thread().mark();
   CHECK(outcome([&](auto&) {
           handle = Arena::of_this_thread().add(Kind::tensor, {&object}, 0);
-          probe.extension<broch_scope>(BROCH_EXT_SCOPE)->push(probe.host);
+          probe.extension<broch_host_scope>(BROCH_EXT_SCOPE)->push(probe.host);
           Arena::of_this_thread().add(Kind::tensor, {&object}, 0);
           return BROCH_OK;
         }) == "");

@@ -137,7 +137,7 @@ TEST_CASE("instance: a host pointer that is none is answered, never followed") {
   World world;
   Probe probe;
   const auto instance = world.make(probe, "x");
-  const auto* config = probe.extension<broch_config>(BROCH_EXT_CONFIG);
+  const auto* config = probe.extension<broch_host_config>(BROCH_EXT_CONFIG);
   const broch_host copy = *probe.host;
   const broch_host* const hosts[] = {nullptr, reinterpret_cast<const broch_host*>(1), &copy,
                                      reinterpret_cast<const broch_host*>(~uintptr_t{0} - 7)};

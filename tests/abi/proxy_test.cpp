@@ -38,7 +38,7 @@ struct Fixture {
   World world;
   Probe child_probe, other_probe, parent_probe;
   std::unique_ptr<Instance> other, parent;
-  const broch_instance* instances = nullptr;
+  const broch_host_instance* instances = nullptr;
 
   Fixture() {
     child_probe.tables[BROCH_ROLE_DATAFLOW] = &kDataFlow;
@@ -53,7 +53,7 @@ struct Fixture {
     InstanceSpec spec;
     spec.name = "parent";
     parent = world.make(parent_probe, spec, std::move(children));
-    instances = parent_probe.extension<broch_instance>(BROCH_EXT_INSTANCE);
+    instances = parent_probe.extension<broch_host_instance>(BROCH_EXT_INSTANCE);
   }
 
   Instance& child() { return *parent->children()[0].owned; }
@@ -218,7 +218,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a point that the parent owns is lent to the c
   CHECK_FALSE(Arena::of_this_thread().find(point_seen, Kind::point, 0, &why));
 
   // Also on a thread of the parent's own.
-  const auto* scope = parent_probe.extension<broch_scope>(BROCH_EXT_SCOPE);
+  const auto* scope = parent_probe.extension<broch_host_scope>(BROCH_EXT_SCOPE);
   point_seen = 0;
   std::thread([&] {
     CHECK(scope->thread_enter(parent_probe.host, "loader") == BROCH_OK);
@@ -265,7 +265,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
   broch_session_init init{};
   init.struct_size = sizeof init;
   init.init = [](void* self) { return static_cast<Probe*>(self)->hook("init"); };
-  broch_state state{};
+  broch_plugin_state state{};
   state.struct_size = sizeof state;
   state.version = 4;
   state.save = [](void*, const broch_writer* writer) {
@@ -274,12 +274,9 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
   state.load = [](void* self, uint32_t, const void* bytes, uint64_t size) {
     return static_cast<Probe*>(self)->hook(std::string(static_cast<const char*>(bytes), size));
   };
-  other_probe.tables = {{BROCH_ROLE_INPUT_SOURCE, &source},
-                        {BROCH_ROLE_MONITOR, &monitor},
-                        {BROCH_ROLE_INFERENCER, &inferencer},
-                        {BROCH_ROLE_SESSION_INIT, &init},
-                        {BROCH_EXT_STATE, &state},
-                        {BROCH_ROLE_FUNCTION, &kExpression}};
+  other_probe.tables = {{BROCH_ROLE_INPUT_SOURCE, &source},   {BROCH_ROLE_MONITOR, &monitor},
+                        {BROCH_ROLE_INFERENCER, &inferencer}, {BROCH_ROLE_SESSION_INIT, &init},
+                        {BROCH_PLUGIN_STATE, &state},         {BROCH_ROLE_FUNCTION, &kExpression}};
   const auto last = [&] { return other_probe.calls.back(); };
 
   Interface at = child_interface(*other, BROCH_ROLE_INPUT_SOURCE);
@@ -322,8 +319,8 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
   CHECK(static_cast<const broch_session_init*>(at.table)->init(at.self) == BROCH_OK);
   CHECK(last() == "init");
 
-  at = child_interface(*other, BROCH_EXT_STATE);
-  const auto* kept = static_cast<const broch_state*>(at.table);
+  at = child_interface(*other, BROCH_PLUGIN_STATE);
+  const auto* kept = static_cast<const broch_plugin_state*>(at.table);
   CHECK(kept->version == 4);
   seen.clear();
   const broch_writer writer = {&seen, [](void* text, const void* bytes, uint64_t size) {

@@ -253,7 +253,7 @@ TEST_CASE_FIXTURE(Fixture, "inferencer: fetches and results are collected in ord
 
 TEST_CASE_FIXTURE(Fixture, "state: what was saved is loaded, a newer version is refused") {
   static std::string loaded;
-  broch_state table{};
+  broch_plugin_state table{};
   table.struct_size = sizeof table;
   table.version = 2;
   table.save = [](void*, const broch_writer* writer) {
@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(Fixture, "state: what was saved is loaded, a newer version is 
     loaded.assign(static_cast<const char*>(bytes), size);
     return broch_status{BROCH_OK};
   };
-  State state = State::make(playing(BROCH_EXT_STATE, &table));
+  State state = State::make(playing(BROCH_PLUGIN_STATE, &table));
   const std::string bytes = state.save();
   CHECK(bytes == std::string("a\0b", 3));
   state.load(1, bytes);

@@ -32,7 +32,7 @@ struct Fixture {
   World world;
   Probe probe;
   std::unique_ptr<Instance> instance = world.make(probe, "x");
-  const broch_scope* scope = probe.extension<broch_scope>(BROCH_EXT_SCOPE);
+  const broch_host_scope* scope = probe.extension<broch_host_scope>(BROCH_EXT_SCOPE);
 
   void during(Role role, const std::function<void()>& body) {
     invoke(*instance, "hook", role, kOnlyOk, [&] {
@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture, "serve: an unannounced thread is told of thread_enter
     // Neither of these makes a handle.
     CHECK(probe.host->fail(probe.host, BROCH_E_ABORTED, "mine") == BROCH_E_ABORTED);
     CHECK(why() == "mine");
-    CHECK(probe.extension<broch_config>(BROCH_EXT_CONFIG)->kind(probe.host, "") ==
+    CHECK(probe.extension<broch_host_config>(BROCH_EXT_CONFIG)->kind(probe.host, "") ==
           BROCH_CONFIG_OBJECT);
   }).join();
 }

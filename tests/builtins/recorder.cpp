@@ -81,7 +81,7 @@ class Recorder final : public broch::Callback {
   std::string watched() const {
     if (watch_.empty()) return "";
     double value = 0;
-    const auto* hyper = host_.require<broch_hyper>(BROCH_EXT_HYPER);
+    const auto* hyper = host_.require<broch_host_hyper_param>(BROCH_EXT_HYPER_PARAM);
     host_.check(hyper->get(host_.c(), watch_.c_str(), &value));
     return std::string(1, ' ') + text_of(value);
   }
@@ -104,7 +104,8 @@ class Summarizer final : public broch::Callback {
     const broch_summary_value values[] = {
         {"tower0/x-summary", BROCH_SUMMARY_SCALAR, 0, 1.0, nullptr, nullptr, 0},
         {"EMA/tower12/y", BROCH_SUMMARY_SCALAR, 0, 2.0, nullptr, nullptr, 0}};
-    host_.check(host_.require<broch_metrics>(BROCH_EXT_METRICS)->put_summary(host_.c(), values, 2));
+    host_.check(
+        host_.require<broch_host_metrics>(BROCH_EXT_METRICS)->put_summary(host_.c(), values, 2));
   }
 
  private:
@@ -118,7 +119,7 @@ class Keeper final : public broch::Callback {
   explicit Keeper(const broch::Host& host)
       : host_(host),
         trace_(broch::Config(host)),
-        checkpoints_(host.require<broch_checkpoint>(BROCH_EXT_CHECKPOINT)) {
+        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)) {
     ask("create");
   }
   ~Keeper() override { ask("destroy"); }
@@ -145,7 +146,7 @@ class Keeper final : public broch::Callback {
 
   broch::Host host_;
   Trace trace_;
-  const broch_checkpoint* checkpoints_;
+  const broch_host_checkpoint* checkpoints_;
 };
 
 // Leaves another working directory behind.

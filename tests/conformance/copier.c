@@ -5,12 +5,12 @@
 
 typedef struct copier {
   const broch_host* host;
-  const broch_config* config;
-  const broch_graph* graph;
-  const broch_run_ext* run;
-  const broch_variables* variables;
-  const broch_tower_ext* tower;
-  broch_graph_op copy;
+  const broch_host_config* config;
+  const broch_host_operation* graph;
+  const broch_host_progress* run;
+  const broch_host_variables* variables;
+  const broch_host_tower* tower;
+  broch_operation copy;
   int64_t every;
 } copier;
 
@@ -19,11 +19,11 @@ static broch_status create(const broch_host* host, const char* options, void** o
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
-  self->graph = (const broch_graph*)host->get_extension(host, BROCH_EXT_GRAPH);
-  self->run = (const broch_run_ext*)host->get_extension(host, BROCH_EXT_RUN);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
-  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
+  self->config = (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  self->graph = (const broch_host_operation*)host->get_extension(host, BROCH_EXT_OPERATION);
+  self->run = (const broch_host_progress*)host->get_extension(host, BROCH_EXT_PROGRESS);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tower = (const broch_host_tower*)host->get_extension(host, BROCH_EXT_TOWER);
   *out = self;
   return self->config->get_i64(host, "/every", &self->every);
 }

@@ -8,10 +8,10 @@
 
 typedef struct probe {
   const broch_host* host;
-  const broch_config* config;
-  const broch_run_ext* run;
-  const broch_tensor_ext* tensor;
-  const broch_log_dir* log_dir;
+  const broch_host_config* config;
+  const broch_host_progress* run;
+  const broch_host_tensor* tensor;
+  const broch_host_log_dir* log_dir;
   uint64_t count; /* of names */
   int64_t every;
   FILE* file;
@@ -23,10 +23,10 @@ static broch_status create(const broch_host* host, const char* options, void** o
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
-  self->run = (const broch_run_ext*)host->get_extension(host, BROCH_EXT_RUN);
-  self->tensor = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
-  self->log_dir = (const broch_log_dir*)host->get_extension(host, BROCH_EXT_LOG_DIR);
+  self->config = (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  self->run = (const broch_host_progress*)host->get_extension(host, BROCH_EXT_PROGRESS);
+  self->tensor = (const broch_host_tensor*)host->get_extension(host, BROCH_EXT_TENSOR);
+  self->log_dir = (const broch_host_log_dir*)host->get_extension(host, BROCH_EXT_LOG_DIR);
   *out = self;
   return self->config->get_i64(host, "/every", &self->every);
 }

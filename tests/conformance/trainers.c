@@ -8,13 +8,13 @@
 
 typedef struct trainer {
   const broch_host* host;
-  const broch_plan_ext* plans;
-  const broch_graph* graph;
-  const broch_variables* variables;
-  const broch_tower_ext* tower;
+  const broch_host_plan* plans;
+  const broch_host_operation* graph;
+  const broch_host_variables* variables;
+  const broch_host_tower* tower;
   broch_opset ops;
   broch_plan train, again;
-  broch_graph_op descend;
+  broch_operation descend;
   int64_t steps;
 } trainer;
 
@@ -23,10 +23,10 @@ static broch_status create(const broch_host* host, const char* options, void** o
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->plans = (const broch_plan_ext*)host->get_extension(host, BROCH_EXT_PLAN);
-  self->graph = (const broch_graph*)host->get_extension(host, BROCH_EXT_GRAPH);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
-  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
+  self->plans = (const broch_host_plan*)host->get_extension(host, BROCH_EXT_PLAN);
+  self->graph = (const broch_host_operation*)host->get_extension(host, BROCH_EXT_OPERATION);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tower = (const broch_host_tower*)host->get_extension(host, BROCH_EXT_TOWER);
   *out = self;
   return broch_opset_init(&self->ops, host);
 }
@@ -138,8 +138,8 @@ static broch_status apply_sum(void* self_, broch_tower scope) {
   broch_opset* ops = &self->ops;
   broch_variable of_w = 0, of_sum = 0;
   broch_tensor w = read(self, scope, "W", &of_w), sum = read(self, scope, "sum", &of_sum);
-  broch_tensor after = broch_sub(ops, w, sum, broch_double(0.0625));
-  broch_tensor nothing = broch_zeros_like(ops, sum, 0);
+  broch_tensor after = broch_op_sub(ops, w, sum, broch_double(0.0625));
+  broch_tensor nothing = broch_op_zeros_like(ops, sum, 0);
   if (ops->status == BROCH_OK)
     ops->status = self->tower->update(self->host, scope, of_w, after, "descend");
   if (ops->status == BROCH_OK)

@@ -70,8 +70,8 @@ class Reader final : public broch::Callback {
                  std::to_string(collections_.members("NOBODYS", tower).size()));
   }
   void show_predictor() {
-    const auto* predict = host_.require<broch_predict>(BROCH_EXT_PREDICT);
-    const auto* table = host_.require<broch_collections>(BROCH_EXT_COLLECTIONS);
+    const auto* predict = host_.require<broch_host_predict>(BROCH_EXT_PREDICT);
+    const auto* table = host_.require<broch_host_collections>(BROCH_EXT_COLLECTIONS);
     const char* const in = "x";
     const char* const out = "mean";
     broch_predictor predictor = 0;

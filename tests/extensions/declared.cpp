@@ -183,7 +183,7 @@ class Silent final : public broch::Callback {
 BROCH_COMPONENTS(
     broch::component<Declared>("test.declared", "callback", "1.2.3", "Says \"all\".",
                                broch::produces("{text}_a", "b"), Options::schema, broch::consumes(),
-                               broch::requires_ext(BROCH_EXT_RUN), broch::roles("callback"),
+                               broch::requires_ext(BROCH_EXT_PROGRESS), broch::roles("callback"),
                                broch::run_on("all"), broch::member("x-more", "[1, {}]")),
     broch::component<Points>("test.points", "dataflow", "1.0.0", "Counts.", Size::schema),
     broch::component<Points>("test.more-points", "dataflow", "1.0.0", "Counts.",

@@ -125,7 +125,7 @@ TEST_CASE("options: members of the metadata, several schemas, no schema, a text"
   using Texts = std::vector<std::string>;
   CHECK(components[0].summary == "Says \"all\".");
   CHECK(components[0].produces == Texts{"{text}_a", "b"});
-  CHECK(components[0].requires_ext == Texts{"broch.run/1"});
+  CHECK(components[0].requires_ext == Texts{"broch.progress/1"});
   CHECK(components[0].roles == Texts{"callback"});
   CHECK(components[0].run_on == broch::plugins::RunOn::all);
   const auto size_of = [&](size_t i) {

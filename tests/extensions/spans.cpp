@@ -9,7 +9,7 @@ class Spans final : public broch::Callback {
  public:
   explicit Spans(const broch::Host& host)
       : host_(host),
-        table_(host.require<broch_profile>(BROCH_EXT_PROFILE)),
+        table_(host.require<broch_host_profile>(BROCH_EXT_PROFILE)),
         closes_too_often_(broch::Config(host).boolean("/closes_too_often")),
         leaves_open_(broch::Config(host).boolean("/leaves_open")) {}
 
@@ -34,7 +34,7 @@ class Spans final : public broch::Callback {
 
  private:
   broch::Host host_;
-  const broch_profile* table_;
+  const broch_host_profile* table_;
   bool closes_too_often_, leaves_open_;
   double steps_ = 0;
 };

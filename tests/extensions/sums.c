@@ -9,13 +9,13 @@ enum { MAX_TOWERS = 4 };
 
 typedef struct sums {
   const broch_host* host;
-  const broch_config* config;
-  const broch_input* input;
-  const broch_data* data;
-  const broch_variables* variables;
-  const broch_tensor_ext* tensors;
-  const broch_plan_ext* plans;
-  const broch_metrics* metrics;
+  const broch_host_config* config;
+  const broch_host_input* input;
+  const broch_host_data_point* data;
+  const broch_host_variables* variables;
+  const broch_host_tensor* tensors;
+  const broch_host_plan* plans;
+  const broch_host_metrics* metrics;
   broch_variable kept;
   broch_point point;
   char where[16]; /* the event in which a point is taken besides: it is not there to be had */
@@ -26,13 +26,13 @@ typedef struct sums {
 
 static broch_status find_tables(sums* self) {
   const broch_host* host = self->host;
-  self->config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
-  self->input = (const broch_input*)host->get_extension(host, BROCH_EXT_INPUT);
-  self->data = (const broch_data*)host->get_extension(host, BROCH_EXT_DATA);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
-  self->tensors = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
-  self->plans = (const broch_plan_ext*)host->get_extension(host, BROCH_EXT_PLAN);
-  self->metrics = (const broch_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
+  self->config = (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  self->input = (const broch_host_input*)host->get_extension(host, BROCH_EXT_INPUT);
+  self->data = (const broch_host_data_point*)host->get_extension(host, BROCH_EXT_DATA_POINT);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->tensors = (const broch_host_tensor*)host->get_extension(host, BROCH_EXT_TENSOR);
+  self->plans = (const broch_host_plan*)host->get_extension(host, BROCH_EXT_PLAN);
+  self->metrics = (const broch_host_metrics*)host->get_extension(host, BROCH_EXT_METRICS);
   if (self->config && self->input && self->data && self->variables && self->tensors &&
       self->plans && self->metrics)
     return BROCH_OK;
@@ -40,7 +40,7 @@ static broch_status find_tables(sums* self) {
 }
 
 static broch_status read_options(sums* self) {
-  const broch_config* config = self->config;
+  const broch_host_config* config = self->config;
   const char* where = NULL;
   broch_status status = config->get_i64(self->host, "/towers", &self->towers);
   if (status == BROCH_OK) status = config->get_i64(self->host, "/asks", &self->asks);

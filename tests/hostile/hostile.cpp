@@ -78,7 +78,8 @@ void truncate_own_file() {
 
 void on_a_thread(Hostile& self, const char* name, void (*act)()) {
   std::thread([host = self.host, name, act] {
-    const auto* scope = static_cast<const broch_scope*>(host->get_extension(host, BROCH_EXT_SCOPE));
+    const auto* scope =
+        static_cast<const broch_host_scope*>(host->get_extension(host, BROCH_EXT_SCOPE));
     if (name) scope->thread_enter(host, name);
     act();
   }).detach();
@@ -87,9 +88,10 @@ void on_a_thread(Hostile& self, const char* name, void (*act)()) {
 // The thread goes on while the run and the process end.
 void chat_for_ever(Hostile& self, bool announced) {
   std::thread([host = self.host, announced] {
-    const auto* scope = static_cast<const broch_scope*>(host->get_extension(host, BROCH_EXT_SCOPE));
+    const auto* scope =
+        static_cast<const broch_host_scope*>(host->get_extension(host, BROCH_EXT_SCOPE));
     const auto* metrics =
-        static_cast<const broch_metrics*>(host->get_extension(host, BROCH_EXT_METRICS));
+        static_cast<const broch_host_metrics*>(host->get_extension(host, BROCH_EXT_METRICS));
     if (announced) scope->thread_enter(host, "chatter");
     for (;;) {
       metrics->put_scalar(host, "noise", 1);
@@ -103,12 +105,12 @@ void chat_for_ever(Hostile& self, bool announced) {
 jmp_buf over_the_host;
 broch_status ask_to_jump(const Hostile& self) {
   if (setjmp(over_the_host) == 0)
-    extension<broch_metrics>(self, BROCH_EXT_METRICS)->put_scalar(self.host, "noise", 1);
+    extension<broch_host_metrics>(self, BROCH_EXT_METRICS)->put_scalar(self.host, "noise", 1);
   return BROCH_OK;
 }
 
 broch_status copy_outside(const Hostile& self) {
-  const auto* checkpoints = extension<broch_checkpoint>(self, BROCH_EXT_CHECKPOINT);
+  const auto* checkpoints = extension<broch_host_checkpoint>(self, BROCH_EXT_CHECKPOINT);
   const char* path = nullptr;
   int64_t step = 0;
   if (checkpoints->latest(self.host, nullptr, &path, &step) != BROCH_OK) return BROCH_E_INTERNAL;
@@ -124,17 +126,17 @@ broch_status write_over(const std::string& file) {
 }
 
 broch_status passes_nothing(const Hostile& self) {
-  const auto* metrics = extension<broch_metrics>(self, BROCH_EXT_METRICS);
+  const auto* metrics = extension<broch_host_metrics>(self, BROCH_EXT_METRICS);
   return metrics->put_scalar(self.host, nullptr, 1);
 }
 
 broch_status item(const Hostile& self, broch_tensor tensor) {
   double value = 0;
-  return extension<broch_tensor_ext>(self, BROCH_EXT_TENSOR)->item(self.host, tensor, &value);
+  return extension<broch_host_tensor>(self, BROCH_EXT_TENSOR)->item(self.host, tensor, &value);
 }
 
 broch_status retain(const Hostile& self, broch_tensor tensor) {
-  return extension<broch_tensor_ext>(self, BROCH_EXT_TENSOR)->retain(self.host, tensor, &owned);
+  return extension<broch_host_tensor>(self, BROCH_EXT_TENSOR)->retain(self.host, tensor, &owned);
 }
 
 broch_status act(Hostile& self) {
@@ -177,20 +179,21 @@ broch_status act(Hostile& self) {
   if (what == "use a foreign handle") return item(self, owned);
   if (what == "use a made-up handle") return item(self, 0x1234567812345678);
   if (what == "use a made-up host")
-    return extension<broch_metrics>(self, BROCH_EXT_METRICS)
+    return extension<broch_host_metrics>(self, BROCH_EXT_METRICS)
         ->put_scalar(reinterpret_cast<const broch_host*>(&self), "x", 1);
   if (what == "pass nothing") return passes_nothing(self);
   if (what == "write to a table")
-    const_cast<broch_metrics*>(extension<broch_metrics>(self, BROCH_EXT_METRICS))->struct_size = 1;
+    const_cast<broch_host_metrics*>(extension<broch_host_metrics>(self, BROCH_EXT_METRICS))
+        ->struct_size = 1;
   if (what == "write to the progress") {
     auto* progress = const_cast<broch_progress*>(
-        extension<broch_run_ext>(self, BROCH_EXT_RUN)->progress(self.host));
+        extension<broch_host_progress>(self, BROCH_EXT_PROGRESS)->progress(self.host));
     progress->epoch_num = -1000, progress->max_epoch = 1 << 30;
   }
   if (what == "ask to jump") return ask_to_jump(self);
   if (what == "jump") longjmp(over_the_host, 1);
   if (what == "write outside")
-    return extension<broch_log_dir>(self, BROCH_EXT_LOG_DIR)
+    return extension<broch_host_log_dir>(self, BROCH_EXT_LOG_DIR)
         ->write_file(self.host, self.file.c_str(), "x", 1);
   if (what == "copy outside") return copy_outside(self);
   if (what == "write over") return write_over(self.file);
@@ -210,7 +213,8 @@ broch_status at(void* me, const char* where) {
   auto& self = *static_cast<Hostile*>(me);
   if (self.where != where) return BROCH_OK;
   if (self.epoch > 0 &&
-      extension<broch_run_ext>(self, BROCH_EXT_RUN)->progress(self.host)->epoch_num < self.epoch)
+      extension<broch_host_progress>(self, BROCH_EXT_PROGRESS)->progress(self.host)->epoch_num <
+          self.epoch)
     return BROCH_OK;
   if (!self.said) self.host->log(self.host, BROCH_LOG_INFO, ("acts in " + self.where).c_str());
   self.said = true;
@@ -220,7 +224,7 @@ broch_status at(void* me, const char* where) {
 broch_status setup_graph(void* me) {
   const auto& self = *static_cast<Hostile*>(me);
   uint32_t id = 0;
-  const auto* run = extension<broch_run_ext>(self, BROCH_EXT_RUN);
+  const auto* run = extension<broch_host_progress>(self, BROCH_EXT_PROGRESS);
   const broch_status status = run->fetch(self.host, "cost", &id);
   return status == BROCH_OK ? at(me, "setup_graph") : status;
 }
@@ -231,7 +235,7 @@ broch_status after_epoch(void* self) { return at(self, "after_epoch"); }
 broch_status before_run(void* self, broch_run, uint64_t*) { return at(self, "before_run"); }
 broch_status after_run(void* me, broch_run run) {
   auto& self = *static_cast<Hostile*>(me);
-  const auto* runs = extension<broch_run_ext>(self, BROCH_EXT_RUN);
+  const auto* runs = extension<broch_host_progress>(self, BROCH_EXT_PROGRESS);
   if (runs->value(self.host, run, 0, &self.fetched) != BROCH_OK) return BROCH_E_INTERNAL;
   if (self.what == "retain" && retain(self, self.fetched) != BROCH_OK) return BROCH_E_INTERNAL;
   return at(me, "after_run");
@@ -250,11 +254,11 @@ broch_status save(void* me, const broch_writer* writer) {
   return status == BROCH_OK ? writer->write(writer->context, "x", 1) : status;
 }
 broch_status load(void* self, uint32_t, const void*, uint64_t) { return at(self, "load"); }
-constexpr broch_state kState = {sizeof kState, 1, save, load};
+constexpr broch_plugin_state kState = {sizeof kState, 1, save, load};
 
 broch_status start(void* self) { return at(self, "start"); }
 broch_status stop(void* self) { return at(self, "stop"); }
-constexpr broch_service kService = {sizeof kService, 0, start, stop};
+constexpr broch_plugin_service kService = {sizeof kService, 0, start, stop};
 
 broch_status open_flow(void* self, const void*, uint64_t) { return at(self, "open"); }
 broch_status next(void* me, const broch_cancel*, broch_point point) {
@@ -279,7 +283,7 @@ broch_status next(void* me, const broch_cancel*, broch_point point) {
   if (lies && self.what == "many dimensions") tensor.ndim = 1 << 30;
   if (lies && self.what == "odd type") tensor.dtype = {77, 3, 9};
   if (lies && self.what == "other device") tensor.device = {2, 99};
-  const auto* data = extension<broch_data>(self, BROCH_EXT_DATA);
+  const auto* data = extension<broch_host_data_point>(self, BROCH_EXT_DATA_POINT);
   const broch_status status = data->add_copy(self.host, point, nullptr, &tensor);
   if (status != BROCH_OK) return status;
   std::string cursor = std::to_string(self.points - 1);
@@ -304,14 +308,14 @@ const void* get_interface(void* me, const char* id) {
   if (asked == BROCH_ROLE_CALLBACK) return &kCallback;
   if (asked == BROCH_ROLE_MONITOR) return &kMonitor;
   if (asked == BROCH_ROLE_DATAFLOW) return &kFlow;
-  if (asked == BROCH_EXT_STATE) return &kState;
-  if (asked == BROCH_EXT_SERVICE) return &kService;
+  if (asked == BROCH_PLUGIN_STATE) return &kState;
+  if (asked == BROCH_PLUGIN_SERVICE) return &kService;
   return nullptr;
 }
 
 std::string option(const Hostile& self, const char* pointer) {
   const char* text = "";
-  extension<broch_config>(self, BROCH_EXT_CONFIG)->get_string(self.host, pointer, &text);
+  extension<broch_host_config>(self, BROCH_EXT_CONFIG)->get_string(self.host, pointer, &text);
   return text;
 }
 
@@ -321,7 +325,7 @@ broch_status create(const broch_host* host, const char* options, void** out) {
   self->what = option(*self, "/what");
   self->where = option(*self, "/where");
   self->file = option(*self, "/file");
-  extension<broch_config>(*self, BROCH_EXT_CONFIG)->get_i64(host, "/epoch", &self->epoch);
+  extension<broch_host_config>(*self, BROCH_EXT_CONFIG)->get_i64(host, "/epoch", &self->epoch);
   set_deep_down();
   *out = self;
   if (self->where != "create") return BROCH_OK;

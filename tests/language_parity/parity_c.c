@@ -16,8 +16,8 @@ static broch_tensor conv(net* self, broch_tower tower, const char* scope, broch_
   w = broch_trainable(layers, tower, "W", shape, 4, BROCH_INIT_HE_NORMAL, 1);
   b = broch_trainable(layers, tower, "b", shape, 1, BROCH_INIT_CONSTANT, 0);
   layers->variables->scope_pop(layers->ops.host, tower);
-  x = broch_conv2d(&layers->ops, x, w, b, strides, 2, ones, 2, ones, 2, 1);
-  return broch_relu(&layers->ops, x);
+  x = broch_op_conv2d(&layers->ops, x, w, b, strides, 2, ones, 2, ones, 2, 1);
+  return broch_op_relu(&layers->ops, x);
 }
 
 static broch_status build(void* self_, broch_tower tower, const broch_tensor* inputs, uint32_t n,
@@ -27,10 +27,10 @@ static broch_status build(void* self_, broch_tower tower, const broch_tensor* in
   broch_opset* ops = &layers->ops;
   broch_tensor x = conv(self, tower, "conv1", inputs[0], 1, 7, 1);
   (void)n;
-  x = broch_flatten(ops, conv(self, tower, "conv2", x, 7, 33, 2), 1, -1);
-  x = broch_relu(ops, broch_fully_connected(layers, tower, "fc1", x, 33 * 6 * 6, 51));
+  x = broch_op_flatten(ops, conv(self, tower, "conv2", x, 7, 33, 2), 1, -1);
+  x = broch_op_relu(ops, broch_fully_connected(layers, tower, "fc1", x, 33 * 6 * 6, 51));
   x = broch_fully_connected(layers, tower, "fc2", x, 51, 10);
-  x = broch_cross_entropy_loss(ops, x, inputs[1], 0, 1, -100, 0);
+  x = broch_op_cross_entropy_loss(ops, x, inputs[1], 0, 1, -100, 0);
   *cost = broch_publish(layers, tower, "cost", x);
   return broch_opset_status(ops);
 }

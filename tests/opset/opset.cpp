@@ -10,7 +10,7 @@ class Opset final : public broch::SteppingTrainer {
  public:
   explicit Opset(const broch::Host& host)
       : host_(host),
-        tensors_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)),
+        tensors_(host.require<broch_host_tensor>(BROCH_EXT_TENSOR)),
         file_(broch::Config(host).string("/file")) {}
 
   void setup_graph() override {}
@@ -60,7 +60,7 @@ class Opset final : public broch::SteppingTrainer {
   }
 
   broch::Host host_;
-  const broch_tensor_ext* tensors_;
+  const broch_host_tensor* tensors_;
   std::string file_;
 };
 

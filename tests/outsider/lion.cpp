@@ -10,13 +10,13 @@ class Lion final : public broch::Optimizer {
     beta2_ = config.number("/beta2");
   }
 
-  Outline outline() override { return {{{"learning_rate", rate_}}, {{"momentum", 0}}}; }
+  Spec spec() override { return {{{"learning_rate", rate_}}, {{"momentum", 0}}}; }
 
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
-              const std::vector<broch::Tensor>& hypers, const broch::Tensor&) override {
+              const std::vector<broch::Tensor>& hyper_params, const broch::Tensor&) override {
     for (broch::Parameter& one : parameters) {
       const broch::Tensor step = ops().sign(mix(one.slots[0], one.gradient, beta1_));
-      one.value = ops().sub(one.value, ops().mul(step, hypers[0]));
+      one.value = ops().sub(one.value, ops().mul(step, hyper_params[0]));
       one.slots[0] = mix(one.slots[0], one.gradient, beta2_);
     }
   }

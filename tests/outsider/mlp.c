@@ -24,13 +24,13 @@ static broch_status build(void* data, broch_tower tower, const broch_tensor* inp
   broch_layers* net = &self->net;
   broch_tensor x = inputs[0], wrong;
   (void)n;
-  x = broch_relu(&net->ops, broch_fully_connected(net, tower, "hidden", x, 2, self->units));
+  x = broch_op_relu(&net->ops, broch_fully_connected(net, tower, "hidden", x, 2, self->units));
   x = broch_fully_connected(net, tower, "last", x, self->units, 2);
   x = broch_publish(net, tower, "logits", x);
-  wrong = broch_ne(&net->ops, broch_argmax(&net->ops, x, broch_int(1), 0), inputs[1]);
-  wrong = broch_to_dtype(&net->ops, wrong, BROCH_FLOAT32, 0, 0);
+  wrong = broch_op_ne(&net->ops, broch_op_argmax(&net->ops, x, broch_int(1), 0), inputs[1]);
+  wrong = broch_op_to_dtype(&net->ops, wrong, BROCH_FLOAT32, 0, 0);
   broch_publish(net, tower, "incorrect_vector", wrong);
-  x = broch_cross_entropy_loss(&net->ops, x, inputs[1], 0, BROCH_REDUCTION_MEAN, -100, 0);
+  x = broch_op_cross_entropy_loss(&net->ops, x, inputs[1], 0, BROCH_REDUCTION_MEAN, -100, 0);
   *cost = broch_publish(net, tower, "cost", x);
   return broch_opset_status(&net->ops);
 }
@@ -39,7 +39,7 @@ static const broch_model model = {
     .struct_size = sizeof model, .inputs = list_inputs, .tower = build};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

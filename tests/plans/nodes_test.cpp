@@ -90,7 +90,7 @@ TEST_CASE("op: one that fails ends training with its own words") {
 }
 
 TEST_CASE("op: a handle that is no operation is refused when it is added") {
-  CHECK(holds(refusal({node("op")}), "define the operation in setup_graph"));
+  CHECK(holds(refusal({node("operation")}), "define the operation in setup_graph"));
 }
 
 TEST_CASE("call: it runs in its turn, also at an offset") {
@@ -171,8 +171,8 @@ TEST_CASE("node: several offsets make a node take part in several of every k run
   CHECK(run.values("said").size() == 5);  // runs 0, 3, 4, 7 and 8
 }
 
-TEST_CASE("node: op and call are not added as the other kinds are") {
-  CHECK(holds(refusal({with(node("op"), "direct", true)}), "add_op"));
+TEST_CASE("node: operation and call are not added as the other kinds are") {
+  CHECK(holds(refusal({with(node("operation"), "direct", true)}), "add_operation"));
   CHECK(holds(refusal({with(node("call"), "direct", true)}), "add_call"));
 }
 

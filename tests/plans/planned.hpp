@@ -16,7 +16,7 @@ inline Json node(const std::string& kind, std::vector<int> after = {}, const Jso
 }
 inline Json op(const std::string& variable, const Json& what, std::vector<int> after = {},
                const Json& options = {}) {
-  Json made = node("op", std::move(after), options);
+  Json made = node("operation", std::move(after), options);
   made["op"] = what;
   made["op"]["variable"] = variable;
   return made;

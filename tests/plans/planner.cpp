@@ -27,8 +27,8 @@ class Operation {
     fail_at_ = config.has(at + "/fail_at") ? config.integer(at + "/fail_at") : -1;
   }
 
-  broch_graph_op define() {
-    const auto* variables = host_.require<broch_variables>(BROCH_EXT_VARIABLES);
+  broch_operation define() {
+    const auto* variables = host_.require<broch_host_variables>(BROCH_EXT_VARIABLES);
     broch_variable found = 0;
     if (variables->find(host_.c(), variable_.c_str(), &found) < 0) {
       broch_variable_spec spec{};
@@ -37,8 +37,8 @@ class Operation {
       spec.initializer = BROCH_INIT_CONSTANT;
       host_.check(variables->create(host_.c(), variable_.c_str(), &spec, &found));
     }
-    broch_graph_op op = 0;
-    const auto* graph = host_.require<broch_graph>(BROCH_EXT_GRAPH);
+    broch_operation op = 0;
+    const auto* graph = host_.require<broch_host_operation>(BROCH_EXT_OPERATION);
     host_.check(graph->define(host_.c(), variable_.c_str(), describe, this, &op));
     return op;
   }
@@ -53,7 +53,7 @@ class Operation {
   }
   void run(const broch::Tower& tower) {
     if (calls_++ == fail_at_) throw Error(BROCH_E_UNKNOWN, "the operation is worn out");
-    const auto* variables = host_.require<broch_variables>(BROCH_EXT_VARIABLES);
+    const auto* variables = host_.require<broch_host_variables>(BROCH_EXT_VARIABLES);
     broch_variable variable = 0;
     host_.check(variables->find(host_.c(), variable_.c_str(), &variable));
     const broch::Tensor value = draws_ ? ops_.rand({}, BROCH_FLOAT32) : tower.read(variable);
@@ -75,7 +75,7 @@ class Planner {
       : host_(host),
         config_(host),
         trace_(config_),
-        table_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)) {}
+        table_(host.require<broch_host_plan>(BROCH_EXT_PLAN)) {}
 
   void setup() {
     for (uint64_t i = 0, n = config_.size("/plans"); i < n; ++i)
@@ -112,11 +112,12 @@ class Planner {
     const support::JsonNode json(kind, text);
     const broch_node_options* const options = json.options();
     broch_node node = 0;
-    if (kind == "broch.plan.op/1" && !direct) {
-      broch_graph_op op = 12345;  // no handle of an operation
+    if (kind == "broch.plan.operation/1" && !direct) {
+      broch_operation op = 12345;  // no handle of an operation
       if (config_.has(at + "/op"))
         op = operations_.emplace_back(host_, config_, at + "/op").define();
-      host_.check(table_->add_op(host_.c(), plans_[plan], inputs.data(), n, options, op, &node));
+      host_.check(
+          table_->add_operation(host_.c(), plans_[plan], inputs.data(), n, options, op, &node));
     } else if (kind == "broch.plan.call/1" && !direct) {
       const bool has_function = config_.has(at + "/call");
       if (has_function) calls_.push_back({this, plan, config_.string(at + "/call")});
@@ -179,7 +180,7 @@ class Planner {
   Host host_;
   Config config_;
   broch::test::Trace trace_;
-  const broch_plan_ext* table_;
+  const broch_host_plan* table_;
   std::map<std::string, broch_plan> plans_;
   std::map<std::string, std::vector<broch_node>> nodes_;
   std::deque<Operation> operations_;

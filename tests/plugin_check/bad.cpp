@@ -83,9 +83,9 @@ extern "C" int stub_function();
 
 struct Self {
   const broch_host* host;
-  const broch_data* data;
-  const broch_metrics* metrics;
-  const broch_run_ext* run;
+  const broch_host_data_point* data;
+  const broch_host_metrics* metrics;
+  const broch_host_progress* run;
   int64_t count = 0;     // of the options
   int64_t index = 0;     // of the next point
   int64_t steps = 0;     // kept
@@ -106,10 +106,10 @@ broch_status create(const broch_host* host, const char*, void** out) {
   if (kBad == "throw-in-create") throw std::runtime_error("thrown in create");
   if (kBad == "hang-in-create") wait_for_ever(nullptr);
   if (kBad == "chdir-in-create") static_cast<void>(chdir("/"));
-  auto* const self = new Self{host, find<broch_data>(host, BROCH_EXT_DATA),
-                              find<broch_metrics>(host, BROCH_EXT_METRICS),
-                              find<broch_run_ext>(host, BROCH_EXT_RUN)};
-  const auto* config = find<broch_config>(host, BROCH_EXT_CONFIG);
+  auto* const self = new Self{host, find<broch_host_data_point>(host, BROCH_EXT_DATA_POINT),
+                              find<broch_host_metrics>(host, BROCH_EXT_METRICS),
+                              find<broch_host_progress>(host, BROCH_EXT_PROGRESS)};
+  const auto* config = find<broch_host_config>(host, BROCH_EXT_CONFIG);
   if (!config) {
     delete self;
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host has no broch.config/1");
@@ -125,7 +125,7 @@ broch_status create(const broch_host* host, const char*, void** out) {
     self->metrics->latest(host, "none", &point);
   }
   if (kBad == "equal-sizes" && self->metrics &&
-      self->metrics->struct_size != sizeof(broch_metrics)) {
+      self->metrics->struct_size != sizeof(broch_host_metrics)) {
     delete self;
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "metrics of another size");
   }
@@ -236,7 +236,8 @@ broch_status next(void* self_, const broch_cancel* cancel, broch_point point) {
   auto value = float(self->index);
   const broch_dl_tensor tensor = {&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                   nullptr, nullptr,           0};
-  if (!self->data) return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "no broch.data/1");
+  if (!self->data)
+    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "no broch.data_point/1");
   broch_status status = self->data->add_copy(self->host, point, nullptr, &tensor);
   const std::string cursor = std::to_string(++self->index);
   if (status >= 0) status = self->data->set_cursor(self->host, point, cursor.data(), cursor.size());
@@ -253,9 +254,9 @@ broch_status inputs(void*, const broch_signature* signature) {
 broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, uint32_t,
                    broch_tensor* cost) {
   auto* const self = static_cast<Self*>(self_);
-  const auto* towers = find<broch_tower_ext>(self->host, BROCH_EXT_TOWER);
-  const auto* variables = find<broch_variables>(self->host, BROCH_EXT_VARIABLES);
-  const auto* ops = find<broch_ops>(self->host, BROCH_EXT_OPS);
+  const auto* towers = find<broch_host_tower>(self->host, BROCH_EXT_TOWER);
+  const auto* variables = find<broch_host_variables>(self->host, BROCH_EXT_VARIABLES);
+  const auto* ops = find<broch_host_ops>(self->host, BROCH_EXT_OPS);
   if (!towers || !variables || !ops)
     return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "this host has no towers");
   broch_variable_spec spec{};
@@ -280,7 +281,7 @@ broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, u
   *cost = product.u.tensor;
   if (kBad == "new-entry") {
     broch_tensor reduced = 0;
-    return towers->all_reduce(self->host, tower, *cost, BROCH_ALL_REDUCE_MEAN, &reduced);
+    return towers->all_reduce(self->host, tower, *cost, BROCH_REDUCE_MEAN, &reduced);
   }
   if (kBad == "stale-tensor") {
     static broch_tensor earlier = w;
@@ -326,8 +327,8 @@ constexpr broch_callback kCallback = {
 const broch_dataflow kFlow = {
     sizeof(broch_dataflow), 0, nullptr, open_flow, kBad == "no-next" ? nullptr : next, nullptr};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};
-constexpr broch_options kOptions = {sizeof(broch_options), 0, changed};
-constexpr broch_state kState = {sizeof(broch_state), 1, save, load};
+constexpr broch_plugin_options kOptions = {sizeof(broch_plugin_options), 0, changed};
+constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load};
 [[maybe_unused]] constexpr broch_monitor kMonitor = {
     sizeof(broch_monitor), 0, nullptr, nullptr, nullptr, nullptr};
 
@@ -345,8 +346,8 @@ const void* get_interface(void*, const char* id) {
   if (kBad == "unlisted-role" && std::strcmp(id, BROCH_ROLE_MONITOR) == 0) return &kMonitor;
   if (kBad == "answers-nothing") return nullptr;
   if (std::strcmp(id, "broch." ROLE "/1") == 0) return role_table();
-  if (std::strcmp(id, BROCH_EXT_STATE) == 0 && role_table() == &kCallback) return &kState;
-  if (std::strcmp(id, BROCH_EXT_OPTIONS) == 0) return &kOptions;
+  if (std::strcmp(id, BROCH_PLUGIN_STATE) == 0 && role_table() == &kCallback) return &kState;
+  if (std::strcmp(id, BROCH_PLUGIN_OPTIONS) == 0) return &kOptions;
   return nullptr;
 }
 

@@ -112,10 +112,10 @@ TEST_CASE("catalog: a component for another host is listed, and finding it says 
   const Catalog catalog({}, {found_in(root.path())});
   CHECK(ids(catalog).size() == 2);
   check_diagnostic(failure([&catalog] { catalog.find("test.other_minor"); }), root / "x.so",
-                   "built for interface 0.2", "interface 0.1 of this host",
-                   "rebuild the library with the headers of interface 0.1");
+                   "built for interface 0.3", "interface 0.2 of this host",
+                   "rebuild the library with the headers of interface 0.2");
   check_diagnostic(failure([&catalog] { catalog.find("test.wrong_major"); }), root / "y.so",
-                   "built for interface 7.1", "interface 0.1 of this host");
+                   "built for interface 7.2", "interface 0.2 of this host");
 }
 
 TEST_CASE("catalog: what anybody may write to is refused") {

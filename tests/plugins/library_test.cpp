@@ -42,10 +42,10 @@ struct Refused {
 
 const Refused kRefused[] = {
     {"wrong_magic", "", "magic of broch_entry_v1 is 0x00001234", "0x48435242", "BROCH_PLUGIN"},
-    {"wrong_major", "", "built for interface 7.1", "interface 0.1 of this host", "update Broch"},
-    {"other_minor", "", "built for interface 0.2", "interface 0.1 of this host",
-     "rebuild the library with the headers of interface 0.1"},
-    {"newer_host", "", "needs a host of interface 0.2", "at most 0.1", "update Broch"},
+    {"wrong_major", "", "built for interface 7.2", "interface 0.2 of this host", "update Broch"},
+    {"other_minor", "", "built for interface 0.3", "interface 0.2 of this host",
+     "rebuild the library with the headers of interface 0.2"},
+    {"newer_host", "", "needs a host of interface 0.3", "at most 0.2", "update Broch"},
     {"short_struct", "", "broch_entry_v1 has 40 bytes", "at least 48", "BROCH_PLUGIN"},
     {"lying_id", "", "the metadata describes 'test.lying_id'", "code has 'test.another'", "agree"},
     {"lying_role", ": component 'test.lying_role'", "role 'monitor' in the code", "'callback'",

@@ -14,10 +14,10 @@ class Together final : public broch::Callback {
     if (what_ == "absent" && dist_.rank() == 1) return;
     if (what_ == "wrong") dist_.broadcast("x", dist_.world());
     const std::vector<double> both{one, 0.1 * one};
-    put("sum", dist_.all_reduce(both, BROCH_DIST_SUM));
-    put("mean", dist_.all_reduce(both, BROCH_DIST_MEAN));
-    put("min", dist_.all_reduce(both, BROCH_DIST_MIN));
-    put("max", dist_.all_reduce(both, BROCH_DIST_MAX));
+    put("sum", dist_.all_reduce(both, BROCH_REDUCE_SUM));
+    put("mean", dist_.all_reduce(both, BROCH_REDUCE_MEAN));
+    put("min", dist_.all_reduce(both, BROCH_REDUCE_MIN));
+    put("max", dist_.all_reduce(both, BROCH_REDUCE_MAX));
     metrics_.put_scalar(
         "last",
         dist_.broadcast(std::string(1, char('0' + dist_.rank())), dist_.world() - 1)[0] - '0');
@@ -32,7 +32,7 @@ class Together final : public broch::Callback {
   }
   // The ranks as digits, in order.
   double gathered() {
-    const auto* table = host_.require<broch_dist>(BROCH_EXT_DIST);
+    const auto* table = host_.require<broch_host_dist>(BROCH_EXT_DIST);
     const uint32_t mine = dist_.rank() + 1;
     std::vector<uint32_t> all(dist_.world());
     host_.check(table->all_gather(host_.c(), &mine, sizeof mine, all.data()));

@@ -169,7 +169,7 @@ fn a_table_has_the_functions_that_are_overridden() {
 // A host that remembers the message of a failure and has one table, of the options.
 
 unsafe extern "C" fn get_extension(_: *const sys::broch_host, id: *const c_char) -> *const c_void {
-    static CONFIG: sys::broch_config = sys::broch_config {
+    static CONFIG: sys::broch_host_config = sys::broch_host_config {
         struct_size: 24, // up to kind
         reserved: 0,
         text: None,
@@ -182,7 +182,7 @@ unsafe extern "C" fn get_extension(_: *const sys::broch_host, id: *const c_char)
         get_key: None,
     };
     if CStr::from_ptr(id).to_bytes() == b"broch.config/1" {
-        return &CONFIG as *const sys::broch_config as *const c_void;
+        return &CONFIG as *const sys::broch_host_config as *const c_void;
     }
     std::ptr::null()
 }
@@ -291,7 +291,7 @@ fn a_call_inside_a_call_that_changes_the_instance_fails() {
 
 #[test]
 fn what_a_host_lacks_is_said() {
-    let error = host().require::<sys::broch_rng>().err().unwrap();
+    let error = host().require::<sys::broch_host_rng>().err().unwrap();
     assert_eq!((error.status(), error.message()), (sys::BROCH_E_UNIMPLEMENTED, "this host has no broch.rng/1"));
     // The table ends before get_i64, whatever stands in memory behind it.
     let error = broch::Config::new(host()).unwrap().integer("/size").unwrap_err();

@@ -13,15 +13,15 @@ class HeavyBall final : public broch::Optimizer {
         wrong_(broch::Config(host).boolean("/wrong")),
         slot_(broch::Config(host).string("/slot")) {}
 
-  Outline outline() override {
+  Spec spec() override {
     return {{{"learning_rate", rate_}, {"momentum", momentum_}}, {{slot_, 0}}};
   }
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
-              const std::vector<broch::Tensor>& hypers, const broch::Tensor&) override {
+              const std::vector<broch::Tensor>& hyper_params, const broch::Tensor&) override {
     for (broch::Parameter& one : parameters) {
       broch::Tensor& velocity = one.slots[0];
-      velocity = ops().add(ops().mul(velocity, hypers[1]), one.gradient);
-      one.value = ops().sub(one.value, ops().mul(velocity, hypers[0]));
+      velocity = ops().add(ops().mul(velocity, hyper_params[1]), one.gradient);
+      one.value = ops().sub(one.value, ops().mul(velocity, hyper_params[0]));
       if (wrong_) one.value = ops().unsqueeze(one.value, 0);
     }
   }

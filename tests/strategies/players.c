@@ -7,7 +7,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   broch_tensor g = number(self, tower, "gen/w");
   broch_tensor d = number(self, tower, "discrim/w");
-  broch_tensor both = broch_mul(ops, broch_mul(ops, g, d), mean(self, inputs[0]));
+  broch_tensor both = broch_op_mul(ops, broch_op_mul(ops, g, d), mean(self, inputs[0]));
   *cost = publish(self, tower, "g_loss", both);
   publish(self, tower, "d_loss", add(self, both, d));
   return BROCH_OK;

@@ -14,7 +14,8 @@ typedef struct signs {
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
   signs* self = (signs*)calloc(1, sizeof *self);
-  const broch_config* config = (const broch_config*)host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config =
+      (const broch_host_config*)host->get_extension(host, BROCH_EXT_CONFIG);
   broch_status status;
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
@@ -33,29 +34,29 @@ static broch_status create(const broch_host* host, const char* options, void** o
 
 static void destroy(void* self) { free(self); }
 
-static broch_status outline(void* data, const broch_optimizer_outline* outline) {
+static broch_status spec(void* data, const broch_optimizer_spec* spec) {
   const signs* self = (const signs*)data;
-  return outline->hyper(outline->context, "learning_rate", self->rate);
+  return spec->hyper_param(spec->context, "learning_rate", self->rate);
 }
 
 static broch_status update(void* data, const broch_update* update) {
   signs* self = (signs*)data;
   broch_opset* ops = &self->ops;
-  const broch_tensor goes_on = broch_le_scalar(ops, update->number, broch_int(self->most));
-  const broch_tensor rate = broch_mul(ops, update->hypers[0], goes_on);
+  const broch_tensor goes_on = broch_op_le_scalar(ops, update->number, broch_int(self->most));
+  const broch_tensor rate = broch_op_mul(ops, update->hyper_params[0], goes_on);
   uint32_t i;
   for (i = 0; i < update->n; ++i)
-    update->new_values[i] =
-        broch_sub(ops, update->values[i],
-                  broch_mul(ops, broch_sign(ops, update->gradients[i]), rate), broch_int(1));
+    update->new_values[i] = broch_op_sub(
+        ops, update->values[i], broch_op_mul(ops, broch_op_sign(ops, update->gradients[i]), rate),
+        broch_int(1));
   if (self->fails) { /* and forgets to say so */
-    update->new_values[0] = broch_mm(ops, update->values[0], update->values[0]);
+    update->new_values[0] = broch_op_mm(ops, update->values[0], update->values[0]);
     return BROCH_OK;
   }
   return broch_opset_status(ops);
 }
 
-static const broch_optimizer table = {sizeof(broch_optimizer), 0, outline, update};
+static const broch_optimizer table = {sizeof(broch_optimizer), 0, spec, update};
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;

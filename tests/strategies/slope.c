@@ -5,7 +5,7 @@
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {
   broch_tensor w = number(self, tower, "w");
-  *cost = publish(self, tower, "cost", broch_mul(&self->ops, w, mean(self, inputs[0])));
+  *cost = publish(self, tower, "cost", broch_op_mul(&self->ops, w, mean(self, inputs[0])));
   return BROCH_OK;
 }
 

@@ -15,11 +15,11 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   const broch_tensor x = mean(self, inputs[0]);
   const broch_tensor v = number(self, tower, "v"), w = number(self, tower, "w");
-  const broch_tensor a = reduced(self, tower, broch_mul(ops, v, x), BROCH_ALL_REDUCE_MEAN);
-  const broch_tensor b = reduced(self, tower, broch_mul(ops, w, x), BROCH_ALL_REDUCE_SUM);
+  const broch_tensor a = reduced(self, tower, broch_op_mul(ops, v, x), BROCH_REDUCE_MEAN);
+  const broch_tensor b = reduced(self, tower, broch_op_mul(ops, w, x), BROCH_REDUCE_SUM);
   publish(self, tower, "a", a);
   publish(self, tower, "b", b);
-  *cost = publish(self, tower, "cost", broch_mul(ops, add(self, a, b), x));
+  *cost = publish(self, tower, "cost", broch_op_mul(ops, add(self, a, b), x));
   return BROCH_OK;
 }
 

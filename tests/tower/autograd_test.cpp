@@ -2,7 +2,7 @@
 // variables.
 #include <doctest/doctest.h>
 
-#include "tower/graph_op.hpp"
+#include "tower/operation.hpp"
 #include "world.hpp"
 
 using namespace broch;
@@ -174,7 +174,7 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
     p.need(p.variables->read(p.host, scope, p.find("online"), &value));
     return p.tower->update(p.host, scope, p.find("target"), value, "any text");
   };
-  broch_graph_op op = 0;
+  broch_operation op = 0;
   const auto define = [&] {
     world.main([&] {
       return world.probe.graph->define(world.probe.host, "copy", copy, &world.probe, &op);
@@ -185,7 +185,7 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
   CHECK(world.value("target") == 1);
   world.main([&] { return world.probe.graph->run(world.probe.host, op); });
   CHECK(world.value("target") == 5);
-  CHECK(tower::graph_runner(*world.instance, op).tower().registration().updates ==
+  CHECK(tower::operation_runner(*world.instance, op).tower().registration().updates ==
         std::vector<std::string>{"target @ any text"});
   world.towers.in_run = true;
   const auto text =
@@ -195,6 +195,6 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
             "call between runs"));
   const auto garbage = error_of(
       [&] { world.main([&] { return world.probe.graph->run(world.probe.host, op + 1); }); });
-  CHECK(has(garbage, "expected a handle that broch.graph/1 define answered to this instance"));
+  CHECK(has(garbage, "expected a handle that broch.operation/1 define answered to this instance"));
   CHECK(has(error_of(define), "made after set-up, expected a call in setup_graph"));
 }

@@ -169,7 +169,7 @@ TEST_CASE("data: a plugin fills the host's point and its own, and neither outliv
   next([&](broch_point lent) {
     uint32_t count = 0;
     CHECK(p.data->count(p.host, lent_before, &count) == BROCH_E_INVALID_ARGUMENT);
-    CHECK(has(p.error(), "broch.data/1 count: data point handle 0x"));
+    CHECK(has(p.error(), "broch.data_point/1 count: data point handle 0x"));
     const std::string big(BROCH_CURSOR_SIZE_MAX + 1, 'c');
     CHECK(p.data->set_cursor(p.host, lent, big.data(), big.size()) == BROCH_E_INVALID_ARGUMENT);
     CHECK(has(p.error(), "a cursor of 65537 bytes, expected at most 65536"));

@@ -20,15 +20,15 @@ broch_status create(const broch_host* host, const char*, void** self) {
   Probe& probe = *next_probe;
   probe.host = host;
   fill(host, BROCH_EXT_TENSOR, probe.tensor);
-  fill(host, BROCH_EXT_DATA, probe.data);
+  fill(host, BROCH_EXT_DATA_POINT, probe.data);
   fill(host, BROCH_EXT_OPS, probe.ops);
   fill(host, BROCH_EXT_AUTOGRAD, probe.autograd);
   fill(host, BROCH_EXT_KERNEL, probe.kernel);
   fill(host, BROCH_EXT_TOWER, probe.tower);
   fill(host, BROCH_EXT_VARIABLES, probe.variables);
-  fill(host, BROCH_EXT_HYPER, probe.hyper);
+  fill(host, BROCH_EXT_HYPER_PARAM, probe.hyper);
   fill(host, BROCH_EXT_SUMMARY, probe.summary);
-  fill(host, BROCH_EXT_GRAPH, probe.graph);
+  fill(host, BROCH_EXT_OPERATION, probe.graph);
   *self = &probe;
   return BROCH_OK;
 }

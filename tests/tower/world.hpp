@@ -19,16 +19,16 @@ struct Probe {
                                           broch_tensor* cost)>;
   Body body;
   const broch_host* host = nullptr;
-  const broch_tensor_ext* tensor = nullptr;
-  const broch_data* data = nullptr;
-  const broch_ops* ops = nullptr;
-  const broch_autograd* autograd = nullptr;
-  const broch_kernel_ext* kernel = nullptr;
-  const broch_tower_ext* tower = nullptr;
-  const broch_variables* variables = nullptr;
-  const broch_hyper* hyper = nullptr;
-  const broch_summary* summary = nullptr;
-  const broch_graph* graph = nullptr;
+  const broch_host_tensor* tensor = nullptr;
+  const broch_host_data_point* data = nullptr;
+  const broch_host_ops* ops = nullptr;
+  const broch_host_autograd* autograd = nullptr;
+  const broch_host_kernel* kernel = nullptr;
+  const broch_host_tower* tower = nullptr;
+  const broch_host_variables* variables = nullptr;
+  const broch_host_hyper_param* hyper = nullptr;
+  const broch_host_summary* summary = nullptr;
+  const broch_host_operation* graph = nullptr;
 
   std::string error() const { return host->last_error(host); }
 

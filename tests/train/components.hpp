@@ -34,8 +34,8 @@ template <class Table>
 const Table* extension(const broch_host* host, const char* id) {
   return static_cast<const Table*>(host->get_extension(host, id));
 }
-inline const broch_run_ext* run_ext(const broch_host* host) {
-  return extension<broch_run_ext>(host, BROCH_EXT_RUN);
+inline const broch_host_progress* run_ext(const broch_host* host) {
+  return extension<broch_host_progress>(host, BROCH_EXT_PROGRESS);
 }
 
 struct Callback : Component {
@@ -82,9 +82,9 @@ struct Model : Component {
   std::function<void(broch_tower, broch_tensor x)> body;  // besides
   std::string optimizer = R"({"use": "sgd", "with": {"learning_rate": 0.1}})";
 
-  const broch_tower_ext* towers() { return extension<broch_tower_ext>(host, BROCH_EXT_TOWER); }
-  const broch_variables* variables() {
-    return extension<broch_variables>(host, BROCH_EXT_VARIABLES);
+  const broch_host_tower* towers() { return extension<broch_host_tower>(host, BROCH_EXT_TOWER); }
+  const broch_host_variables* variables() {
+    return extension<broch_host_variables>(host, BROCH_EXT_VARIABLES);
   }
   broch_variable variable(broch_tower tower, const char* name, double initial, uint32_t flags,
                           broch_tensor* value) {
@@ -137,7 +137,7 @@ struct Input : Component {
     if (before_next)
       if (const broch_status status = before_next(next_value, cancel)) return status;
     if (next_value > points) return BROCH_END;
-    const auto* data = extension<broch_data>(host, BROCH_EXT_DATA);
+    const auto* data = extension<broch_host_data_point>(host, BROCH_EXT_DATA_POINT);
     auto number = static_cast<float>(next_value);
     const broch_dl_tensor view = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                   nullptr, nullptr,           0};
@@ -178,7 +178,7 @@ struct Trainer : Component {
   std::function<broch_status()> step;
   broch_plan plan = 0;
 
-  const broch_plan_ext* plans() { return extension<broch_plan_ext>(host, BROCH_EXT_PLAN); }
+  const broch_host_plan* plans() { return extension<broch_host_plan>(host, BROCH_EXT_PLAN); }
   broch_node add(const char* kind, std::vector<broch_node> inputs, const char* options = nullptr) {
     broch_node node = 0;
     const support::JsonNode json(kind, options ? options : "");

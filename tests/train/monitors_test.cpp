@@ -122,7 +122,7 @@ TEST_CASE("metrics: an unknown name is an empty history and NOT_FOUND as latest"
   broch_status latest = 0, history = 0;
   std::string why;
   callback.before_train = [&] {
-    const auto* metrics = test::extension<broch_metrics>(callback.host, BROCH_EXT_METRICS);
+    const auto* metrics = test::extension<broch_host_metrics>(callback.host, BROCH_EXT_METRICS);
     metrics->put_scalar(callback.host, "loss", 1);
     broch_metric_point point{};
     latest = metrics->latest(callback.host, "losss", &point);
@@ -142,7 +142,7 @@ TEST_CASE("metrics: scalars put in before_train of a resumed run are dropped") {
   test::Rig rig;
   test::Callback callback;
   const auto put = [&] {
-    return test::extension<broch_metrics>(callback.host, BROCH_EXT_METRICS)
+    return test::extension<broch_host_metrics>(callback.host, BROCH_EXT_METRICS)
         ->put_scalar(callback.host, "loss", 1);
   };
   callback.before_train = put;

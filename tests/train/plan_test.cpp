@@ -162,7 +162,7 @@ TEST_CASE("plan: fewer data points than towers at the end make no partial step")
   uint32_t ids[2] = {};
   std::vector<double> seen;
   callback.setup_graph = [&] {
-    const broch_run_ext* ext = test::run_ext(callback.host);
+    const broch_host_progress* ext = test::run_ext(callback.host);
     ext->fetch(callback.host, "cost", &ids[0]);
     return ext->fetch(callback.host, "1:cost", &ids[1]);
   };

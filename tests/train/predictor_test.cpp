@@ -16,8 +16,8 @@ struct Predicting {
   broch_status made = 0;
   std::string why;
 
-  const broch_predict* ext() {
-    return test::extension<broch_predict>(callback.host, BROCH_EXT_PREDICT);
+  const broch_host_predict* ext() {
+    return test::extension<broch_host_predict>(callback.host, BROCH_EXT_PREDICT);
   }
   void ask(std::vector<const char*> inputs, std::vector<const char*> outputs, uint32_t device = 0) {
     callback.setup_graph = [this, inputs, outputs, device] {
@@ -30,7 +30,7 @@ struct Predicting {
     if (rig.parts.callbacks.empty()) rig.add(callback, "user");
   }
   double predict(float number) {
-    const auto* tensors = test::extension<broch_tensor_ext>(callback.host, BROCH_EXT_TENSOR);
+    const auto* tensors = test::extension<broch_host_tensor>(callback.host, BROCH_EXT_TENSOR);
     const broch_dl_tensor data = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                   nullptr, nullptr,           0};
     broch_tensor input = 0, output = 0;
@@ -90,7 +90,7 @@ TEST_CASE("predictor: threads may call it while training goes on") {
   std::atomic<int> right{0};
   test.callback.before_train = [&] {
     thread = std::thread([&] {
-      const auto* scope = test::extension<broch_scope>(test.callback.host, BROCH_EXT_SCOPE);
+      const auto* scope = test::extension<broch_host_scope>(test.callback.host, BROCH_EXT_SCOPE);
       scope->thread_enter(test.callback.host, "asking");
       for (int i = 0; i < 100; ++i) right += test.predict(static_cast<float>(i)) == i;
       scope->thread_leave(test.callback.host);
@@ -118,7 +118,7 @@ TEST_CASE("predictor: what it draws at a step does not depend on what was drawn 
   const auto draws = [](int64_t first) {
     Predicting test;
     test.rig.model.body = [&](broch_tower tower, broch_tensor x) {
-      const auto* ops = test::extension<broch_ops>(test.rig.model.host, BROCH_EXT_OPS);
+      const auto* ops = test::extension<broch_host_ops>(test.rig.model.host, BROCH_EXT_OPS);
       broch_op op = 0;
       broch_value argument{}, result{};
       argument.tag = BROCH_TAG_TENSOR;

@@ -96,7 +96,7 @@ TEST_CASE("run: a fetched handle lives until the last after_run") {
   double value = 0;
   broch_status later = 0;
   const auto item = [&](const broch_host* host) {
-    return test::extension<broch_tensor_ext>(host, BROCH_EXT_TENSOR)->item(host, kept, &value);
+    return test::extension<broch_host_tensor>(host, BROCH_EXT_TENSOR)->item(host, kept, &value);
   };
   first.setup_graph = [&] { return test::run_ext(first.host)->fetch(first.host, "x", &id); };
   first.after_run = [&](broch_run run) {
@@ -128,7 +128,7 @@ TEST_CASE("run: a feed replaces the data of an input, which is then not consumed
     const broch_dl_tensor data = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                   nullptr, nullptr,           0};
     broch_tensor tensor = 0;
-    const auto* tensors = test::extension<broch_tensor_ext>(feeder.host, BROCH_EXT_TENSOR);
+    const auto* tensors = test::extension<broch_host_tensor>(feeder.host, BROCH_EXT_TENSOR);
     if (const broch_status status = tensors->from_data(feeder.host, &data, &tensor)) return status;
     return test::run_ext(feeder.host)->set_feed(feeder.host, run, id, tensor);
   };
@@ -146,7 +146,7 @@ TEST_CASE("run: a feed replaces the data of an input, which is then not consumed
       float number = 1;
       const broch_dl_tensor data = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                     nullptr, nullptr,           0};
-      test::extension<broch_tensor_ext>(rival.host, BROCH_EXT_TENSOR)
+      test::extension<broch_host_tensor>(rival.host, BROCH_EXT_TENSOR)
           ->from_data(rival.host, &data, &tensor);
       return test::run_ext(rival.host)->set_feed(rival.host, run, id, tensor);
     };
@@ -187,7 +187,7 @@ TEST_CASE("run: another hook group leaves global_step and the trainer's hooks al
   };
   rig.add(callback, "hooks");
   rig.trainer.step = [&] {
-    const broch_plan_ext* plans = rig.trainer.plans();
+    const broch_host_plan* plans = rig.trainer.plans();
     if (const broch_status status =
             plans->run(rig.trainer.host, rig.trainer.plan, 1, "discriminator"))
       return status;
@@ -221,11 +221,11 @@ TEST_CASE("eval: it consumes one data point, changes nothing and fails under fee
     callback.trigger_epoch = [&] {
       const char* names[] = {"cost", "w"};
       broch_tensor values[2] = {};
-      const broch_run_ext* ext = test::run_ext(callback.host);
+      const broch_host_progress* ext = test::run_ext(callback.host);
       status = ext->eval(callback.host, names, 1, values);
       why = callback.host->last_error(callback.host);
       if (status == BROCH_OK)
-        test::extension<broch_tensor_ext>(callback.host, BROCH_EXT_TENSOR)
+        test::extension<broch_host_tensor>(callback.host, BROCH_EXT_TENSOR)
             ->item(callback.host, values[0], &value);
       variable_status = ext->eval(callback.host, names + 1, 1, values);
       return broch_status{BROCH_OK};
@@ -262,7 +262,7 @@ TEST_CASE("updates: they are committed when a run contains their anchor") {
     rig.model.body = [&](broch_tower tower, broch_tensor x) {
       broch_tensor value = 0, published = 0;
       const broch_variable state = rig.model.variable(tower, "state", 0, 0, &value);
-      const broch_tower_ext* towers = rig.model.towers();
+      const broch_host_tower* towers = rig.model.towers();
       towers->publish(rig.model.host, tower, "aside", value, &published);
       towers->update(rig.model.host, tower, state, x, one.anchor);
     };
@@ -291,7 +291,7 @@ TEST_CASE("moving averages: the golden values, kept only when somebody asks") {
   for (const bool asked : {true, false}) {
     test::Rig rig;
     rig.model.body = [&](broch_tower tower, broch_tensor x) {
-      test::extension<broch_summary>(rig.model.host, BROCH_EXT_SUMMARY)
+      test::extension<broch_host_summary>(rig.model.host, BROCH_EXT_SUMMARY)
           ->moving(rig.model.host, tower, "loss", x, 0.95);
     };
     test::Callback keeping;

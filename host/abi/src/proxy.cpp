@@ -161,7 +161,7 @@ void fill(const SessionInit&, broch_session_init& table) {
   table.init = entry_of<&SessionInit::init>;
 }
 
-void fill(const State& role, broch_state& table) {
+void fill(const State& role, broch_plugin_state& table) {
   table.version = role.version();
   table.save = [](void* self, const broch_writer* writer) {
     return guarded([&] {
@@ -198,7 +198,7 @@ Maker maker_of(std::string_view id) {
   if (id == BROCH_ROLE_INFERENCER) return make_proxy<Inferencer, broch_inferencer>;
   if (id == BROCH_ROLE_FUNCTION) return make_proxy<Function, broch_function>;
   if (id == BROCH_ROLE_SESSION_INIT) return make_proxy<SessionInit, broch_session_init>;
-  if (id == BROCH_EXT_STATE) return make_proxy<State, broch_state>;
+  if (id == BROCH_PLUGIN_STATE) return make_proxy<State, broch_plugin_state>;
   return nullptr;
 }
 

@@ -50,7 +50,7 @@ uint32_t size_of(const void* table) {
 // sdk/CHANGELOG.md.
 const std::vector<OlderSize>& older_sizes() {
   static const std::vector<OlderSize> sizes = {
-      {BROCH_EXT_TOWER, offsetof(broch_tower_ext, all_reduce)}};
+      {BROCH_EXT_TOWER, offsetof(broch_host_tower, all_reduce)}};
   return sizes;
 }
 

@@ -25,7 +25,7 @@ std::string test_known_names(Subject& subject) {
   const World world(subject);
   const std::vector<std::string> known = world.context().extension_ids();
   for (const std::string& id : component.requires_ext)
-    if (!world.context().extension(id) && !id.starts_with("broch.torch-cxx/"))
+    if (!world.context().extension(id) && !id.starts_with("broch.torch_cxx/"))
       throw Failed("requires extension " + id + base::did_you_mean(id, known) + ", this host has " +
                    base::join(known, ", "));
   return "";

@@ -58,14 +58,15 @@ void give_back(broch_dl_managed* data) {
 
 broch_status data_add(const broch_host* host, broch_point point, const char* name,
                       broch_dl_managed* data) {
-  if (!strikes(BROCH_EXT_DATA)) return original<broch_data>->add(host, point, name, data);
+  if (!strikes(BROCH_EXT_DATA_POINT))
+    return original<broch_host_data_point>->add(host, point, name, data);
   give_back(data);
-  return fail(BROCH_EXT_DATA);
+  return fail(BROCH_EXT_DATA_POINT);
 }
 
 broch_status from_dlpack(const broch_host* host, broch_dl_managed* data, broch_tensor* tensor) {
   if (!strikes(BROCH_EXT_TENSOR))
-    return original<broch_tensor_ext>->from_dlpack(host, data, tensor);
+    return original<broch_host_tensor>->from_dlpack(host, data, tensor);
   give_back(data);
   return fail(BROCH_EXT_TENSOR);
 }
@@ -73,7 +74,7 @@ broch_status from_dlpack(const broch_host* host, broch_dl_managed* data, broch_t
 broch_status apply(const broch_host* host, const broch_custom_function* function, void* user,
                    const broch_tensor* inputs, uint32_t n, broch_tensor* outputs) {
   if (!strikes(BROCH_EXT_AUTOGRAD))
-    return original<broch_autograd>->apply(host, function, user, inputs, n, outputs);
+    return original<broch_host_autograd>->apply(host, function, user, inputs, n, outputs);
   if (function->free_user) function->free_user(user);
   return fail(BROCH_EXT_AUTOGRAD);
 }
@@ -83,7 +84,7 @@ broch_status resolve(const broch_host* host, const char* schema, broch_op* op) {
     const std::lock_guard lock(faults().mutex);
     faults().resolved.emplace_back(schema);
   }
-  return Wrapper<&broch_ops::resolve>::call(host, schema, op);
+  return Wrapper<&broch_host_ops::resolve>::call(host, schema, op);
 }
 
 template <class Table, auto... Members>
@@ -97,10 +98,10 @@ struct Wrapped {
     special(copy);
     return &copy;
   }
-  static void special(broch_data& copy) { copy.add = &data_add; }
-  static void special(broch_tensor_ext& copy) { copy.from_dlpack = &from_dlpack; }
-  static void special(broch_autograd& copy) { copy.apply = &apply; }
-  static void special(broch_ops& copy) { copy.resolve = &resolve; }
+  static void special(broch_host_data_point& copy) { copy.add = &data_add; }
+  static void special(broch_host_tensor& copy) { copy.from_dlpack = &from_dlpack; }
+  static void special(broch_host_autograd& copy) { copy.apply = &apply; }
+  static void special(broch_host_ops& copy) { copy.resolve = &resolve; }
   template <class Other>
   static void special(Other&) {}
 };
@@ -108,62 +109,65 @@ struct Wrapped {
 using Make = const void* (*)(const char* id, const void* table);
 
 const std::map<std::string, Make>& makers() {
-  using B = broch_autograd;
-  using C = broch_checkpoint;
-  using D = broch_data;
-  using G = broch_graph;
-  using H = broch_hyper;
-  using M = broch_metrics;
-  using P = broch_plan_ext;
-  using Q = broch_predict;
-  using R = broch_run_ext;
-  using S = broch_summary;
-  using T = broch_tensor_ext;
-  using U = broch_ui;
-  using V = broch_variables;
-  using W = broch_tower_ext;
+  using B = broch_host_autograd;
+  using C = broch_host_checkpoint;
+  using D = broch_host_data_point;
+  using G = broch_host_operation;
+  using H = broch_host_hyper_param;
+  using M = broch_host_metrics;
+  using P = broch_host_plan;
+  using Q = broch_host_predict;
+  using R = broch_host_progress;
+  using S = broch_host_summary;
+  using T = broch_host_tensor;
+  using U = broch_host_ui;
+  using V = broch_host_variables;
+  using W = broch_host_tower;
   static const std::map<std::string, Make> all = {
       {BROCH_EXT_AUTOGRAD, &Wrapped<B, &B::grad, &B::save, &B::saved, &B::no_grad_push>::make},
       {BROCH_EXT_CHECKPOINT,
        &Wrapped<C, &C::retain, &C::save, &C::latest, &C::copy, &C::restore>::make},
       {BROCH_EXT_COLLECTIONS,
-       &Wrapped<broch_collections, &broch_collections::list, &broch_collections::members,
-                &broch_collections::fetch>::make},
-      {BROCH_EXT_DATA,
+       &Wrapped<broch_host_collections, &broch_host_collections::list,
+                &broch_host_collections::members, &broch_host_collections::fetch>::make},
+      {BROCH_EXT_DATA_POINT,
        &Wrapped<D, &D::add_copy, &D::set_cursor, &D::count, &D::view, &D::name, &D::cursor,
                 &D::point_new, &D::point_clear, &D::point_move, &D::tensors>::make},
       {BROCH_EXT_DEVICE,
-       &Wrapped<broch_device_ext, &broch_device_ext::count, &broch_device_ext::info,
-                &broch_device_ext::memory, &broch_device_ext::reset_peak,
-                &broch_device_ext::synchronize>::make},
-      {BROCH_EXT_DIST,
-       &Wrapped<broch_dist, &broch_dist::ranks, &broch_dist::all_reduce, &broch_dist::all_gather,
-                &broch_dist::broadcast, &broch_dist::barrier>::make},
-      {BROCH_EXT_GRAPH, &Wrapped<G, &G::define, &G::run>::make},
-      {BROCH_EXT_HYPER, &Wrapped<H, &H::declare, &H::set, &H::get, &H::tensor>::make},
-      {BROCH_EXT_INPUT,
-       &Wrapped<broch_input, &broch_input::flags, &broch_input::size, &broch_input::consumed,
-                &broch_input::towers, &broch_input::next>::make},
-      {BROCH_EXT_INSTANCE,
-       &Wrapped<broch_instance, &broch_instance::child, &broch_instance::child_id>::make},
-      {BROCH_EXT_KERNEL, &Wrapped<broch_kernel_ext, &broch_kernel_ext::call>::make},
-      {BROCH_EXT_LOG_DIR, &Wrapped<broch_log_dir, &broch_log_dir::path, &broch_log_dir::write_file,
-                                   &broch_log_dir::read_file>::make},
+       &Wrapped<broch_host_device, &broch_host_device::count, &broch_host_device::info,
+                &broch_host_device::memory, &broch_host_device::reset_peak,
+                &broch_host_device::synchronize>::make},
+      {BROCH_EXT_DIST, &Wrapped<broch_host_dist, &broch_host_dist::ranks,
+                                &broch_host_dist::all_reduce, &broch_host_dist::all_gather,
+                                &broch_host_dist::broadcast, &broch_host_dist::barrier>::make},
+      {BROCH_EXT_OPERATION, &Wrapped<G, &G::define, &G::run>::make},
+      {BROCH_EXT_HYPER_PARAM, &Wrapped<H, &H::declare, &H::set, &H::get, &H::tensor>::make},
+      {BROCH_EXT_INPUT, &Wrapped<broch_host_input, &broch_host_input::flags,
+                                 &broch_host_input::size, &broch_host_input::consumed,
+                                 &broch_host_input::towers, &broch_host_input::next>::make},
+      {BROCH_EXT_INSTANCE, &Wrapped<broch_host_instance, &broch_host_instance::child,
+                                    &broch_host_instance::child_id>::make},
+      {BROCH_EXT_KERNEL, &Wrapped<broch_host_kernel, &broch_host_kernel::call>::make},
+      {BROCH_EXT_LOG_DIR,
+       &Wrapped<broch_host_log_dir, &broch_host_log_dir::path, &broch_host_log_dir::write_file,
+                &broch_host_log_dir::read_file>::make},
       {BROCH_EXT_METRICS, &Wrapped<M, &M::put_scalar, &M::put_image, &M::put_summary, &M::put_event,
                                    &M::latest, &M::history>::make},
-      {BROCH_EXT_OPS, &Wrapped<broch_ops, &broch_ops::resolve, &broch_ops::call>::make},
-      {BROCH_EXT_PLAN, &Wrapped<P, &P::create, &P::add, &P::add_call, &P::add_op, &P::seal, &P::run,
-                                &P::run_empty>::make},
+      {BROCH_EXT_OPS,
+       &Wrapped<broch_host_ops, &broch_host_ops::resolve, &broch_host_ops::call>::make},
+      {BROCH_EXT_PLAN, &Wrapped<P, &P::create, &P::add, &P::add_call, &P::add_operation, &P::seal,
+                                &P::run, &P::run_empty>::make},
       {BROCH_EXT_PREDICT, &Wrapped<Q, &Q::signature, &Q::get_predictor, &Q::call>::make},
-      {BROCH_EXT_PROFILE, &Wrapped<broch_profile, &broch_profile::begin, &broch_profile::end,
-                                   &broch_profile::counter>::make},
-      {BROCH_EXT_RNG, &Wrapped<broch_rng, &broch_rng::bits, &broch_rng::uniform, &broch_rng::normal,
-                               &broch_rng::below, &broch_rng::permutation>::make},
-      {BROCH_EXT_RUN,
+      {BROCH_EXT_PROFILE, &Wrapped<broch_host_profile, &broch_host_profile::begin,
+                                   &broch_host_profile::end, &broch_host_profile::counter>::make},
+      {BROCH_EXT_RNG, &Wrapped<broch_host_rng, &broch_host_rng::bits, &broch_host_rng::uniform,
+                               &broch_host_rng::normal, &broch_host_rng::below,
+                               &broch_host_rng::permutation>::make},
+      {BROCH_EXT_PROGRESS,
        &Wrapped<R, &R::fetch, &R::value, &R::scalar, &R::feed, &R::set_feed, &R::request_stop,
                 &R::run_collection, &R::eval, &R::want_summaries, &R::evaluate_summaries>::make},
       {BROCH_EXT_SCOPE,
-       &Wrapped<broch_scope, &broch_scope::push, &broch_scope::thread_enter>::make},
+       &Wrapped<broch_host_scope, &broch_host_scope::push, &broch_host_scope::thread_enter>::make},
       {BROCH_EXT_SUMMARY, &Wrapped<S, &S::add, &S::moving>::make},
       {BROCH_EXT_TENSOR, &Wrapped<T, &T::info, &T::item, &T::view, &T::copy_out, &T::from_data,
                                   &T::to_dlpack, &T::retain>::make},

@@ -22,7 +22,7 @@ class FaultyTables {
   // Makes one future call fail. number: counted from 1, starting now; 0: no call fails.
   void fail_at(uint64_t number);
   uint64_t calls() const;  // number of calls since fail_at
-  // Extension of the failed function, such as "broch.run/1"; or ""
+  // Extension of the failed function, such as "broch.progress/1"; or ""
   std::string failed() const;
   // Operator schemas that were resolved with broch.ops/1.
   std::vector<std::string> resolved() const;

@@ -41,9 +41,9 @@ bool is_rule(const std::string& use) {
 
 void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
   spec.plugin = &plugin;
-  const abi::Optimizer::Outline outline = abi::Optimizer::make(plugin).outline();
-  spec.numbers = outline.hypers;
-  for (const auto& [name, initial] : outline.slots) {
+  const abi::Optimizer::Spec given = abi::Optimizer::make(plugin).spec();
+  spec.numbers = given.hyper_params;
+  for (const auto& [name, initial] : given.slots) {
     for (const char* const taken : {"step", "accum_grad", "accum_step"})
       if (name == taken)
         throw base::Error{base::Exit::plugin,

@@ -45,7 +45,7 @@ class Rule {
     update.values = values.data();
     update.gradients = gradients.data();
     update.slots = slots.data();
-    update.hypers = hypers.data();
+    update.hyper_params = hypers.data();
     update.number = number.front();
     abi::HostPart host;
     role_.update(update, slots_, [&](Answers new_values, Answers new_slots) {

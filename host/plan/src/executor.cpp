@@ -10,7 +10,7 @@
 #include "base/trace.hpp"
 #include "plan/plans.hpp"
 #include "plan/stop.hpp"
-#include "tower/graph_op.hpp"
+#include "tower/operation.hpp"
 #include "tower/tower_meeting.hpp"
 
 namespace broch::plan {
@@ -300,7 +300,7 @@ void Executor::run_node(Plan& plan, Node& node, TowerRuns& runs, RunRequest& req
     case NodeKind::broadcast:
       broadcast(node);
       break;
-    case NodeKind::op:
+    case NodeKind::operation:
       run_op(node, request);
       break;
     case NodeKind::call:
@@ -415,7 +415,7 @@ void Executor::call(const Node& node) {
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
   const auto& [instance, op] = node.as<OpNode>();
-  tower::run_operation(tower::graph_runner(*instance, op), request.number);
+  tower::run_operation(tower::operation_runner(*instance, op), request.number);
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {

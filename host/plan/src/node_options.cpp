@@ -230,7 +230,7 @@ NodeSpec read_spec(NodeKind kind, const broch_node_options* options, uint32_t lo
       return read_copy(reader);
     case NodeKind::broadcast:
       return read_broadcast(reader);
-    case NodeKind::op:
+    case NodeKind::operation:
       reader.copy<broch_node_options>();
       return OpNode{};
     case NodeKind::call:

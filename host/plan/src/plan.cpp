@@ -7,7 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tower/graph_op.hpp"
+#include "tower/operation.hpp"
 
 namespace broch::plan {
 
@@ -27,7 +27,7 @@ constexpr KindEntry kKinds[] = {{NodeKind::input, BROCH_NODE_INPUT},
                                 {NodeKind::serve, BROCH_NODE_SERVE},
                                 {NodeKind::copy, BROCH_NODE_COPY},
                                 {NodeKind::broadcast, BROCH_NODE_BROADCAST},
-                                {NodeKind::op, "broch.plan.op/1"},
+                                {NodeKind::operation, "broch.plan.operation/1"},
                                 {NodeKind::call, "broch.plan.call/1"}};
 
 const KindEntry& kind_of(std::string_view name) {
@@ -76,10 +76,10 @@ Node& Plan::append(NodeKind kind, std::vector<uint32_t> inputs, const broch_node
 uint32_t Plan::add(std::string_view kind, std::vector<uint32_t> inputs,
                    const broch_node_options* options) {
   const KindEntry& entry = kind_of(kind);
-  if (entry.kind == NodeKind::op || entry.kind == NodeKind::call)
+  if (entry.kind == NodeKind::operation || entry.kind == NodeKind::call)
     throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
                          std::string(entry.name) + " is added with " +
-                             (entry.kind == NodeKind::op ? "add_op" : "add_call")};
+                             (entry.kind == NodeKind::operation ? "add_operation" : "add_call")};
   append(entry.kind, std::move(inputs), options);
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
@@ -93,10 +93,10 @@ uint32_t Plan::add_call(std::vector<uint32_t> inputs, const broch_node_options* 
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 
-uint32_t Plan::add_op(std::vector<uint32_t> inputs, const broch_node_options* options,
-                      abi::Instance& instance, broch_graph_op op) {
-  tower::graph_runner(instance, op);  // throws where it is none
-  append(NodeKind::op, std::move(inputs), options).spec = OpNode{&instance, op};
+uint32_t Plan::add_operation(std::vector<uint32_t> inputs, const broch_node_options* options,
+                             abi::Instance& instance, broch_operation op) {
+  tower::operation_runner(instance, op);  // throws where it is none
+  append(NodeKind::operation, std::move(inputs), options).spec = OpNode{&instance, op};
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 
@@ -157,7 +157,7 @@ void Plan::check_node(const Node& node) const {
       break;
     case NodeKind::copy:
     case NodeKind::broadcast:
-    case NodeKind::op:
+    case NodeKind::operation:
     case NodeKind::call:
       break;
   }
@@ -183,7 +183,7 @@ void Plan::make_order() {
     const NodeKind kind = nodes_[i].kind;
     const bool reduces = kind == NodeKind::reduce || kind == NodeKind::all_reduce;
     phase[i] = reduces ? NodeKind::process : kind;
-    if (nodes_[i].kind < NodeKind::op) continue;
+    if (nodes_[i].kind < NodeKind::operation) continue;
     // Without inputs, it stays where it was added.
     phase[i] = nodes_[i].inputs.empty() && i > 0 ? phase[i - 1] : NodeKind::input;
     for (const uint32_t input : nodes_[i].inputs) phase[i] = std::max(phase[i], phase[input]);

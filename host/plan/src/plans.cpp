@@ -7,7 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tower/graph_op.hpp"
+#include "tower/operation.hpp"
 
 namespace broch::plan {
 
@@ -186,9 +186,9 @@ std::vector<tower::TowerRunner*> Plans::runners() const {
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
       if (node.bound.operation) lists.push_back(&node.bound.operation->runner());
-      if (node.kind != NodeKind::op) continue;
+      if (node.kind != NodeKind::operation) continue;
       const auto& [instance, op] = node.as<OpNode>();
-      tower::TowerRunner* const runner = &tower::graph_runner(*instance, op);
+      tower::TowerRunner* const runner = &tower::operation_runner(*instance, op);
       if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
     }
   for (tower::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);

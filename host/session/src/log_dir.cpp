@@ -269,7 +269,8 @@ broch_status read_file(const broch_host* host, const char* name, const broch_wri
                     });
 }
 
-constexpr broch_log_dir kTable = {sizeof(broch_log_dir), 0, &path, &write_file, &read_file};
+constexpr broch_host_log_dir kTable = {sizeof(broch_host_log_dir), 0, &path, &write_file,
+                                       &read_file};
 
 }  // namespace
 

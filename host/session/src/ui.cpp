@@ -40,7 +40,7 @@ broch_status end(const broch_host* host) {
   });
 }
 
-constexpr broch_ui kTable = {sizeof(broch_ui), 0, &begin, &advance, &describe, &end};
+constexpr broch_host_ui kTable = {sizeof(broch_host_ui), 0, &begin, &advance, &describe, &end};
 
 }  // namespace
 

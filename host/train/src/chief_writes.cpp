@@ -13,7 +13,8 @@ namespace broch::train {
 namespace {
 
 // Extensions that write variables during the steps of an epoch.
-constexpr const char* kWriters[] = {BROCH_EXT_HYPER, BROCH_EXT_VARIABLES, BROCH_EXT_GRAPH};
+constexpr const char* kWriters[] = {BROCH_EXT_HYPER_PARAM, BROCH_EXT_VARIABLES,
+                                    BROCH_EXT_OPERATION};
 
 bool asked_for_a_writer(const abi::AskedTables& asked, const abi::Instance& instance) {
   const auto has = [&](const char* id) { return asked.has(instance, id); };
@@ -48,7 +49,8 @@ void ChiefWrites::writes(const abi::Instance& by, const runtime::Variable& varia
         BROCH_E_FAILED_PRECONDITION,
         by.label() + " runs on rank 0 alone and writes '" + variable.name +
             "' between two steps, and the other ranks do not expect it\n  hint: ask for "
-            "broch.hyper/1, broch.variables/1 or broch.graph/1 in create or setup_graph, write in "
+            "broch.hyper_param/1, broch.variables/1 or broch.operation/1 in create or setup_graph, "
+            "write in "
             "an event of the epoch, or give it \"run_on\": \"all\""};
   if (std::ranges::find(written_, &variable) == written_.end()) written_.push_back(&variable);
 }

@@ -16,7 +16,7 @@
  *      they never change.
  *  (6) An entry marked (optional) may be NULL; the host then does the default.
  *  (7) No exception crosses the interface. A plugin imports no symbol of the host.
- *  (8) "extension" with a name such as ext/run.h: a table that the host hands out under its id
+ *  (8) "extension" with a name such as ext/progress.h: a table that the host hands out under its id
  *      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
  *      through get_interface, and the host calls it. Their headers say so.
  *
@@ -51,28 +51,28 @@
 #include "ext/scope.h"
 #include "ext/instance.h"
 #include "ext/rng.h"
-#include "ext/run.h"
+#include "ext/progress.h"
 #include "ext/metrics.h"
 #include "ext/tensor.h"
-#include "ext/data.h"
+#include "ext/data_point.h"
 #include "ext/ops.h"
 #include "ext/autograd.h"
 #include "ext/kernel.h"
 #include "ext/torch_cxx.h"
 #include "ext/tower.h"
 #include "ext/variables.h"
-#include "ext/hyper.h"
+#include "ext/hyper_param.h"
 #include "ext/summary.h"
 #include "ext/plan.h"
-#include "ext/graph.h"
+#include "ext/operation.h"
 #include "ext/predict.h"
 #include "ext/input.h"
 #include "ext/collections.h"
 #include "ext/dist.h"
 #include "ext/device.h"
-#include "ext/state.h"
-#include "ext/options.h"
-#include "ext/service.h"
+#include "plugin/state.h"
+#include "plugin/options.h"
+#include "plugin/service.h"
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"
 #include "ext/ui.h"

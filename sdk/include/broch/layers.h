@@ -11,14 +11,14 @@
 
 typedef struct broch_layers {
   broch_opset ops;
-  const broch_tower_ext* towers;
-  const broch_variables* variables;
+  const broch_host_tower* towers;
+  const broch_host_variables* variables;
 } broch_layers;
 
 /* Call it in create. UNIMPLEMENTED: the host lacks one of the extensions. [main] */
 static inline broch_status broch_layers_init(broch_layers* layers, const broch_host* host) {
-  layers->towers = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
-  layers->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  layers->towers = (const broch_host_tower*)host->get_extension(host, BROCH_EXT_TOWER);
+  layers->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
   if (layers->towers == NULL || layers->variables == NULL)
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host has no towers or no variables");
   return broch_opset_init(&layers->ops, host);
@@ -69,7 +69,7 @@ static inline broch_tensor broch_fully_connected(broch_layers* layers, broch_tow
     layers->ops.status = layers->variables->scope_push(layers->ops.host, tower, scope);
   w = broch_trainable(layers, tower, "W", shape, 2, BROCH_INIT_HE_NORMAL, 1);
   b = broch_trainable(layers, tower, "b", shape, 1, BROCH_INIT_CONSTANT, 0);
-  y = broch_linear(&layers->ops, x, w, b); /* inside the scope, so that error messages name it */
+  y = broch_op_linear(&layers->ops, x, w, b); /* inside the scope, so that error messages name it */
   if (layers->ops.status >= 0)
     layers->ops.status = layers->variables->scope_pop(layers->ops.host, tower);
   return y;

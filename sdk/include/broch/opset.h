@@ -21,12 +21,13 @@
 
 #define BROCH_OPSET_1_COUNT 245
 
-/* The values of `reduction` in loss functions (at::Reduction). */
+/* The values of `reduction` in loss functions. The numbers are those of ATen (at::Reduction), and
+ * differ from BROCH_REDUCE_… in value.h. */
 enum { BROCH_REDUCTION_NONE = 0, BROCH_REDUCTION_MEAN = 1, BROCH_REDUCTION_SUM = 2 };
 
 typedef struct broch_opset {
   const broch_host* host;
-  const broch_ops* table;
+  const broch_host_ops* table;
   broch_status status; /* of the first failure since the last broch_opset_status */
   broch_op resolved[BROCH_OPSET_1_COUNT];
 } broch_opset;
@@ -35,7 +36,7 @@ typedef struct broch_opset {
 static inline broch_status broch_opset_init(broch_opset* ops, const broch_host* host) {
   memset(ops, 0, sizeof *ops);
   ops->host = host;
-  ops->table = (const broch_ops*)host->get_extension(host, BROCH_EXT_OPS);
+  ops->table = (const broch_host_ops*)host->get_extension(host, BROCH_EXT_OPS);
   if (ops->table == NULL)
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_OPS);
   return BROCH_OK;
@@ -388,21 +389,21 @@ static inline broch_tensor broch_opset_call(broch_opset* ops, uint32_t index,
 }
 
 /* aten::abs(Tensor self) -> Tensor */
-static inline broch_tensor broch_abs(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_abs(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 0, arguments, 1);
 }
 
 /* aten::acos(Tensor self) -> Tensor */
-static inline broch_tensor broch_acos(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_acos(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 1, arguments, 1);
 }
 
 /* aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor */
-static inline broch_tensor broch_adaptive_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count) {
+static inline broch_tensor broch_op_adaptive_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(output_size, output_size_count)};
@@ -410,7 +411,7 @@ static inline broch_tensor broch_adaptive_avg_pool2d(broch_opset* ops, broch_ten
 }
 
 /* aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor) */
-static inline void broch_adaptive_max_pool2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, broch_tensor results[2] /* out */) {
+static inline void broch_op_adaptive_max_pool2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(output_size, output_size_count)};
@@ -418,7 +419,7 @@ static inline void broch_adaptive_max_pool2d(broch_opset* ops, broch_tensor x, c
 }
 
 /* aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_add_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+static inline broch_tensor broch_op_add_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       other,
@@ -427,7 +428,7 @@ static inline broch_tensor broch_add_scalar(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_add(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
+static inline broch_tensor broch_op_add(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other),
@@ -436,7 +437,7 @@ static inline broch_tensor broch_add(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor */
-static inline broch_tensor broch_addcdiv(broch_opset* ops, broch_tensor x, broch_tensor tensor1, broch_tensor tensor2, broch_value value) {
+static inline broch_tensor broch_op_addcdiv(broch_opset* ops, broch_tensor x, broch_tensor tensor1, broch_tensor tensor2, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(tensor1),
@@ -446,7 +447,7 @@ static inline broch_tensor broch_addcdiv(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor */
-static inline broch_tensor broch_addcmul(broch_opset* ops, broch_tensor x, broch_tensor tensor1, broch_tensor tensor2, broch_value value) {
+static inline broch_tensor broch_op_addcmul(broch_opset* ops, broch_tensor x, broch_tensor tensor1, broch_tensor tensor2, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(tensor1),
@@ -456,7 +457,7 @@ static inline broch_tensor broch_addcmul(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_addmm(broch_opset* ops, broch_tensor x, broch_tensor mat1, broch_tensor mat2, broch_value beta, broch_value alpha) {
+static inline broch_tensor broch_op_addmm(broch_opset* ops, broch_tensor x, broch_tensor mat1, broch_tensor mat2, broch_value beta, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mat1),
@@ -467,7 +468,7 @@ static inline broch_tensor broch_addmm(broch_opset* ops, broch_tensor x, broch_t
 }
 
 /* aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_addmv(broch_opset* ops, broch_tensor x, broch_tensor mat, broch_tensor vec, broch_value beta, broch_value alpha) {
+static inline broch_tensor broch_op_addmv(broch_opset* ops, broch_tensor x, broch_tensor mat, broch_tensor vec, broch_value beta, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mat),
@@ -478,14 +479,14 @@ static inline broch_tensor broch_addmv(broch_opset* ops, broch_tensor x, broch_t
 }
 
 /* aten::all(Tensor self) -> Tensor */
-static inline broch_tensor broch_all(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_all(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 10, arguments, 1);
 }
 
 /* aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_all_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim) {
+static inline broch_tensor broch_op_all_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -494,7 +495,7 @@ static inline broch_tensor broch_all_dim(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_amax(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+static inline broch_tensor broch_op_amax(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -503,7 +504,7 @@ static inline broch_tensor broch_amax(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_amin(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+static inline broch_tensor broch_op_amin(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -512,14 +513,14 @@ static inline broch_tensor broch_amin(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::any(Tensor self) -> Tensor */
-static inline broch_tensor broch_any(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_any(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 14, arguments, 1);
 }
 
 /* aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_any_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim) {
+static inline broch_tensor broch_op_any_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -528,7 +529,7 @@ static inline broch_tensor broch_any_dim(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_arange(broch_opset* ops, broch_value end, broch_dtype dtype) {
+static inline broch_tensor broch_op_arange(broch_opset* ops, broch_value end, broch_dtype dtype) {
   const broch_value arguments[] = {
       end,
       broch_dtype_or_none(dtype),
@@ -539,7 +540,7 @@ static inline broch_tensor broch_arange(broch_opset* ops, broch_value end, broch
 }
 
 /* aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_arange_from(broch_opset* ops, broch_value start, broch_value end, broch_value step, broch_dtype dtype) {
+static inline broch_tensor broch_op_arange_from(broch_opset* ops, broch_value start, broch_value end, broch_value step, broch_dtype dtype) {
   const broch_value arguments[] = {
       start,
       end,
@@ -552,7 +553,7 @@ static inline broch_tensor broch_arange_from(broch_opset* ops, broch_value start
 }
 
 /* aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_argmax(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
+static inline broch_tensor broch_op_argmax(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       dim,
@@ -561,7 +562,7 @@ static inline broch_tensor broch_argmax(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_argmin(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
+static inline broch_tensor broch_op_argmin(broch_opset* ops, broch_tensor x, broch_value dim, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       dim,
@@ -570,7 +571,7 @@ static inline broch_tensor broch_argmin(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor */
-static inline broch_tensor broch_argsort(broch_opset* ops, broch_tensor x, int64_t dim, int descending) {
+static inline broch_tensor broch_op_argsort(broch_opset* ops, broch_tensor x, int64_t dim, int descending) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -579,21 +580,21 @@ static inline broch_tensor broch_argsort(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::asin(Tensor self) -> Tensor */
-static inline broch_tensor broch_asin(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_asin(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 21, arguments, 1);
 }
 
 /* aten::atan(Tensor self) -> Tensor */
-static inline broch_tensor broch_atan(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_atan(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 22, arguments, 1);
 }
 
 /* aten::atan2(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_atan2(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_atan2(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -601,7 +602,7 @@ static inline broch_tensor broch_atan2(broch_opset* ops, broch_tensor x, broch_t
 }
 
 /* aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor */
-static inline broch_tensor broch_avg_pool1d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, int ceil_mode, int count_include_pad) {
+static inline broch_tensor broch_op_avg_pool1d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, int ceil_mode, int count_include_pad) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(kernel_size, kernel_size_count),
@@ -613,7 +614,7 @@ static inline broch_tensor broch_avg_pool1d(broch_opset* ops, broch_tensor x, co
 }
 
 /* aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor */
-static inline broch_tensor broch_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, int ceil_mode, int count_include_pad, broch_value divisor_override) {
+static inline broch_tensor broch_op_avg_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, int ceil_mode, int count_include_pad, broch_value divisor_override) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(kernel_size, kernel_size_count),
@@ -626,7 +627,7 @@ static inline broch_tensor broch_avg_pool2d(broch_opset* ops, broch_tensor x, co
 }
 
 /* aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_baddbmm(broch_opset* ops, broch_tensor x, broch_tensor batch1, broch_tensor batch2, broch_value beta, broch_value alpha) {
+static inline broch_tensor broch_op_baddbmm(broch_opset* ops, broch_tensor x, broch_tensor batch1, broch_tensor batch2, broch_value beta, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(batch1),
@@ -637,7 +638,7 @@ static inline broch_tensor broch_baddbmm(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor */
-static inline broch_tensor broch_bernoulli(broch_opset* ops, broch_tensor x, double p) {
+static inline broch_tensor broch_op_bernoulli(broch_opset* ops, broch_tensor x, double p) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_double(p),
@@ -646,7 +647,7 @@ static inline broch_tensor broch_bernoulli(broch_opset* ops, broch_tensor x, dou
 }
 
 /* aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor */
-static inline broch_tensor broch_binary_cross_entropy(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction) {
+static inline broch_tensor broch_op_binary_cross_entropy(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -656,7 +657,7 @@ static inline broch_tensor broch_binary_cross_entropy(broch_opset* ops, broch_te
 }
 
 /* aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor */
-static inline broch_tensor broch_binary_cross_entropy_with_logits(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, broch_tensor pos_weight, int64_t reduction) {
+static inline broch_tensor broch_op_binary_cross_entropy_with_logits(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, broch_tensor pos_weight, int64_t reduction) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -667,7 +668,7 @@ static inline broch_tensor broch_binary_cross_entropy_with_logits(broch_opset* o
 }
 
 /* aten::bmm(Tensor self, Tensor mat2) -> Tensor */
-static inline broch_tensor broch_bmm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
+static inline broch_tensor broch_op_bmm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mat2)};
@@ -675,7 +676,7 @@ static inline broch_tensor broch_bmm(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a) */
-static inline broch_tensor broch_broadcast_to(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count) {
+static inline broch_tensor broch_op_broadcast_to(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(size, size_count)};
@@ -683,7 +684,7 @@ static inline broch_tensor broch_broadcast_to(broch_opset* ops, broch_tensor x, 
 }
 
 /* aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor */
-static inline broch_tensor broch_bucketize(broch_opset* ops, broch_tensor x, broch_tensor boundaries, int out_int32, int right) {
+static inline broch_tensor broch_op_bucketize(broch_opset* ops, broch_tensor x, broch_tensor boundaries, int out_int32, int right) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(boundaries),
@@ -693,7 +694,7 @@ static inline broch_tensor broch_bucketize(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::cat(Tensor[] tensors, int dim=0) -> Tensor */
-static inline broch_tensor broch_cat(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
+static inline broch_tensor broch_op_cat(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
   const broch_value arguments[] = {
       broch_tensors(tensors, tensors_count),
       broch_int(dim)};
@@ -701,7 +702,7 @@ static inline broch_tensor broch_cat(broch_opset* ops, const broch_tensor* tenso
 }
 
 /* aten::cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor */
-static inline broch_tensor broch_cdist(broch_opset* ops, broch_tensor x1, broch_tensor x2, double p, broch_value compute_mode) {
+static inline broch_tensor broch_op_cdist(broch_opset* ops, broch_tensor x1, broch_tensor x2, double p, broch_value compute_mode) {
   const broch_value arguments[] = {
       broch_of(x1),
       broch_of(x2),
@@ -711,14 +712,14 @@ static inline broch_tensor broch_cdist(broch_opset* ops, broch_tensor x1, broch_
 }
 
 /* aten::ceil(Tensor self) -> Tensor */
-static inline broch_tensor broch_ceil(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_ceil(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 35, arguments, 1);
 }
 
 /* aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor */
-static inline broch_tensor broch_clamp(broch_opset* ops, broch_tensor x, broch_value min, broch_value max) {
+static inline broch_tensor broch_op_clamp(broch_opset* ops, broch_tensor x, broch_value min, broch_value max) {
   const broch_value arguments[] = {
       broch_of(x),
       min,
@@ -727,7 +728,7 @@ static inline broch_tensor broch_clamp(broch_opset* ops, broch_tensor x, broch_v
 }
 
 /* aten::clamp_max(Tensor self, Scalar max) -> Tensor */
-static inline broch_tensor broch_clamp_max(broch_opset* ops, broch_tensor x, broch_value max) {
+static inline broch_tensor broch_op_clamp_max(broch_opset* ops, broch_tensor x, broch_value max) {
   const broch_value arguments[] = {
       broch_of(x),
       max};
@@ -735,7 +736,7 @@ static inline broch_tensor broch_clamp_max(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::clamp_min(Tensor self, Scalar min) -> Tensor */
-static inline broch_tensor broch_clamp_min(broch_opset* ops, broch_tensor x, broch_value min) {
+static inline broch_tensor broch_op_clamp_min(broch_opset* ops, broch_tensor x, broch_value min) {
   const broch_value arguments[] = {
       broch_of(x),
       min};
@@ -743,7 +744,7 @@ static inline broch_tensor broch_clamp_min(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_clone(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_clone(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_none()};
@@ -751,7 +752,7 @@ static inline broch_tensor broch_clone(broch_opset* ops, broch_tensor x) {
 }
 
 /* aten::complex(Tensor real, Tensor imag) -> Tensor */
-static inline broch_tensor broch_complex(broch_opset* ops, broch_tensor real, broch_tensor imag) {
+static inline broch_tensor broch_op_complex(broch_opset* ops, broch_tensor real, broch_tensor imag) {
   const broch_value arguments[] = {
       broch_of(real),
       broch_of(imag)};
@@ -759,14 +760,14 @@ static inline broch_tensor broch_complex(broch_opset* ops, broch_tensor real, br
 }
 
 /* aten::conj(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_conj(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_conj(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 41, arguments, 1);
 }
 
 /* aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor */
-static inline broch_tensor broch_constant_pad_nd(broch_opset* ops, broch_tensor x, const int64_t* pad, uint32_t pad_count, broch_value value) {
+static inline broch_tensor broch_op_constant_pad_nd(broch_opset* ops, broch_tensor x, const int64_t* pad, uint32_t pad_count, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(pad, pad_count),
@@ -775,7 +776,7 @@ static inline broch_tensor broch_constant_pad_nd(broch_opset* ops, broch_tensor 
 }
 
 /* aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a) */
-static inline broch_tensor broch_contiguous(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_contiguous(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_none()};
@@ -783,7 +784,7 @@ static inline broch_tensor broch_contiguous(broch_opset* ops, broch_tensor x) {
 }
 
 /* aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor */
-static inline broch_tensor broch_conv1d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
+static inline broch_tensor broch_op_conv1d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight),
@@ -796,7 +797,7 @@ static inline broch_tensor broch_conv1d(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor */
-static inline broch_tensor broch_conv2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
+static inline broch_tensor broch_op_conv2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int64_t groups) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight),
@@ -809,7 +810,7 @@ static inline broch_tensor broch_conv2d(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor */
-static inline broch_tensor broch_conv_transpose1d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* output_padding, uint32_t output_padding_count, int64_t groups, const int64_t* dilation, uint32_t dilation_count) {
+static inline broch_tensor broch_op_conv_transpose1d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* output_padding, uint32_t output_padding_count, int64_t groups, const int64_t* dilation, uint32_t dilation_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight),
@@ -823,7 +824,7 @@ static inline broch_tensor broch_conv_transpose1d(broch_opset* ops, broch_tensor
 }
 
 /* aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor */
-static inline broch_tensor broch_conv_transpose2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* output_padding, uint32_t output_padding_count, int64_t groups, const int64_t* dilation, uint32_t dilation_count) {
+static inline broch_tensor broch_op_conv_transpose2d(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* output_padding, uint32_t output_padding_count, int64_t groups, const int64_t* dilation, uint32_t dilation_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight),
@@ -837,21 +838,21 @@ static inline broch_tensor broch_conv_transpose2d(broch_opset* ops, broch_tensor
 }
 
 /* aten::cos(Tensor self) -> Tensor */
-static inline broch_tensor broch_cos(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_cos(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 48, arguments, 1);
 }
 
 /* aten::cosh(Tensor self) -> Tensor */
-static inline broch_tensor broch_cosh(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_cosh(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 49, arguments, 1);
 }
 
 /* aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor */
-static inline broch_tensor broch_cosine_similarity(broch_opset* ops, broch_tensor x1, broch_tensor x2, int64_t dim, double eps) {
+static inline broch_tensor broch_op_cosine_similarity(broch_opset* ops, broch_tensor x1, broch_tensor x2, int64_t dim, double eps) {
   const broch_value arguments[] = {
       broch_of(x1),
       broch_of(x2),
@@ -861,7 +862,7 @@ static inline broch_tensor broch_cosine_similarity(broch_opset* ops, broch_tenso
 }
 
 /* aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor */
-static inline broch_tensor broch_cross_entropy_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index, double label_smoothing) {
+static inline broch_tensor broch_op_cross_entropy_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index, double label_smoothing) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -873,7 +874,7 @@ static inline broch_tensor broch_cross_entropy_loss(broch_opset* ops, broch_tens
 }
 
 /* aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_cumprod(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+static inline broch_tensor broch_op_cumprod(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -882,7 +883,7 @@ static inline broch_tensor broch_cumprod(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_cumsum(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+static inline broch_tensor broch_op_cumsum(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -891,14 +892,14 @@ static inline broch_tensor broch_cumsum(broch_opset* ops, broch_tensor x, int64_
 }
 
 /* aten::detach(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_detach(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_detach(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 54, arguments, 1);
 }
 
 /* aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor */
-static inline broch_tensor broch_diag_embed(broch_opset* ops, broch_tensor x, int64_t offset, int64_t dim1, int64_t dim2) {
+static inline broch_tensor broch_op_diag_embed(broch_opset* ops, broch_tensor x, int64_t offset, int64_t dim1, int64_t dim2) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(offset),
@@ -908,7 +909,7 @@ static inline broch_tensor broch_diag_embed(broch_opset* ops, broch_tensor x, in
 }
 
 /* aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a) */
-static inline broch_tensor broch_diagonal(broch_opset* ops, broch_tensor x, int64_t offset, int64_t dim1, int64_t dim2) {
+static inline broch_tensor broch_op_diagonal(broch_opset* ops, broch_tensor x, int64_t offset, int64_t dim1, int64_t dim2) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(offset),
@@ -918,7 +919,7 @@ static inline broch_tensor broch_diagonal(broch_opset* ops, broch_tensor x, int6
 }
 
 /* aten::div.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_div_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_div_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -926,7 +927,7 @@ static inline broch_tensor broch_div_scalar(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::div.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_div(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_div(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -934,7 +935,7 @@ static inline broch_tensor broch_div(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::dot(Tensor self, Tensor tensor) -> Tensor */
-static inline broch_tensor broch_dot(broch_opset* ops, broch_tensor x, broch_tensor tensor) {
+static inline broch_tensor broch_op_dot(broch_opset* ops, broch_tensor x, broch_tensor tensor) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(tensor)};
@@ -942,7 +943,7 @@ static inline broch_tensor broch_dot(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor */
-static inline broch_tensor broch_einsum(broch_opset* ops, const char* equation, const broch_tensor* tensors, uint32_t tensors_count, const int64_t* path, uint32_t path_count) {
+static inline broch_tensor broch_op_einsum(broch_opset* ops, const char* equation, const broch_tensor* tensors, uint32_t tensors_count, const int64_t* path, uint32_t path_count) {
   const broch_value arguments[] = {
       broch_str(equation),
       broch_tensors(tensors, tensors_count),
@@ -951,7 +952,7 @@ static inline broch_tensor broch_einsum(broch_opset* ops, const char* equation, 
 }
 
 /* aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor */
-static inline broch_tensor broch_elu(broch_opset* ops, broch_tensor x, broch_value alpha, broch_value scale, broch_value input_scale) {
+static inline broch_tensor broch_op_elu(broch_opset* ops, broch_tensor x, broch_value alpha, broch_value scale, broch_value input_scale) {
   const broch_value arguments[] = {
       broch_of(x),
       alpha,
@@ -961,7 +962,7 @@ static inline broch_tensor broch_elu(broch_opset* ops, broch_tensor x, broch_val
 }
 
 /* aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor */
-static inline broch_tensor broch_embedding(broch_opset* ops, broch_tensor weight, broch_tensor indices, int64_t padding_idx, int scale_grad_by_freq, int sparse) {
+static inline broch_tensor broch_op_embedding(broch_opset* ops, broch_tensor weight, broch_tensor indices, int64_t padding_idx, int scale_grad_by_freq, int sparse) {
   const broch_value arguments[] = {
       broch_of(weight),
       broch_of(indices),
@@ -972,7 +973,7 @@ static inline broch_tensor broch_embedding(broch_opset* ops, broch_tensor weight
 }
 
 /* aten::eq.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_eq_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_eq_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -980,7 +981,7 @@ static inline broch_tensor broch_eq_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::eq.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_eq(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_eq(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -988,35 +989,35 @@ static inline broch_tensor broch_eq(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::erf(Tensor self) -> Tensor */
-static inline broch_tensor broch_erf(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_erf(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 65, arguments, 1);
 }
 
 /* aten::erfc(Tensor self) -> Tensor */
-static inline broch_tensor broch_erfc(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_erfc(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 66, arguments, 1);
 }
 
 /* aten::exp(Tensor self) -> Tensor */
-static inline broch_tensor broch_exp(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_exp(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 67, arguments, 1);
 }
 
 /* aten::exp2(Tensor self) -> Tensor */
-static inline broch_tensor broch_exp2(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_exp2(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 68, arguments, 1);
 }
 
 /* aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a) */
-static inline broch_tensor broch_expand(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count, int implicit) {
+static inline broch_tensor broch_op_expand(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count, int implicit) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(size, size_count),
@@ -1025,7 +1026,7 @@ static inline broch_tensor broch_expand(broch_opset* ops, broch_tensor x, const 
 }
 
 /* aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a) */
-static inline broch_tensor broch_expand_as(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_expand_as(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1033,14 +1034,14 @@ static inline broch_tensor broch_expand_as(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::expm1(Tensor self) -> Tensor */
-static inline broch_tensor broch_expm1(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_expm1(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 71, arguments, 1);
 }
 
 /* aten::eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_eye(broch_opset* ops, int64_t n, broch_dtype dtype) {
+static inline broch_tensor broch_op_eye(broch_opset* ops, int64_t n, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_int(n),
       broch_dtype_or_none(dtype),
@@ -1051,7 +1052,7 @@ static inline broch_tensor broch_eye(broch_opset* ops, int64_t n, broch_dtype dt
 }
 
 /* aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a) */
-static inline broch_tensor broch_flatten(broch_opset* ops, broch_tensor x, int64_t start_dim, int64_t end_dim) {
+static inline broch_tensor broch_op_flatten(broch_opset* ops, broch_tensor x, int64_t start_dim, int64_t end_dim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(start_dim),
@@ -1060,7 +1061,7 @@ static inline broch_tensor broch_flatten(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::flip(Tensor self, int[] dims) -> Tensor */
-static inline broch_tensor broch_flip(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
+static inline broch_tensor broch_op_flip(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
@@ -1068,14 +1069,14 @@ static inline broch_tensor broch_flip(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::floor(Tensor self) -> Tensor */
-static inline broch_tensor broch_floor(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_floor(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 75, arguments, 1);
 }
 
 /* aten::floor_divide(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_floor_divide(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_floor_divide(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1083,7 +1084,7 @@ static inline broch_tensor broch_floor_divide(broch_opset* ops, broch_tensor x, 
 }
 
 /* aten::fmod.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_fmod_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_fmod_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1091,7 +1092,7 @@ static inline broch_tensor broch_fmod_scalar(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_fmod(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_fmod(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1099,14 +1100,14 @@ static inline broch_tensor broch_fmod(broch_opset* ops, broch_tensor x, broch_te
 }
 
 /* aten::frac(Tensor self) -> Tensor */
-static inline broch_tensor broch_frac(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_frac(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 79, arguments, 1);
 }
 
 /* aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_full(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_value fill_value, broch_dtype dtype) {
+static inline broch_tensor broch_op_full(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_value fill_value, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_ints(size, size_count),
       fill_value,
@@ -1118,7 +1119,7 @@ static inline broch_tensor broch_full(broch_opset* ops, const int64_t* size, uin
 }
 
 /* aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_full_like(broch_opset* ops, broch_tensor x, broch_value fill_value, broch_dtype dtype) {
+static inline broch_tensor broch_op_full_like(broch_opset* ops, broch_tensor x, broch_value fill_value, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       fill_value,
@@ -1131,7 +1132,7 @@ static inline broch_tensor broch_full_like(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor */
-static inline broch_tensor broch_gather(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, int sparse_grad) {
+static inline broch_tensor broch_op_gather(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, int sparse_grad) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1141,7 +1142,7 @@ static inline broch_tensor broch_gather(broch_opset* ops, broch_tensor x, int64_
 }
 
 /* aten::ge.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_ge_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_ge_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1149,7 +1150,7 @@ static inline broch_tensor broch_ge_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::ge.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_ge(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_ge(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1157,7 +1158,7 @@ static inline broch_tensor broch_ge(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::gelu(Tensor self, *, str approximate='none') -> Tensor */
-static inline broch_tensor broch_gelu(broch_opset* ops, broch_tensor x, const char* approximate) {
+static inline broch_tensor broch_op_gelu(broch_opset* ops, broch_tensor x, const char* approximate) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_str(approximate)};
@@ -1165,7 +1166,7 @@ static inline broch_tensor broch_gelu(broch_opset* ops, broch_tensor x, const ch
 }
 
 /* aten::glu(Tensor self, int dim=-1) -> Tensor */
-static inline broch_tensor broch_glu(broch_opset* ops, broch_tensor x, int64_t dim) {
+static inline broch_tensor broch_op_glu(broch_opset* ops, broch_tensor x, int64_t dim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
@@ -1173,7 +1174,7 @@ static inline broch_tensor broch_glu(broch_opset* ops, broch_tensor x, int64_t d
 }
 
 /* aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor */
-static inline broch_tensor broch_group_norm(broch_opset* ops, broch_tensor x, int64_t num_groups, broch_tensor weight, broch_tensor bias, double eps, int cudnn_enabled) {
+static inline broch_tensor broch_op_group_norm(broch_opset* ops, broch_tensor x, int64_t num_groups, broch_tensor weight, broch_tensor bias, double eps, int cudnn_enabled) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(num_groups),
@@ -1185,7 +1186,7 @@ static inline broch_tensor broch_group_norm(broch_opset* ops, broch_tensor x, in
 }
 
 /* aten::gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
-static inline broch_tensor broch_gru_cell(broch_opset* ops, broch_tensor x, broch_tensor hx, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh) {
+static inline broch_tensor broch_op_gru_cell(broch_opset* ops, broch_tensor x, broch_tensor hx, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(hx),
@@ -1197,7 +1198,7 @@ static inline broch_tensor broch_gru_cell(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::gt.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_gt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_gt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1205,7 +1206,7 @@ static inline broch_tensor broch_gt_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::gt.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_gt(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_gt(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1213,21 +1214,21 @@ static inline broch_tensor broch_gt(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::hardsigmoid(Tensor self) -> Tensor */
-static inline broch_tensor broch_hardsigmoid(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_hardsigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 91, arguments, 1);
 }
 
 /* aten::hardswish(Tensor self) -> Tensor */
-static inline broch_tensor broch_hardswish(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_hardswish(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 92, arguments, 1);
 }
 
 /* aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor */
-static inline broch_tensor broch_hardtanh(broch_opset* ops, broch_tensor x, broch_value min_val, broch_value max_val) {
+static inline broch_tensor broch_op_hardtanh(broch_opset* ops, broch_tensor x, broch_value min_val, broch_value max_val) {
   const broch_value arguments[] = {
       broch_of(x),
       min_val,
@@ -1236,7 +1237,7 @@ static inline broch_tensor broch_hardtanh(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor */
-static inline broch_tensor broch_huber_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, double delta) {
+static inline broch_tensor broch_op_huber_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, double delta) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1246,14 +1247,14 @@ static inline broch_tensor broch_huber_loss(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::imag(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_imag(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_imag(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 95, arguments, 1);
 }
 
 /* aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_index_add(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor source, broch_value alpha) {
+static inline broch_tensor broch_op_index_add(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor source, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1264,7 +1265,7 @@ static inline broch_tensor broch_index_add(broch_opset* ops, broch_tensor x, int
 }
 
 /* aten::index_select(Tensor self, int dim, Tensor index) -> Tensor */
-static inline broch_tensor broch_index_select(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index) {
+static inline broch_tensor broch_op_index_select(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1273,7 +1274,7 @@ static inline broch_tensor broch_index_select(broch_opset* ops, broch_tensor x, 
 }
 
 /* aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor */
-static inline broch_tensor broch_isclose(broch_opset* ops, broch_tensor x, broch_tensor other, double rtol, double atol, int equal_nan) {
+static inline broch_tensor broch_op_isclose(broch_opset* ops, broch_tensor x, broch_tensor other, double rtol, double atol, int equal_nan) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other),
@@ -1284,28 +1285,28 @@ static inline broch_tensor broch_isclose(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::isfinite(Tensor self) -> Tensor */
-static inline broch_tensor broch_isfinite(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_isfinite(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 99, arguments, 1);
 }
 
 /* aten::isinf(Tensor self) -> Tensor */
-static inline broch_tensor broch_isinf(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_isinf(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 100, arguments, 1);
 }
 
 /* aten::isnan(Tensor self) -> Tensor */
-static inline broch_tensor broch_isnan(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_isnan(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 101, arguments, 1);
 }
 
 /* aten::kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor */
-static inline broch_tensor broch_kl_div(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, int log_target) {
+static inline broch_tensor broch_op_kl_div(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, int log_target) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1315,7 +1316,7 @@ static inline broch_tensor broch_kl_div(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor */
-static inline broch_tensor broch_l1_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction) {
+static inline broch_tensor broch_op_l1_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1324,7 +1325,7 @@ static inline broch_tensor broch_l1_loss(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor */
-static inline broch_tensor broch_layer_norm(broch_opset* ops, broch_tensor x, const int64_t* normalized_shape, uint32_t normalized_shape_count, broch_tensor weight, broch_tensor bias, double eps, int cudnn_enable) {
+static inline broch_tensor broch_op_layer_norm(broch_opset* ops, broch_tensor x, const int64_t* normalized_shape, uint32_t normalized_shape_count, broch_tensor weight, broch_tensor bias, double eps, int cudnn_enable) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(normalized_shape, normalized_shape_count),
@@ -1336,7 +1337,7 @@ static inline broch_tensor broch_layer_norm(broch_opset* ops, broch_tensor x, co
 }
 
 /* aten::le.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_le_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_le_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1344,7 +1345,7 @@ static inline broch_tensor broch_le_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::le.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_le(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_le(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1352,7 +1353,7 @@ static inline broch_tensor broch_le(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor */
-static inline broch_tensor broch_leaky_relu(broch_opset* ops, broch_tensor x, broch_value negative_slope) {
+static inline broch_tensor broch_op_leaky_relu(broch_opset* ops, broch_tensor x, broch_value negative_slope) {
   const broch_value arguments[] = {
       broch_of(x),
       negative_slope};
@@ -1360,7 +1361,7 @@ static inline broch_tensor broch_leaky_relu(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor */
-static inline broch_tensor broch_lerp_scalar(broch_opset* ops, broch_tensor x, broch_tensor end, broch_value weight) {
+static inline broch_tensor broch_op_lerp_scalar(broch_opset* ops, broch_tensor x, broch_tensor end, broch_value weight) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(end),
@@ -1369,7 +1370,7 @@ static inline broch_tensor broch_lerp_scalar(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor */
-static inline broch_tensor broch_lerp(broch_opset* ops, broch_tensor x, broch_tensor end, broch_tensor weight) {
+static inline broch_tensor broch_op_lerp(broch_opset* ops, broch_tensor x, broch_tensor end, broch_tensor weight) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(end),
@@ -1378,14 +1379,14 @@ static inline broch_tensor broch_lerp(broch_opset* ops, broch_tensor x, broch_te
 }
 
 /* aten::lgamma(Tensor self) -> Tensor */
-static inline broch_tensor broch_lgamma(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_lgamma(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 110, arguments, 1);
 }
 
 /* aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor */
-static inline broch_tensor broch_linalg_cholesky(broch_opset* ops, broch_tensor x, int upper) {
+static inline broch_tensor broch_op_linalg_cholesky(broch_opset* ops, broch_tensor x, int upper) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_bool(upper)};
@@ -1393,7 +1394,7 @@ static inline broch_tensor broch_linalg_cholesky(broch_opset* ops, broch_tensor 
 }
 
 /* aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor */
-static inline broch_tensor broch_linalg_cross(broch_opset* ops, broch_tensor x, broch_tensor other, int64_t dim) {
+static inline broch_tensor broch_op_linalg_cross(broch_opset* ops, broch_tensor x, broch_tensor other, int64_t dim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other),
@@ -1402,21 +1403,21 @@ static inline broch_tensor broch_linalg_cross(broch_opset* ops, broch_tensor x, 
 }
 
 /* aten::linalg_det(Tensor A) -> Tensor */
-static inline broch_tensor broch_linalg_det(broch_opset* ops, broch_tensor A) {
+static inline broch_tensor broch_op_linalg_det(broch_opset* ops, broch_tensor A) {
   const broch_value arguments[] = {
       broch_of(A)};
   return broch_opset_call(ops, 113, arguments, 1);
 }
 
 /* aten::linalg_inv(Tensor A) -> Tensor */
-static inline broch_tensor broch_linalg_inv(broch_opset* ops, broch_tensor A) {
+static inline broch_tensor broch_op_linalg_inv(broch_opset* ops, broch_tensor A) {
   const broch_value arguments[] = {
       broch_of(A)};
   return broch_opset_call(ops, 114, arguments, 1);
 }
 
 /* aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor */
-static inline broch_tensor broch_linalg_solve(broch_opset* ops, broch_tensor A, broch_tensor B, int left) {
+static inline broch_tensor broch_op_linalg_solve(broch_opset* ops, broch_tensor A, broch_tensor B, int left) {
   const broch_value arguments[] = {
       broch_of(A),
       broch_of(B),
@@ -1425,7 +1426,7 @@ static inline broch_tensor broch_linalg_solve(broch_opset* ops, broch_tensor A, 
 }
 
 /* aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_linalg_vector_norm(broch_opset* ops, broch_tensor x, broch_value ord, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+static inline broch_tensor broch_op_linalg_vector_norm(broch_opset* ops, broch_tensor x, broch_value ord, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       ord,
@@ -1436,7 +1437,7 @@ static inline broch_tensor broch_linalg_vector_norm(broch_opset* ops, broch_tens
 }
 
 /* aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor */
-static inline broch_tensor broch_linear(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias) {
+static inline broch_tensor broch_op_linear(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight),
@@ -1445,7 +1446,7 @@ static inline broch_tensor broch_linear(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_linspace(broch_opset* ops, broch_value start, broch_value end, int64_t steps, broch_dtype dtype) {
+static inline broch_tensor broch_op_linspace(broch_opset* ops, broch_value start, broch_value end, int64_t steps, broch_dtype dtype) {
   const broch_value arguments[] = {
       start,
       end,
@@ -1458,42 +1459,42 @@ static inline broch_tensor broch_linspace(broch_opset* ops, broch_value start, b
 }
 
 /* aten::log(Tensor self) -> Tensor */
-static inline broch_tensor broch_log(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_log(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 119, arguments, 1);
 }
 
 /* aten::log10(Tensor self) -> Tensor */
-static inline broch_tensor broch_log10(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_log10(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 120, arguments, 1);
 }
 
 /* aten::log1p(Tensor self) -> Tensor */
-static inline broch_tensor broch_log1p(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_log1p(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 121, arguments, 1);
 }
 
 /* aten::log2(Tensor self) -> Tensor */
-static inline broch_tensor broch_log2(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_log2(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 122, arguments, 1);
 }
 
 /* aten::log_sigmoid(Tensor self) -> Tensor */
-static inline broch_tensor broch_log_sigmoid(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_log_sigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 123, arguments, 1);
 }
 
 /* aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_log_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+static inline broch_tensor broch_op_log_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1502,7 +1503,7 @@ static inline broch_tensor broch_log_softmax(broch_opset* ops, broch_tensor x, i
 }
 
 /* aten::logaddexp(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_logaddexp(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_logaddexp(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1510,7 +1511,7 @@ static inline broch_tensor broch_logaddexp(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::logical_and(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_logical_and(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_logical_and(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1518,14 +1519,14 @@ static inline broch_tensor broch_logical_and(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::logical_not(Tensor self) -> Tensor */
-static inline broch_tensor broch_logical_not(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_logical_not(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 127, arguments, 1);
 }
 
 /* aten::logical_or(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_logical_or(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_logical_or(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1533,7 +1534,7 @@ static inline broch_tensor broch_logical_or(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::logical_xor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_logical_xor(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_logical_xor(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1541,7 +1542,7 @@ static inline broch_tensor broch_logical_xor(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_logsumexp(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
+static inline broch_tensor broch_op_logsumexp(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dim, dim_count),
@@ -1550,7 +1551,7 @@ static inline broch_tensor broch_logsumexp(broch_opset* ops, broch_tensor x, con
 }
 
 /* aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor) */
-static inline void broch_lstm_cell(broch_opset* ops, broch_tensor x, const broch_tensor* hx, uint32_t hx_count, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh, broch_tensor results[2] /* out */) {
+static inline void broch_op_lstm_cell(broch_opset* ops, broch_tensor x, const broch_tensor* hx, uint32_t hx_count, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_tensors(hx, hx_count),
@@ -1562,7 +1563,7 @@ static inline void broch_lstm_cell(broch_opset* ops, broch_tensor x, const broch
 }
 
 /* aten::lt.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_lt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_lt_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1570,7 +1571,7 @@ static inline broch_tensor broch_lt_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::lt.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_lt(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_lt(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1578,7 +1579,7 @@ static inline broch_tensor broch_lt(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor */
-static inline broch_tensor broch_masked_fill(broch_opset* ops, broch_tensor x, broch_tensor mask, broch_value value) {
+static inline broch_tensor broch_op_masked_fill(broch_opset* ops, broch_tensor x, broch_tensor mask, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mask),
@@ -1587,7 +1588,7 @@ static inline broch_tensor broch_masked_fill(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::masked_select(Tensor self, Tensor mask) -> Tensor */
-static inline broch_tensor broch_masked_select(broch_opset* ops, broch_tensor x, broch_tensor mask) {
+static inline broch_tensor broch_op_masked_select(broch_opset* ops, broch_tensor x, broch_tensor mask) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mask)};
@@ -1595,7 +1596,7 @@ static inline broch_tensor broch_masked_select(broch_opset* ops, broch_tensor x,
 }
 
 /* aten::matmul(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_matmul(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_matmul(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1603,14 +1604,14 @@ static inline broch_tensor broch_matmul(broch_opset* ops, broch_tensor x, broch_
 }
 
 /* aten::max(Tensor self) -> Tensor */
-static inline broch_tensor broch_max(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_max(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 137, arguments, 1);
 }
 
 /* aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices) */
-static inline void broch_max_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_tensor results[2] /* out */) {
+static inline void broch_op_max_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1619,7 +1620,7 @@ static inline void broch_max_dim(broch_opset* ops, broch_tensor x, int64_t dim, 
 }
 
 /* aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor */
-static inline broch_tensor broch_max_pool1d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int ceil_mode) {
+static inline broch_tensor broch_op_max_pool1d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int ceil_mode) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(kernel_size, kernel_size_count),
@@ -1631,7 +1632,7 @@ static inline broch_tensor broch_max_pool1d(broch_opset* ops, broch_tensor x, co
 }
 
 /* aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor */
-static inline broch_tensor broch_max_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int ceil_mode) {
+static inline broch_tensor broch_op_max_pool2d(broch_opset* ops, broch_tensor x, const int64_t* kernel_size, uint32_t kernel_size_count, const int64_t* stride, uint32_t stride_count, const int64_t* padding, uint32_t padding_count, const int64_t* dilation, uint32_t dilation_count, int ceil_mode) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(kernel_size, kernel_size_count),
@@ -1643,7 +1644,7 @@ static inline broch_tensor broch_max_pool2d(broch_opset* ops, broch_tensor x, co
 }
 
 /* aten::maximum(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_maximum(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_maximum(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1651,7 +1652,7 @@ static inline broch_tensor broch_maximum(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_mean(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_mean(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
@@ -1659,7 +1660,7 @@ static inline broch_tensor broch_mean(broch_opset* ops, broch_tensor x, broch_dt
 }
 
 /* aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_mean_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+static inline broch_tensor broch_op_mean_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -1669,14 +1670,14 @@ static inline broch_tensor broch_mean_dim(broch_opset* ops, broch_tensor x, cons
 }
 
 /* aten::min(Tensor self) -> Tensor */
-static inline broch_tensor broch_min(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_min(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 144, arguments, 1);
 }
 
 /* aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices) */
-static inline void broch_min_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_tensor results[2] /* out */) {
+static inline void broch_op_min_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1685,7 +1686,7 @@ static inline void broch_min_dim(broch_opset* ops, broch_tensor x, int64_t dim, 
 }
 
 /* aten::minimum(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_minimum(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_minimum(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1693,14 +1694,14 @@ static inline broch_tensor broch_minimum(broch_opset* ops, broch_tensor x, broch
 }
 
 /* aten::mish(Tensor self) -> Tensor */
-static inline broch_tensor broch_mish(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_mish(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 147, arguments, 1);
 }
 
 /* aten::mm(Tensor self, Tensor mat2) -> Tensor */
-static inline broch_tensor broch_mm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
+static inline broch_tensor broch_op_mm(broch_opset* ops, broch_tensor x, broch_tensor mat2) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(mat2)};
@@ -1708,7 +1709,7 @@ static inline broch_tensor broch_mm(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a) */
-static inline broch_tensor broch_movedim(broch_opset* ops, broch_tensor x, const int64_t* source, uint32_t source_count, const int64_t* destination, uint32_t destination_count) {
+static inline broch_tensor broch_op_movedim(broch_opset* ops, broch_tensor x, const int64_t* source, uint32_t source_count, const int64_t* destination, uint32_t destination_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(source, source_count),
@@ -1717,7 +1718,7 @@ static inline broch_tensor broch_movedim(broch_opset* ops, broch_tensor x, const
 }
 
 /* aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor */
-static inline broch_tensor broch_mse_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction) {
+static inline broch_tensor broch_op_mse_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1726,7 +1727,7 @@ static inline broch_tensor broch_mse_loss(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::mul.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_mul_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_mul_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1734,7 +1735,7 @@ static inline broch_tensor broch_mul_scalar(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::mul.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_mul(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_mul(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1742,7 +1743,7 @@ static inline broch_tensor broch_mul(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor */
-static inline broch_tensor broch_multinomial(broch_opset* ops, broch_tensor x, int64_t num_samples, int replacement) {
+static inline broch_tensor broch_op_multinomial(broch_opset* ops, broch_tensor x, int64_t num_samples, int replacement) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(num_samples),
@@ -1752,7 +1753,7 @@ static inline broch_tensor broch_multinomial(broch_opset* ops, broch_tensor x, i
 }
 
 /* aten::mv(Tensor self, Tensor vec) -> Tensor */
-static inline broch_tensor broch_mv(broch_opset* ops, broch_tensor x, broch_tensor vec) {
+static inline broch_tensor broch_op_mv(broch_opset* ops, broch_tensor x, broch_tensor vec) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(vec)};
@@ -1760,7 +1761,7 @@ static inline broch_tensor broch_mv(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a) */
-static inline broch_tensor broch_narrow(broch_opset* ops, broch_tensor x, int64_t dim, int64_t start, int64_t length) {
+static inline broch_tensor broch_op_narrow(broch_opset* ops, broch_tensor x, int64_t dim, int64_t start, int64_t length) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1770,7 +1771,7 @@ static inline broch_tensor broch_narrow(broch_opset* ops, broch_tensor x, int64_
 }
 
 /* aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor) */
-static inline void broch_native_batch_norm(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, broch_tensor running_mean, broch_tensor running_var, int training, double momentum, double eps, broch_tensor results[3] /* out */) {
+static inline void broch_op_native_batch_norm(broch_opset* ops, broch_tensor x, broch_tensor weight, broch_tensor bias, broch_tensor running_mean, broch_tensor running_var, int training, double momentum, double eps, broch_tensor results[3] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of_optional(weight),
@@ -1784,7 +1785,7 @@ static inline void broch_native_batch_norm(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::ne.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_ne_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_ne_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -1792,7 +1793,7 @@ static inline broch_tensor broch_ne_scalar(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::ne.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_ne(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_ne(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -1800,14 +1801,14 @@ static inline broch_tensor broch_ne(broch_opset* ops, broch_tensor x, broch_tens
 }
 
 /* aten::neg(Tensor self) -> Tensor */
-static inline broch_tensor broch_neg(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_neg(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 159, arguments, 1);
 }
 
 /* aten::nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor */
-static inline broch_tensor broch_nll_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index) {
+static inline broch_tensor broch_op_nll_loss(broch_opset* ops, broch_tensor x, broch_tensor target, broch_tensor weight, int64_t reduction, int64_t ignore_index) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1818,14 +1819,14 @@ static inline broch_tensor broch_nll_loss(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::nonzero(Tensor self) -> Tensor */
-static inline broch_tensor broch_nonzero(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_nonzero(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 161, arguments, 1);
 }
 
 /* aten::normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor */
-static inline broch_tensor broch_normal_like(broch_opset* ops, broch_tensor x, double mean, double std) {
+static inline broch_tensor broch_op_normal_like(broch_opset* ops, broch_tensor x, double mean, double std) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_double(mean),
@@ -1835,7 +1836,7 @@ static inline broch_tensor broch_normal_like(broch_opset* ops, broch_tensor x, d
 }
 
 /* aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_ones(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+static inline broch_tensor broch_op_ones(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_ints(size, size_count),
       broch_dtype_or_none(dtype),
@@ -1846,7 +1847,7 @@ static inline broch_tensor broch_ones(broch_opset* ops, const int64_t* size, uin
 }
 
 /* aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_ones_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_ones_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype),
@@ -1858,7 +1859,7 @@ static inline broch_tensor broch_ones_like(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::outer(Tensor self, Tensor vec2) -> Tensor */
-static inline broch_tensor broch_outer(broch_opset* ops, broch_tensor x, broch_tensor vec2) {
+static inline broch_tensor broch_op_outer(broch_opset* ops, broch_tensor x, broch_tensor vec2) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(vec2)};
@@ -1866,7 +1867,7 @@ static inline broch_tensor broch_outer(broch_opset* ops, broch_tensor x, broch_t
 }
 
 /* aten::pad(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor */
-static inline broch_tensor broch_pad(broch_opset* ops, broch_tensor x, const int64_t* pad, uint32_t pad_count, const char* mode, broch_value value) {
+static inline broch_tensor broch_op_pad(broch_opset* ops, broch_tensor x, const int64_t* pad, uint32_t pad_count, const char* mode, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(pad, pad_count),
@@ -1876,7 +1877,7 @@ static inline broch_tensor broch_pad(broch_opset* ops, broch_tensor x, const int
 }
 
 /* aten::pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_pairwise_distance(broch_opset* ops, broch_tensor x1, broch_tensor x2, double p, double eps, int keepdim) {
+static inline broch_tensor broch_op_pairwise_distance(broch_opset* ops, broch_tensor x1, broch_tensor x2, double p, double eps, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x1),
       broch_of(x2),
@@ -1887,7 +1888,7 @@ static inline broch_tensor broch_pairwise_distance(broch_opset* ops, broch_tenso
 }
 
 /* aten::permute(Tensor(a) self, int[] dims) -> Tensor(a) */
-static inline broch_tensor broch_permute(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
+static inline broch_tensor broch_op_permute(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
@@ -1895,7 +1896,7 @@ static inline broch_tensor broch_permute(broch_opset* ops, broch_tensor x, const
 }
 
 /* aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor */
-static inline broch_tensor broch_pixel_shuffle(broch_opset* ops, broch_tensor x, int64_t upscale_factor) {
+static inline broch_tensor broch_op_pixel_shuffle(broch_opset* ops, broch_tensor x, int64_t upscale_factor) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(upscale_factor)};
@@ -1903,7 +1904,7 @@ static inline broch_tensor broch_pixel_shuffle(broch_opset* ops, broch_tensor x,
 }
 
 /* aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor */
-static inline broch_tensor broch_pixel_unshuffle(broch_opset* ops, broch_tensor x, int64_t downscale_factor) {
+static inline broch_tensor broch_op_pixel_unshuffle(broch_opset* ops, broch_tensor x, int64_t downscale_factor) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(downscale_factor)};
@@ -1911,7 +1912,7 @@ static inline broch_tensor broch_pixel_unshuffle(broch_opset* ops, broch_tensor 
 }
 
 /* aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor */
-static inline broch_tensor broch_poisson_nll_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int log_input, int full, double eps, int64_t reduction) {
+static inline broch_tensor broch_op_poisson_nll_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int log_input, int full, double eps, int64_t reduction) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -1923,7 +1924,7 @@ static inline broch_tensor broch_poisson_nll_loss(broch_opset* ops, broch_tensor
 }
 
 /* aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor */
-static inline broch_tensor broch_pow_scalar(broch_opset* ops, broch_tensor x, broch_value exponent) {
+static inline broch_tensor broch_op_pow_scalar(broch_opset* ops, broch_tensor x, broch_value exponent) {
   const broch_value arguments[] = {
       broch_of(x),
       exponent};
@@ -1931,7 +1932,7 @@ static inline broch_tensor broch_pow_scalar(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor */
-static inline broch_tensor broch_pow(broch_opset* ops, broch_tensor x, broch_tensor exponent) {
+static inline broch_tensor broch_op_pow(broch_opset* ops, broch_tensor x, broch_tensor exponent) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(exponent)};
@@ -1939,7 +1940,7 @@ static inline broch_tensor broch_pow(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::prelu(Tensor self, Tensor weight) -> Tensor */
-static inline broch_tensor broch_prelu(broch_opset* ops, broch_tensor x, broch_tensor weight) {
+static inline broch_tensor broch_op_prelu(broch_opset* ops, broch_tensor x, broch_tensor weight) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(weight)};
@@ -1947,7 +1948,7 @@ static inline broch_tensor broch_prelu(broch_opset* ops, broch_tensor x, broch_t
 }
 
 /* aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_prod(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_prod(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
@@ -1955,7 +1956,7 @@ static inline broch_tensor broch_prod(broch_opset* ops, broch_tensor x, broch_dt
 }
 
 /* aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_prod_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_dtype dtype) {
+static inline broch_tensor broch_op_prod_dim(broch_opset* ops, broch_tensor x, int64_t dim, int keepdim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -1965,7 +1966,7 @@ static inline broch_tensor broch_prod_dim(broch_opset* ops, broch_tensor x, int6
 }
 
 /* aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_rand(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+static inline broch_tensor broch_op_rand(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_ints(size, size_count),
       broch_dtype_or_none(dtype),
@@ -1976,7 +1977,7 @@ static inline broch_tensor broch_rand(broch_opset* ops, const int64_t* size, uin
 }
 
 /* aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_rand_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_rand_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype),
@@ -1988,7 +1989,7 @@ static inline broch_tensor broch_rand_like(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_randn(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+static inline broch_tensor broch_op_randn(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_ints(size, size_count),
       broch_dtype_or_none(dtype),
@@ -1999,7 +2000,7 @@ static inline broch_tensor broch_randn(broch_opset* ops, const int64_t* size, ui
 }
 
 /* aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_randn_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_randn_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype),
@@ -2011,21 +2012,21 @@ static inline broch_tensor broch_randn_like(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::real(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_real(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_real(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 181, arguments, 1);
 }
 
 /* aten::reciprocal(Tensor self) -> Tensor */
-static inline broch_tensor broch_reciprocal(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_reciprocal(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 182, arguments, 1);
 }
 
 /* aten::reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor */
-static inline broch_tensor broch_reflection_pad2d(broch_opset* ops, broch_tensor x, const int64_t* padding, uint32_t padding_count) {
+static inline broch_tensor broch_op_reflection_pad2d(broch_opset* ops, broch_tensor x, const int64_t* padding, uint32_t padding_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(padding, padding_count)};
@@ -2033,21 +2034,21 @@ static inline broch_tensor broch_reflection_pad2d(broch_opset* ops, broch_tensor
 }
 
 /* aten::relu(Tensor self) -> Tensor */
-static inline broch_tensor broch_relu(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_relu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 184, arguments, 1);
 }
 
 /* aten::relu6(Tensor self) -> Tensor */
-static inline broch_tensor broch_relu6(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_relu6(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 185, arguments, 1);
 }
 
 /* aten::remainder.Scalar(Tensor self, Scalar other) -> Tensor */
-static inline broch_tensor broch_remainder_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
+static inline broch_tensor broch_op_remainder_scalar(broch_opset* ops, broch_tensor x, broch_value other) {
   const broch_value arguments[] = {
       broch_of(x),
       other};
@@ -2055,7 +2056,7 @@ static inline broch_tensor broch_remainder_scalar(broch_opset* ops, broch_tensor
 }
 
 /* aten::remainder.Tensor(Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_remainder(broch_opset* ops, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_remainder(broch_opset* ops, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other)};
@@ -2063,7 +2064,7 @@ static inline broch_tensor broch_remainder(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::repeat(Tensor self, SymInt[] repeats) -> Tensor */
-static inline broch_tensor broch_repeat(broch_opset* ops, broch_tensor x, const int64_t* repeats, uint32_t repeats_count) {
+static inline broch_tensor broch_op_repeat(broch_opset* ops, broch_tensor x, const int64_t* repeats, uint32_t repeats_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(repeats, repeats_count)};
@@ -2071,7 +2072,7 @@ static inline broch_tensor broch_repeat(broch_opset* ops, broch_tensor x, const 
 }
 
 /* aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor */
-static inline broch_tensor broch_replication_pad2d(broch_opset* ops, broch_tensor x, const int64_t* padding, uint32_t padding_count) {
+static inline broch_tensor broch_op_replication_pad2d(broch_opset* ops, broch_tensor x, const int64_t* padding, uint32_t padding_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(padding, padding_count)};
@@ -2079,7 +2080,7 @@ static inline broch_tensor broch_replication_pad2d(broch_opset* ops, broch_tenso
 }
 
 /* aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a) */
-static inline broch_tensor broch_reshape(broch_opset* ops, broch_tensor x, const int64_t* shape, uint32_t shape_count) {
+static inline broch_tensor broch_op_reshape(broch_opset* ops, broch_tensor x, const int64_t* shape, uint32_t shape_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(shape, shape_count)};
@@ -2087,7 +2088,7 @@ static inline broch_tensor broch_reshape(broch_opset* ops, broch_tensor x, const
 }
 
 /* aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor */
-static inline broch_tensor broch_rms_norm(broch_opset* ops, broch_tensor x, const int64_t* normalized_shape, uint32_t normalized_shape_count, broch_tensor weight, broch_value eps) {
+static inline broch_tensor broch_op_rms_norm(broch_opset* ops, broch_tensor x, const int64_t* normalized_shape, uint32_t normalized_shape_count, broch_tensor weight, broch_value eps) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(normalized_shape, normalized_shape_count),
@@ -2097,7 +2098,7 @@ static inline broch_tensor broch_rms_norm(broch_opset* ops, broch_tensor x, cons
 }
 
 /* aten::rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor */
-static inline broch_tensor broch_rnn_tanh_cell(broch_opset* ops, broch_tensor x, broch_tensor hx, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh) {
+static inline broch_tensor broch_op_rnn_tanh_cell(broch_opset* ops, broch_tensor x, broch_tensor hx, broch_tensor w_ih, broch_tensor w_hh, broch_tensor b_ih, broch_tensor b_hh) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(hx),
@@ -2109,7 +2110,7 @@ static inline broch_tensor broch_rnn_tanh_cell(broch_opset* ops, broch_tensor x,
 }
 
 /* aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor */
-static inline broch_tensor broch_roll(broch_opset* ops, broch_tensor x, const int64_t* shifts, uint32_t shifts_count, const int64_t* dims, uint32_t dims_count) {
+static inline broch_tensor broch_op_roll(broch_opset* ops, broch_tensor x, const int64_t* shifts, uint32_t shifts_count, const int64_t* dims, uint32_t dims_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(shifts, shifts_count),
@@ -2118,21 +2119,21 @@ static inline broch_tensor broch_roll(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::round(Tensor self) -> Tensor */
-static inline broch_tensor broch_round(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_round(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 194, arguments, 1);
 }
 
 /* aten::rsqrt(Tensor self) -> Tensor */
-static inline broch_tensor broch_rsqrt(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_rsqrt(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 195, arguments, 1);
 }
 
 /* aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_rsub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+static inline broch_tensor broch_op_rsub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       other,
@@ -2141,7 +2142,7 @@ static inline broch_tensor broch_rsub_scalar(broch_opset* ops, broch_tensor x, b
 }
 
 /* aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor */
-static inline broch_tensor broch_scaled_dot_product_attention(broch_opset* ops, broch_tensor query, broch_tensor key, broch_tensor value, broch_tensor attn_mask, double dropout_p, int is_causal, broch_value scale, int enable_gqa) {
+static inline broch_tensor broch_op_scaled_dot_product_attention(broch_opset* ops, broch_tensor query, broch_tensor key, broch_tensor value, broch_tensor attn_mask, double dropout_p, int is_causal, broch_value scale, int enable_gqa) {
   const broch_value arguments[] = {
       broch_of(query),
       broch_of(key),
@@ -2155,7 +2156,7 @@ static inline broch_tensor broch_scaled_dot_product_attention(broch_opset* ops, 
 }
 
 /* aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor */
-static inline broch_tensor broch_scatter(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor src) {
+static inline broch_tensor broch_op_scatter(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor src) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2165,7 +2166,7 @@ static inline broch_tensor broch_scatter(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor */
-static inline broch_tensor broch_scatter_value(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_value value) {
+static inline broch_tensor broch_op_scatter_value(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2175,7 +2176,7 @@ static inline broch_tensor broch_scatter_value(broch_opset* ops, broch_tensor x,
 }
 
 /* aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor */
-static inline broch_tensor broch_scatter_add(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor src) {
+static inline broch_tensor broch_op_scatter_add(broch_opset* ops, broch_tensor x, int64_t dim, broch_tensor index, broch_tensor src) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2185,7 +2186,7 @@ static inline broch_tensor broch_scatter_add(broch_opset* ops, broch_tensor x, i
 }
 
 /* aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a) */
-static inline broch_tensor broch_select(broch_opset* ops, broch_tensor x, int64_t dim, int64_t index) {
+static inline broch_tensor broch_op_select(broch_opset* ops, broch_tensor x, int64_t dim, int64_t index) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2194,49 +2195,49 @@ static inline broch_tensor broch_select(broch_opset* ops, broch_tensor x, int64_
 }
 
 /* aten::selu(Tensor self) -> Tensor */
-static inline broch_tensor broch_selu(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_selu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 202, arguments, 1);
 }
 
 /* aten::sigmoid(Tensor self) -> Tensor */
-static inline broch_tensor broch_sigmoid(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_sigmoid(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 203, arguments, 1);
 }
 
 /* aten::sign(Tensor self) -> Tensor */
-static inline broch_tensor broch_sign(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_sign(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 204, arguments, 1);
 }
 
 /* aten::silu(Tensor self) -> Tensor */
-static inline broch_tensor broch_silu(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_silu(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 205, arguments, 1);
 }
 
 /* aten::sin(Tensor self) -> Tensor */
-static inline broch_tensor broch_sin(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_sin(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 206, arguments, 1);
 }
 
 /* aten::sinh(Tensor self) -> Tensor */
-static inline broch_tensor broch_sinh(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_sinh(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 207, arguments, 1);
 }
 
 /* aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a) */
-static inline broch_tensor broch_slice(broch_opset* ops, broch_tensor x, int64_t dim, broch_value start, broch_value end, int64_t step) {
+static inline broch_tensor broch_op_slice(broch_opset* ops, broch_tensor x, int64_t dim, broch_value start, broch_value end, int64_t step) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2247,7 +2248,7 @@ static inline broch_tensor broch_slice(broch_opset* ops, broch_tensor x, int64_t
 }
 
 /* aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor */
-static inline broch_tensor broch_smooth_l1_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, double beta) {
+static inline broch_tensor broch_op_smooth_l1_loss(broch_opset* ops, broch_tensor x, broch_tensor target, int64_t reduction, double beta) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(target),
@@ -2257,7 +2258,7 @@ static inline broch_tensor broch_smooth_l1_loss(broch_opset* ops, broch_tensor x
 }
 
 /* aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
+static inline broch_tensor broch_op_softmax(broch_opset* ops, broch_tensor x, int64_t dim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2266,7 +2267,7 @@ static inline broch_tensor broch_softmax(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor */
-static inline broch_tensor broch_softplus(broch_opset* ops, broch_tensor x, broch_value beta, broch_value threshold) {
+static inline broch_tensor broch_op_softplus(broch_opset* ops, broch_tensor x, broch_value beta, broch_value threshold) {
   const broch_value arguments[] = {
       broch_of(x),
       beta,
@@ -2275,7 +2276,7 @@ static inline broch_tensor broch_softplus(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices) */
-static inline void broch_sort(broch_opset* ops, broch_tensor x, int64_t dim, int descending, broch_tensor results[2] /* out */) {
+static inline void broch_op_sort(broch_opset* ops, broch_tensor x, int64_t dim, int descending, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim),
@@ -2284,28 +2285,28 @@ static inline void broch_sort(broch_opset* ops, broch_tensor x, int64_t dim, int
 }
 
 /* aten::sqrt(Tensor self) -> Tensor */
-static inline broch_tensor broch_sqrt(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_sqrt(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 213, arguments, 1);
 }
 
 /* aten::square(Tensor self) -> Tensor */
-static inline broch_tensor broch_square(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_square(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 214, arguments, 1);
 }
 
 /* aten::squeeze(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_squeeze_all(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_squeeze_all(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 215, arguments, 1);
 }
 
 /* aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a) */
-static inline broch_tensor broch_squeeze(broch_opset* ops, broch_tensor x, int64_t dim) {
+static inline broch_tensor broch_op_squeeze(broch_opset* ops, broch_tensor x, int64_t dim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
@@ -2313,7 +2314,7 @@ static inline broch_tensor broch_squeeze(broch_opset* ops, broch_tensor x, int64
 }
 
 /* aten::stack(Tensor[] tensors, int dim=0) -> Tensor */
-static inline broch_tensor broch_stack(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
+static inline broch_tensor broch_op_stack(broch_opset* ops, const broch_tensor* tensors, uint32_t tensors_count, int64_t dim) {
   const broch_value arguments[] = {
       broch_tensors(tensors, tensors_count),
       broch_int(dim)};
@@ -2321,7 +2322,7 @@ static inline broch_tensor broch_stack(broch_opset* ops, const broch_tensor* ten
 }
 
 /* aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_std(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
+static inline broch_tensor broch_op_std(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -2331,7 +2332,7 @@ static inline broch_tensor broch_std(broch_opset* ops, broch_tensor x, const int
 }
 
 /* aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_sub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
+static inline broch_tensor broch_op_sub_scalar(broch_opset* ops, broch_tensor x, broch_value other, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       other,
@@ -2340,7 +2341,7 @@ static inline broch_tensor broch_sub_scalar(broch_opset* ops, broch_tensor x, br
 }
 
 /* aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor */
-static inline broch_tensor broch_sub(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
+static inline broch_tensor broch_op_sub(broch_opset* ops, broch_tensor x, broch_tensor other, broch_value alpha) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_of(other),
@@ -2349,7 +2350,7 @@ static inline broch_tensor broch_sub(broch_opset* ops, broch_tensor x, broch_ten
 }
 
 /* aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_sum(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_sum(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype)};
@@ -2357,7 +2358,7 @@ static inline broch_tensor broch_sum(broch_opset* ops, broch_tensor x, broch_dty
 }
 
 /* aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor */
-static inline broch_tensor broch_sum_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
+static inline broch_tensor broch_op_sum_dim(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, int keepdim, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -2367,28 +2368,28 @@ static inline broch_tensor broch_sum_dim(broch_opset* ops, broch_tensor x, const
 }
 
 /* aten::t(Tensor(a) self) -> Tensor(a) */
-static inline broch_tensor broch_t(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_t(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 223, arguments, 1);
 }
 
 /* aten::tan(Tensor self) -> Tensor */
-static inline broch_tensor broch_tan(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_tan(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 224, arguments, 1);
 }
 
 /* aten::tanh(Tensor self) -> Tensor */
-static inline broch_tensor broch_tanh(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_tanh(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 225, arguments, 1);
 }
 
 /* aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor */
-static inline broch_tensor broch_threshold(broch_opset* ops, broch_tensor x, broch_value threshold, broch_value value) {
+static inline broch_tensor broch_op_threshold(broch_opset* ops, broch_tensor x, broch_value threshold, broch_value value) {
   const broch_value arguments[] = {
       broch_of(x),
       threshold,
@@ -2397,7 +2398,7 @@ static inline broch_tensor broch_threshold(broch_opset* ops, broch_tensor x, bro
 }
 
 /* aten::tile(Tensor self, SymInt[] dims) -> Tensor */
-static inline broch_tensor broch_tile(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
+static inline broch_tensor broch_op_tile(broch_opset* ops, broch_tensor x, const int64_t* dims, uint32_t dims_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(dims, dims_count)};
@@ -2405,7 +2406,7 @@ static inline broch_tensor broch_tile(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a) */
-static inline broch_tensor broch_to_dtype(broch_opset* ops, broch_tensor x, broch_dtype dtype, int non_blocking, int copy) {
+static inline broch_tensor broch_op_to_dtype(broch_opset* ops, broch_tensor x, broch_dtype dtype, int non_blocking, int copy) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype),
@@ -2416,7 +2417,7 @@ static inline broch_tensor broch_to_dtype(broch_opset* ops, broch_tensor x, broc
 }
 
 /* aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices) */
-static inline void broch_topk(broch_opset* ops, broch_tensor x, int64_t k, int64_t dim, int largest, int sorted, broch_tensor results[2] /* out */) {
+static inline void broch_op_topk(broch_opset* ops, broch_tensor x, int64_t k, int64_t dim, int largest, int sorted, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(k),
@@ -2427,14 +2428,14 @@ static inline void broch_topk(broch_opset* ops, broch_tensor x, int64_t k, int64
 }
 
 /* aten::trace(Tensor self) -> Tensor */
-static inline broch_tensor broch_trace(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_trace(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 230, arguments, 1);
 }
 
 /* aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a) */
-static inline broch_tensor broch_transpose(broch_opset* ops, broch_tensor x, int64_t dim0, int64_t dim1) {
+static inline broch_tensor broch_op_transpose(broch_opset* ops, broch_tensor x, int64_t dim0, int64_t dim1) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim0),
@@ -2443,7 +2444,7 @@ static inline broch_tensor broch_transpose(broch_opset* ops, broch_tensor x, int
 }
 
 /* aten::tril(Tensor self, SymInt diagonal=0) -> Tensor */
-static inline broch_tensor broch_tril(broch_opset* ops, broch_tensor x, int64_t diagonal) {
+static inline broch_tensor broch_op_tril(broch_opset* ops, broch_tensor x, int64_t diagonal) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(diagonal)};
@@ -2451,7 +2452,7 @@ static inline broch_tensor broch_tril(broch_opset* ops, broch_tensor x, int64_t 
 }
 
 /* aten::triu(Tensor self, SymInt diagonal=0) -> Tensor */
-static inline broch_tensor broch_triu(broch_opset* ops, broch_tensor x, int64_t diagonal) {
+static inline broch_tensor broch_op_triu(broch_opset* ops, broch_tensor x, int64_t diagonal) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(diagonal)};
@@ -2459,14 +2460,14 @@ static inline broch_tensor broch_triu(broch_opset* ops, broch_tensor x, int64_t 
 }
 
 /* aten::trunc(Tensor self) -> Tensor */
-static inline broch_tensor broch_trunc(broch_opset* ops, broch_tensor x) {
+static inline broch_tensor broch_op_trunc(broch_opset* ops, broch_tensor x) {
   const broch_value arguments[] = {
       broch_of(x)};
   return broch_opset_call(ops, 234, arguments, 1);
 }
 
 /* aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a) */
-static inline broch_tensor broch_unfold(broch_opset* ops, broch_tensor x, int64_t dimension, int64_t size, int64_t step) {
+static inline broch_tensor broch_op_unfold(broch_opset* ops, broch_tensor x, int64_t dimension, int64_t size, int64_t step) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dimension),
@@ -2476,7 +2477,7 @@ static inline broch_tensor broch_unfold(broch_opset* ops, broch_tensor x, int64_
 }
 
 /* aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a) */
-static inline broch_tensor broch_unsqueeze(broch_opset* ops, broch_tensor x, int64_t dim) {
+static inline broch_tensor broch_op_unsqueeze(broch_opset* ops, broch_tensor x, int64_t dim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_int(dim)};
@@ -2484,7 +2485,7 @@ static inline broch_tensor broch_unsqueeze(broch_opset* ops, broch_tensor x, int
 }
 
 /* aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor */
-static inline broch_tensor broch_upsample_bilinear2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, int align_corners, broch_value scales_h, broch_value scales_w) {
+static inline broch_tensor broch_op_upsample_bilinear2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, int align_corners, broch_value scales_h, broch_value scales_w) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(output_size, output_size_count),
@@ -2495,7 +2496,7 @@ static inline broch_tensor broch_upsample_bilinear2d(broch_opset* ops, broch_ten
 }
 
 /* aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor */
-static inline broch_tensor broch_upsample_nearest2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, broch_value scales_h, broch_value scales_w) {
+static inline broch_tensor broch_op_upsample_nearest2d(broch_opset* ops, broch_tensor x, const int64_t* output_size, uint32_t output_size_count, broch_value scales_h, broch_value scales_w) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(output_size, output_size_count),
@@ -2505,7 +2506,7 @@ static inline broch_tensor broch_upsample_nearest2d(broch_opset* ops, broch_tens
 }
 
 /* aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor */
-static inline broch_tensor broch_var(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
+static inline broch_tensor broch_op_var(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -2515,7 +2516,7 @@ static inline broch_tensor broch_var(broch_opset* ops, broch_tensor x, const int
 }
 
 /* aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor) */
-static inline void broch_var_mean(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim, broch_tensor results[2] /* out */) {
+static inline void broch_op_var_mean(broch_opset* ops, broch_tensor x, const int64_t* dim, uint32_t dim_count, broch_value correction, int keepdim, broch_tensor results[2] /* out */) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints_or_none(dim, dim_count),
@@ -2525,7 +2526,7 @@ static inline void broch_var_mean(broch_opset* ops, broch_tensor x, const int64_
 }
 
 /* aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a) */
-static inline broch_tensor broch_view(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count) {
+static inline broch_tensor broch_op_view(broch_opset* ops, broch_tensor x, const int64_t* size, uint32_t size_count) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_ints(size, size_count)};
@@ -2533,7 +2534,7 @@ static inline broch_tensor broch_view(broch_opset* ops, broch_tensor x, const in
 }
 
 /* aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor */
-static inline broch_tensor broch_where(broch_opset* ops, broch_tensor condition, broch_tensor x, broch_tensor other) {
+static inline broch_tensor broch_op_where(broch_opset* ops, broch_tensor condition, broch_tensor x, broch_tensor other) {
   const broch_value arguments[] = {
       broch_of(condition),
       broch_of(x),
@@ -2542,7 +2543,7 @@ static inline broch_tensor broch_where(broch_opset* ops, broch_tensor condition,
 }
 
 /* aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor */
-static inline broch_tensor broch_zeros(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
+static inline broch_tensor broch_op_zeros(broch_opset* ops, const int64_t* size, uint32_t size_count, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_ints(size, size_count),
       broch_dtype_or_none(dtype),
@@ -2553,7 +2554,7 @@ static inline broch_tensor broch_zeros(broch_opset* ops, const int64_t* size, ui
 }
 
 /* aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor */
-static inline broch_tensor broch_zeros_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
+static inline broch_tensor broch_op_zeros_like(broch_opset* ops, broch_tensor x, broch_dtype dtype) {
   const broch_value arguments[] = {
       broch_of(x),
       broch_dtype_or_none(dtype),

@@ -25,7 +25,7 @@ typedef uint64_t broch_node;      /* valid for the whole run */
 typedef uint64_t broch_run;       /* one hooked run, in before_run and after_run; borrowed */
 typedef uint64_t broch_point;     /* one data point; borrowed unless made with point_new */
 typedef uint64_t broch_predictor; /* owned by the instance that asked for it */
-typedef uint64_t broch_graph_op;  /* valid for the whole run */
+typedef uint64_t broch_operation; /* valid for the whole run */
 
 /* Element types. The numbers are Broch's own and frozen. */
 enum {
@@ -43,6 +43,9 @@ enum {
   BROCH_COMPLEX128 = 12
 };
 typedef int32_t broch_dtype;
+
+/* How several numbers become one. */
+enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };
 
 /* What a reduction computes, in every interface that has one. */
 enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };

@@ -9,6 +9,6 @@
 #define BROCH_VERSION_H
 
 #define BROCH_ABI_MAJOR 0
-#define BROCH_ABI_MINOR 1
+#define BROCH_ABI_MINOR 2
 
 #endif

@@ -8,7 +8,7 @@ use std::os::raw::c_void;
 /// The child at the option pointer, such as "/dataflow": the first argument of the functions of the
 /// table, and the table. Both are valid until this component is dropped.
 pub fn child<T: Table>(host: Host, pointer: &str) -> Result<(*mut c_void, &'static T)> {
-    let (instances, pointer): (&sys::broch_instance, _) = (host.require()?, c_text(pointer)?);
+    let (instances, pointer): (&sys::broch_host_instance, _) = (host.require()?, c_text(pointer)?);
     let (mut this, mut table) = (std::ptr::null_mut(), std::ptr::null());
     let (pointer, id) = (pointer.as_ptr(), T::ID.as_ptr());
     call!(host, instances, child, pointer, id, &mut this, &mut table)?;

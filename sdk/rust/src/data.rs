@@ -32,7 +32,7 @@ impl<'c> Cancel<'c> {
 /// the name of an input. Valid during the call that received it.
 pub struct PointWriter {
     host: Host,
-    table: &'static sys::broch_data,
+    table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
 }
 
@@ -66,13 +66,13 @@ impl PointWriter {
 /// A data point that the plugin owns, to read from children and for queues.
 pub struct Point {
     host: Host,
-    table: &'static sys::broch_data,
+    table: &'static sys::broch_host_data_point,
     point: sys::broch_point,
 }
 
 impl Point {
     pub fn new(host: Host) -> Result<Point> {
-        let (table, mut point): (&sys::broch_data, _) = (host.require()?, 0);
+        let (table, mut point): (&sys::broch_host_data_point, _) = (host.require()?, 0);
         call!(host, table, point_new, &mut point)?;
         Ok(Point { host, table, point })
     }

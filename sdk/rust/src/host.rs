@@ -70,7 +70,7 @@ impl Host {
         }
     }
 
-    /// A table of the host, or None if this host does not have it: `find::<sys::broch_rng>()`.
+    /// A table of the host, or None if this host does not have it: `find::<sys::broch_host_rng>()`.
     pub fn find<T: Table>(&self) -> Option<&'static T> {
         let get = self.0.get_extension?;
         unsafe { (get(self.0, T::ID.as_ptr()) as *const T).as_ref() }

@@ -82,7 +82,7 @@ pub use plan::{json_text, Plan};
 pub use plugin::Exported;
 pub use roles::{
     Adjustable, Callback, Component, DataFlow, Function, Gradient, GradientProcessor, Inferencer,
-    Input, InputSource, Model, Monitor, Optimizer, Outline, Parameter, Service, SessionInit,
+    Input, InputSource, Model, Monitor, Optimizer, Spec, Parameter, Service, SessionInit,
     Stateful, Summary, Trainer,
 };
 pub use services::{Dist, Hyper, LogDir, Metrics, Rng, Run, ThreadScope, VariableInfo, Variables};

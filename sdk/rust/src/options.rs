@@ -9,7 +9,7 @@ use std::ffi::CString;
 #[derive(Clone, Copy)]
 pub struct Config {
     host: Host,
-    table: &'static sys::broch_config,
+    table: &'static sys::broch_host_config,
 }
 
 impl Config {

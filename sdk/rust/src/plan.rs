@@ -6,13 +6,13 @@ use crate::{sys, Host, Result};
 #[derive(Clone, Copy)]
 pub struct Plan {
     host: Host,
-    table: &'static sys::broch_plan_ext,
+    table: &'static sys::broch_host_plan,
     plan: sys::broch_plan,
 }
 
 impl Plan {
     pub fn new(host: Host, name: &str) -> Result<Plan> {
-        let table: &sys::broch_plan_ext = host.require()?;
+        let table: &sys::broch_host_plan = host.require()?;
         let (name, mut plan) = (c_text(name)?, 0);
         call!(host, table, create, name.as_ptr(), &mut plan)?;
         Ok(Plan { host, table, plan })

@@ -173,17 +173,17 @@ pub trait GradientProcessor: Component + Sync {
 
 /// The numbers and the memory of an update rule, with their initial values.
 #[derive(Default)]
-pub struct Outline {
+pub struct Spec {
     pub hypers: Vec<(String, f64)>,
     pub slots: Vec<(String, f64)>,
 }
 
-impl Outline {
-    pub fn hyper(mut self, name: &str, initial: f64) -> Outline {
+impl Spec {
+    pub fn hyper(mut self, name: &str, initial: f64) -> Spec {
         self.hypers.push((name.to_string(), initial));
         self
     }
-    pub fn slot(mut self, name: &str, initial: f64) -> Outline {
+    pub fn slot(mut self, name: &str, initial: f64) -> Spec {
         self.slots.push((name.to_string(), initial));
         self
     }
@@ -203,11 +203,11 @@ pub trait Optimizer: Component + Sync {
     #[doc(hidden)]
     const METHODS: &'static [&'static str];
     /// Always the same for an instance.
-    fn outline(&self) -> Outline {
-        Outline::default()
+    fn spec(&self) -> Spec {
+        Spec::default()
     }
     /// Replaces value and slots of each parameter. hypers: float64, 0-dim, in the order of the
-    /// outline. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
+    /// spec. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
     fn update<'t>(
         &self,
         t: &'t Tower,

@@ -26,7 +26,7 @@ macro_rules! service {
 service!(
     /// The counters of the training, and values that are computed together with a step.
     Run,
-    sys::broch_run_ext
+    sys::broch_host_progress
 );
 impl Run {
     /// The counters now. Call it where the plugin is called as \[main\].
@@ -67,7 +67,7 @@ impl Run {
 service!(
     /// Sends numbers and images to the monitors, and reads earlier numbers.
     Metrics,
-    sys::broch_metrics
+    sys::broch_host_metrics
 );
 impl Metrics {
     pub fn put_scalar(&self, name: &str, value: f64) -> Result<()> {
@@ -96,7 +96,7 @@ impl Metrics {
 service!(
     /// Hyper-parameters, which are numbers that change during training.
     Hyper,
-    sys::broch_hyper
+    sys::broch_host_hyper_param
 );
 impl Hyper {
     pub fn get(&self, name: &str) -> Result<f64> {
@@ -123,7 +123,7 @@ pub struct VariableInfo {
 service!(
     /// The variables of the run, outside tower functions.
     Variables,
-    sys::broch_variables
+    sys::broch_host_variables
 );
 impl Variables {
     /// The variables that have all of flags (BROCH_VARIABLE_…), in the order of creation.
@@ -172,7 +172,7 @@ impl Variables {
 service!(
     /// The log folder of this run.
     LogDir,
-    sys::broch_log_dir
+    sys::broch_host_log_dir
 );
 impl LogDir {
     /// None: this process has no log folder, because it is not the chief.
@@ -193,7 +193,7 @@ impl LogDir {
 service!(
     /// Communication between ranks. An instance must make the same calls in the same order on all.
     Dist,
-    sys::broch_dist
+    sys::broch_host_dist
 );
 impl Dist {
     /// (rank, world, local rank)
@@ -202,7 +202,7 @@ impl Dist {
         call!(self.host, self.table, ranks, &mut rank, &mut world, &mut local)?;
         Ok((rank, world, local))
     }
-    /// Element by element over all ranks. mode: BROCH_DIST_… of [`sys`].
+    /// Element by element over all ranks. mode: BROCH_REDUCE_… of [`sys`].
     pub fn all_reduce(&self, values: &mut [f64], mode: i32) -> Result<()> {
         let n = values.len() as u32;
         call!(self.host, self.table, all_reduce, values.as_mut_ptr(), n, mode)?;
@@ -218,7 +218,7 @@ impl Dist {
 /// so there is no state to save.
 pub struct Rng {
     host: Host,
-    table: &'static sys::broch_rng,
+    table: &'static sys::broch_host_rng,
     stream: CString,
 }
 impl Rng {
@@ -259,12 +259,12 @@ impl Rng {
 /// Make it before any other call to the host.
 pub struct ThreadScope {
     host: Host,
-    table: &'static sys::broch_scope,
+    table: &'static sys::broch_host_scope,
     of_this_thread: std::marker::PhantomData<*const ()>,
 }
 impl ThreadScope {
     pub fn new(host: Host, name: &str) -> Result<ThreadScope> {
-        let (table, name): (&sys::broch_scope, _) = (host.require()?, c_text(name)?);
+        let (table, name): (&sys::broch_host_scope, _) = (host.require()?, c_text(name)?);
         call!(host, table, thread_enter, name.as_ptr())?;
         Ok(ThreadScope { host, table, of_this_thread: std::marker::PhantomData })
     }

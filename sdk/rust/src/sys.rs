@@ -34,7 +34,7 @@ const fn text(bytes: &'static [u8]) -> &'static CStr {
 //      they never change.
 //  (6) An entry marked (optional) may be NULL; the host then does the default.
 //  (7) No exception crosses the interface. A plugin imports no symbol of the host.
-//  (8) "extension" with a name such as ext/run.h: a table that the host hands out under its id
+//  (8) "extension" with a name such as ext/progress.h: a table that the host hands out under its id
 //      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
 //      through get_interface, and the host calls it. Their headers say so.
 //
@@ -144,7 +144,7 @@ pub struct broch_dl_managed {
 // Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
 // "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
 // path, relative to the file that contains the value), "x-broch-mutable": true (may change during
-// training, ext/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in the
+// training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in the
 // schema only.
 
 /// "BRCH" in little-endian bytes
@@ -232,7 +232,7 @@ pub struct broch_custom_function {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_autograd {
+pub struct broch_host_autograd {
     pub struct_size: u32,
     pub reserved: u32,
     /// grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. grad_outputs NULL: ones;
@@ -261,7 +261,7 @@ pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_checkpoint {
+pub struct broch_host_checkpoint {
     pub struct_size: u32,
     pub reserved: u32,
     /// Says which checkpoints of a directory (NULL: the log folder) are kept; call it in setup_graph.
@@ -307,7 +307,7 @@ pub const BROCH_EXT_COLLECTIONS: &CStr = text(b"broch.collections/1\0");
 /// exist.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_collections {
+pub struct broch_host_collections {
     pub struct_size: u32,
     pub reserved: u32,
     /// Lists the collections that are not empty, in the order in which they got their first member.
@@ -319,7 +319,7 @@ pub struct broch_collections {
     /// collection has no members. Otherwise as list. [main]
     pub members: Option<unsafe extern "C" fn(host: *const broch_host, tower: *const c_char, index: u32, collection: *const c_char, names: *mut *const c_char /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
     /// In setup_graph of a callback: requests a member of a training tower with every hooked run; *id
-    /// is used as that of fetch in broch.run/1. Only members with a name can be fetched.
+    /// is used as that of fetch in broch.progress/1. Only members with a name can be fetched.
     /// FAILED_PRECONDITION: it has none; the message says what to do. OUT_OF_RANGE: no such member.
     /// [main]
     pub fetch: Option<unsafe extern "C" fn(host: *const broch_host, index: u32, collection: *const c_char, member: u32, id: *mut u32 /* out */) -> broch_status>,
@@ -331,7 +331,7 @@ pub struct broch_collections {
 // with its defaults. So reading an option that the schema requires, or gives a default, never fails
 // with NOT_FOUND. Pointers are as in RFC 6901: "/layers/0"; "" is the whole object.
 //
-// An option marked "x-broch-mutable" may change between steps (ext/options.h). Texts that were
+// An option marked "x-broch-mutable" may change between steps (plugin/options.h). Texts that were
 // borrowed before stay valid, with the old content. A thread that needs several such options at one
 // moment calls text once, or uses copies that the instance makes in changed.
 
@@ -351,7 +351,7 @@ pub const BROCH_CONFIG_OBJECT: i32 = 7;
 /// [any].
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_config {
+pub struct broch_host_config {
     pub struct_size: u32,
     pub reserved: u32,
     /// The whole object as JSON text, borrowed until destroy.
@@ -371,16 +371,16 @@ pub struct broch_config {
     pub get_key: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, index: u64, key: *mut *const c_char /* out */) -> broch_status>,
 }
 
-// ext/data.h: fills and reads data points.
+// ext/data_point.h: fills and reads data points.
 //
 // A data point is a list of tensors in plain memory, either in the order of the signature or each
 // with the name of an input, and optionally a cursor.
 
-pub const BROCH_EXT_DATA: &CStr = text(b"broch.data/1\0");
+pub const BROCH_EXT_DATA_POINT: &CStr = text(b"broch.data_point/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_data {
+pub struct broch_host_data_point {
     pub struct_size: u32,
     pub reserved: u32,
     /// Adds a tensor: add_copy copies it; add takes the memory (the host calls the deleter, even on
@@ -451,7 +451,7 @@ pub struct broch_device_memory {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_device_ext {
+pub struct broch_host_device {
     pub struct_size: u32,
     pub reserved: u32,
     /// The number of devices of a type (BROCH_DL_…); 0 if this host cannot use that type. The first
@@ -478,21 +478,21 @@ pub struct broch_device_ext {
 
 pub const BROCH_EXT_DIST: &CStr = text(b"broch.dist/1\0");
 
-pub const BROCH_DIST_SUM: i32 = 1;
-pub const BROCH_DIST_MEAN: i32 = 2;
-pub const BROCH_DIST_MIN: i32 = 3;
-pub const BROCH_DIST_MAX: i32 = 4;
+pub const BROCH_REDUCE_SUM: i32 = 1;
+pub const BROCH_REDUCE_MEAN: i32 = 2;
+pub const BROCH_REDUCE_MIN: i32 = 3;
+pub const BROCH_REDUCE_MAX: i32 = 4;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_dist {
+pub struct broch_host_dist {
     pub struct_size: u32,
     pub reserved: u32,
     /// rank: the number of this process among those that train; world: how many these are; local_rank:
     /// its number among those on the same machine. On one rank and on parameter servers 0, 1 and 0.
     /// Usable from create on. [any]
     pub ranks: Option<unsafe extern "C" fn(host: *const broch_host, rank: *mut u32 /* out */, world: *mut u32 /* out */, local_rank: *mut u32 /* out */) -> broch_status>,
-    /// values[i] becomes the sum, mean, minimum or maximum (BROCH_DIST_…) of values[i] of all ranks,
+    /// values[i] becomes the sum, mean, minimum or maximum (BROCH_REDUCE_…) of values[i] of all ranks,
     /// added in the order of ranks. All ranks get the same bits; NaN if one of them has NaN. n must be
     /// the same on all. [main]
     pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, values: *mut f64 /* in, out: n */, n: u32, mode: i32) -> broch_status>,
@@ -505,19 +505,19 @@ pub struct broch_dist {
     pub barrier: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
 }
 
-// ext/graph.h: operations on variables: copy a target network, clip weights, reset a state. A
+// ext/operation.h: operations on variables: copy a target network, clip weights, reset a state. A
 // component of any role defines them in setup_graph, and runs them directly or in a plan.
 
-pub const BROCH_EXT_GRAPH: &CStr = text(b"broch.graph/1\0");
+pub const BROCH_EXT_OPERATION: &CStr = text(b"broch.operation/1\0");
 
 /// A description, like a tower function: reads variables with ext/variables.h, computes with
 /// ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
 /// a tower. [step]
-pub type broch_graph_fn = Option<unsafe extern "C" fn(user: *mut c_void, scope: broch_tower) -> broch_status>;
+pub type broch_operation_fn = Option<unsafe extern "C" fn(user: *mut c_void, scope: broch_tower) -> broch_status>;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_graph {
+pub struct broch_host_operation {
     pub struct_size: u32,
     pub reserved: u32,
     /// Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, so the
@@ -526,23 +526,23 @@ pub struct broch_graph {
     /// callbacks comes later anyway. fn may create variables only if they are LOCAL and not trainable.
     /// It is recorded like a tower, and called again whenever needed. name is for messages; user must
     /// stay valid as long as the instance. [main]
-    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_graph_fn, user: *mut c_void, op: *mut broch_graph_op /* out */) -> broch_status>,
+    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_operation_fn, user: *mut c_void, op: *mut broch_operation /* out */) -> broch_status>,
     /// Runs the operation now, without hooks; all its updates are written together. [main], not inside
     /// a run
-    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_graph_op) -> broch_status>,
+    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_operation) -> broch_status>,
 }
 
-// ext/hyper.h: hyper-parameters, which are numbers that change during training.
+// ext/hyper_param.h: hyper-parameters, which are numbers that change during training.
 //
 // A hyper-parameter is a 0-dim float64 variable that is not LOCAL (so 0.3 prints and compares as
 // 0.3). It can be set by name between steps. An optimizer declares its own: "learning_rate",
 // "momentum", …. A tower function gets hyper-parameters only as tensors.
 
-pub const BROCH_EXT_HYPER: &CStr = text(b"broch.hyper/1\0");
+pub const BROCH_EXT_HYPER_PARAM: &CStr = text(b"broch.hyper_param/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_hyper {
+pub struct broch_host_hyper_param {
     pub struct_size: u32,
     pub reserved: u32,
     /// Makes sure that the hyper-parameter exists; an existing one keeps its value. Call it in
@@ -568,7 +568,7 @@ pub const BROCH_EXT_INPUT: &CStr = text(b"broch.input/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_input {
+pub struct broch_host_input {
     pub struct_size: u32,
     pub reserved: u32,
     /// The flags of the source, BROCH_INPUT_… (role/input_source.h). BROCH_NONE: the run has no
@@ -587,8 +587,8 @@ pub struct broch_input {
     pub towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
     /// In run_step of the trainer, outside of runs: fills point with the next data point of a tower,
     /// the one that the input node of a plan would have taken. point: of the caller (point_new of
-    /// broch.data/1); its old content is lost. The point is not checked against the signature; tensors
-    /// of broch.data/1 does that. Take the points of all towers first, in the order of their numbers,
+    /// broch.data_point/1); its old content is lost. The point is not checked against the signature; tensors
+    /// of broch.data_point/1 does that. Take the points of all towers first, in the order of their numbers,
     /// as a plan does. A point counts as consumed at once: a later checkpoint continues after it.
     ///   BROCH_END   the data has ended, and point is empty. Return it from run_step to end training
     ///               without an error, as after the run of a plan
@@ -616,7 +616,7 @@ pub const BROCH_EXT_INSTANCE: &CStr = text(b"broch.instance/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_instance {
+pub struct broch_host_instance {
     pub struct_size: u32,
     pub reserved: u32,
     /// The name of this instance in the manifest, borrowed until destroy. [any]
@@ -719,7 +719,7 @@ pub struct broch_kernel {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_kernel_ext {
+pub struct broch_host_kernel {
     pub struct_size: u32,
     pub reserved: u32,
     /// Calls a kernel inside the tower function of tower. inputs: tensors in CPU memory; handle 0 is
@@ -737,7 +737,7 @@ pub const BROCH_EXT_LOG_DIR: &CStr = text(b"broch.log_dir/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_log_dir {
+pub struct broch_host_log_dir {
     pub struct_size: u32,
     pub reserved: u32,
     /// The absolute path, borrowed until destroy. BROCH_NONE: this process has none, because it is not
@@ -766,7 +766,7 @@ pub struct broch_metric_point {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_metrics {
+pub struct broch_host_metrics {
     pub struct_size: u32,
     pub reserved: u32,
     /// Records a number for the current global step. [main]
@@ -797,7 +797,7 @@ pub const BROCH_EXT_OPS: &CStr = text(b"broch.ops/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_ops {
+pub struct broch_host_ops {
     pub struct_size: u32,
     pub reserved: u32,
     /// schema: "aten::relu(Tensor self) -> Tensor". NOT_FOUND: no such operator. FAILED_PRECONDITION:
@@ -812,7 +812,7 @@ pub struct broch_ops {
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_op, args: *const broch_value, n: u32, rets: *mut broch_value /* out */, m: u32) -> broch_status>,
 }
 
-// ext/options.h: options that change during training. The plugin provides this table through
+// plugin/options.h: options that change during training. The plugin provides this table through
 // get_interface, and the host calls it.
 //
 // An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
@@ -823,11 +823,11 @@ pub struct broch_ops {
 // component that reads the option through ext/config.h whenever it needs it does not need this
 // table; one that keeps a copy does.
 
-pub const BROCH_EXT_OPTIONS: &CStr = text(b"broch.options/1\0");
+pub const BROCH_PLUGIN_OPTIONS: &CStr = text(b"broch.options/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_options {
+pub struct broch_plugin_options {
     pub struct_size: u32,
     pub reserved: u32,
     /// The option at pointer ("/patience", as in RFC 6901, borrowed for the call) has a new value,
@@ -836,7 +836,7 @@ pub struct broch_options {
     /// that was set at the same time, refuses, this is called again for the old value, which must not
     /// be refused. INTERNAL is not a refusal: it ends the run, as an exception does. Called between
     /// steps; in a resumed run after create (for callbacks after setup_graph) and before load of
-    /// ext/state.h. [main]
+    /// plugin/state.h. [main]
     pub changed: Option<unsafe extern "C" fn(this: *mut c_void, pointer: *const c_char) -> broch_status>,
 }
 
@@ -893,7 +893,7 @@ pub struct broch_options {
 //                                     differs in its bits
 //   broch.plan.broadcast/1   any      {"root": 0}: all variables that are not LOCAL get the
 //                                     values that they have on that rank
-//   broch.plan.op/1          any      added with add_op
+//   broch.plan.operation/1          any      added with add_operation
 //   broch.plan.call/1        any      added with add_call
 //
 // A list is the result of a gradients, reduce, all_reduce or process node. Nodes that communicate
@@ -911,7 +911,7 @@ pub const BROCH_EXT_PLAN: &CStr = text(b"broch.plan/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_plan_ext {
+pub struct broch_host_plan {
     pub struct_size: u32,
     pub reserved: u32,
     /// Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
@@ -921,8 +921,8 @@ pub struct broch_plan_ext {
     /// Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
     /// plan. [main]
     pub add_call: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, r#fn: Option<unsafe extern "C" fn(user: *mut c_void) -> broch_status>, user: *mut c_void, node: *mut broch_node /* out */) -> broch_status>,
-    /// Adds an operation of ext/graph.h. [main]
-    pub add_op: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, op: broch_graph_op, node: *mut broch_node /* out */) -> broch_status>,
+    /// Adds an operation of ext/operation.h. [main]
+    pub add_operation: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, op: broch_operation, node: *mut broch_node /* out */) -> broch_status>,
     pub seal: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan) -> broch_status>,
     /// Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
     /// as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
@@ -941,7 +941,7 @@ pub const BROCH_EXT_PREDICT: &CStr = text(b"broch.predict/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_predict {
+pub struct broch_host_predict {
     pub struct_size: u32,
     pub reserved: u32,
     /// The inputs of the model, borrowed as long as the run. [any]
@@ -966,7 +966,7 @@ pub const BROCH_EXT_PROFILE: &CStr = text(b"broch.profile/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_profile {
+pub struct broch_host_profile {
     pub struct_size: u32,
     pub reserved: u32,
     /// 1 if a profile is being made; the same for the whole run. Otherwise begin, end and counter do
@@ -998,7 +998,7 @@ pub const BROCH_EXT_RNG: &CStr = text(b"broch.rng/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_rng {
+pub struct broch_host_rng {
     pub struct_size: u32,
     pub reserved: u32,
     /// n words of 64 random bits. A call with a smaller n gives the first of them. [any]
@@ -1014,14 +1014,14 @@ pub struct broch_rng {
     pub permutation: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, order: *mut u64 /* out */, n: u64) -> broch_status>,
 }
 
-// ext/run.h: the progress of the training, and values that are computed together with a step.
+// ext/progress.h: the progress of the training, and values that are computed together with a step.
 //
 // A hooked run calls before_run and after_run of the callbacks, and computes what they fetch from
 // the same data point. Names are looked up once, in setup_graph. A name is a published name or an
 // input of the main training tower ("cost") or of another tower ("1:cost"), a hyper-parameter, or a
 // variable. Activations are those before the update of the step, variables those after it.
 
-pub const BROCH_EXT_RUN: &CStr = text(b"broch.run/1\0");
+pub const BROCH_EXT_PROGRESS: &CStr = text(b"broch.progress/1\0");
 
 pub const BROCH_FETCHES_MAX: i32 = 64;
 
@@ -1050,7 +1050,7 @@ pub struct broch_progress {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_run_ext {
+pub struct broch_host_progress {
     pub struct_size: u32,
     pub reserved: u32,
     /// Read-only memory that the host updates, valid as long as the instance. Read its members where
@@ -1096,7 +1096,7 @@ pub const BROCH_EXT_SCOPE: &CStr = text(b"broch.scope/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_scope {
+pub struct broch_host_scope {
     pub struct_size: u32,
     pub reserved: u32,
     /// Scopes nest. The host closes those that are still open when the call returns. [any]
@@ -1109,17 +1109,17 @@ pub struct broch_scope {
     pub thread_leave: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
 }
 
-// ext/service.h: threads or processes of a plugin that run beside the training, such as a
+// plugin/service.h: threads or processes of a plugin that run beside the training, such as a
 // simulator, a server or a recorder. A component of any role provides this table through
 // get_interface, and the host calls it.
 //
 // Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`.
 
-pub const BROCH_EXT_SERVICE: &CStr = text(b"broch.service/1\0");
+pub const BROCH_PLUGIN_SERVICE: &CStr = text(b"broch.service/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_service {
+pub struct broch_plugin_service {
     pub struct_size: u32,
     pub reserved: u32,
     /// Starts the service and returns within 10 seconds; what takes longer continues in the
@@ -1137,17 +1137,17 @@ pub struct broch_service {
     pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 
-// ext/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
+// plugin/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
 // get_interface, and the host calls it.
 //
 // A plugin must be able to read every version that it has ever written; the host refuses newer
 // ones. Saving, loading and saving again must give the same bytes.
 
-pub const BROCH_EXT_STATE: &CStr = text(b"broch.state/1\0");
+pub const BROCH_PLUGIN_STATE: &CStr = text(b"broch.state/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_state {
+pub struct broch_plugin_state {
     pub struct_size: u32,
     /// of the data that save writes
     pub version: u32,
@@ -1181,7 +1181,7 @@ pub const BROCH_SHOW_IMAGE: i32 = 32;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_summary {
+pub struct broch_host_summary {
     pub struct_size: u32,
     pub reserved: u32,
     /// Adds a summary. kinds: BROCH_SHOW_…, combined with |. [step]
@@ -1218,7 +1218,7 @@ pub struct broch_tensor_info {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_tensor_ext {
+pub struct broch_host_tensor {
     pub struct_size: u32,
     pub reserved: u32,
     /// Dtype, shape and device. [any]
@@ -1278,12 +1278,12 @@ pub struct broch_tensor_ext {
 //  - A tensor from elsewhere (from_blob, or kept from another call) keeps the tower eager. Make
 //    constants with operators (at::full) or with constant of ext/tower.h.
 
-pub const BROCH_EXT_TORCH_CXX: &CStr = text(b"broch.torch-cxx/\0");
+pub const BROCH_EXT_TORCH_CXX: &CStr = text(b"broch.torch_cxx/\0");
 
 /// The last part of the tag of this translation unit.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_torch_cxx {
+pub struct broch_host_torch_cxx {
     pub struct_size: u32,
     pub reserved: u32,
     /// The c10::TensorImpl of a tensor, with one reference that the caller owns; NULL for handle 0.
@@ -1315,8 +1315,8 @@ pub const BROCH_REGULARIZATION_LOSSES: &CStr = text(b"REGULARIZATION_LOSSES\0");
 pub const BROCH_COST: &CStr = text(b"COST\0");
 
 // What all_reduce computes.
-pub const BROCH_ALL_REDUCE_MEAN: i32 = 1;
-pub const BROCH_ALL_REDUCE_SUM: i32 = 2;
+pub const BROCH_REDUCE_MEAN: i32 = 1;
+pub const BROCH_REDUCE_SUM: i32 = 2;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1340,7 +1340,7 @@ pub struct broch_tower_info {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_tower_ext {
+pub struct broch_host_tower {
     pub struct_size: u32,
     pub reserved: u32,
     /// Facts about the tower. A recording is only used for a tower with the same values. [step]
@@ -1378,7 +1378,7 @@ pub struct broch_tower_ext {
     /// itself, and during set-up the result may be zeros. Added after the first version: check with
     /// BROCH_HAS (export.h). Used for synchronised batch norm; source: tensorpack
     /// BatchNorm(sync_statistics). [step]
-    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32 /* BROCH_ALL_REDUCE_… */, reduced: *mut broch_tensor /* out */) -> broch_status>,
+    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32 /* BROCH_REDUCE_… */, reduced: *mut broch_tensor /* out */) -> broch_status>,
 }
 
 // ext/ui.h: shows a person how far a piece of work is.
@@ -1390,7 +1390,7 @@ pub const BROCH_EXT_UI: &CStr = text(b"broch.ui/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_ui {
+pub struct broch_host_ui {
     pub struct_size: u32,
     pub reserved: u32,
     /// Opens a progress bar, inside the one that is open. total: the amount of work; -1: unknown.
@@ -1480,7 +1480,7 @@ pub struct broch_variable_info {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_variables {
+pub struct broch_host_variables {
     pub struct_size: u32,
     pub reserved: u32,
     /// In a tower function. get: the variable with this name in the open scopes, and its value. read:
@@ -1551,8 +1551,8 @@ pub struct broch_host {
 #[derive(Clone, Copy)]
 pub struct broch_layers {
     pub ops: broch_opset,
-    pub towers: *const broch_tower_ext,
-    pub variables: *const broch_variables,
+    pub towers: *const broch_host_tower,
+    pub variables: *const broch_host_variables,
 }
 
 // opset.h: broch.opset/1 as C functions; made by sdk/opset/generate.py from sdk/opset/opset-1.txt.
@@ -1581,7 +1581,7 @@ pub const BROCH_REDUCTION_SUM: i32 = 2;
 #[derive(Clone, Copy)]
 pub struct broch_opset {
     pub host: *const broch_host,
-    pub table: *const broch_ops,
+    pub table: *const broch_host_ops,
     /// of the first failure since the last broch_opset_status
     pub status: broch_status,
     pub resolved: [broch_op; BROCH_OPSET_1_COUNT as usize],
@@ -1602,7 +1602,7 @@ pub struct broch_opset {
 //   after_train                      also after a failure or a stop, even if before_train of
 //                                    this or another callback was never called
 //
-// Each line calls all callbacks in the order of their registration. ext/run.h describes the
+// Each line calls all callbacks in the order of their registration. ext/progress.h describes the
 // counters that they see. Source: tensorpack callbacks/base.py, train/base.py.
 
 pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
@@ -1613,8 +1613,8 @@ pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
 ///                    is still called, and the message of host->fail, if any, is logged. Not
 ///                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
 ///                    all of them end together after the next step. In before_run and after_run use
-///                    request_stop of ext/run.h instead
-///   BROCH_CANCELLED  a wait was ended by cancel of ext/data.h: the run ends as after a signal, and
+///                    request_stop of ext/progress.h instead
+///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a signal, and
 ///                    when it is resumed, the work of this callback is repeated
 ///   negative         the run fails, and after_train of all callbacks is still called. A failure of
 ///                    after_train itself is only logged
@@ -1630,10 +1630,10 @@ pub struct broch_callback {
     pub before_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     pub after_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
-    /// declared (ext/run.h); clear the bits of those not wanted this time. Feeds are set through
-    /// ext/run.h.
+    /// declared (ext/progress.h); clear the bits of those not wanted this time. Feeds are set through
+    /// ext/progress.h.
     pub before_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run, fetches: *mut u64 /* in, out */) -> broch_status>,
-    /// Called after it. ext/run.h gives the values that were wanted; they are borrowed until the last
+    /// Called after it. ext/progress.h gives the values that were wanted; they are borrowed until the last
     /// after_run of this run returns.
     pub after_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run) -> broch_status>,
     pub trigger_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
@@ -1646,7 +1646,7 @@ pub struct broch_callback {
 // role/dataflow.h: produces data points, finitely many or not. tensorpack: `DataFlow`.
 //
 // A data point is a list of tensors in plain memory, either in the order of the model's inputs or
-// each with the name of an input (ext/data.h).
+// each with the name of an input (ext/data_point.h).
 //
 // Resuming: with each point a dataflow may set a cursor, which means "continue after this point".
 // It consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
@@ -1728,7 +1728,7 @@ pub struct broch_function {
 //
 // process is a description, like a tower function (role/model.h): the host calls it once while the
 // graph is set up, with zeros, and later as often as it needs, and replays what was computed.
-// Numbers that change are hyper-parameters (ext/hyper.h). Whatever the processor has to remember is
+// Numbers that change are hyper-parameters (ext/hyper_param.h). Whatever the processor has to remember is
 // a variable that is LOCAL and not trainable (ext/variables.h), changed through update of
 // ext/tower.h with any anchor. If one processor is used in several places (the towers of an
 // asynchronous plan, both players of a GAN), a variable name is the same variable in all of them:
@@ -1753,7 +1753,7 @@ pub struct broch_gradient_processor {
     /// 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
     /// another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
     /// call: then that failure is reported. Do not write to the gradients. Pass scope wherever
-    /// ext/ops.h, autograd.h, hyper.h, variables.h and update of tower.h take a tower. Random
+    /// ext/ops.h, autograd.h, hyper_param.h, variables.h and update of tower.h take a tower. Random
     /// operators draw the same numbers on all ranks. [step]
     pub process: Option<unsafe extern "C" fn(this: *mut c_void, scope: broch_tower, variables: *const broch_variable, gradients: *const broch_tensor, n: u32, results: *mut broch_tensor /* out: n */) -> broch_status>,
 }
@@ -1859,7 +1859,7 @@ pub struct broch_input_source {
 // once per tower and mode while the graph is set up, and later as often as it needs. In each call
 // it must create the same names, variables, collections and outputs, and it keeps no state in self;
 // otherwise the host reports an error that names the difference. What changes during training is a
-// variable (ext/variables.h) or a hyper-parameter (ext/hyper.h), never a C variable.
+// variable (ext/variables.h) or a hyper-parameter (ext/hyper_param.h), never a C variable.
 //
 // Source: tensorpack train/model_desc.py, tfutils/tower.py.
 
@@ -1899,7 +1899,7 @@ pub struct broch_model {
     /// the tower. For training *cost must become a scalar floating-point tensor; for inference it may
     /// stay 0. Publish what others may want to fetch (publish of ext/tower.h). [step]
     pub tower: Option<unsafe extern "C" fn(this: *mut c_void, tower: broch_tower, inputs: *const broch_tensor, n: u32, cost: *mut broch_tensor /* out */) -> broch_status>,
-    /// (optional) Fills a data point (through ext/data.h) for the set-up of the graph, which otherwise
+    /// (optional) Fills a data point (through ext/data_point.h) for the set-up of the graph, which otherwise
     /// uses zeros. Needed if zeros are not valid inputs. [main]
     pub example: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
     /// (optional) Writes the default optimizer, as the text of a manifest entry, for example
@@ -1957,7 +1957,7 @@ pub struct broch_monitor {
 
 // role/optimizer.h: an update rule. TensorFlow: `tf.train.Optimizer`.
 //
-// outline lists the numbers and the memory that the rule uses. update is a description, like a
+// spec lists the numbers and the memory that the rule uses. update is a description, like a
 // tower function (role/model.h): the host calls it once while the graph is set up, with zeros, and
 // later as often as it needs, and replays what was computed. The memory of the rule are its slots:
 // variables named "{variable}/{slot}" with dtype and shape of the variable, which are saved and
@@ -1970,7 +1970,7 @@ pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct broch_optimizer_outline {
+pub struct broch_optimizer_spec {
     pub context: *mut c_void,
     /// Adds a hyper-parameter with its initial value, usually an option. Names are unique.
     pub hyper: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
@@ -1979,20 +1979,20 @@ pub struct broch_optimizer_outline {
 }
 
 /// What an update works on, borrowed for the call: n variables. In a list of slots, slot k of
-/// variable i is at k * n + i; slots and hyper-parameters are in the order of outline.
+/// variable i is at k * n + i; slots and hyper-parameters are in the order of spec.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_update {
     pub struct_size: u32,
     pub n: u32,
-    /// pass it where ext/ops.h, autograd.h, hyper.h and variables.h take a tower
+    /// pass it where ext/ops.h, autograd.h, hyper_param.h and variables.h take a tower
     pub scope: broch_tower,
     pub variables: *const broch_variable,
     pub values: *const broch_tensor,
     /// same dtype and shape as the values
     pub gradients: *const broch_tensor,
     pub slots: *const broch_tensor,
-    /// float64, 0-dim, in the order of outline
+    /// float64, 0-dim, in the order of spec
     pub hypers: *const broch_tensor,
     /// int64, 0-dim: the number of this update, from 1; 0 during set-up
     pub number: broch_tensor,
@@ -2010,7 +2010,7 @@ pub struct broch_optimizer {
     /// (optional) Called before the first update, for each node that updates with this rule; always
     /// lists the same. The slot names step, accum_grad and accum_step are reserved for the host.
     /// [main]
-    pub outline: Option<unsafe extern "C" fn(this: *mut c_void, outline: *const broch_optimizer_outline) -> broch_status>,
+    pub spec: Option<unsafe extern "C" fn(this: *mut c_void, spec: *const broch_optimizer_spec) -> broch_status>,
     /// Computes the new values and slots. Do not write to the given tensors; the host writes all new
     /// ones together. Called once per list of variables with one dtype and device. Random operators
     /// draw the same numbers on all ranks. If a host function failed in this call, a new tensor that
@@ -2167,7 +2167,7 @@ pub type broch_point = u64;
 pub type broch_predictor = u64;
 
 /// valid for the whole run
-pub type broch_graph_op = u64;
+pub type broch_operation = u64;
 
 // Element types. The numbers are Broch's own and frozen.
 pub const BROCH_FLOAT32: i32 = 1;
@@ -2250,91 +2250,91 @@ pub const BROCH_ABI_MAJOR: i32 = 0;
 
 pub const BROCH_ABI_MINOR: i32 = 1;
 
-unsafe impl Table for broch_autograd {
+unsafe impl Table for broch_host_autograd {
     const ID: &'static CStr = BROCH_EXT_AUTOGRAD;
 }
-unsafe impl Table for broch_checkpoint {
+unsafe impl Table for broch_host_checkpoint {
     const ID: &'static CStr = BROCH_EXT_CHECKPOINT;
 }
-unsafe impl Table for broch_collections {
+unsafe impl Table for broch_host_collections {
     const ID: &'static CStr = BROCH_EXT_COLLECTIONS;
 }
-unsafe impl Table for broch_config {
+unsafe impl Table for broch_host_config {
     const ID: &'static CStr = BROCH_EXT_CONFIG;
 }
-unsafe impl Table for broch_data {
-    const ID: &'static CStr = BROCH_EXT_DATA;
+unsafe impl Table for broch_host_data_point {
+    const ID: &'static CStr = BROCH_EXT_DATA_POINT;
 }
-unsafe impl Table for broch_device_ext {
+unsafe impl Table for broch_host_device {
     const ID: &'static CStr = BROCH_EXT_DEVICE;
 }
-unsafe impl Table for broch_dist {
+unsafe impl Table for broch_host_dist {
     const ID: &'static CStr = BROCH_EXT_DIST;
 }
-unsafe impl Table for broch_graph {
-    const ID: &'static CStr = BROCH_EXT_GRAPH;
+unsafe impl Table for broch_host_operation {
+    const ID: &'static CStr = BROCH_EXT_OPERATION;
 }
-unsafe impl Table for broch_hyper {
-    const ID: &'static CStr = BROCH_EXT_HYPER;
+unsafe impl Table for broch_host_hyper_param {
+    const ID: &'static CStr = BROCH_EXT_HYPER_PARAM;
 }
-unsafe impl Table for broch_input {
+unsafe impl Table for broch_host_input {
     const ID: &'static CStr = BROCH_EXT_INPUT;
 }
-unsafe impl Table for broch_instance {
+unsafe impl Table for broch_host_instance {
     const ID: &'static CStr = BROCH_EXT_INSTANCE;
 }
-unsafe impl Table for broch_kernel_ext {
+unsafe impl Table for broch_host_kernel {
     const ID: &'static CStr = BROCH_EXT_KERNEL;
 }
-unsafe impl Table for broch_log_dir {
+unsafe impl Table for broch_host_log_dir {
     const ID: &'static CStr = BROCH_EXT_LOG_DIR;
 }
-unsafe impl Table for broch_metrics {
+unsafe impl Table for broch_host_metrics {
     const ID: &'static CStr = BROCH_EXT_METRICS;
 }
-unsafe impl Table for broch_ops {
+unsafe impl Table for broch_host_ops {
     const ID: &'static CStr = BROCH_EXT_OPS;
 }
-unsafe impl Table for broch_options {
-    const ID: &'static CStr = BROCH_EXT_OPTIONS;
+unsafe impl Table for broch_plugin_options {
+    const ID: &'static CStr = BROCH_PLUGIN_OPTIONS;
 }
-unsafe impl Table for broch_plan_ext {
+unsafe impl Table for broch_host_plan {
     const ID: &'static CStr = BROCH_EXT_PLAN;
 }
-unsafe impl Table for broch_predict {
+unsafe impl Table for broch_host_predict {
     const ID: &'static CStr = BROCH_EXT_PREDICT;
 }
-unsafe impl Table for broch_profile {
+unsafe impl Table for broch_host_profile {
     const ID: &'static CStr = BROCH_EXT_PROFILE;
 }
-unsafe impl Table for broch_rng {
+unsafe impl Table for broch_host_rng {
     const ID: &'static CStr = BROCH_EXT_RNG;
 }
-unsafe impl Table for broch_run_ext {
-    const ID: &'static CStr = BROCH_EXT_RUN;
+unsafe impl Table for broch_host_progress {
+    const ID: &'static CStr = BROCH_EXT_PROGRESS;
 }
-unsafe impl Table for broch_scope {
+unsafe impl Table for broch_host_scope {
     const ID: &'static CStr = BROCH_EXT_SCOPE;
 }
-unsafe impl Table for broch_service {
-    const ID: &'static CStr = BROCH_EXT_SERVICE;
+unsafe impl Table for broch_plugin_service {
+    const ID: &'static CStr = BROCH_PLUGIN_SERVICE;
 }
-unsafe impl Table for broch_state {
-    const ID: &'static CStr = BROCH_EXT_STATE;
+unsafe impl Table for broch_plugin_state {
+    const ID: &'static CStr = BROCH_PLUGIN_STATE;
 }
-unsafe impl Table for broch_summary {
+unsafe impl Table for broch_host_summary {
     const ID: &'static CStr = BROCH_EXT_SUMMARY;
 }
-unsafe impl Table for broch_tensor_ext {
+unsafe impl Table for broch_host_tensor {
     const ID: &'static CStr = BROCH_EXT_TENSOR;
 }
-unsafe impl Table for broch_tower_ext {
+unsafe impl Table for broch_host_tower {
     const ID: &'static CStr = BROCH_EXT_TOWER;
 }
-unsafe impl Table for broch_ui {
+unsafe impl Table for broch_host_ui {
     const ID: &'static CStr = BROCH_EXT_UI;
 }
-unsafe impl Table for broch_variables {
+unsafe impl Table for broch_host_variables {
     const ID: &'static CStr = BROCH_EXT_VARIABLES;
 }
 unsafe impl Table for broch_callback {

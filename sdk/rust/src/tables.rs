@@ -308,19 +308,19 @@ table!(GradientProcessor, "gradient_processor", broch_gradient_processor, {
     process: [process],
 });
 
-unsafe extern "C" fn outline<T: crate::Optimizer>(
+unsafe extern "C" fn spec<T: crate::Optimizer>(
     this: *mut c_void,
-    outline: *const sys::broch_optimizer_outline,
+    spec: *const sys::broch_optimizer_spec,
 ) -> i32 {
     reading::<T>(this, |object, holder| {
-        let wanted = object.outline();
+        let wanted = object.spec();
         for (name, initial) in &wanted.hypers {
             let name = c_text(name)?;
-            holder.host.check(call_back!(outline, hyper, name.as_ptr(), *initial))?;
+            holder.host.check(call_back!(spec, hyper, name.as_ptr(), *initial))?;
         }
         for (name, initial) in &wanted.slots {
             let name = c_text(name)?;
-            holder.host.check(call_back!(outline, slot, name.as_ptr(), *initial))?;
+            holder.host.check(call_back!(spec, slot, name.as_ptr(), *initial))?;
         }
         Ok(OK)
     })
@@ -330,13 +330,13 @@ unsafe extern "C" fn update<T: crate::Optimizer>(
     update: *const sys::broch_update,
 ) -> i32 {
     reading::<T>(this, |object, holder| {
-        let (update, outline) = (&*update, object.outline());
-        let (n, slots) = (update.n as usize, outline.slots.len());
+        let (update, spec) = (&*update, object.spec());
+        let (n, slots) = (update.n as usize, spec.slots.len());
         let known = Variables::new(holder.host)?;
         let tower = Tower::new(holder.host, &holder.resolved, update.scope)?;
         let tensor = |handle: sys::broch_tensor| tower.ops().tensor(handle);
         let hypers: Vec<Tensor> =
-            (0..outline.hypers.len()).map(|i| tensor(*update.hypers.add(i))).collect();
+            (0..spec.hypers.len()).map(|i| tensor(*update.hypers.add(i))).collect();
         let mut parameters = Vec::new();
         for i in 0..n {
             let variable = *update.variables.add(i);
@@ -365,7 +365,7 @@ unsafe extern "C" fn update<T: crate::Optimizer>(
 }
 table!(Optimizer, "optimizer", broch_optimizer, {
     reserved: 0,
-    outline: [outline],
+    spec: [spec],
     update: update,
 });
 
@@ -566,7 +566,7 @@ unsafe extern "C" fn load<T: crate::Stateful>(
 ) -> i32 {
     changing::<T>(this, |object, _| object.load_state(version, bytes(state, size)).map(|_| OK))
 }
-table!(Stateful, "state", broch_state, { version: T::VERSION, save: save, load: load });
+table!(Stateful, "state", broch_plugin_state, { version: T::VERSION, save: save, load: load });
 
 unsafe extern "C" fn changed<T: crate::Adjustable>(
     this: *mut c_void,
@@ -574,10 +574,10 @@ unsafe extern "C" fn changed<T: crate::Adjustable>(
 ) -> i32 {
     changing::<T>(this, |object, _| object.options_changed(&owned(pointer)).map(|_| OK))
 }
-table!(Adjustable, "options", broch_options, { reserved: 0, changed: changed });
+table!(Adjustable, "options", broch_plugin_options, { reserved: 0, changed: changed });
 
 events!(Service: start_service, stop_service);
-table!(Service, "service", broch_service, {
+table!(Service, "service", broch_plugin_service, {
     reserved: 0,
     start: start_service,
     stop: stop_service,

@@ -172,7 +172,7 @@ impl Resolved {
 /// and the call fails with the message of that first one.
 pub struct Ops {
     host: Host,
-    table: &'static sys::broch_ops,
+    table: &'static sys::broch_host_ops,
     resolved: Arc<Resolved>,
     failure: RefCell<Option<Error>>,
 }
@@ -351,7 +351,7 @@ pub(crate) fn of_tensors(handles: &[sys::broch_tensor]) -> sys::broch_value {
 #[derive(Clone, Copy)]
 pub struct TensorData {
     host: Host,
-    table: &'static sys::broch_tensor_ext,
+    table: &'static sys::broch_host_tensor,
 }
 
 impl TensorData {

@@ -49,15 +49,15 @@ pub struct Tower {
     host: Host,
     ops: Ops,
     handle: sys::broch_tower,
-    tower: &'static sys::broch_tower_ext,
-    variables: &'static sys::broch_variables,
+    tower: &'static sys::broch_host_tower,
+    variables: &'static sys::broch_host_variables,
     info: sys::broch_tower_info,
 }
 
 impl Tower {
     pub(crate) fn new(host: Host, resolved: &Arc<Resolved>, handle: u64) -> Result<Tower> {
         let ops = Ops::new(host, resolved)?;
-        let tower: &sys::broch_tower_ext = host.require()?;
+        let tower: &sys::broch_host_tower = host.require()?;
         let variables = host.require()?;
         let mut info: sys::broch_tower_info = unsafe { std::mem::zeroed() };
         info.struct_size = std::mem::size_of_val(&info) as u32;
@@ -149,7 +149,7 @@ impl Tower {
     }
     /// A hyper-parameter, or "global_step" or "epoch_num", as a 0-dim tensor.
     pub fn hyper(&self, name: &str) -> Result<Tensor<'_>> {
-        let table: &sys::broch_hyper = self.host.require()?;
+        let table: &sys::broch_host_hyper_param = self.host.require()?;
         let (name, mut tensor) = (c_text(name)?, 0);
         call!(self.host, table, tensor, self.handle, name.as_ptr(), &mut tensor)?;
         Ok(self.ops.tensor(tensor))
@@ -157,7 +157,7 @@ impl Tower {
     /// A value that monitors show. kinds: BROCH_SHOW_… of [`sys`], combined with |.
     pub fn summary(&self, name: &str, tensor: Tensor, kinds: i32) -> Result<()> {
         self.ops.check()?;
-        let table: &sys::broch_summary = self.host.require()?;
+        let table: &sys::broch_host_summary = self.host.require()?;
         let (name, tensor) = (c_text(name)?, tensor.handle());
         call!(self.host, table, add, self.handle, name.as_ptr(), tensor, kinds as u32)?;
         Ok(())
@@ -165,7 +165,7 @@ impl Tower {
     /// The moving average of a 0-dim tensor, which monitors show. decay: usually 0.95.
     pub fn moving_summary(&self, name: &str, tensor: Tensor, decay: f64) -> Result<()> {
         self.ops.check()?;
-        let table: &sys::broch_summary = self.host.require()?;
+        let table: &sys::broch_host_summary = self.host.require()?;
         let (name, tensor) = (c_text(name)?, tensor.handle());
         call!(self.host, table, moving, self.handle, name.as_ptr(), tensor, decay)?;
         Ok(())

@@ -5,8 +5,8 @@
 
 typedef struct Self {
   const broch_host* host;
-  const broch_run_ext* run;
-  const broch_metrics* metrics;
+  const broch_host_progress* run;
+  const broch_host_metrics* metrics;
   const char *value, *metric; /* borrowed until destroy */
   uint32_t fetch;
   double sum;
@@ -48,12 +48,12 @@ static const broch_callback callback = {.struct_size = sizeof callback,
                                         .trigger_epoch = trigger_epoch};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->run = host->get_extension(host, BROCH_EXT_RUN);
+  self->run = host->get_extension(host, BROCH_EXT_PROGRESS);
   self->metrics = host->get_extension(host, BROCH_EXT_METRICS);
   /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_string(host, "/value", &self->value);
@@ -75,7 +75,7 @@ static const broch_component components[] = {{"@ID@", "callback", &vtable}};
 BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "id": "@ID@", "role": "callback", "version": "0.1.0",
   "summary": "Reports the mean of a value over each epoch.",
-  "requires_ext": ["broch.config/1", "broch.run/1", "broch.metrics/1"],
+  "requires_ext": ["broch.config/1", "broch.progress/1", "broch.metrics/1"],
   "options": {
     "type": "object",
     "properties": {

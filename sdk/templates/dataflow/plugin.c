@@ -6,7 +6,7 @@
 
 typedef struct Self {
   const broch_host* host;
-  const broch_data* data;
+  const broch_host_data_point* data;
   int64_t length, index;
   double period;
 } Self;
@@ -47,12 +47,12 @@ static const broch_dataflow dataflow = {
     .struct_size = sizeof dataflow, .open = open_at, .next = next, .size = size};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->data = host->get_extension(host, BROCH_EXT_DATA);
+  self->data = host->get_extension(host, BROCH_EXT_DATA_POINT);
   /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_i64(host, "/size", &self->length);
   config->get_f64(host, "/period", &self->period);
@@ -73,7 +73,7 @@ static const broch_component components[] = {{"@ID@", "dataflow", &vtable}};
 BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "id": "@ID@", "role": "dataflow", "version": "0.1.0",
   "summary": "The points of a sine wave.",
-  "requires_ext": ["broch.config/1", "broch.data/1"],
+  "requires_ext": ["broch.config/1", "broch.data_point/1"],
   "options": {
     "type": "object",
     "properties": {

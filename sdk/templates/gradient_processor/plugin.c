@@ -17,9 +17,9 @@ static broch_status process(void* data, broch_tower scope, const broch_variable*
   broch_opset* ops = &self->ops;
   (void)scope, (void)variables;
   for (uint32_t i = 0; i < n; ++i) {
-    broch_tensor norm = broch_linalg_vector_norm(ops, gradients[i], broch_int(2), NULL, 0, 0, 0);
-    broch_tensor share = broch_div_scalar(ops, norm, broch_double(self->length));
-    results[i] = broch_div(ops, gradients[i], broch_clamp_min(ops, share, broch_int(1)));
+    broch_tensor norm = broch_op_linalg_vector_norm(ops, gradients[i], broch_int(2), NULL, 0, 0, 0);
+    broch_tensor share = broch_op_div_scalar(ops, norm, broch_double(self->length));
+    results[i] = broch_op_div(ops, gradients[i], broch_op_clamp_min(ops, share, broch_int(1)));
   }
   return broch_opset_status(ops);
 }
@@ -28,7 +28,7 @@ static const broch_gradient_processor processor = {.struct_size = sizeof process
                                                    .process = process};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   broch_status status;
   (void)options;

@@ -6,7 +6,7 @@
 
 typedef struct Self {
   const broch_host* host;
-  const broch_tensor_ext* tensors;
+  const broch_host_tensor* tensors;
   const char *output, *metric; /* borrowed until destroy */
   double largest;
 } Self;
@@ -50,7 +50,7 @@ static const broch_inferencer inferencer = {.struct_size = sizeof inferencer,
                                             .after_inference = after_inference};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

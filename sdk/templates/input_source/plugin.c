@@ -7,7 +7,7 @@ enum { INPUTS_MAX = 16 };
 
 typedef struct Self {
   const broch_host* host;
-  const broch_data* data;
+  const broch_host_data_point* data;
   int64_t batch;
   double high;
   uint32_t n;
@@ -87,12 +87,12 @@ static const broch_input_source input_source = {.struct_size = sizeof input_sour
                                                 .next = next};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->data = host->get_extension(host, BROCH_EXT_DATA);
+  self->data = host->get_extension(host, BROCH_EXT_DATA_POINT);
   /* The schema below has defaults for both options, so these calls cannot fail. */
   config->get_i64(host, "/batch", &self->batch);
   config->get_f64(host, "/high", &self->high);
@@ -117,7 +117,7 @@ static const broch_component components[] = {{"@ID@", "input_source", &vtable}};
 BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "id": "@ID@", "role": "input_source", "version": "0.1.0",
   "summary": "Fills every input of the model with noise.",
-  "requires_ext": ["broch.config/1", "broch.data/1"],
+  "requires_ext": ["broch.config/1", "broch.data_point/1"],
   "options": {
     "type": "object",
     "properties": {

@@ -26,10 +26,10 @@ static broch_status build(void* data, broch_tower tower, const broch_tensor* inp
   broch_tensor code, back;
   (void)n;
   code = broch_fully_connected(layers, tower, "encode", inputs[0], self->features, self->units);
-  code = broch_tanh(&layers->ops, code);
+  code = broch_op_tanh(&layers->ops, code);
   back = broch_fully_connected(layers, tower, "decode", code, self->units, self->features);
   *cost = broch_publish(layers, tower, "cost",
-                        broch_mse_loss(&layers->ops, back, inputs[0], BROCH_REDUCTION_MEAN));
+                        broch_op_mse_loss(&layers->ops, back, inputs[0], BROCH_REDUCTION_MEAN));
   return broch_opset_status(&layers->ops);
 }
 
@@ -44,7 +44,7 @@ static const broch_model model = {
     .struct_size = sizeof model, .inputs = list_inputs, .tower = build, .optimizer = optimizer};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

@@ -7,7 +7,7 @@
 typedef struct Self {
   const broch_host* host;
   const broch_progress* progress;
-  const broch_log_dir* log_dir;
+  const broch_host_log_dir* log_dir;
   const char* name; /* of the file; borrowed until destroy */
   FILE* file;
 } Self;
@@ -46,8 +46,8 @@ static const broch_callback callback = {.struct_size = sizeof callback,
                                         .trigger_epoch = trigger_epoch};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
-  const broch_run_ext* run = host->get_extension(host, BROCH_EXT_RUN);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_progress* run = host->get_extension(host, BROCH_EXT_PROGRESS);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
@@ -79,7 +79,7 @@ BROCH_PLUGIN(components, BROCH_JSON({"components": [{
   "id": "@ID@", "role": "monitor", "version": "0.1.0",
   "summary": "Writes every number to a file of lines.",
   "roles": ["monitor", "callback"],
-  "requires_ext": ["broch.config/1", "broch.run/1", "broch.log_dir/1"],
+  "requires_ext": ["broch.config/1", "broch.progress/1", "broch.log_dir/1"],
   "options": {
     "type": "object",
     "properties": {

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RATE, BETA1, BETA2, DECAY, HYPERS };
-static const char* const names[HYPERS] = {"/learning_rate", "/beta1", "/beta2", "/weight_decay"};
+enum { RATE, BETA1, BETA2, DECAY, HYPER_PARAMS };
+static const char* const names[HYPER_PARAMS] = {"/learning_rate", "/beta1", "/beta2", "/weight_decay"};
 
 typedef struct Self {
   broch_opset ops;
-  double hypers[HYPERS];
+  double hyper_params[HYPER_PARAMS];
 } Self;
 
-static broch_status outline(void* data, const broch_optimizer_outline* outline) {
+static broch_status spec(void* data, const broch_optimizer_spec* spec) {
   const Self* self = data;
-  broch_status status = outline->slot(outline->context, "mean", 0);
-  for (int i = 0; i < HYPERS && status >= 0; ++i)
-    status = outline->hyper(outline->context, names[i] + 1, self->hypers[i]);
+  broch_status status = spec->slot(spec->context, "mean", 0);
+  for (int i = 0; i < HYPER_PARAMS && status >= 0; ++i)
+    status = spec->hyper_param(spec->context, names[i] + 1, self->hyper_params[i]);
   return status;
 }
 
@@ -26,29 +26,31 @@ static broch_status outline(void* data, const broch_optimizer_outline* outline) 
 static broch_status update(void* data, const broch_update* update) {
   Self* self = data;
   broch_opset* ops = &self->ops;
-  const broch_tensor* hypers = update->hypers;
+  const broch_tensor* hyper_params = update->hyper_params;
   for (uint32_t i = 0; i < update->n; ++i) {
     broch_tensor value = update->values[i], gradient = update->gradients[i], mean = update->slots[i];
-    broch_tensor along = broch_sign(ops, broch_lerp(ops, gradient, mean, hypers[BETA1]));
-    broch_tensor step = broch_add(ops, along, broch_mul(ops, value, hypers[DECAY]), broch_int(1));
-    update->new_values[i] = broch_sub(ops, value, broch_mul(ops, step, hypers[RATE]), broch_int(1));
-    update->new_slots[i] = broch_lerp(ops, gradient, mean, hypers[BETA2]);
+    broch_tensor mixed = broch_op_lerp(ops, gradient, mean, hyper_params[BETA1]);
+    broch_tensor decay = broch_op_mul(ops, value, hyper_params[DECAY]);
+    broch_tensor step = broch_op_add(ops, broch_op_sign(ops, mixed), decay, broch_int(1));
+    broch_tensor change = broch_op_mul(ops, step, hyper_params[RATE]);
+    update->new_values[i] = broch_op_sub(ops, value, change, broch_int(1));
+    update->new_slots[i] = broch_op_lerp(ops, gradient, mean, hyper_params[BETA2]);
   }
   return broch_opset_status(ops);
 }
 
 static const broch_optimizer optimizer = {
-    .struct_size = sizeof optimizer, .outline = outline, .update = update};
+    .struct_size = sizeof optimizer, .spec = spec, .update = update};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   broch_status status;
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   status = broch_opset_init(&self->ops, host);
-  for (int i = 0; i < HYPERS && status >= 0; ++i)
-    status = config->get_f64(host, names[i], &self->hypers[i]);
+  for (int i = 0; i < HYPER_PARAMS && status >= 0; ++i)
+    status = config->get_f64(host, names[i], &self->hyper_params[i]);
   if (status < 0) free(self);
   *out = self;
   return status;

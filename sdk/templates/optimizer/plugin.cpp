@@ -23,7 +23,7 @@ class @CLASS@ final : public broch::Optimizer {
  public:
   @CLASS@(const broch::Host& host, const Options& options) : Optimizer(host), options_(options) {}
 
-  Outline outline() override {
+  Spec spec() override {
     return {{{"learning_rate", options_.learning_rate},
              {"beta1", options_.beta1},
              {"beta2", options_.beta2},
@@ -34,14 +34,14 @@ class @CLASS@ final : public broch::Optimizer {
   // The host calls this to record the computation and replays the recording in each step. So use
   // operators only, and keep no state in members.
   void update(broch::Tower&, std::vector<broch::Parameter>& parameters,
-              const std::vector<broch::Tensor>& hypers, const broch::Tensor&) override {
+              const std::vector<broch::Tensor>& hyper_params, const broch::Tensor&) override {
     broch::Ops& o = ops();
     for (broch::Parameter& one : parameters) {
       const broch::Tensor mean = one.slots[0];
-      const broch::Tensor along = o.sign(o.lerp(one.gradient, mean, hypers[1]));
-      const broch::Tensor step = o.add(along, o.mul(one.value, hypers[3]));
-      one.value = o.sub(one.value, o.mul(step, hypers[0]));
-      one.slots[0] = o.lerp(one.gradient, mean, hypers[2]);
+      const broch::Tensor along = o.sign(o.lerp(one.gradient, mean, hyper_params[1]));
+      const broch::Tensor step = o.add(along, o.mul(one.value, hyper_params[3]));
+      one.value = o.sub(one.value, o.mul(step, hyper_params[0]));
+      one.slots[0] = o.lerp(one.gradient, mean, hyper_params[2]);
     }
   }
 

@@ -1,6 +1,6 @@
 //! The optimizer Lion (Chen et al. 2023): each step follows the sign of an average of the
 //! gradients, so that, without weight decay, all its elements have the same size.
-use broch::{Component, Host, Outline, Parameter, Result, Tensor, Tower};
+use broch::{Component, Host, Spec, Parameter, Result, Tensor, Tower};
 
 broch::options! {
     pub struct Options {
@@ -26,8 +26,8 @@ impl Component for @CLASS@ {
 
 broch::role! {
     impl Optimizer for @CLASS@ {
-        fn outline(&self) -> Outline {
-            Outline::default()
+        fn spec(&self) -> Spec {
+            Spec::default()
                 .hyper("learning_rate", self.0.learning_rate)
                 .hyper("beta1", self.0.beta1)
                 .hyper("beta2", self.0.beta2)
@@ -41,16 +41,16 @@ broch::role! {
             &self,
             t: &'t Tower,
             parameters: &mut [Parameter<'t>],
-            hypers: &[Tensor<'t>],
+            hyper_params: &[Tensor<'t>],
             _number: Tensor<'t>,
         ) -> Result<()> {
             let o = t.ops();
             for one in parameters {
                 let mean = one.slots[0];
-                let along = o.sign(o.lerp(one.gradient, mean, hypers[1]));
-                let step = along + one.value * hypers[3];
-                one.value = one.value - step * hypers[0];
-                one.slots[0] = o.lerp(one.gradient, mean, hypers[2]);
+                let along = o.sign(o.lerp(one.gradient, mean, hyper_params[1]));
+                let step = along + one.value * hyper_params[3];
+                one.value = one.value - step * hyper_params[0];
+                one.slots[0] = o.lerp(one.gradient, mean, hyper_params[2]);
             }
             Ok(())
         }

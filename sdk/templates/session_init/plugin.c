@@ -8,7 +8,7 @@ enum { VARIABLES_MAX = 1024 };
 
 typedef struct Self {
   const broch_host* host;
-  const broch_variables* variables;
+  const broch_host_variables* variables;
   const char* prefix; /* borrowed until destroy */
   double value;
 } Self;
@@ -54,7 +54,7 @@ static broch_status init(void* data) {
 static const broch_session_init session_init = {.struct_size = sizeof session_init, .init = init};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

@@ -5,7 +5,7 @@
 
 typedef struct Self {
   const broch_host* host;
-  const broch_plan_ext* plans;
+  const broch_host_plan* plans;
   const char* device; /* borrowed until destroy */
   int64_t updates;
   broch_plan plan;
@@ -43,7 +43,7 @@ static const broch_trainer trainer = {
     .struct_size = sizeof trainer, .setup_graph = setup_graph, .run_step = run_step};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
-  const broch_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
+  const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
   Self* self = calloc(1, sizeof *self);
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");

@@ -7,7 +7,7 @@ namespace broch::bench {
 class RawOperator {
  public:
   RawOperator(const broch::Host& host, const char* schema)
-      : host_(host), table_(host.require<broch_ops>(BROCH_EXT_OPS)) {
+      : host_(host), table_(host.require<broch_host_ops>(BROCH_EXT_OPS)) {
     host_.check(table_->resolve(host_.c(), schema, &op_));
   }
 
@@ -24,7 +24,7 @@ class RawOperator {
 
  private:
   broch::Host host_;
-  const broch_ops* table_;
+  const broch_host_ops* table_;
   broch_op op_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace broch::bench {
 class Weights final : public broch::SessionInit {
  public:
   explicit Weights(const broch::Host& host)
-      : host_(host), variables_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {}
+      : host_(host), variables_(host.require<broch_host_variables>(BROCH_EXT_VARIABLES)) {}
 
   void init() override {
     uint32_t count = 0;
@@ -35,7 +35,7 @@ class Weights final : public broch::SessionInit {
   }
 
   broch::Host host_;
-  const broch_variables* variables_;
+  const broch_host_variables* variables_;
 };
 
 }  // namespace broch::bench

@@ -11,10 +11,10 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_variable sum = 0;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor before = variable(self, tower, "sum", 2, 4, 0, BROCH_VARIABLE_LOCAL, &sum);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0), slope = 0;
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0), slope = 0;
   broch_tower_info info;
   info.struct_size = sizeof info;
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, broch_tanh(ops, y))));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, broch_op_tanh(ops, y))));
   if (ops->status == BROCH_OK) ops->status = self->tower->info(self->host, tower, &info);
   if (ops->status != BROCH_OK || !info.is_training) return BROCH_OK;
   if (ops->status == BROCH_OK)

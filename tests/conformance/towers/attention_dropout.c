@@ -9,11 +9,11 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   const int64_t heads[4] = {1, 2, -1, 2};
   broch_tensor w = variable(self, tower, "W", 4, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_reshape(ops, broch_linear(ops, inputs[0], w, 0), heads, 4);
-  broch_tensor mixed = broch_scaled_dot_product_attention(ops, y, broch_tanh(ops, y), y, 0, 0.25, 0,
-                                                          broch_none(), 0);
+  broch_tensor y = broch_op_reshape(ops, broch_op_linear(ops, inputs[0], w, 0), heads, 4);
+  broch_tensor mixed = broch_op_scaled_dot_product_attention(ops, y, broch_op_tanh(ops, y), y, 0,
+                                                             0.25, 0, broch_none(), 0);
   publish(self, tower, "mixed", mixed);
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, mixed)));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, mixed)));
   return BROCH_OK;
 }
 

@@ -23,7 +23,8 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
       ops->status < 0 ? ops->status : self->tower->constant(self->host, tower, &data, &scale);
   *cost = publish(
       self, tower, "cost",
-      mean(self, broch_square(ops, broch_linear(ops, broch_mul(ops, inputs[0], scale), w, 0))));
+      mean(self,
+           broch_op_square(ops, broch_op_linear(ops, broch_op_mul(ops, inputs[0], scale), w, 0))));
   return BROCH_OK;
 }
 

@@ -21,7 +21,8 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
     ops->status = self->tower->constant(self->host, tower, &data, &scale);
   *cost = publish(
       self, tower, "cost",
-      mean(self, broch_square(ops, broch_mul(ops, broch_linear(ops, inputs[0], w, 0), scale))));
+      mean(self,
+           broch_op_square(ops, broch_op_mul(ops, broch_op_linear(ops, inputs[0], w, 0), scale))));
   return BROCH_OK;
 }
 

@@ -8,9 +8,9 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
                           broch_tensor* cost) {
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0);
-  y = step_behind_the_back(self) % 2 ? broch_tanh(ops, y) : broch_sigmoid(ops, y);
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, y)));
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0);
+  y = step_behind_the_back(self) % 2 ? broch_op_tanh(ops, y) : broch_op_sigmoid(ops, y);
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, y)));
   return BROCH_OK;
 }
 

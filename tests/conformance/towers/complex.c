@@ -11,15 +11,16 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   const int64_t shape[3] = {-1, 2, 2};
   broch_value argument;
   broch_tensor w = variable(self, tower, "W", 4, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_view(ops, broch_linear(ops, inputs[0], w, 0), shape, 3), z, product;
+  broch_tensor y = broch_op_view(ops, broch_op_linear(ops, inputs[0], w, 0), shape, 3), z, product;
   argument = broch_of(y);
   z = raw(self, "aten::view_as_complex(Tensor(a) self) -> Tensor(a)", &argument, 1);
-  product = broch_mul(ops, broch_conj(ops, z), broch_mul(ops, z, z));
-  publish(self, tower, "real", broch_real(ops, broch_conj(ops, product)));
-  publish(self, tower, "imaginary", broch_clone(ops, broch_imag(ops, broch_conj(ops, z))));
-  *cost = publish(self, tower, "cost",
-                  add(self, mean(self, broch_square(ops, broch_real(ops, product))),
-                      mean(self, broch_square(ops, broch_imag(ops, broch_conj(ops, product))))));
+  product = broch_op_mul(ops, broch_op_conj(ops, z), broch_op_mul(ops, z, z));
+  publish(self, tower, "real", broch_op_real(ops, broch_op_conj(ops, product)));
+  publish(self, tower, "imaginary", broch_op_clone(ops, broch_op_imag(ops, broch_op_conj(ops, z))));
+  *cost = publish(
+      self, tower, "cost",
+      add(self, mean(self, broch_op_square(ops, broch_op_real(ops, product))),
+          mean(self, broch_op_square(ops, broch_op_imag(ops, broch_op_conj(ops, product))))));
   return BROCH_OK;
 }
 

@@ -14,10 +14,10 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_tensor table = variable(self, tower, "table", 9, 3, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor padded = variable(self, tower, "padded", 9, 3, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor rows =
-      publish(self, tower, "rows", broch_embedding(ops, table, inputs[0], -1, 0, 0));
-  broch_tensor others = broch_embedding(ops, padded, inputs[0], 2, 1, 0);
+      publish(self, tower, "rows", broch_op_embedding(ops, table, inputs[0], -1, 0, 0));
+  broch_tensor others = broch_op_embedding(ops, padded, inputs[0], 2, 1, 0);
   *cost = publish(self, tower, "cost",
-                  mean(self, broch_square(ops, add(self, rows, broch_tanh(ops, others)))));
+                  mean(self, broch_op_square(ops, add(self, rows, broch_op_tanh(ops, others)))));
   return BROCH_OK;
 }
 

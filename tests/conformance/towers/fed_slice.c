@@ -8,9 +8,9 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
                           broch_tensor* cost) {
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 2, 3, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor slice = publish(self, tower, "slice", broch_narrow(ops, inputs[0], 1, 0, 3));
-  broch_tensor value = publish(self, tower, "value", broch_linear(ops, slice, w, 0));
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, value)));
+  broch_tensor slice = publish(self, tower, "slice", broch_op_narrow(ops, inputs[0], 1, 0, 3));
+  broch_tensor value = publish(self, tower, "value", broch_op_linear(ops, slice, w, 0));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, value)));
   return BROCH_OK;
 }
 

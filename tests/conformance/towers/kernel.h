@@ -8,8 +8,8 @@
 static inline void run_kernel(tower_self* self, broch_tower tower, const broch_kernel* kernel,
                               const broch_tensor* inputs, uint32_t n, broch_tensor* outputs,
                               uint32_t m) {
-  const broch_kernel_ext* table =
-      (const broch_kernel_ext*)self->host->get_extension(self->host, BROCH_EXT_KERNEL);
+  const broch_host_kernel* table =
+      (const broch_host_kernel*)self->host->get_extension(self->host, BROCH_EXT_KERNEL);
   memset(outputs, 0, m * sizeof *outputs);
   if (self->ops.status == BROCH_OK)
     self->ops.status = table->call(self->host, tower, kernel, self, inputs, n, outputs, m);

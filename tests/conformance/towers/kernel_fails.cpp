@@ -32,7 +32,7 @@ static broch_status run(void* user, const broch_kernel_call*, const broch_dl_ten
   if (HOW == THROWS) throw calls;
   if (HOW == LIES) return 77;
   if (HOW == OPERATES) {
-    broch_ones(&self->ops, nullptr, 0, 0);
+    broch_op_ones(&self->ops, nullptr, 0, 0);
     return broch_opset_status(&self->ops);
   }
   return self->host->fail(self->host, BROCH_E_UNAVAILABLE, "the oracle is closed");
@@ -43,9 +43,9 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   static const broch_kernel kernel = {
       sizeof(broch_kernel), BROCH_KERNEL_STATEFUL, "oracle", shapes, run, nullptr};
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, nullptr);
-  broch_tensor y = broch_linear(&self->ops, inputs[0], w, 0), number = 0;
+  broch_tensor y = broch_op_linear(&self->ops, inputs[0], w, 0), number = 0;
   run_kernel(self, tower, &kernel, &y, 1, &number, 1);
-  *cost = publish(self, tower, "cost", broch_mul(&self->ops, mean(self, y), number));
+  *cost = publish(self, tower, "cost", broch_op_mul(&self->ops, mean(self, y), number));
   return BROCH_OK;
 }
 

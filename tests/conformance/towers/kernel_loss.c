@@ -67,7 +67,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL), results[2];
   /* Scores that are the transpose of a matrix: not row-major. */
-  broch_tensor scores = broch_transpose(ops, broch_linear(ops, w, inputs[0], 0), 0, 1);
+  broch_tensor scores = broch_op_transpose(ops, broch_op_linear(ops, w, inputs[0], 0), 0, 1);
   run_kernel(self, tower, &kernel, &scores, 1, results, 2);
   publish(self, tower, "best", results[1]);
   *cost = publish(self, tower, "cost", results[0]);

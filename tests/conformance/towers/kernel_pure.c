@@ -51,7 +51,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   float three = 3;
   broch_dl_tensor data;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0), constant = 0, twice, six, first, second;
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0), constant = 0, twice, six, first, second;
   memset(&data, 0, sizeof data);
   data.data = &three;
   data.device.device_type = BROCH_DL_CPU;
@@ -68,7 +68,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   publish(self, tower, "first", first);
   publish(self, tower, "second", second);
   *cost = publish(self, tower, "cost",
-                  broch_mul(ops, mean(self, broch_square(ops, add(self, y, first))), six));
+                  broch_op_mul(ops, mean(self, broch_op_square(ops, add(self, y, first))), six));
   return BROCH_OK;
 }
 

@@ -66,13 +66,13 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
       sizeof(broch_kernel), BROCH_KERNEL_PURE, "cube", NULL, cube, &backward};
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0), cubes, sum, slope = 0;
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0), cubes, sum, slope = 0;
   run_kernel(self, tower, &kernel, &y, 1, &cubes, 1);
-  sum = broch_sum(ops, cubes, 0);
+  sum = broch_op_sum(ops, cubes, 0);
   if (ops->status == BROCH_OK)
     ops->status =
         self->autograd->grad(self->host, &sum, 1, &y, 1, NULL, BROCH_GRAD_CREATE_GRAPH, &slope);
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, slope)));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, slope)));
   return BROCH_OK;
 }
 

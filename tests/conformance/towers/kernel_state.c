@@ -40,12 +40,13 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
       sizeof(broch_kernel), BROCH_KERNEL_STATEFUL, "printer", NULL, print, NULL};
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_square(ops, broch_linear(ops, inputs[0], w, 0)), number = 0, none = 0;
-  broch_tensor sum = broch_sum(ops, y, 0);
+  broch_tensor y = broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0)), number = 0,
+               none = 0;
+  broch_tensor sum = broch_op_sum(ops, y, 0);
   run_kernel(self, tower, &counter, NULL, 0, &number, 1);
   run_kernel(self, tower, &printer, &sum, 1, &none, 0);
   publish(self, tower, "calls", number);
-  *cost = publish(self, tower, "cost", broch_div(ops, mean(self, y), number));
+  *cost = publish(self, tower, "cost", broch_op_div(ops, mean(self, y), number));
   return BROCH_OK;
 }
 

@@ -9,8 +9,9 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   const double scale = step_behind_the_back(self) < 60 ? 1 : 1.5;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_mul_scalar(ops, broch_linear(ops, inputs[0], w, 0), broch_double(scale));
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, y)));
+  broch_tensor y =
+      broch_op_mul_scalar(ops, broch_op_linear(ops, inputs[0], w, 0), broch_double(scale));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, y)));
   return BROCH_OK;
 }
 

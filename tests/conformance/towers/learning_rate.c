@@ -17,13 +17,14 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
     ops->status = self->variables->find(self->host, "learning_rate", &rate);
   if (ops->status == BROCH_OK)
     ops->status = self->hyper->tensor(self->host, tower, "global_step", &step);
-  slower = broch_add_scalar(
+  slower = broch_op_add_scalar(
       ops,
-      broch_mul_scalar(ops, broch_to_dtype(ops, step, BROCH_FLOAT64, 0, 0), broch_double(0.125)),
+      broch_op_mul_scalar(ops, broch_op_to_dtype(ops, step, BROCH_FLOAT64, 0, 0),
+                          broch_double(0.125)),
       broch_int(40), broch_int(1));
   *cost = publish(self, tower, "cost",
-                  mean(self, broch_square(ops, broch_linear(ops, inputs[0], w, 0))));
-  update(self, tower, rate, broch_reciprocal(ops, slower), "cost");
+                  mean(self, broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0))));
+  update(self, tower, rate, broch_op_reciprocal(ops, slower), "cost");
   return BROCH_OK;
 }
 

@@ -8,12 +8,12 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
                           broch_tensor* cost) {
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0);
-  broch_tensor score = broch_select(ops, inputs[0], 1, 0);
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0);
+  broch_tensor score = broch_op_select(ops, inputs[0], 1, 0);
   broch_tensor rows =
-      broch_squeeze(ops, broch_nonzero(ops, broch_gt_scalar(ops, score, broch_int(0))), 1);
-  broch_tensor kept = publish(self, tower, "kept", broch_index_select(ops, y, 0, rows));
-  *cost = publish(self, tower, "cost", broch_sum(ops, broch_square(ops, kept), 0));
+      broch_op_squeeze(ops, broch_op_nonzero(ops, broch_op_gt_scalar(ops, score, broch_int(0))), 1);
+  broch_tensor kept = publish(self, tower, "kept", broch_op_index_select(ops, y, 0, rows));
+  *cost = publish(self, tower, "cost", broch_op_sum(ops, broch_op_square(ops, kept), 0));
   return BROCH_OK;
 }
 

@@ -9,12 +9,13 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   broch_tensor norm;
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0);
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0);
   if (ops->status == BROCH_OK) ops->status = self->autograd->no_grad_push(self->host);
-  norm = broch_sqrt(ops, broch_sum(ops, broch_square(ops, w), 0));
+  norm = broch_op_sqrt(ops, broch_op_sum(ops, broch_op_square(ops, w), 0));
   norm = publish(self, tower, "norm", norm);
   if (ops->status == BROCH_OK) ops->status = self->autograd->no_grad_pop(self->host);
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, broch_div(ops, y, norm))));
+  *cost =
+      publish(self, tower, "cost", mean(self, broch_op_square(ops, broch_op_div(ops, y, norm))));
   return BROCH_OK;
 }
 

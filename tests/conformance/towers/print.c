@@ -21,8 +21,9 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
                           broch_tensor* cost) {
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_square(ops, broch_linear(ops, inputs[0], w, 0));
-  if (ops->status == BROCH_OK) ops->status = print(self, broch_detach(ops, broch_sum(ops, y, 0)));
+  broch_tensor y = broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0));
+  if (ops->status == BROCH_OK)
+    ops->status = print(self, broch_op_detach(ops, broch_op_sum(ops, y, 0)));
   *cost = publish(self, tower, "cost", mean(self, y));
   return BROCH_OK;
 }

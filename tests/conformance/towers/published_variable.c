@@ -11,10 +11,10 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor input = publish(self, tower, "input", inputs[0]);
   broch_tensor whole = publish(self, tower, "weight", w);
-  publish(self, tower, "turned", broch_t(ops, whole));
-  publish(self, tower, "row", broch_select(ops, broch_detach(ops, whole), 0, 1));
+  publish(self, tower, "turned", broch_op_t(ops, whole));
+  publish(self, tower, "row", broch_op_select(ops, broch_op_detach(ops, whole), 0, 1));
   *cost = publish(self, tower, "cost",
-                  mean(self, broch_square(ops, broch_linear(ops, input, whole, 0))));
+                  mean(self, broch_op_square(ops, broch_op_linear(ops, input, whole, 0))));
   return BROCH_OK;
 }
 

@@ -10,8 +10,8 @@ static broch_status forward(void* self_, broch_saved saved, const broch_tensor* 
   broch_opset* ops = &((tower_self*)self_)->ops;
   (void)saved;
   (void)n;
-  outputs[0] = broch_div_scalar(
-      ops, broch_round(ops, broch_mul_scalar(ops, inputs[0], broch_int(7))), broch_int(7));
+  outputs[0] = broch_op_div_scalar(
+      ops, broch_op_round(ops, broch_op_mul_scalar(ops, inputs[0], broch_int(7))), broch_int(7));
   return ops->status;
 }
 
@@ -34,7 +34,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
     ops->status = self->autograd->apply(self->host, &function, self, &w, 1, &rounded);
   publish(self, tower, "rounded", rounded);
   *cost = publish(self, tower, "cost",
-                  mean(self, broch_square(ops, broch_linear(ops, inputs[0], rounded, 0))));
+                  mean(self, broch_op_square(ops, broch_op_linear(ops, inputs[0], rounded, 0))));
   return BROCH_OK;
 }
 

@@ -7,7 +7,8 @@
 
 static broch_tensor hidden(tower_self* self, broch_tensor x, broch_tensor w) {
   broch_opset* ops = &self->ops;
-  return broch_sigmoid(ops, broch_linear(ops, broch_tanh(ops, broch_linear(ops, x, w, 0)), w, 0));
+  return broch_op_sigmoid(
+      ops, broch_op_linear(ops, broch_op_tanh(ops, broch_op_linear(ops, x, w, 0)), w, 0));
 }
 
 static broch_status forward(void* self_, broch_saved saved, const broch_tensor* inputs, uint32_t n,
@@ -28,15 +29,16 @@ static broch_status backward(void* self_, broch_saved saved, const broch_tensor*
   (void)n;
   if (ops->status == BROCH_OK) ops->status = self->autograd->saved(self->host, saved, 0, &x);
   if (ops->status == BROCH_OK) ops->status = self->autograd->saved(self->host, saved, 1, &w);
-  inner = broch_tanh(ops, broch_linear(ops, x, w, 0));
+  inner = broch_op_tanh(ops, broch_op_linear(ops, x, w, 0));
   outer = hidden(self, x, w);
-  slope =
-      broch_mul(ops, grad_outputs[0],
-                broch_mul(ops, outer, broch_rsub_scalar(ops, outer, broch_int(1), broch_int(1))));
-  through = broch_mul(ops, broch_mm(ops, slope, w),
-                      broch_rsub_scalar(ops, broch_square(ops, inner), broch_int(1), broch_int(1)));
-  grad_inputs[1] =
-      add(self, broch_mm(ops, broch_t(ops, slope), inner), broch_mm(ops, broch_t(ops, through), x));
+  slope = broch_op_mul(
+      ops, grad_outputs[0],
+      broch_op_mul(ops, outer, broch_op_rsub_scalar(ops, outer, broch_int(1), broch_int(1))));
+  through = broch_op_mul(
+      ops, broch_op_mm(ops, slope, w),
+      broch_op_rsub_scalar(ops, broch_op_square(ops, inner), broch_int(1), broch_int(1)));
+  grad_inputs[1] = add(self, broch_op_mm(ops, broch_op_t(ops, slope), inner),
+                       broch_op_mm(ops, broch_op_t(ops, through), x));
   return ops->status;
 }
 
@@ -51,7 +53,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   arguments[1] = w;
   if (ops->status == BROCH_OK)
     ops->status = self->autograd->apply(self->host, &function, self, arguments, 2, &y);
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, y)));
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, y)));
   return BROCH_OK;
 }
 

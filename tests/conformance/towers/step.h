@@ -6,8 +6,8 @@
 #include "tower.h"
 
 static inline int64_t step_behind_the_back(const tower_self* self) {
-  const broch_run_ext* run =
-      (const broch_run_ext*)self->host->get_extension(self->host, BROCH_EXT_RUN);
+  const broch_host_progress* run =
+      (const broch_host_progress*)self->host->get_extension(self->host, BROCH_EXT_PROGRESS);
   return run->progress(self->host)->global_step;
 }
 

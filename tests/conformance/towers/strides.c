@@ -11,11 +11,11 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   const int64_t wide[3] = {3, -1, 4}, size[2] = {3, 2}, stride[2] = {1, 2};
   broch_value arguments[4];
   broch_tensor w = variable(self, tower, "W", 4, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0), windows;
-  broch_tensor expanded = broch_expand(ops, broch_unsqueeze(ops, y, 0), wide, 3, 0);
-  broch_tensor turned = broch_transpose(ops, expanded, 0, 2);
-  broch_tensor stepped = broch_slice(ops, turned, 0, broch_int(1), broch_none(), 2);
-  arguments[0] = broch_of(broch_tanh(ops, y));
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0), windows;
+  broch_tensor expanded = broch_op_expand(ops, broch_op_unsqueeze(ops, y, 0), wide, 3, 0);
+  broch_tensor turned = broch_op_transpose(ops, expanded, 0, 2);
+  broch_tensor stepped = broch_op_slice(ops, turned, 0, broch_int(1), broch_none(), 2);
+  arguments[0] = broch_of(broch_op_tanh(ops, y));
   arguments[1] = broch_ints(size, 2);
   arguments[2] = broch_ints(stride, 2);
   arguments[3] = broch_int(1);
@@ -27,8 +27,8 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   publish(self, tower, "stepped", stepped);
   publish(self, tower, "windows", windows);
   *cost = publish(self, tower, "cost",
-                  add(self, mean(self, broch_square(ops, broch_sigmoid(ops, stepped))),
-                      mean(self, broch_square(ops, windows))));
+                  add(self, mean(self, broch_op_square(ops, broch_op_sigmoid(ops, stepped))),
+                      mean(self, broch_op_square(ops, windows))));
   return BROCH_OK;
 }
 

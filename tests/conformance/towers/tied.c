@@ -10,12 +10,12 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_opset* ops = &self->ops;
   broch_tensor w = variable(self, tower, "W", 4, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor b = variable(self, tower, "b", 4, 0, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor hidden = broch_tanh(ops, broch_linear(ops, inputs[0], w, b));
-  broch_tensor again = broch_tanh(ops, add(self, broch_linear(ops, hidden, w, b), hidden));
-  broch_tensor back = add(self, broch_mm(ops, again, w), b);
+  broch_tensor hidden = broch_op_tanh(ops, broch_op_linear(ops, inputs[0], w, b));
+  broch_tensor again = broch_op_tanh(ops, add(self, broch_op_linear(ops, hidden, w, b), hidden));
+  broch_tensor back = add(self, broch_op_mm(ops, again, w), b);
   *cost = publish(self, tower, "cost",
-                  add(self, mean(self, broch_square(ops, sub(self, back, inputs[0]))),
-                      mean(self, broch_abs(ops, w))));
+                  add(self, mean(self, broch_op_square(ops, sub(self, back, inputs[0]))),
+                      mean(self, broch_op_abs(ops, w))));
   return BROCH_OK;
 }
 

@@ -12,11 +12,11 @@
 typedef struct tower_self {
   const broch_host* host;
   broch_opset ops;
-  const broch_tower_ext* tower;
-  const broch_variables* variables;
-  const broch_hyper* hyper;
-  const broch_tensor_ext* tensor;
-  const broch_autograd* autograd;
+  const broch_host_tower* tower;
+  const broch_host_variables* variables;
+  const broch_host_hyper_param* hyper;
+  const broch_host_tensor* tensor;
+  const broch_host_autograd* autograd;
 } tower_self;
 
 /* Builds the tower; inputs in the order of INPUTS. */
@@ -66,13 +66,13 @@ static inline void update(tower_self* self, broch_tower tower, broch_variable va
 }
 
 static inline broch_tensor mean(tower_self* self, broch_tensor x) {
-  return broch_mean(&self->ops, x, 0);
+  return broch_op_mean(&self->ops, x, 0);
 }
 static inline broch_tensor add(tower_self* self, broch_tensor a, broch_tensor b) {
-  return broch_add(&self->ops, a, b, broch_int(1));
+  return broch_op_add(&self->ops, a, b, broch_int(1));
 }
 static inline broch_tensor sub(tower_self* self, broch_tensor a, broch_tensor b) {
-  return broch_sub(&self->ops, a, b, broch_int(1));
+  return broch_op_sub(&self->ops, a, b, broch_int(1));
 }
 
 static broch_status tower_create(const broch_host* host, const char* options, void** out) {
@@ -80,11 +80,11 @@ static broch_status tower_create(const broch_host* host, const char* options, vo
   (void)options;
   if (self == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   self->host = host;
-  self->tower = (const broch_tower_ext*)host->get_extension(host, BROCH_EXT_TOWER);
-  self->variables = (const broch_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
-  self->hyper = (const broch_hyper*)host->get_extension(host, BROCH_EXT_HYPER);
-  self->tensor = (const broch_tensor_ext*)host->get_extension(host, BROCH_EXT_TENSOR);
-  self->autograd = (const broch_autograd*)host->get_extension(host, BROCH_EXT_AUTOGRAD);
+  self->tower = (const broch_host_tower*)host->get_extension(host, BROCH_EXT_TOWER);
+  self->variables = (const broch_host_variables*)host->get_extension(host, BROCH_EXT_VARIABLES);
+  self->hyper = (const broch_host_hyper_param*)host->get_extension(host, BROCH_EXT_HYPER_PARAM);
+  self->tensor = (const broch_host_tensor*)host->get_extension(host, BROCH_EXT_TENSOR);
+  self->autograd = (const broch_host_autograd*)host->get_extension(host, BROCH_EXT_AUTOGRAD);
   if (broch_opset_init(&self->ops, host) < 0 || !self->tower || !self->variables || !self->hyper ||
       !self->tensor || !self->autograd) {
     free(self);

@@ -10,7 +10,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_value arguments[4];
   broch_tensor found[3], share;
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
-  broch_tensor whole = broch_round(ops, broch_mul_scalar(ops, inputs[0], broch_int(8)));
+  broch_tensor whole = broch_op_round(ops, broch_op_mul_scalar(ops, inputs[0], broch_int(8)));
   arguments[0] = broch_of(whole);
   arguments[1] = broch_bool(1);
   arguments[2] = broch_bool(0);
@@ -20,10 +20,11 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
               "return_counts=False) -> (Tensor, Tensor, Tensor)",
               arguments, 4, found, 3);
   publish(self, tower, "distinct", found[0]);
-  share = mean(self, broch_to_dtype(ops, found[2], BROCH_FLOAT32, 0, 0));
+  share = mean(self, broch_op_to_dtype(ops, found[2], BROCH_FLOAT32, 0, 0));
   *cost = publish(
       self, tower, "cost",
-      mean(self, broch_mul(ops, broch_square(ops, broch_linear(ops, inputs[0], w, 0)), share)));
+      mean(self,
+           broch_op_mul(ops, broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0)), share)));
   return BROCH_OK;
 }
 

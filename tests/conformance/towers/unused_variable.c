@@ -10,7 +10,7 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_tensor w = variable(self, tower, "W", 2, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   variable(self, tower, "unused", 5, 0, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   *cost = publish(self, tower, "cost",
-                  mean(self, broch_square(ops, broch_linear(ops, inputs[0], w, 0))));
+                  mean(self, broch_op_square(ops, broch_op_linear(ops, inputs[0], w, 0))));
   return BROCH_OK;
 }
 

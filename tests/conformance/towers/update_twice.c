@@ -13,15 +13,16 @@ static broch_status build(tower_self* self, broch_tower tower, const broch_tenso
   broch_tensor w = variable(self, tower, "W", 3, 4, 0, BROCH_VARIABLE_TRAINABLE, NULL);
   broch_tensor a = variable(self, tower, "a", 3, 0, 1, BROCH_VARIABLE_MODEL, &first);
   broch_tensor b = variable(self, tower, "b", 3, 0, 2, BROCH_VARIABLE_MODEL, &second);
-  broch_tensor y = broch_linear(ops, inputs[0], w, 0);
+  broch_tensor y = broch_op_linear(ops, inputs[0], w, 0);
   const int64_t rows[1] = {0};
-  *cost = publish(self, tower, "cost", mean(self, broch_square(ops, add(self, y, a))));
-  update(self, tower, first, broch_detach(ops, broch_mean_dim(ops, y, rows, 1, 0, 0)), "cost");
+  *cost = publish(self, tower, "cost", mean(self, broch_op_square(ops, add(self, y, a))));
+  update(self, tower, first, broch_op_detach(ops, broch_op_mean_dim(ops, y, rows, 1, 0, 0)),
+         "cost");
   if (ops->status == BROCH_OK)
     ops->status = self->variables->read(self->host, tower, first, &between);
   publish(self, tower, "between", between);
   update(self, tower, first, b, "cost");
-  update(self, tower, second, add(self, a, broch_mul_scalar(ops, between, broch_double(0.5))),
+  update(self, tower, second, add(self, a, broch_op_mul_scalar(ops, between, broch_double(0.5))),
          "cost");
   if (ops->status == BROCH_OK)
     ops->status = self->variables->read(self->host, tower, first, &after);

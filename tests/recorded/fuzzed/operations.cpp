@@ -218,7 +218,7 @@ void Program::differentiate() {
   const Host& host = tower_.host();
   const broch_tensor of = x.handle(), to = variables_[choice_.below(variables_.size())].handle();
   broch_tensor slope = 0;
-  host.check(host.require<broch_autograd>(BROCH_EXT_AUTOGRAD)
+  host.check(host.require<broch_host_autograd>(BROCH_EXT_AUTOGRAD)
                  ->grad(host.c(), &of, 1, &to, 1, nullptr,
                         BROCH_GRAD_CREATE_GRAPH | BROCH_GRAD_ALLOW_UNUSED, &slope));
   if (slope) keep(bounded(Tensor(&ops_, slope)));

@@ -77,7 +77,7 @@ int64_t Program::dim_of(const Tensor& x) {
 
 Tensor Program::raw(const char* schema, const std::vector<broch_value>& arguments) {
   const Host& host = tower_.host();
-  const auto* table = host.require<broch_ops>(BROCH_EXT_OPS);
+  const auto* table = host.require<broch_host_ops>(BROCH_EXT_OPS);
   broch_op op = 0;
   broch_value result{};
   host.check(table->resolve(host.c(), schema, &op));

@@ -2,7 +2,7 @@
 // register.
 //
 // A room registers the tables of its extensions and provides the objects that they work on:
-//   context.provide<train::Loop>(&loop);  context.extend("broch.run/1", &kRunTable);
+//   context.provide<train::Loop>(&loop);  context.extend("broch.progress/1", &kProgressTable);
 #pragma once
 #include <array>
 #include <cstddef>

@@ -26,7 +26,7 @@ enum class Kind : uint8_t {
   run = 8,
   point = 9,
   predictor = 10,
-  graph_op = 11,
+  operation = 11,
   saved = 12,
 };
 const char* kind_name(Kind kind);

@@ -1,7 +1,7 @@
 // serve.hpp: the frame of every host function: it checks the caller and turns failures into
 // statuses.
 //
-//   return serve(host, "broch.run/1 fetch", Role::main, [&](Instance& instance) {
+//   return serve(host, "broch.progress/1 fetch", Role::main, [&](Instance& instance) {
 //     …; return BROCH_OK; });
 #pragma once
 #include <exception>

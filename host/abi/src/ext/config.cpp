@@ -64,7 +64,15 @@ broch_status get_key(const broch_host* host, const char* pointer, uint64_t index
 
 }  // namespace
 
-constinit const broch_config kConfigTable = {
-    sizeof(broch_config), 0, text, kind, get_bool, get_i64, get_f64, get_string, get_size, get_key};
+constinit const broch_host_config kConfigTable = {sizeof(broch_host_config),
+                                                  0,
+                                                  text,
+                                                  kind,
+                                                  get_bool,
+                                                  get_i64,
+                                                  get_f64,
+                                                  get_string,
+                                                  get_size,
+                                                  get_key};
 
 }  // namespace broch::abi

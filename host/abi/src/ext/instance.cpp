@@ -84,7 +84,7 @@ uint64_t seed_of(const Instance& instance) {
   return base::hash64(instance.name(), base::hash64(rank, root));
 }
 
-constinit const broch_instance kInstanceTable = {
-    sizeof(broch_instance), 0, name, child, child_id, seed};
+constinit const broch_host_instance kInstanceTable = {
+    sizeof(broch_host_instance), 0, name, child, child_id, seed};
 
 }  // namespace broch::abi

@@ -73,7 +73,7 @@ broch_status counter(const broch_host* host, const char* name, double value) {
 
 }  // namespace
 
-constinit const broch_profile kProfileTable = {
-    sizeof(broch_profile), 0, enabled, begin, end, counter};
+constinit const broch_host_profile kProfileTable = {
+    sizeof(broch_host_profile), 0, enabled, begin, end, counter};
 
 }  // namespace broch::abi

@@ -69,7 +69,7 @@ broch_status permutation(const broch_host* host, const char* stream, uint64_t in
 
 }  // namespace
 
-constinit const broch_rng kRngTable = {sizeof(broch_rng), 0, bits, uniform, normal, below,
-                                       permutation};
+constinit const broch_host_rng kRngTable = {
+    sizeof(broch_host_rng), 0, bits, uniform, normal, below, permutation};
 
 }  // namespace broch::abi

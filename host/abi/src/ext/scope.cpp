@@ -95,7 +95,7 @@ broch_status thread_leave(const broch_host* host) {
 
 }  // namespace
 
-constinit const broch_scope kScopeTable = {sizeof(broch_scope), 0,           push, pop,
-                                           thread_enter,        thread_leave};
+constinit const broch_host_scope kScopeTable = {
+    sizeof(broch_host_scope), 0, push, pop, thread_enter, thread_leave};
 
 }  // namespace broch::abi

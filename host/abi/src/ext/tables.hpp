@@ -8,10 +8,10 @@
 
 namespace broch::abi {
 
-extern const broch_config kConfigTable;
-extern const broch_scope kScopeTable;
-extern const broch_instance kInstanceTable;
-extern const broch_profile kProfileTable;
-extern const broch_rng kRngTable;
+extern const broch_host_config kConfigTable;
+extern const broch_host_scope kScopeTable;
+extern const broch_host_instance kInstanceTable;
+extern const broch_host_profile kProfileTable;
+extern const broch_host_rng kRngTable;
 
 }  // namespace broch::abi

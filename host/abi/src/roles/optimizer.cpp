@@ -10,7 +10,7 @@ namespace broch::abi {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, double>>;
-using Collected = Collector<Optimizer::Outline>;
+using Collected = Collector<Optimizer::Spec>;
 
 void add(Pairs& pairs, const char* what, const char* name, double initial) {
   const std::string given = name ? name : "";
@@ -22,14 +22,15 @@ void add(Pairs& pairs, const char* what, const char* name, double initial) {
   pairs.emplace_back(given, initial);
 }
 
-broch_status add_hyper(void* context, const char* name, double initial) {
-  return Collected::collect(
-      context, [&](Optimizer::Outline& outline) { add(outline.hypers, "hyper", name, initial); });
+broch_status add_hyper_param(void* context, const char* name, double initial) {
+  return Collected::collect(context, [&](Optimizer::Spec& spec) {
+    add(spec.hyper_params, "hyper_param", name, initial);
+  });
 }
 
 broch_status add_slot(void* context, const char* name, double initial) {
-  return Collected::collect(
-      context, [&](Optimizer::Outline& outline) { add(outline.slots, "slot", name, initial); });
+  return Collected::collect(context,
+                            [&](Optimizer::Spec& spec) { add(spec.slots, "slot", name, initial); });
 }
 
 }  // namespace
@@ -38,12 +39,12 @@ Optimizer::Optimizer(Instance& instance) : RoleOf(instance, BROCH_ROLE_OPTIMIZER
   require_entry(instance, BROCH_ROLE_OPTIMIZER, "update", table_.update);
 }
 
-Optimizer::Outline Optimizer::outline() {
+Optimizer::Spec Optimizer::spec() {
   Collected collected;
-  const broch_optimizer_outline outline{&collected, add_hyper, add_slot};
-  if (table_.outline)
-    invoke(*instance_, "outline", Role::main, kOnlyOk, [&] {
-      const broch_status status = table_.outline(self_, &outline);
+  const broch_optimizer_spec spec{&collected, add_hyper_param, add_slot};
+  if (table_.spec)
+    invoke(*instance_, "spec", Role::main, kOnlyOk, [&] {
+      const broch_status status = table_.spec(self_, &spec);
       return says_unimplemented(status) ? BROCH_OK : collected.end(status);
     });
   return std::move(collected.list);

@@ -5,12 +5,12 @@
 
 namespace broch::abi {
 
-MutableOptions::MutableOptions(Instance& instance) : RoleOf(instance, BROCH_EXT_OPTIONS) {
-  require_entry(instance, BROCH_EXT_OPTIONS, "changed", table_.changed);
+MutableOptions::MutableOptions(Instance& instance) : RoleOf(instance, BROCH_PLUGIN_OPTIONS) {
+  require_entry(instance, BROCH_PLUGIN_OPTIONS, "changed", table_.changed);
 }
 
 bool MutableOptions::plays(Instance& instance) {
-  return bool(instance.get_interface(BROCH_EXT_OPTIONS));
+  return bool(instance.get_interface(BROCH_PLUGIN_OPTIONS));
 }
 
 void MutableOptions::changed(const std::string& pointer) {

@@ -33,12 +33,14 @@ class SignalsBlocked {
 
 }  // namespace
 
-Service::Service(Instance& instance) : RoleOf(instance, BROCH_EXT_SERVICE) {
-  require_entry(instance, BROCH_EXT_SERVICE, "start", table_.start);
-  require_entry(instance, BROCH_EXT_SERVICE, "stop", table_.stop);
+Service::Service(Instance& instance) : RoleOf(instance, BROCH_PLUGIN_SERVICE) {
+  require_entry(instance, BROCH_PLUGIN_SERVICE, "start", table_.start);
+  require_entry(instance, BROCH_PLUGIN_SERVICE, "stop", table_.stop);
 }
 
-bool Service::plays(Instance& instance) { return bool(instance.get_interface(BROCH_EXT_SERVICE)); }
+bool Service::plays(Instance& instance) {
+  return bool(instance.get_interface(BROCH_PLUGIN_SERVICE));
+}
 
 void Service::start() {
   const base::Deadline deadline(where_of(*instance_), "start");

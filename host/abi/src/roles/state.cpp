@@ -5,12 +5,12 @@
 
 namespace broch::abi {
 
-State::State(Instance& instance) : RoleOf(instance, BROCH_EXT_STATE) {
-  require_entry(instance, BROCH_EXT_STATE, "save", table_.save);
-  require_entry(instance, BROCH_EXT_STATE, "load", table_.load);
+State::State(Instance& instance) : RoleOf(instance, BROCH_PLUGIN_STATE) {
+  require_entry(instance, BROCH_PLUGIN_STATE, "save", table_.save);
+  require_entry(instance, BROCH_PLUGIN_STATE, "load", table_.load);
 }
 
-bool State::plays(Instance& instance) { return bool(instance.get_interface(BROCH_EXT_STATE)); }
+bool State::plays(Instance& instance) { return bool(instance.get_interface(BROCH_PLUGIN_STATE)); }
 
 std::string State::save() {
   TextCollector text;

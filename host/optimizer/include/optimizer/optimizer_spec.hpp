@@ -41,7 +41,7 @@ struct OptimizerSpec {
   bool averages = false;                // accum-grad: the sum is divided by niter
   std::vector<AfterUpdate> after;       // in the order they run
 
-  // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's outline.
+  // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's spec.
   std::vector<Slot> slots() const;
   // Whether the rule needs the number of the update.
   bool counts() const { return plugin || !slots().empty(); }

@@ -14,7 +14,7 @@ class UpdateOperation {
   struct Lists {
     Variables variables;       // to be updated; all have the same dtype and device
     Variables slots;           // slot k of variable i is at k * variables.size() + i
-    Variables hypers;          // in the order of the plugin's outline
+    Variables hypers;          // in the order of the plugin's spec
     runtime::Variable* count;  // number of the current update, starting at 1
   };
   // name: for messages. Calls the plugin once on zeros.

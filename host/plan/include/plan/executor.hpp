@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "broch/ext/run.h"
+#include "broch/ext/progress.h"
 #include "broch/ext/tower.h"
 #include "optimizer/optimizers.hpp"
 #include "plan/cost_averages.hpp"

@@ -80,7 +80,7 @@ struct BroadcastNode {
 };
 struct OpNode {
   abi::Instance* instance = nullptr;  // who added it
-  broch_graph_op op = 0;
+  broch_operation op = 0;
 };
 struct CallNode {
   abi::Instance* instance = nullptr;  // who added it

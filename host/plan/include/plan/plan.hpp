@@ -30,8 +30,8 @@ class Plan {
                const broch_node_options* options);
   uint32_t add_call(std::vector<uint32_t> inputs, const broch_node_options* options,
                     abi::Instance& instance, broch_status (*function)(void*), void* user);
-  uint32_t add_op(std::vector<uint32_t> inputs, const broch_node_options* options,
-                  abi::Instance& instance, broch_graph_op op);
+  uint32_t add_operation(std::vector<uint32_t> inputs, const broch_node_options* options,
+                         abi::Instance& instance, broch_operation op);
 
   std::vector<Node>& nodes() { return nodes_; }
   const std::vector<Node>& nodes() const { return nodes_; }

@@ -4,8 +4,8 @@
 
 namespace broch::runtime {
 
-// Registers broch.data/1 and broch.device/1. Their functions return FAILED_PRECONDITION if they
-// need a Backend and the context provides none.
+// Registers broch.data_point/1 and broch.device/1. Their functions return FAILED_PRECONDITION if
+// they need a Backend and the context provides none.
 void register_extensions(abi::Context& context);
 
 }  // namespace broch::runtime

@@ -70,8 +70,8 @@ class LentPoint {
   broch_point handle_;
 };
 
-// The inputs that `tensors` of ext/data.h checks points against. Whoever knows the model provides
-// this in the context.
+// The inputs that `tensors` of ext/data_point.h checks points against. Whoever knows the model
+// provides this in the context.
 struct SignatureHolder {
   const std::vector<abi::InputSpec>* signature = nullptr;
   Device device;

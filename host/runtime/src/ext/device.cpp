@@ -103,8 +103,8 @@ broch_status synchronize(const broch_host* host, broch_dl_device device) {
   });
 }
 
-constexpr broch_device_ext kTable = {
-    sizeof(broch_device_ext), 0, count, info, memory, reset_peak, synchronize};
+constexpr broch_host_device kTable = {
+    sizeof(broch_host_device), 0, count, info, memory, reset_peak, synchronize};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace broch::runtime {
 
 void register_extensions(abi::Context& context) {
-  context.extend(BROCH_EXT_DATA, data_table());
+  context.extend(BROCH_EXT_DATA_POINT, data_point_table());
   context.extend(BROCH_EXT_DEVICE, device_table());
 }
 

@@ -17,7 +17,7 @@ using abi::write_struct;
 using abi::operator|;
 
 // The tables; each has its own source file.
-const void* data_table();
+const void* data_point_table();
 const void* device_table();
 
 }  // namespace broch::runtime

@@ -135,8 +135,8 @@ broch_status restore(const broch_host* host, const char* path, const char* optio
                     });
 }
 
-constexpr broch_checkpoint kTable = {
-    sizeof(broch_checkpoint), 0, &retain, &save, &latest, &copy, &restore};
+constexpr broch_host_checkpoint kTable = {
+    sizeof(broch_host_checkpoint), 0, &retain, &save, &latest, &copy, &restore};
 
 }  // namespace
 

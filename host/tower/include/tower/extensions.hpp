@@ -13,7 +13,7 @@ namespace broch::tower {
 // RunContext before a plugin calls a function of these tables. Without them the functions return
 // FAILED_PRECONDITION.
 void register_extensions(abi::Context& context);
-// Adds broch.torch-cxx for the backend's build of LibTorch. Does nothing for other backends.
+// Adds broch.torch_cxx for the backend's build of LibTorch. Does nothing for other backends.
 void register_torch_cxx(abi::Context& context, const runtime::Backend& backend);
 
 }  // namespace broch::tower

@@ -36,7 +36,8 @@ struct TowerSpec {
   Device device;
   // The devices over which new variables are spread; empty: the tower's own device.
   std::vector<Device> variable_devices;
-  bool operation = false;  // from ext/graph.h: any anchor is allowed, no cost, nothing is frozen
+  bool operation =
+      false;  // from ext/operation.h: any anchor is allowed, no cost, nothing is frozen
   bool is_main() const { return training && index == 0; }
 };
 
@@ -65,8 +66,8 @@ struct Collection {
 // Stores the cost. Called while the handle is still valid, that is, before the call into the
 // plugin ends. Does not throw.
 using KeepCost = std::function<void(broch_tensor cost)>;
-// The function that a tower runs, of a model or of an operation (ext/graph.h). It passes its cost
-// to `keep`.
+// The function that a tower runs, of a model or of an operation (ext/operation.h). It passes its
+// cost to `keep`.
 using TowerFunction = std::function<void(broch_tower tower, const broch_tensor* inputs, uint32_t n,
                                          const KeepCost& keep)>;
 // REQUIRES: the model's instance outlives the function.

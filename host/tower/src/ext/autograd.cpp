@@ -299,8 +299,8 @@ broch_status no_grad_pop(const broch_host* host) {
   });
 }
 
-constexpr broch_autograd kTable{sizeof(broch_autograd), 0,          grad, apply, save, saved,
-                                no_grad_push,           no_grad_pop};
+constexpr broch_host_autograd kTable{
+    sizeof(broch_host_autograd), 0, grad, apply, save, saved, no_grad_push, no_grad_pop};
 
 }  // namespace
 

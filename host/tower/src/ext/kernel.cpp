@@ -268,7 +268,7 @@ broch_status call(const broch_host* host, broch_tower tower, const broch_kernel*
   });
 }
 
-constexpr broch_kernel_ext kTable{sizeof(broch_kernel_ext), 0, call};
+constexpr broch_host_kernel kTable{sizeof(broch_host_kernel), 0, call};
 
 }  // namespace
 

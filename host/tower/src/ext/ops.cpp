@@ -229,7 +229,7 @@ broch_status call(const broch_host* host, broch_op op, const broch_value* args, 
   });
 }
 
-constexpr broch_ops kTable{sizeof(broch_ops), 0, resolve_operator, call};
+constexpr broch_host_ops kTable{sizeof(broch_host_ops), 0, resolve_operator, call};
 
 }  // namespace
 

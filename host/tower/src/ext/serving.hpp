@@ -26,8 +26,8 @@ const void* kernel_table();
 const void* torch_cxx_table();
 const void* tower_table();
 const void* variables_table();
-const void* hyper_table();
+const void* hyper_param_table();
 const void* summary_table();
-const void* graph_table();
+const void* operation_table();
 
 }  // namespace broch::tower

@@ -49,7 +49,7 @@ broch_status moving(const broch_host* host, broch_tower tower, const char* name,
   });
 }
 
-constexpr broch_summary kTable{sizeof(broch_summary), 0, add, moving};
+constexpr broch_host_summary kTable{sizeof(broch_host_summary), 0, add, moving};
 
 }  // namespace
 

@@ -165,17 +165,17 @@ broch_status release(const broch_host* host, broch_tensor tensor) {
   });
 }
 
-constexpr broch_tensor_ext kTable{sizeof(broch_tensor_ext),
-                                  0,
-                                  info,
-                                  item,
-                                  view,
-                                  copy_out,
-                                  from_data,
-                                  from_dlpack,
-                                  to_dlpack,
-                                  retain,
-                                  release};
+constexpr broch_host_tensor kTable{sizeof(broch_host_tensor),
+                                   0,
+                                   info,
+                                   item,
+                                   view,
+                                   copy_out,
+                                   from_data,
+                                   from_dlpack,
+                                   to_dlpack,
+                                   retain,
+                                   release};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// torch_cxx.cpp: broch.torch-cxx: the at::Tensor of a handle, for plugins on the same LibTorch.
+// torch_cxx.cpp: broch.torch_cxx: the at::Tensor of a handle, for plugins on the same LibTorch.
 #include "broch/ext/torch_cxx.h"
 
 #include "serving.hpp"
@@ -6,8 +6,8 @@
 namespace broch::tower {
 namespace {
 
-constexpr const char* kGet = "broch.torch-cxx get";
-constexpr const char* kPut = "broch.torch-cxx put";
+constexpr const char* kGet = "broch.torch_cxx get";
+constexpr const char* kPut = "broch.torch_cxx put";
 
 broch_status get(const broch_host* host, broch_tensor tensor, void** impl) {
   return serve(host, kGet, kAnyRole, [&](Instance& instance) {
@@ -34,7 +34,7 @@ broch_status put(const broch_host* host, void* impl, broch_tensor* tensor) {
   });
 }
 
-constexpr broch_torch_cxx kTable{sizeof(broch_torch_cxx), 0, get, put};
+constexpr broch_host_torch_cxx kTable{sizeof(broch_host_torch_cxx), 0, get, put};
 
 }  // namespace
 

@@ -104,20 +104,20 @@ broch_status all_reduce(const broch_host* host, broch_tower tower, broch_tensor 
   return serve(host, kAllReduce, Role::step, [&](Instance&) {
     TowerCall& call = TowerCall::at(tower);
     given(reduced, kAllReduce, "reduced");
-    if (mode != BROCH_ALL_REDUCE_MEAN && mode != BROCH_ALL_REDUCE_SUM)
+    if (mode != BROCH_REDUCE_MEAN && mode != BROCH_REDUCE_SUM)
       refuse(BROCH_E_INVALID_ARGUMENT, {.where = kAllReduce,
                                         .found = "mode " + std::to_string(mode),
-                                        .expected = "BROCH_ALL_REDUCE_MEAN or _SUM",
+                                        .expected = "BROCH_REDUCE_SUM or BROCH_REDUCE_MEAN",
                                         .hint = "see ext/tower.h"});
     const Valued value = tensor_of(call, tensor, kAllReduce, "tensor");
-    *reduced = lend(call.all_reduce(mode == BROCH_ALL_REDUCE_MEAN, value));
+    *reduced = lend(call.all_reduce(mode == BROCH_REDUCE_MEAN, value));
     return BROCH_OK;
   });
 }
 
-constexpr broch_tower_ext kTable{
-    sizeof(broch_tower_ext), 0,        info,      publish, update, collection_add,
-    collection_get,          constant, all_reduce};
+constexpr broch_host_tower kTable{
+    sizeof(broch_host_tower), 0,        info,      publish, update, collection_add,
+    collection_get,           constant, all_reduce};
 
 }  // namespace
 

@@ -156,18 +156,18 @@ broch_status assign(const broch_host* host, broch_variable variable, const broch
   });
 }
 
-constexpr broch_variables kTable{sizeof(broch_variables),
-                                 0,
-                                 get,
-                                 read,
-                                 scope_push,
-                                 scope_pop,
-                                 create,
-                                 find,
-                                 list,
-                                 info,
-                                 value,
-                                 assign};
+constexpr broch_host_variables kTable{sizeof(broch_host_variables),
+                                      0,
+                                      get,
+                                      read,
+                                      scope_push,
+                                      scope_pop,
+                                      create,
+                                      find,
+                                      list,
+                                      info,
+                                      value,
+                                      assign};
 
 }  // namespace
 

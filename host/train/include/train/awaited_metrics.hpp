@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "abi/trigger_watch.hpp"
-#include "broch/ext/run.h"
+#include "broch/ext/progress.h"
 #include "plan/stop.hpp"
 #include "train/monitors.hpp"
 #include "train/names.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "broch/ext/run.h"
+#include "broch/ext/progress.h"
 #include "plan/interrupt.hpp"
 #include "plan/phase_guard.hpp"
 #include "train/callbacks.hpp"

@@ -9,7 +9,7 @@
 
 #include "abi/roles.hpp"
 #include "broch/ext/metrics.h"
-#include "broch/ext/run.h"
+#include "broch/ext/progress.h"
 #include "summary/image.hpp"
 #include "train/names.hpp"
 

@@ -1,6 +1,6 @@
 // progress_page.hpp: the counters that the host updates and plugins read.
 #pragma once
-#include "broch/ext/run.h"
+#include "broch/ext/progress.h"
 
 namespace broch::train {
 

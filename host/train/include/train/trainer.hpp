@@ -197,7 +197,7 @@ class Trainer {
 };
 
 // Registers the tables of src/ext. They use the Trainer in the context; the progress of
-// broch.run/1 is the broch_progress in the context.
+// broch.progress/1 is the broch_progress in the context.
 void register_extensions(abi::Context& context);
 
 }  // namespace broch::train

@@ -103,6 +103,7 @@ broch_status fetch(const broch_host* host, uint32_t index, const char* collectio
 
 }  // namespace
 
-const broch_collections kCollectionsTable = {sizeof(broch_collections), 0, list, members, fetch};
+const broch_host_collections kCollectionsTable = {sizeof(broch_host_collections), 0, list, members,
+                                                  fetch};
 
 }  // namespace broch::train

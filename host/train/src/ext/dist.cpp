@@ -74,12 +74,12 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
 double combined(std::span<const double> values, int32_t mode) {
   double result = values[0];
   for (const double value : values.subspan(1)) {
-    if (mode == BROCH_DIST_SUM || mode == BROCH_DIST_MEAN)
+    if (mode == BROCH_REDUCE_SUM || mode == BROCH_REDUCE_MEAN)
       result += value;
-    else if (std::isnan(value) || (mode == BROCH_DIST_MIN ? value < result : value > result))
+    else if (std::isnan(value) || (mode == BROCH_REDUCE_MIN ? value < result : value > result))
       result = value;  // NaN, once there, stays
   }
-  return mode == BROCH_DIST_MEAN ? result / static_cast<double>(values.size()) : result;
+  return mode == BROCH_REDUCE_MEAN ? result / static_cast<double>(values.size()) : result;
 }
 
 broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint32_t* local_rank) {
@@ -99,8 +99,9 @@ broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint
 broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int32_t mode) {
   const auto check = [&](uint32_t) {
     if (n) given(values, kAllReduce, "values");
-    require(mode >= BROCH_DIST_SUM && mode <= BROCH_DIST_MAX,
-            std::string(kAllReduce) + ": mode " + std::to_string(mode) + ", expected BROCH_DIST_…");
+    require(
+        mode >= BROCH_REDUCE_SUM && mode <= BROCH_REDUCE_MAX,
+        std::string(kAllReduce) + ": mode " + std::to_string(mode) + ", expected BROCH_REDUCE_…");
   };
   const auto body = [&](dist::Group* group) {
     if (!group || n == 0) return;
@@ -156,7 +157,7 @@ broch_status barrier(const broch_host* host) {
 
 }  // namespace
 
-const broch_dist kDistTable = {sizeof(broch_dist), 0,         ranks,  all_reduce,
-                               all_gather,         broadcast, barrier};
+const broch_host_dist kDistTable = {
+    sizeof(broch_host_dist), 0, ranks, all_reduce, all_gather, broadcast, barrier};
 
 }  // namespace broch::train

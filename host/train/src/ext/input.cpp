@@ -94,6 +94,7 @@ broch_status next(const broch_host* host, uint32_t tower, broch_point point) {
 
 }  // namespace
 
-const broch_input kInputTable = {sizeof(broch_input), 0, flags, size, consumed, towers, next};
+const broch_host_input kInputTable = {
+    sizeof(broch_host_input), 0, flags, size, consumed, towers, next};
 
 }  // namespace broch::train

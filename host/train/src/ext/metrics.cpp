@@ -94,7 +94,7 @@ broch_status history(const broch_host* host, const char* name, const broch_metri
 
 }  // namespace
 
-const broch_metrics kMetricsTable = {sizeof(broch_metrics), 0,         put_scalar, put_image,
-                                     put_summary,           put_event, latest,     history};
+const broch_host_metrics kMetricsTable = {
+    sizeof(broch_host_metrics), 0, put_scalar, put_image, put_summary, put_event, latest, history};
 
 }  // namespace broch::train

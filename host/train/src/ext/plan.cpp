@@ -54,11 +54,12 @@ broch_status add_call(const broch_host* host, broch_plan plan, const broch_node*
                   });
 }
 
-broch_status add_op(const broch_host* host, broch_plan plan, const broch_node* inputs, uint32_t n,
-                    const broch_node_options* options, broch_graph_op op, broch_node* node) {
+broch_status add_operation(const broch_host* host, broch_plan plan, const broch_node* inputs,
+                           uint32_t n, const broch_node_options* options, broch_operation op,
+                           broch_node* node) {
   return add_node(host, plan, inputs, n, node,
                   [&](Plan& to, std::vector<uint32_t> places, Instance& instance) {
-                    return to.add_op(std::move(places), options, instance, op);
+                    return to.add_operation(std::move(places), options, instance, op);
                   });
 }
 
@@ -91,7 +92,7 @@ broch_status run_empty(const broch_host* host, const char* group) {
 
 }  // namespace
 
-const broch_plan_ext kPlanTable = {
-    sizeof(broch_plan_ext), 0, create, add, add_call, add_op, seal, run, run_empty};
+const broch_host_plan kPlanTable = {sizeof(broch_host_plan), 0,    create, add,      add_call,
+                                    add_operation,           seal, run,    run_empty};
 
 }  // namespace broch::train

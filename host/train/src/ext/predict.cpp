@@ -84,6 +84,7 @@ broch_status call(const broch_host* host, broch_predictor predictor, const broch
 
 }  // namespace
 
-const broch_predict kPredictTable = {sizeof(broch_predict), 0, signature, get_predictor, call};
+const broch_host_predict kPredictTable = {sizeof(broch_host_predict), 0, signature, get_predictor,
+                                          call};
 
 }  // namespace broch::train

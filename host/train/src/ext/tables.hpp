@@ -12,13 +12,13 @@ using abi::kAnyRole;
 using abi::Role;
 using abi::serve;
 
-extern const broch_run_ext kRunTable;
-extern const broch_metrics kMetricsTable;
-extern const broch_plan_ext kPlanTable;
-extern const broch_predict kPredictTable;
-extern const broch_dist kDistTable;
-extern const broch_input kInputTable;
-extern const broch_collections kCollectionsTable;
+extern const broch_host_progress kProgressTable;
+extern const broch_host_metrics kMetricsTable;
+extern const broch_host_plan kPlanTable;
+extern const broch_host_predict kPredictTable;
+extern const broch_host_dist kDistTable;
+extern const broch_host_input kInputTable;
+extern const broch_host_collections kCollectionsTable;
 
 // The trainer of the caller's run. Throws abi::CallError if it does not exist yet.
 inline Trainer& trainer_of(abi::Instance& instance) {

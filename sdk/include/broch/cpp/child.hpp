@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../role/input_source.h"
-#include "data.hpp"
+#include "data_point.hpp"
 #include "host.hpp"
 
 namespace broch {
@@ -45,7 +45,7 @@ struct Child {
 // if the option is absent or the child does not have the role.
 template <class Table>
 Child<Table> child(const Host& host, const std::string& pointer, const char* interface_id) {
-  const auto* instances = host.require<broch_instance>(BROCH_EXT_INSTANCE);
+  const auto* instances = host.require<broch_host_instance>(BROCH_EXT_INSTANCE);
   Child<Table> child;
   const void* table = nullptr;
   host.check(instances->child(host.c(), pointer.c_str(), interface_id, &child.self, &table));

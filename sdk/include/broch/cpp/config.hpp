@@ -36,7 +36,7 @@ inline std::string number_text(double number) {
 class Config {
  public:
   explicit Config(const Host& host)
-      : host_(host), table_(host.require<broch_config>(BROCH_EXT_CONFIG)) {}
+      : host_(host), table_(host.require<broch_host_config>(BROCH_EXT_CONFIG)) {}
   const Host& host() const { return host_; }
 
   // All options as JSON text.
@@ -141,7 +141,7 @@ class Config {
   }
 
   Host host_;
-  const broch_config* table_;
+  const broch_host_config* table_;
 };
 
 }  // namespace v0

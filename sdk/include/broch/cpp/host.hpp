@@ -25,8 +25,8 @@ class Host {
   }
   void error(const std::string& text) const { host_->log(host_, BROCH_LOG_ERROR, text.c_str()); }
 
-  // The table of an extension, find<broch_run_ext>(BROCH_EXT_RUN), or nullptr if this host does not
-  // have it. Valid as long as the instance.
+  // The table of an extension, find<broch_host_progress>(BROCH_EXT_PROGRESS), or nullptr if this
+  // host does not have it. Valid as long as the instance.
   template <class Table>
   const Table* find(const char* id) const {
     return static_cast<const Table*>(host_->get_extension(host_, id));

@@ -191,12 +191,10 @@ inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon)
   for (int64_t d = 0; d < int64_t(shape.size()); ++d)
     if (d != 1) count *= std::exchange(shape[size_t(d)], 1), others.push_back(d);
   const Tensor counted = ops.full({1}, count, t.dtype(x));
-  const Tensor sums =
-      t.all_reduce(ops.cat({ops.sum_dim(x, others), counted}), BROCH_ALL_REDUCE_SUM);
+  const Tensor sums = t.all_reduce(ops.cat({ops.sum_dim(x, others), counted}), BROCH_REDUCE_SUM);
   const Tensor total = ops.narrow(sums, 0, c, 1), mean = ops.narrow(sums, 0, 0, c) / total;
   const Tensor distance = x - ops.reshape(mean, shape);
-  const Tensor squares =
-      t.all_reduce(ops.sum_dim(distance * distance, others), BROCH_ALL_REDUCE_SUM);
+  const Tensor squares = t.all_reduce(ops.sum_dim(distance * distance, others), BROCH_REDUCE_SUM);
   const Tensor scale = ops.rsqrt(squares / total + Scalar(epsilon));
   return {distance * ops.reshape(scale, shape), mean, squares / (total - Scalar(1)), shape};
 }
@@ -256,7 +254,8 @@ inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, double
   const Tensor keep = t.ops().bernoulli(t.ops().detach(x), 1 - rate);
   return glue::finish(t, x * keep * Scalar(1 / (1 - rate)), nullptr);
 }
-// The same with a rate that changes during training: a 0-dim tensor, for example from Tower::hyper.
+// The same with a rate that changes during training: a 0-dim tensor, for example from
+// Tower::hyper_param.
 inline Tensor dropout(Tower& t, const std::string& name, const Tensor& x, const Tensor& rate) {
   const glue::Checked checked(t, "dropout", name);
   checked.given("x", x, "a tensor");

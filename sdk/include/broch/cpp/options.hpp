@@ -68,7 +68,7 @@ struct Option {
   constexpr Option max_items(int n) const { return with(&glue::Facts::max_items, n); }
   // A path; a relative one belongs to the folder of the file in which it is written.
   constexpr Option is_path() const { return with(&glue::Facts::path, true); }
-  // May change during training (ext/options.h).
+  // May change during training (plugin/options.h).
   constexpr Option is_mutable() const { return with(&glue::Facts::changes, true); }
   // Of a component: it is seeded alike on all ranks.
   constexpr Option same_seed() const { return with(&glue::Facts::same_seed, true); }

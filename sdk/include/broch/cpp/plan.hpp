@@ -28,7 +28,7 @@ class Plan {
 
   // Call this, and the functions that add nodes, in setup_graph.
   Plan(const Host& host, const std::string& name)
-      : host_(host), table_(host.require<broch_plan_ext>(BROCH_EXT_PLAN)) {
+      : host_(host), table_(host.require<broch_host_plan>(BROCH_EXT_PLAN)) {
     host_.check(table_->create(host_.c(), name.c_str(), &plan_));
   }
 
@@ -187,12 +187,12 @@ class Plan {
     return added;
   }
 
-  // Runs an operation of ext/graph.h between nodes.
-  broch_node operation(const Nodes& inputs, broch_graph_op op, const NodeOptions& node = {}) {
+  // Runs an operation of ext/operation.h between nodes.
+  broch_node operation(const Nodes& inputs, broch_operation op, const NodeOptions& node = {}) {
     const auto options = make<broch_node_options>(node);
     broch_node added = 0;
-    host_.check(table_->add_op(host_.c(), plan_, inputs.data(), uint32_t(inputs.size()), &options,
-                               op, &added));
+    host_.check(table_->add_operation(host_.c(), plan_, inputs.data(), uint32_t(inputs.size()),
+                                      &options, op, &added));
     return added;
   }
 
@@ -247,7 +247,7 @@ class Plan {
   }
 
   Host host_;
-  const broch_plan_ext* table_;
+  const broch_host_plan* table_;
   broch_plan plan_ = 0;
   std::vector<std::unique_ptr<Call>> calls_;
 };
@@ -255,7 +255,7 @@ class Plan {
 // A hooked run that executes nothing: callbacks are called, and global_step advances. For trainers
 // whose steps are not plans.
 inline broch_status run_empty(const Host& host, const char* group = nullptr) {
-  return host.check(host.require<broch_plan_ext>(BROCH_EXT_PLAN)->run_empty(host.c(), group));
+  return host.check(host.require<broch_host_plan>(BROCH_EXT_PLAN)->run_empty(host.c(), group));
 }
 
 }  // namespace v0

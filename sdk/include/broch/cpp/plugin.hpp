@@ -35,9 +35,11 @@ template <class T>
 struct Self {
   template <class Make>
   Self(const broch_host* c_host, Make&& make)
-      : host(c_host), data(host.find<broch_data>(BROCH_EXT_DATA)), object(make(host)) {}
+      : host(c_host),
+        data(host.find<broch_host_data_point>(BROCH_EXT_DATA_POINT)),
+        object(make(host)) {}
   Host host;
-  const broch_data* data;
+  const broch_host_data_point* data;
   T object;
 };
 
@@ -162,7 +164,7 @@ const broch_model* model_table() {
       t.example = [](void* self, broch_point point) {
         return run<T>(self, [&](T& object) {
           const Host& host = object.host();
-          PointWriter writer(host, host.find<broch_data>(BROCH_EXT_DATA), point);
+          PointWriter writer(host, host.find<broch_host_data_point>(BROCH_EXT_DATA_POINT), point);
           object.example(writer);
         });
       };
@@ -342,7 +344,8 @@ const broch_function* function_table() {
 inline std::string name_of(const Host& host, broch_variable variable) {
   broch_variable_info info{};
   info.struct_size = sizeof info;
-  host.check(host.require<broch_variables>(BROCH_EXT_VARIABLES)->info(host.c(), variable, &info));
+  host.check(
+      host.require<broch_host_variables>(BROCH_EXT_VARIABLES)->info(host.c(), variable, &info));
   return info.name;
 }
 
@@ -399,29 +402,29 @@ const broch_optimizer* optimizer_table() {
   static const broch_optimizer table = [] {
     broch_optimizer t{};
     t.struct_size = sizeof t;
-    if (BROCH_OVERRIDES(T, Optimizer, outline))
-      t.outline = [](void* self, const broch_optimizer_outline* outline) {
+    if (BROCH_OVERRIDES(T, Optimizer, spec))
+      t.spec = [](void* self, const broch_optimizer_spec* spec) {
         return run<T>(self, [&](T& object) -> broch_status {
-          const Optimizer::Outline& wanted = object.fixed_outline();
+          const Optimizer::Spec& wanted = object.fixed_spec();
           broch_status status = BROCH_OK;
-          for (const auto& [name, initial] : wanted.hypers)
-            if (status >= 0) status = outline->hyper(outline->context, name.c_str(), initial);
+          for (const auto& [name, initial] : wanted.hyper_params)
+            if (status >= 0) status = spec->hyper_param(spec->context, name.c_str(), initial);
           for (const auto& [name, initial] : wanted.slots)
-            if (status >= 0) status = outline->slot(outline->context, name.c_str(), initial);
+            if (status >= 0) status = spec->slot(spec->context, name.c_str(), initial);
           return status;
         });
       };
     t.update = [](void* self, const broch_update* update) {
       return run<T>(self, [&](T& object) {
-        const Optimizer::Outline& outline = object.fixed_outline();
-        const size_t slots = outline.slots.size();
+        const Optimizer::Spec& spec = object.fixed_spec();
+        const size_t slots = spec.slots.size();
         Ops& ops = object.ops();
         std::vector<Parameter> parameters = parameters_of(object.host(), ops, *update, slots);
-        std::vector<Tensor> hypers;
-        for (size_t i = 0; i < outline.hypers.size(); ++i)
-          hypers.emplace_back(&ops, update->hypers[i]);
+        std::vector<Tensor> hyper_params;
+        for (size_t i = 0; i < spec.hyper_params.size(); ++i)
+          hyper_params.emplace_back(&ops, update->hyper_params[i]);
         Tower scope(object.host(), ops, update->scope);
-        object.update(scope, parameters, hypers, Tensor(&ops, update->number));
+        object.update(scope, parameters, hyper_params, Tensor(&ops, update->number));
         for (const Parameter& one : parameters)
           if (parameters.size() != update->n || one.slots.size() != slots)
             throw Error(BROCH_E_INVALID_ARGUMENT, "update changed the length of a list");
@@ -438,9 +441,9 @@ const broch_optimizer* optimizer_table() {
 }
 
 template <class T>
-const broch_state* state_table() {
-  static const broch_state table = [] {
-    broch_state t{};
+const broch_plugin_state* state_table() {
+  static const broch_plugin_state table = [] {
+    broch_plugin_state t{};
     t.struct_size = sizeof t;
     t.version = T::kStateVersion;
     t.save = [](void* self, const broch_writer* writer) {
@@ -460,18 +463,18 @@ const broch_state* state_table() {
 }
 
 template <class T>
-const broch_options* options_table() {
-  static constexpr broch_options table = {
-      sizeof(broch_options), 0, [](void* self, const char* pointer) {
+const broch_plugin_options* options_table() {
+  static constexpr broch_plugin_options table = {
+      sizeof(broch_plugin_options), 0, [](void* self, const char* pointer) {
         return run<T>(self, [&](T& object) { object.options_changed(pointer); });
       }};
   return &table;
 }
 
 template <class T>
-const broch_service* service_table() {
-  static constexpr broch_service table = {
-      sizeof(broch_service), 0,
+const broch_plugin_service* service_table() {
+  static constexpr broch_plugin_service table = {
+      sizeof(broch_plugin_service), 0,
       [](void* self) { return run<T>(self, [](T& object) { object.start_service(); }); },
       [](void* self) { return run<T>(self, [](T& object) { object.stop_service(); }); }};
   return &table;
@@ -503,11 +506,11 @@ const void* get_interface(void*, const char* id) {
   if constexpr (std::is_base_of_v<Optimizer, T>)
     if (wanted == BROCH_ROLE_OPTIMIZER) return optimizer_table<T>();
   if constexpr (std::is_base_of_v<Stateful, T>)
-    if (wanted == BROCH_EXT_STATE) return state_table<T>();
+    if (wanted == BROCH_PLUGIN_STATE) return state_table<T>();
   if constexpr (std::is_base_of_v<Adjustable, T>)
-    if (wanted == BROCH_EXT_OPTIONS) return options_table<T>();
+    if (wanted == BROCH_PLUGIN_OPTIONS) return options_table<T>();
   if constexpr (std::is_base_of_v<Service, T>)
-    if (wanted == BROCH_EXT_SERVICE) return service_table<T>();
+    if (wanted == BROCH_PLUGIN_SERVICE) return service_table<T>();
   return nullptr;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config.hpp"
-#include "data.hpp"
+#include "data_point.hpp"
 #include "tower.hpp"
 
 namespace broch {
@@ -109,22 +109,23 @@ class Optimizer : public GraphBuilder {
  public:
   using GraphBuilder::GraphBuilder;
   virtual ~Optimizer() = default;
-  struct Outline {
-    std::vector<std::pair<std::string, double>> hypers, slots;  // names and initial values
+  struct Spec {
+    std::vector<std::pair<std::string, double>> hyper_params, slots;  // names and initial values
   };
-  virtual Outline outline() { return {}; }
-  // Replaces value and slots of each parameter. hypers: float64, 0-dim, in the order in which the
-  // optimizer has listed them. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
+  virtual Spec spec() { return {}; }
+  // Replaces value and slots of each parameter. hyper_params: float64, 0-dim, in the order in which
+  // the optimizer has listed them. number: int64, 0-dim, counts the updates from 1; 0 during
+  // set-up.
   virtual void update(Tower& scope, std::vector<Parameter>& parameters,
-                      const std::vector<Tensor>& hypers, const Tensor& number) = 0;
+                      const std::vector<Tensor>& hyper_params, const Tensor& number) = 0;
   // The list that the host was given, asked for only once.
-  const Outline& fixed_outline() {
-    if (!fixed_) fixed_ = outline();
+  const Spec& fixed_spec() {
+    if (!fixed_) fixed_ = spec();
     return *fixed_;
   }
 
  private:
-  std::optional<Outline> fixed_;
+  std::optional<Spec> fixed_;
 };
 
 class DataFlow {
@@ -206,7 +207,7 @@ class Stateful {
 };
 
 // For components that copy options marked "x-broch-mutable", which may change during training; see
-// ext/options.h. options_changed gets the JSON pointer of the option, and throws broch::Error to
+// plugin/options.h. options_changed gets the JSON pointer of the option, and throws broch::Error to
 // refuse the new value.
 class Adjustable {
  public:
@@ -214,7 +215,7 @@ class Adjustable {
   virtual void options_changed(const std::string& pointer) = 0;
 };
 
-// Threads or processes of the plugin that run beside the training; see ext/service.h.
+// Threads or processes of the plugin that run beside the training; see plugin/service.h.
 class Service {
  public:
   virtual ~Service() = default;

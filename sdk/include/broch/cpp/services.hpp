@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "data.hpp"
+#include "data_point.hpp"
 #include "host.hpp"
 #include "tensor.hpp"
 
 namespace broch {
 inline namespace v0 {
 
-// The counters of the training, and values that are computed together with a step; see ext/run.h.
+// The counters of the training, and values that are computed together with a step; see
+// ext/progress.h.
 class Run {
  public:
   explicit Run(const Host& host)
       : host_(host),
-        table_(host.require<broch_run_ext>(BROCH_EXT_RUN)),
+        table_(host.require<broch_host_progress>(BROCH_EXT_PROGRESS)),
         progress_(table_->progress(host.c())) {}
 
   const broch_progress& progress() const { return *progress_; }
@@ -52,7 +53,7 @@ class Run {
 
  private:
   Host host_;
-  const broch_run_ext* table_;
+  const broch_host_progress* table_;
   const broch_progress* progress_;
 };
 
@@ -62,7 +63,7 @@ class Run {
 class ThreadScope {
  public:
   ThreadScope(const Host& host, const std::string& name)
-      : host_(host), table_(host.require<broch_scope>(BROCH_EXT_SCOPE)) {
+      : host_(host), table_(host.require<broch_host_scope>(BROCH_EXT_SCOPE)) {
     host_.check(table_->thread_enter(host_.c(), name.c_str()));
   }
   ~ThreadScope() { table_->thread_leave(host_.c()); }
@@ -71,7 +72,7 @@ class ThreadScope {
 
  private:
   Host host_;
-  const broch_scope* table_;
+  const broch_host_scope* table_;
 };
 
 // Random numbers outside tower functions. The same stream and index always give the same numbers;
@@ -79,7 +80,9 @@ class ThreadScope {
 class Rng {
  public:
   Rng(const Host& host, std::string stream)
-      : host_(host), table_(host.require<broch_rng>(BROCH_EXT_RNG)), stream_(std::move(stream)) {}
+      : host_(host),
+        table_(host.require<broch_host_rng>(BROCH_EXT_RNG)),
+        stream_(std::move(stream)) {}
 
   std::vector<uint64_t> bits(uint64_t index, size_t n) const {
     std::vector<uint64_t> words(n);
@@ -109,7 +112,7 @@ class Rng {
 
  private:
   Host host_;
-  const broch_rng* table_;
+  const broch_host_rng* table_;
   std::string stream_;
 };
 
@@ -119,12 +122,12 @@ class Device {
   // The number of devices of a type (BROCH_DL_…).
   static uint32_t count(const Host& host, int32_t type) {
     uint32_t count = 0;
-    host.check(host.require<broch_device_ext>(BROCH_EXT_DEVICE)->count(host.c(), type, &count));
+    host.check(host.require<broch_host_device>(BROCH_EXT_DEVICE)->count(host.c(), type, &count));
     return count;
   }
   explicit Device(const Host& host, int32_t type = BROCH_DL_CPU, int32_t index = 0)
       : host_(host),
-        table_(host.require<broch_device_ext>(BROCH_EXT_DEVICE)),
+        table_(host.require<broch_host_device>(BROCH_EXT_DEVICE)),
         device_{type, index} {}
 
   broch_device_info info() const {
@@ -144,7 +147,7 @@ class Device {
 
  private:
   Host host_;
-  const broch_device_ext* table_;
+  const broch_host_device* table_;
   broch_dl_device device_;
 };
 
@@ -152,7 +155,7 @@ class Device {
 class Span {
  public:
   Span(const Host& host, const std::string& name)
-      : host_(host), table_(host.require<broch_profile>(BROCH_EXT_PROFILE)) {
+      : host_(host), table_(host.require<broch_host_profile>(BROCH_EXT_PROFILE)) {
     host_.check(table_->begin(host_.c(), name.c_str()));
   }
   ~Span() { table_->end(host_.c()); }
@@ -161,14 +164,15 @@ class Span {
 
  private:
   Host host_;
-  const broch_profile* table_;
+  const broch_host_profile* table_;
 };
 
 // Communication between ranks. An instance must make the same calls in the same order on all ranks;
 // see ext/dist.h.
 class Dist {
  public:
-  explicit Dist(const Host& host) : host_(host), table_(host.require<broch_dist>(BROCH_EXT_DIST)) {
+  explicit Dist(const Host& host)
+      : host_(host), table_(host.require<broch_host_dist>(BROCH_EXT_DIST)) {
     host_.check(table_->ranks(host_.c(), &rank_, &world_, &local_rank_));
   }
 
@@ -176,13 +180,13 @@ class Dist {
   uint32_t world() const { return world_; }
   uint32_t local_rank() const { return local_rank_; }
 
-  // Element by element over all ranks. mode: BROCH_DIST_…. The number of values must be the same on
-  // all ranks.
+  // Element by element over all ranks. mode: BROCH_REDUCE_…. The number of values must be the same
+  // on all ranks.
   std::vector<double> all_reduce(std::vector<double> values, int32_t mode) const {
     host_.check(table_->all_reduce(host_.c(), values.data(), uint32_t(values.size()), mode));
     return values;
   }
-  double mean(double value) const { return all_reduce({value}, BROCH_DIST_MEAN)[0]; }
+  double mean(double value) const { return all_reduce({value}, BROCH_REDUCE_MEAN)[0]; }
   // The bytes of rank root. bytes must have the same size on all ranks.
   std::string broadcast(std::string bytes, uint32_t root = 0) const {
     host_.check(table_->broadcast(host_.c(), bytes.data(), bytes.size(), root));
@@ -192,7 +196,7 @@ class Dist {
 
  private:
   Host host_;
-  const broch_dist* table_;
+  const broch_host_dist* table_;
   uint32_t rank_ = 0, world_ = 1, local_rank_ = 0;
 };
 
@@ -200,7 +204,7 @@ class Dist {
 class RunInput {
  public:
   explicit RunInput(const Host& host)
-      : host_(host), table_(host.require<broch_input>(BROCH_EXT_INPUT)) {}
+      : host_(host), table_(host.require<broch_host_input>(BROCH_EXT_INPUT)) {}
 
   // No value: the run has no input source.
   std::optional<uint32_t> flags() const {
@@ -229,14 +233,14 @@ class RunInput {
 
  private:
   Host host_;
-  const broch_input* table_;
+  const broch_host_input* table_;
 };
 
 // What the training towers have added to collections; see ext/collections.h. tower: its index.
 class Collections {
  public:
   explicit Collections(const Host& host)
-      : host_(host), table_(host.require<broch_collections>(BROCH_EXT_COLLECTIONS)) {}
+      : host_(host), table_(host.require<broch_host_collections>(BROCH_EXT_COLLECTIONS)) {}
 
   std::vector<std::string> list(uint32_t tower = 0) const {
     return texts([&](const char** names, uint32_t capacity, uint32_t* count) {
@@ -266,14 +270,14 @@ class Collections {
   }
 
   Host host_;
-  const broch_collections* table_;
+  const broch_host_collections* table_;
 };
 
 // Sends numbers and images to the monitors, and reads earlier numbers; see ext/metrics.h.
 class Metrics {
  public:
   explicit Metrics(const Host& host)
-      : host_(host), table_(host.require<broch_metrics>(BROCH_EXT_METRICS)) {}
+      : host_(host), table_(host.require<broch_host_metrics>(BROCH_EXT_METRICS)) {}
 
   void put_scalar(const std::string& name, double value) const {
     host_.check(table_->put_scalar(host_.c(), name.c_str(), value));
@@ -292,14 +296,14 @@ class Metrics {
 
  private:
   Host host_;
-  const broch_metrics* table_;
+  const broch_host_metrics* table_;
 };
 
-// Hyper-parameters, which are numbers that change during training; see ext/hyper.h.
-class Hyper {
+// Hyper-parameters, which are numbers that change during training; see ext/hyper_param.h.
+class HyperParam {
  public:
-  explicit Hyper(const Host& host)
-      : host_(host), table_(host.require<broch_hyper>(BROCH_EXT_HYPER)) {}
+  explicit HyperParam(const Host& host)
+      : host_(host), table_(host.require<broch_host_hyper_param>(BROCH_EXT_HYPER_PARAM)) {}
 
   double get(const std::string& name) const {
     double value = 0;
@@ -312,14 +316,14 @@ class Hyper {
 
  private:
   Host host_;
-  const broch_hyper* table_;
+  const broch_host_hyper_param* table_;
 };
 
 // The variables of the run, outside tower functions; see ext/variables.h.
 class Variables {
  public:
   explicit Variables(const Host& host)
-      : host_(host), table_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {}
+      : host_(host), table_(host.require<broch_host_variables>(BROCH_EXT_VARIABLES)) {}
 
   // The variables that have all of flags (BROCH_VARIABLE_…), in the order of creation.
   std::vector<broch_variable> list(uint32_t flags = 0) const {
@@ -365,14 +369,14 @@ class Variables {
 
  private:
   Host host_;
-  const broch_variables* table_;
+  const broch_host_variables* table_;
 };
 
 // The log folder of this run; see ext/log_dir.h.
 class LogDir {
  public:
   explicit LogDir(const Host& host)
-      : host_(host), table_(host.require<broch_log_dir>(BROCH_EXT_LOG_DIR)) {}
+      : host_(host), table_(host.require<broch_host_log_dir>(BROCH_EXT_LOG_DIR)) {}
 
   // No value: this process has no log folder, because it is not the chief.
   std::optional<std::string> path() const {
@@ -387,7 +391,7 @@ class LogDir {
 
  private:
   Host host_;
-  const broch_log_dir* table_;
+  const broch_host_log_dir* table_;
 };
 
 }  // namespace v0

@@ -49,7 +49,7 @@ class Tensor {
 class TensorData {
  public:
   explicit TensorData(const Host& host)
-      : host_(host), table_(host.require<broch_tensor_ext>(BROCH_EXT_TENSOR)) {}
+      : host_(host), table_(host.require<broch_host_tensor>(BROCH_EXT_TENSOR)) {}
 
   broch_tensor_info info(broch_tensor tensor) const {
     broch_tensor_info info{};
@@ -83,7 +83,7 @@ class TensorData {
   }
 
   Host host_;
-  const broch_tensor_ext* table_;
+  const broch_host_tensor* table_;
 };
 
 }  // namespace v0

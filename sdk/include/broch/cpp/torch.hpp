@@ -43,7 +43,7 @@ class Torch {
   explicit Torch(const Host& host, Ops* ops = nullptr)
       : host_(host),
         ops_(ops),
-        table_(host.require<broch_torch_cxx>(BROCH_EXT_TORCH_CXX BROCH_TORCH_TAG)) {}
+        table_(host.require<broch_host_torch_cxx>(BROCH_EXT_TORCH_CXX BROCH_TORCH_TAG)) {}
 
   // The tensor behind a handle; an undefined tensor for handle 0.
   at::Tensor get(broch_tensor tensor) const {
@@ -67,7 +67,7 @@ class Torch {
 
   Host host_;
   Ops* ops_;
-  const broch_torch_cxx* table_;
+  const broch_host_torch_cxx* table_;
 };
 
 }  // namespace v0

@@ -41,8 +41,8 @@ class Tower {
       : host_(host),
         ops_(ops),
         handle_(handle),
-        tower_(host.require<broch_tower_ext>(BROCH_EXT_TOWER)),
-        variables_(host.require<broch_variables>(BROCH_EXT_VARIABLES)) {
+        tower_(host.require<broch_host_tower>(BROCH_EXT_TOWER)),
+        variables_(host.require<broch_host_variables>(BROCH_EXT_VARIABLES)) {
     info_.struct_size = sizeof info_;
     host_.check(tower_->info(host_.c(), handle_, &info_));
   }
@@ -189,9 +189,9 @@ class Tower {
     return Tensor(&ops_, tensor);
   }
   // The mean or sum over all towers that compute this step together, on all ranks; they wait for
-  // each other here. mode: BROCH_ALL_REDUCE_…. See ext/tower.h.
-  Tensor all_reduce(const Tensor& tensor, int32_t mode = BROCH_ALL_REDUCE_MEAN) const {
-    if (!BROCH_HAS(broch_tower_ext, tower_, all_reduce))
+  // each other here. mode: BROCH_REDUCE_…. See ext/tower.h.
+  Tensor all_reduce(const Tensor& tensor, int32_t mode = BROCH_REDUCE_MEAN) const {
+    if (!BROCH_HAS(broch_host_tower, tower_, all_reduce))
       throw Error(BROCH_E_UNIMPLEMENTED, "this host has no all_reduce in towers");
     broch_tensor reduced = 0;
     host_.check(tower_->all_reduce(host_.c(), handle_, tensor.handle(), mode, &reduced));
@@ -202,7 +202,7 @@ class Tower {
                              const std::vector<Tensor>& inputs, uint32_t outputs) const {
     std::vector<broch_tensor> in, out(outputs);
     for (const Tensor& input : inputs) in.push_back(input.handle());
-    const auto* table = host_.require<broch_kernel_ext>(BROCH_EXT_KERNEL);
+    const auto* table = host_.require<broch_host_kernel>(BROCH_EXT_KERNEL);
     host_.check(table->call(host_.c(), handle_, &kernel, user, in.data(),
                             static_cast<uint32_t>(in.size()), out.data(), outputs));
     std::vector<Tensor> tensors;
@@ -210,21 +210,21 @@ class Tower {
     return tensors;
   }
   // A hyper-parameter, or "global_step" or "epoch_num", as a 0-dim tensor.
-  Tensor hyper(const std::string& name) const {
+  Tensor hyper_param(const std::string& name) const {
     broch_tensor tensor = 0;
-    const auto* table = host_.require<broch_hyper>(BROCH_EXT_HYPER);
+    const auto* table = host_.require<broch_host_hyper_param>(BROCH_EXT_HYPER_PARAM);
     host_.check(table->tensor(host_.c(), handle_, name.c_str(), &tensor));
     return Tensor(&ops_, tensor);
   }
   // A value that monitors show. kinds: BROCH_SHOW_…, combined with |.
   void summary(const std::string& name, const Tensor& tensor,
                uint32_t kinds = BROCH_SHOW_SCALAR) const {
-    const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
+    const auto* table = host_.require<broch_host_summary>(BROCH_EXT_SUMMARY);
     host_.check(table->add(host_.c(), handle_, name.c_str(), tensor.handle(), kinds));
   }
   // The moving average of a 0-dim tensor, which monitors show; see ext/summary.h.
   void moving_summary(const std::string& name, const Tensor& tensor, double decay = 0.95) const {
-    const auto* table = host_.require<broch_summary>(BROCH_EXT_SUMMARY);
+    const auto* table = host_.require<broch_host_summary>(BROCH_EXT_SUMMARY);
     host_.check(table->moving(host_.c(), handle_, name.c_str(), tensor.handle(), decay));
   }
 
@@ -303,8 +303,8 @@ class Tower {
   Host host_;
   Ops& ops_;
   broch_tower handle_;
-  const broch_tower_ext* tower_;
-  const broch_variables* variables_;
+  const broch_host_tower* tower_;
+  const broch_host_variables* variables_;
   broch_tower_info info_{};
   mutable Scope::Open open_;
   mutable std::vector<Remap> remaps_;

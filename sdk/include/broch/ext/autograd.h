@@ -36,7 +36,7 @@ typedef struct broch_custom_function {
   void (*free_user)(void* user);
 } broch_custom_function;
 
-typedef struct broch_autograd {
+typedef struct broch_host_autograd {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -62,7 +62,7 @@ typedef struct broch_autograd {
    * call is closed. [step] */
   broch_status (*no_grad_push)(const broch_host* host);
   broch_status (*no_grad_pop)(const broch_host* host);
-} broch_autograd;
+} broch_host_autograd;
 
 BROCH_C_END
 

@@ -12,7 +12,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_CHECKPOINT "broch.checkpoint/1"
 
-typedef struct broch_checkpoint {
+typedef struct broch_host_checkpoint {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -44,7 +44,7 @@ typedef struct broch_checkpoint {
    * `SaverRestore`, `SaverRestoreRelaxed`. The log says what was loaded, what was not, and why.
    * [main], whenever save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
-} broch_checkpoint;
+} broch_host_checkpoint;
 
 BROCH_C_END
 

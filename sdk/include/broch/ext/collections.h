@@ -22,7 +22,7 @@ BROCH_C_BEGIN
  * given index. Towers of a plan exist as soon as it is sealed, so callbacks see all of them; that
  * of a predictor exists after get_predictor. NOT_FOUND: no such tower; the message lists those that
  * exist. */
-typedef struct broch_collections {
+typedef struct broch_host_collections {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -41,12 +41,12 @@ typedef struct broch_collections {
                           uint32_t* count /* out */);
 
   /* In setup_graph of a callback: requests a member of a training tower with every hooked run; *id
-   * is used as that of fetch in broch.run/1. Only members with a name can be fetched.
+   * is used as that of fetch in broch.progress/1. Only members with a name can be fetched.
    * FAILED_PRECONDITION: it has none; the message says what to do. OUT_OF_RANGE: no such member.
    * [main] */
   broch_status (*fetch)(const broch_host* host, uint32_t index, const char* collection,
                         uint32_t member, uint32_t* id /* out */);
-} broch_collections;
+} broch_host_collections;
 
 BROCH_C_END
 

@@ -4,7 +4,7 @@
  * with its defaults. So reading an option that the schema requires, or gives a default, never fails
  * with NOT_FOUND. Pointers are as in RFC 6901: "/layers/0"; "" is the whole object.
  *
- * An option marked "x-broch-mutable" may change between steps (ext/options.h). Texts that were
+ * An option marked "x-broch-mutable" may change between steps (plugin/options.h). Texts that were
  * borrowed before stay valid, with the old content. A thread that needs several such options at one
  * moment calls text once, or uses copies that the instance makes in changed. */
 #ifndef BROCH_EXT_CONFIG_H
@@ -29,7 +29,7 @@ enum {
 
 /* NOT_FOUND: there is nothing at pointer. INVALID_ARGUMENT: the value has another kind. All
  * [any]. */
-typedef struct broch_config {
+typedef struct broch_host_config {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -49,7 +49,7 @@ typedef struct broch_config {
    * destroy. */
   broch_status (*get_key)(const broch_host* host, const char* pointer, uint64_t index,
                           const char** key /* out */);
-} broch_config;
+} broch_host_config;
 
 BROCH_C_END
 

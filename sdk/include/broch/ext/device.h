@@ -29,7 +29,7 @@ typedef struct broch_device_memory {
   int64_t peak; /* the maximum of used since the start or the last reset_peak */
 } broch_device_memory;
 
-typedef struct broch_device_ext {
+typedef struct broch_host_device {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -50,7 +50,7 @@ typedef struct broch_device_ext {
   /* Waits until the device has finished all work it was given; needed when measuring times.
    * [any] */
   broch_status (*synchronize)(const broch_host* host, broch_dl_device device);
-} broch_device_ext;
+} broch_host_device;
 
 BROCH_C_END
 

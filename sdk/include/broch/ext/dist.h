@@ -9,14 +9,13 @@
 #define BROCH_EXT_DIST_H
 
 #include "../host.h"
+#include "../value.h"
 
 BROCH_C_BEGIN
 
 #define BROCH_EXT_DIST "broch.dist/1"
 
-enum { BROCH_DIST_SUM = 1, BROCH_DIST_MEAN = 2, BROCH_DIST_MIN = 3, BROCH_DIST_MAX = 4 };
-
-typedef struct broch_dist {
+typedef struct broch_host_dist {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -26,7 +25,7 @@ typedef struct broch_dist {
   broch_status (*ranks)(const broch_host* host, uint32_t* rank /* out */, uint32_t* world /* out */,
                         uint32_t* local_rank /* out */);
 
-  /* values[i] becomes the sum, mean, minimum or maximum (BROCH_DIST_…) of values[i] of all ranks,
+  /* values[i] becomes the sum, mean, minimum or maximum (BROCH_REDUCE_…) of values[i] of all ranks,
    * added in the order of ranks. All ranks get the same bits; NaN if one of them has NaN. n must be
    * the same on all. [main] */
   broch_status (*all_reduce)(const broch_host* host, double* values /* in, out: n */, uint32_t n,
@@ -43,7 +42,7 @@ typedef struct broch_dist {
 
   /* Returns when all ranks have called it. [main] */
   broch_status (*barrier)(const broch_host* host);
-} broch_dist;
+} broch_host_dist;
 
 BROCH_C_END
 

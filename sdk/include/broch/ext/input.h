@@ -2,7 +2,16 @@
  * from it itself, instead of by a plan.
  *
  * signature of broch.predict/1 describes the data points. Source: tensorpack
- * input_source/input_source_base.py. */
+ * input_source/input_source_base.py.
+ *
+ * Rules of next:
+ *  - Take the points of all towers first, in the order of their numbers, as a plan does.
+ *  - A point counts as consumed at once: a later checkpoint continues after it.
+ *  - A point is not checked against the signature; tensors of broch.data_point/1 does that.
+ *  - Return BROCH_END and BROCH_STOP from run_step; training then ends without an error, as after
+ *    the run of a plan. Only the wait for the first point of a step ends with BROCH_STOP: half a
+ *    step cannot be resumed.
+ *  - A failure of the source ends the run, whatever run_step returns; the message names it. */
 #ifndef BROCH_EXT_INPUT_H
 #define BROCH_EXT_INPUT_H
 
@@ -14,7 +23,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_INPUT "broch.input/1"
 
-typedef struct broch_input {
+typedef struct broch_host_input {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -36,20 +45,13 @@ typedef struct broch_input {
    * calls this has one tower, or those of its plans. [main] */
   broch_status (*towers)(const broch_host* host, uint32_t n);
 
-  /* In run_step of the trainer, outside of runs: fills point with the next data point of a tower,
-   * the one that the input node of a plan would have taken. point: of the caller (point_new of
-   * broch.data/1); its old content is lost. The point is not checked against the signature; tensors
-   * of broch.data/1 does that. Take the points of all towers first, in the order of their numbers,
-   * as a plan does. A point counts as consumed at once: a later checkpoint continues after it.
-   *   BROCH_END   the data has ended, and point is empty. Return it from run_step to end training
-   *               without an error, as after the run of a plan
-   *   BROCH_STOP  a signal has ended the wait; return it. Only the wait for the first point of a
-   *               step ends like this. Later waits go on, because half a step cannot be resumed
-   * A failure of the source ends the run, whatever run_step returns; the message names the source.
-   * FAILED_PRECONDITION: the caller is not the trainer, or not in run_step, or the source has no
-   * data of its own (BROCH_INPUT_PLACEHOLDER). [main] */
+  /* In run_step of the trainer, outside of runs: fills point with the data point that the input
+   * node of a plan would have taken for this tower. point: made with point_new of
+   * broch.data_point/1; its old content is lost. BROCH_END: the data has ended, and point is empty.
+   * BROCH_STOP: a signal has ended the wait. FAILED_PRECONDITION: the caller is not the trainer in
+   * run_step, or the source has no data of its own (BROCH_INPUT_PLACEHOLDER). [main] */
   broch_status (*next)(const broch_host* host, uint32_t tower, broch_point point);
-} broch_input;
+} broch_host_input;
 
 BROCH_C_END
 

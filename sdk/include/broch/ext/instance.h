@@ -18,7 +18,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_INSTANCE "broch.instance/1"
 
-typedef struct broch_instance {
+typedef struct broch_host_instance {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -39,7 +39,7 @@ typedef struct broch_instance {
    * name of the instance. No two instances get the same one, and a repeated run gets it again.
    * [any] */
   uint64_t (*seed)(const broch_host* host);
-} broch_instance;
+} broch_host_instance;
 
 BROCH_C_END
 

@@ -82,7 +82,7 @@ typedef struct broch_kernel {
   const struct broch_kernel* backward;
 } broch_kernel;
 
-typedef struct broch_kernel_ext {
+typedef struct broch_host_kernel {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -95,7 +95,7 @@ typedef struct broch_kernel_ext {
   broch_status (*call)(const broch_host* host, broch_tower tower, const broch_kernel* kernel,
                        void* user, const broch_tensor* inputs, uint32_t n,
                        broch_tensor* outputs /* out */, uint32_t m);
-} broch_kernel_ext;
+} broch_host_kernel;
 
 BROCH_C_END
 

@@ -9,7 +9,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_LOG_DIR "broch.log_dir/1"
 
-typedef struct broch_log_dir {
+typedef struct broch_host_log_dir {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -24,7 +24,7 @@ typedef struct broch_log_dir {
 
   /* The content of a file in the log folder. NOT_FOUND: no such file. [main] */
   broch_status (*read_file)(const broch_host* host, const char* name, const broch_writer* content);
-} broch_log_dir;
+} broch_host_log_dir;
 
 BROCH_C_END
 

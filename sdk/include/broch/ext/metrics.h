@@ -18,7 +18,7 @@ typedef struct broch_metric_point {
   double value;
 } broch_metric_point;
 
-typedef struct broch_metrics {
+typedef struct broch_host_metrics {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -46,7 +46,7 @@ typedef struct broch_metrics {
    * [main] */
   broch_status (*history)(const broch_host* host, const char* name,
                           const broch_metric_point** points /* out */, uint64_t* count /* out */);
-} broch_metrics;
+} broch_host_metrics;
 
 BROCH_C_END
 

@@ -14,7 +14,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_OPS "broch.ops/1"
 
-typedef struct broch_ops {
+typedef struct broch_host_ops {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -30,7 +30,7 @@ typedef struct broch_ops {
    * that of the operator. [step], or [main] outside tower functions */
   broch_status (*call)(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                        broch_value* rets /* out */, uint32_t m);
-} broch_ops;
+} broch_host_ops;
 
 BROCH_C_END
 

@@ -20,7 +20,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_PLAN "broch.plan/1"
 
-typedef struct broch_plan_ext {
+typedef struct broch_host_plan {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -36,10 +36,10 @@ typedef struct broch_plan_ext {
   broch_status (*add_call)(const broch_host* host, broch_plan plan, const broch_node* inputs,
                            uint32_t n, const broch_node_options* options,
                            broch_status (*fn)(void* user), void* user, broch_node* node /* out */);
-  /* Adds an operation of ext/graph.h. [main] */
-  broch_status (*add_op)(const broch_host* host, broch_plan plan, const broch_node* inputs,
-                         uint32_t n, const broch_node_options* options, broch_graph_op op,
-                         broch_node* node /* out */);
+  /* Adds an operation of ext/operation.h. [main] */
+  broch_status (*add_operation)(const broch_host* host, broch_plan plan, const broch_node* inputs,
+                                uint32_t n, const broch_node_options* options, broch_operation op,
+                                broch_node* node /* out */);
   broch_status (*seal)(const broch_host* host, broch_plan plan);
 
   /* Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
@@ -51,7 +51,7 @@ typedef struct broch_plan_ext {
 
   /* A hooked run that executes nothing: callbacks are called, and global_step advances. [main] */
   broch_status (*run_empty)(const broch_host* host, const char* group);
-} broch_plan_ext;
+} broch_host_plan;
 
 BROCH_C_END
 

@@ -11,7 +11,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_PREDICT "broch.predict/1"
 
-typedef struct broch_predict {
+typedef struct broch_host_predict {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -34,7 +34,7 @@ typedef struct broch_predict {
   broch_status (*call)(const broch_host* host, broch_predictor predictor,
                        const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */,
                        uint32_t m);
-} broch_predict;
+} broch_host_predict;
 
 BROCH_C_END
 

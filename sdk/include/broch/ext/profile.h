@@ -10,7 +10,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_PROFILE "broch.profile/1"
 
-typedef struct broch_profile {
+typedef struct broch_host_profile {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -28,7 +28,7 @@ typedef struct broch_profile {
   /* Records a number at this moment, which is shown as a curve, for example the length of a queue.
    * [any] */
   broch_status (*counter)(const broch_host* host, const char* name, double value);
-} broch_profile;
+} broch_host_profile;
 
 BROCH_C_END
 

@@ -18,7 +18,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_RNG "broch.rng/1"
 
-typedef struct broch_rng {
+typedef struct broch_host_rng {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -42,7 +42,7 @@ typedef struct broch_rng {
   /* A random permutation of the numbers 0 to n - 1, all equally likely. [any] */
   broch_status (*permutation)(const broch_host* host, const char* stream, uint64_t index,
                               uint64_t* order /* out */, uint64_t n);
-} broch_rng;
+} broch_host_rng;
 
 BROCH_C_END
 

@@ -12,7 +12,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_SCOPE "broch.scope/1"
 
-typedef struct broch_scope {
+typedef struct broch_host_scope {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -25,7 +25,7 @@ typedef struct broch_scope {
    * messages and is copied. [any] */
   broch_status (*thread_enter)(const broch_host* host, const char* name);
   broch_status (*thread_leave)(const broch_host* host);
-} broch_scope;
+} broch_host_scope;
 
 BROCH_C_END
 

@@ -22,7 +22,7 @@ enum {
   BROCH_SHOW_IMAGE = 32     /* "{name}": (N, height, width, channels), 0 to 255 */
 };
 
-typedef struct broch_summary {
+typedef struct broch_host_summary {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -36,7 +36,7 @@ typedef struct broch_summary {
    * [step] */
   broch_status (*moving)(const broch_host* host, broch_tower tower, const char* name,
                          broch_tensor tensor, double decay);
-} broch_summary;
+} broch_host_summary;
 
 BROCH_C_END
 

@@ -25,7 +25,7 @@ typedef struct broch_tensor_info {
   broch_dl_device device;
 } broch_tensor_info;
 
-typedef struct broch_tensor_ext {
+typedef struct broch_host_tensor {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -68,7 +68,7 @@ typedef struct broch_tensor_ext {
 
   /* Ends an owned handle; a borrowed one may also be ended early. 0 does nothing. [any] */
   broch_status (*release)(const broch_host* host, broch_tensor tensor);
-} broch_tensor_ext;
+} broch_host_tensor;
 
 BROCH_C_END
 

@@ -36,7 +36,7 @@
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_TORCH_CXX "broch.torch-cxx/"
+#define BROCH_EXT_TORCH_CXX "broch.torch_cxx/"
 
 /* The last part of the tag of this translation unit. */
 #if defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
@@ -45,7 +45,7 @@ BROCH_C_BEGIN
 #define BROCH_TORCH_STRINGS "cxx98"
 #endif
 
-typedef struct broch_torch_cxx {
+typedef struct broch_host_torch_cxx {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -57,7 +57,7 @@ typedef struct broch_torch_cxx {
    * 0 for NULL. Inside a tower function, the tensor counts as computed from everything that get has
    * returned in this call so far. [any] */
   broch_status (*put)(const broch_host* host, void* impl, broch_tensor* tensor /* out */);
-} broch_torch_cxx;
+} broch_host_torch_cxx;
 
 BROCH_C_END
 

@@ -19,9 +19,6 @@ BROCH_C_BEGIN
 #define BROCH_REGULARIZATION_LOSSES "REGULARIZATION_LOSSES"
 #define BROCH_COST "COST" /* one member: what the tower function returned, if it did */
 
-/* What all_reduce computes. */
-enum { BROCH_ALL_REDUCE_MEAN = 1, BROCH_ALL_REDUCE_SUM = 2 };
-
 typedef struct broch_tower_info {
   uint32_t struct_size; /* set by the caller */
   int32_t is_training;
@@ -34,7 +31,7 @@ typedef struct broch_tower_info {
   broch_dl_device device;
 } broch_tower_info;
 
-typedef struct broch_tower_ext {
+typedef struct broch_host_tower {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -86,9 +83,8 @@ typedef struct broch_tower_ext {
    * BROCH_HAS (export.h). Used for synchronised batch norm; source: tensorpack
    * BatchNorm(sync_statistics). [step] */
   broch_status (*all_reduce)(const broch_host* host, broch_tower tower, broch_tensor tensor,
-                             int32_t mode /* BROCH_ALL_REDUCE_… */,
-                             broch_tensor* reduced /* out */);
-} broch_tower_ext;
+                             int32_t mode /* BROCH_REDUCE_… */, broch_tensor* reduced /* out */);
+} broch_host_tower;
 
 BROCH_C_END
 

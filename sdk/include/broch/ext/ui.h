@@ -11,7 +11,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_UI "broch.ui/1"
 
-typedef struct broch_ui {
+typedef struct broch_host_ui {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -28,7 +28,7 @@ typedef struct broch_ui {
 
   /* Closes the progress bar of this instance, if one is open. [main] */
   broch_status (*end)(const broch_host* host);
-} broch_ui;
+} broch_host_ui;
 
 BROCH_C_END
 

@@ -61,7 +61,7 @@ typedef struct broch_variable_info {
   const int64_t* shape; /* borrowed as long as the run */
 } broch_variable_info;
 
-typedef struct broch_variables {
+typedef struct broch_host_variables {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -101,7 +101,7 @@ typedef struct broch_variables {
   /* Copies data into the variable; shape and dtype must be the same. [main], not inside a run */
   broch_status (*assign)(const broch_host* host, broch_variable variable,
                          const broch_dl_tensor* data);
-} broch_variables;
+} broch_host_variables;
 
 BROCH_C_END
 

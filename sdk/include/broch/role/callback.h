@@ -13,7 +13,7 @@
  *   after_train                      also after a failure or a stop, even if before_train of
  *                                    this or another callback was never called
  *
- * Each line calls all callbacks in the order of their registration. ext/run.h describes the
+ * Each line calls all callbacks in the order of their registration. ext/progress.h describes the
  * counters that they see. Source: tensorpack callbacks/base.py, train/base.py. */
 #ifndef BROCH_ROLE_CALLBACK_H
 #define BROCH_ROLE_CALLBACK_H
@@ -30,9 +30,9 @@ BROCH_C_BEGIN
  *                    is still called, and the message of host->fail, if any, is logged. Not
  *                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
  *                    all of them end together after the next step. In before_run and after_run use
- *                    request_stop of ext/run.h instead
- *   BROCH_CANCELLED  a wait was ended by cancel of ext/data.h: the run ends as after a signal, and
- *                    when it is resumed, the work of this callback is repeated
+ *                    request_stop of ext/progress.h instead
+ *   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
+ *                    signal, and when it is resumed, the work of this callback is repeated
  *   negative         the run fails, and after_train of all callbacks is still called. A failure of
  *                    after_train itself is only logged
  * All [main]. */
@@ -47,12 +47,12 @@ typedef struct broch_callback {
   broch_status (*after_epoch)(void* self);
 
   /* Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
-   * declared (ext/run.h); clear the bits of those not wanted this time. Feeds are set through
-   * ext/run.h. */
+   * declared (ext/progress.h); clear the bits of those not wanted this time. Feeds are set through
+   * ext/progress.h. */
   broch_status (*before_run)(void* self, broch_run run, uint64_t* fetches /* in, out */);
 
-  /* Called after it. ext/run.h gives the values that were wanted; they are borrowed until the last
-   * after_run of this run returns. */
+  /* Called after it. ext/progress.h gives the values that were wanted; they are borrowed until the
+   * last after_run of this run returns. */
   broch_status (*after_run)(void* self, broch_run run);
 
   broch_status (*trigger_step)(void* self);

@@ -1,7 +1,7 @@
 /* role/dataflow.h: produces data points, finitely many or not. tensorpack: `DataFlow`.
  *
  * A data point is a list of tensors in plain memory, either in the order of the model's inputs or
- * each with the name of an input (ext/data.h).
+ * each with the name of an input (ext/data_point.h).
  *
  * Resuming: with each point a dataflow may set a cursor, which means "continue after this point".
  * It consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the

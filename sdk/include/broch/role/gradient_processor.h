@@ -3,9 +3,9 @@
  *
  * process is a description, like a tower function (role/model.h): the host calls it once while the
  * graph is set up, with zeros, and later as often as it needs, and replays what was computed.
- * Numbers that change are hyper-parameters (ext/hyper.h). Whatever the processor has to remember is
- * a variable that is LOCAL and not trainable (ext/variables.h), changed through update of
- * ext/tower.h with any anchor. If one processor is used in several places (the towers of an
+ * Numbers that change are hyper-parameters (ext/hyper_param.h). Whatever the processor has to
+ * remember is a variable that is LOCAL and not trainable (ext/variables.h), changed through update
+ * of ext/tower.h with any anchor. If one processor is used in several places (the towers of an
  * asynchronous plan, both players of a GAN), a variable name is the same variable in all of them:
  * include in it what the place is about. With parameter servers every worker has its own variables,
  * and those of rank 0 are saved.
@@ -35,7 +35,7 @@ typedef struct broch_gradient_processor {
    * 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
    * another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
    * call: then that failure is reported. Do not write to the gradients. Pass scope wherever
-   * ext/ops.h, autograd.h, hyper.h, variables.h and update of tower.h take a tower. Random
+   * ext/ops.h, autograd.h, hyper_param.h, variables.h and update of tower.h take a tower. Random
    * operators draw the same numbers on all ranks. [step] */
   broch_status (*process)(void* self, broch_tower scope, const broch_variable* variables,
                           const broch_tensor* gradients, uint32_t n,

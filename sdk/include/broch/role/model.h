@@ -5,7 +5,7 @@
  * once per tower and mode while the graph is set up, and later as often as it needs. In each call
  * it must create the same names, variables, collections and outputs, and it keeps no state in self;
  * otherwise the host reports an error that names the difference. What changes during training is a
- * variable (ext/variables.h) or a hyper-parameter (ext/hyper.h), never a C variable.
+ * variable (ext/variables.h) or a hyper-parameter (ext/hyper_param.h), never a C variable.
  *
  * Source: tensorpack train/model_desc.py, tfutils/tower.py. */
 #ifndef BROCH_ROLE_MODEL_H
@@ -45,8 +45,8 @@ typedef struct broch_model {
   broch_status (*tower)(void* self, broch_tower tower, const broch_tensor* inputs, uint32_t n,
                         broch_tensor* cost /* out */);
 
-  /* (optional) Fills a data point (through ext/data.h) for the set-up of the graph, which otherwise
-   * uses zeros. Needed if zeros are not valid inputs. [main] */
+  /* (optional) Fills a data point (through ext/data_point.h) for the set-up of the graph, which
+   * otherwise uses zeros. Needed if zeros are not valid inputs. [main] */
   broch_status (*example)(void* self, broch_point point);
 
   /* (optional) Writes the default optimizer, as the text of a manifest entry, for example

@@ -17,10 +17,10 @@ class Optimizer : public RoleOf<broch_optimizer> {
 
   // Names of hyper-parameters and slots with their initial values. A name is not empty, has no '/'
   // and is unique in its list.
-  struct Outline {
-    std::vector<std::pair<std::string, double>> hypers, slots;
+  struct Spec {
+    std::vector<std::pair<std::string, double>> hyper_params, slots;
   };
-  Outline outline();
+  Spec spec();
 
   // `take` gets the contents of update.new_values and update.new_slots. It is called inside the
   // plugin's call, because the handles end with that call; it must not throw. REQUIRES: the lists

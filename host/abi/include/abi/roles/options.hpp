@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "abi/roles/role.hpp"
-#include "broch/ext/options.h"
+#include "broch/plugin/options.h"
 
 namespace broch::abi {
 
 // An instance that implements broch.options/1.
-class MutableOptions : public RoleOf<broch_options> {
+class MutableOptions : public RoleOf<broch_plugin_options> {
  public:
   static bool plays(Instance& instance);
   static MutableOptions make(Instance& instance) { return MutableOptions(instance); }

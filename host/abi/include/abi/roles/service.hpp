@@ -1,11 +1,11 @@
 // service.hpp: an instance that implements broch.service/1, which runs something beside training.
 #pragma once
 #include "abi/roles/role.hpp"
-#include "broch/ext/service.h"
+#include "broch/plugin/service.h"
 
 namespace broch::abi {
 
-class Service : public RoleOf<broch_service> {
+class Service : public RoleOf<broch_plugin_service> {
  public:
   static bool plays(Instance& instance);
   static Service make(Instance& instance) { return Service(instance); }

@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "abi/roles/role.hpp"
-#include "broch/ext/state.h"
+#include "broch/plugin/state.h"
 
 namespace broch::abi {
 
-class State : public RoleOf<broch_state> {
+class State : public RoleOf<broch_plugin_state> {
  public:
   static bool plays(Instance& instance);
   static State make(Instance& instance) { return State(instance); }

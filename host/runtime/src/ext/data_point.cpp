@@ -1,5 +1,5 @@
-// data.cpp: broch.data/1: fills and reads data points.
-#include "broch/ext/data.h"
+// data_point.cpp: broch.data_point/1: fills and reads data points.
+#include "broch/ext/data_point.h"
 
 #include <memory>
 
@@ -28,19 +28,19 @@ Point& point_at(Instance& instance, broch_point handle, const char* function) {
 
 namespace {
 
-constexpr const char* kAddCopy = "broch.data/1 add_copy";
-constexpr const char* kAdd = "broch.data/1 add";
-constexpr const char* kSetCursor = "broch.data/1 set_cursor";
-constexpr const char* kCount = "broch.data/1 count";
-constexpr const char* kView = "broch.data/1 view";
-constexpr const char* kName = "broch.data/1 name";
-constexpr const char* kCursor = "broch.data/1 cursor";
-constexpr const char* kNew = "broch.data/1 point_new";
-constexpr const char* kClear = "broch.data/1 point_clear";
-constexpr const char* kMove = "broch.data/1 point_move";
-constexpr const char* kFree = "broch.data/1 point_free";
-constexpr const char* kTensors = "broch.data/1 tensors";
-constexpr const char* kCancel = "broch.data/1 cancel";
+constexpr const char* kAddCopy = "broch.data_point/1 add_copy";
+constexpr const char* kAdd = "broch.data_point/1 add";
+constexpr const char* kSetCursor = "broch.data_point/1 set_cursor";
+constexpr const char* kCount = "broch.data_point/1 count";
+constexpr const char* kView = "broch.data_point/1 view";
+constexpr const char* kName = "broch.data_point/1 name";
+constexpr const char* kCursor = "broch.data_point/1 cursor";
+constexpr const char* kNew = "broch.data_point/1 point_new";
+constexpr const char* kClear = "broch.data_point/1 point_clear";
+constexpr const char* kMove = "broch.data_point/1 point_move";
+constexpr const char* kFree = "broch.data_point/1 point_free";
+constexpr const char* kTensors = "broch.data_point/1 tensors";
+constexpr const char* kCancel = "broch.data_point/1 cancel";
 
 const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
   if (index >= point.size() || point.taken(index))
@@ -192,12 +192,24 @@ const broch_cancel* cancel(const broch_host* host) {
   return found;
 }
 
-constexpr broch_data kTable{
-    sizeof(broch_data), 0,           add_copy,   add,        set_cursor, count, view, name, cursor,
-    point_new,          point_clear, point_move, point_free, tensors,    cancel};
+constexpr broch_host_data_point kTable{sizeof(broch_host_data_point),
+                                       0,
+                                       add_copy,
+                                       add,
+                                       set_cursor,
+                                       count,
+                                       view,
+                                       name,
+                                       cursor,
+                                       point_new,
+                                       point_clear,
+                                       point_move,
+                                       point_free,
+                                       tensors,
+                                       cancel};
 
 }  // namespace
 
-const void* data_table() { return &kTable; }
+const void* data_point_table() { return &kTable; }
 
 }  // namespace broch::runtime

@@ -1,18 +1,18 @@
-/* ext/run.h: the progress of the training, and values that are computed together with a step.
+/* ext/progress.h: the progress of the training, and values that are computed together with a step.
  *
  * A hooked run calls before_run and after_run of the callbacks, and computes what they fetch from
  * the same data point. Names are looked up once, in setup_graph. A name is a published name or an
  * input of the main training tower ("cost") or of another tower ("1:cost"), a hyper-parameter, or a
  * variable. Activations are those before the update of the step, variables those after it. */
-#ifndef BROCH_EXT_RUN_H
-#define BROCH_EXT_RUN_H
+#ifndef BROCH_EXT_PROGRESS_H
+#define BROCH_EXT_PROGRESS_H
 
 #include "../host.h"
 #include "../value.h"
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_RUN "broch.run/1"
+#define BROCH_EXT_PROGRESS "broch.progress/1"
 #define BROCH_FETCHES_MAX 64
 
 typedef struct broch_progress {
@@ -31,7 +31,7 @@ typedef struct broch_progress {
   uint32_t reserved;
 } broch_progress;
 
-typedef struct broch_run_ext {
+typedef struct broch_host_progress {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -77,7 +77,7 @@ typedef struct broch_run_ext {
    * same in a run of its own. [main] */
   broch_status (*want_summaries)(const broch_host* host, broch_run run);
   broch_status (*evaluate_summaries)(const broch_host* host);
-} broch_run_ext;
+} broch_host_progress;
 
 BROCH_C_END
 

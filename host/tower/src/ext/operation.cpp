@@ -1,19 +1,19 @@
-// graph.cpp: broch.graph/1: operations over variables.
-#include "broch/ext/graph.h"
+// operation.cpp: broch.operation/1: operations over variables.
+#include "broch/ext/operation.h"
 
 #include <memory>
 #include <string>
 
 #include "abi/guard.hpp"
 #include "serving.hpp"
-#include "tower/graph_op.hpp"
+#include "tower/operation.hpp"
 #include "tower/write_watch.hpp"
 
 namespace broch::tower {
 namespace {
 
-constexpr const char* kDefine = "broch.graph/1 define";
-constexpr const char* kRun = "broch.graph/1 run";
+constexpr const char* kDefine = "broch.operation/1 define";
+constexpr const char* kRun = "broch.operation/1 run";
 
 // What a handle refers to.
 struct Operation {
@@ -24,7 +24,7 @@ struct Operation {
 };
 
 std::unique_ptr<Tower> define_tower(RunContext& context, Instance& instance, const char* name,
-                                    broch_graph_fn function, void* user) {
+                                    broch_operation_fn function, void* user) {
   TowerSpec spec;
   spec.name = name;
   spec.training = false;
@@ -42,8 +42,8 @@ std::unique_ptr<Tower> define_tower(RunContext& context, Instance& instance, con
   return tower;
 }
 
-broch_status define(const broch_host* host, const char* name, broch_graph_fn function, void* user,
-                    broch_graph_op* op) {
+broch_status define(const broch_host* host, const char* name, broch_operation_fn function,
+                    void* user, broch_operation* op) {
   return serve(host, kDefine, Role::main, [&](Instance& instance) {
     given(op, kDefine, "op");
     if (!function) given(static_cast<void*>(nullptr), kDefine, "fn");
@@ -55,16 +55,16 @@ broch_status define(const broch_host* host, const char* name, broch_graph_fn fun
                                            .hint = "define it there once and keep the handle"});
     auto operation = std::make_unique<Operation>(
         define_tower(context, instance, given(name, kDefine, "name"), function, user));
-    *op = instance.handles().add(abi::Kind::graph_op, {operation.release(), [](void* pointer) {
-                                                         delete static_cast<Operation*>(pointer);
-                                                       }});
+    *op = instance.handles().add(abi::Kind::operation, {operation.release(), [](void* pointer) {
+                                                          delete static_cast<Operation*>(pointer);
+                                                        }});
     return BROCH_OK;
   });
 }
 
-broch_status run(const broch_host* host, broch_graph_op op) {
+broch_status run(const broch_host* host, broch_operation op) {
   return serve(host, kRun, Role::main, [&](Instance& instance) {
-    TowerRunner& runner = graph_runner(instance, op);
+    TowerRunner& runner = operation_runner(instance, op);
     const RunContext& context = runner.tower().context();
     if (context.in_run)
       refuse(BROCH_E_FAILED_PRECONDITION,
@@ -78,20 +78,20 @@ broch_status run(const broch_host* host, broch_graph_op op) {
   });
 }
 
-constexpr broch_graph kTable{sizeof(broch_graph), 0, define, run};
+constexpr broch_host_operation kTable{sizeof(broch_host_operation), 0, define, run};
 
 }  // namespace
 
-const void* graph_table() { return &kTable; }
+const void* operation_table() { return &kTable; }
 
-TowerRunner& graph_runner(abi::Instance& instance, broch_graph_op op) {
+TowerRunner& operation_runner(abi::Instance& instance, broch_operation op) {
   const char* why = "";
-  if (void* operation = instance.handles().find(op, abi::Kind::graph_op, &why))
+  if (void* operation = instance.handles().find(op, abi::Kind::operation, &why))
     return static_cast<Operation*>(operation)->runner;
   refuse(BROCH_E_INVALID_ARGUMENT,
          {.where = instance.label(),
-          .found = abi::explain(op, abi::Kind::graph_op, why),
-          .expected = "a handle that broch.graph/1 define answered to this instance",
+          .found = abi::explain(op, abi::Kind::operation, why),
+          .expected = "a handle that broch.operation/1 define answered to this instance",
           .hint = "define the operation in setup_graph"});
 }
 

@@ -1,4 +1,4 @@
-/* ext/options.h: options that change during training. The plugin provides this table through
+/* plugin/options.h: options that change during training. The plugin provides this table through
  * get_interface, and the host calls it.
  *
  * An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
@@ -8,16 +8,16 @@
  * set is saved with the state and restored on resume, unless the manifest has been changed. A
  * component that reads the option through ext/config.h whenever it needs it does not need this
  * table; one that keeps a copy does. */
-#ifndef BROCH_EXT_OPTIONS_H
-#define BROCH_EXT_OPTIONS_H
+#ifndef BROCH_PLUGIN_OPTIONS_H
+#define BROCH_PLUGIN_OPTIONS_H
 
 #include "../host.h"
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_OPTIONS "broch.options/1"
+#define BROCH_PLUGIN_OPTIONS "broch.options/1"
 
-typedef struct broch_options {
+typedef struct broch_plugin_options {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -27,9 +27,9 @@ typedef struct broch_options {
    * that was set at the same time, refuses, this is called again for the old value, which must not
    * be refused. INTERNAL is not a refusal: it ends the run, as an exception does. Called between
    * steps; in a resumed run after create (for callbacks after setup_graph) and before load of
-   * ext/state.h. [main] */
+   * plugin/state.h. [main] */
   broch_status (*changed)(void* self, const char* pointer);
-} broch_options;
+} broch_plugin_options;
 
 BROCH_C_END
 

@@ -1,5 +1,5 @@
-// hyper.cpp: broch.hyper/1: hyper-parameters, numbers that may change during training.
-#include "broch/ext/hyper.h"
+// hyper_param.cpp: broch.hyper_param/1: hyper-parameters, numbers that may change during training.
+#include "broch/ext/hyper_param.h"
 
 #include "base/text.hpp"
 #include "counters.hpp"
@@ -10,10 +10,10 @@
 namespace broch::tower {
 namespace {
 
-constexpr const char* kDeclare = "broch.hyper/1 declare";
-constexpr const char* kSet = "broch.hyper/1 set";
-constexpr const char* kGet = "broch.hyper/1 get";
-constexpr const char* kTensor = "broch.hyper/1 tensor";
+constexpr const char* kDeclare = "broch.hyper_param/1 declare";
+constexpr const char* kSet = "broch.hyper_param/1 set";
+constexpr const char* kGet = "broch.hyper_param/1 get";
+constexpr const char* kTensor = "broch.hyper_param/1 tensor";
 
 HyperParams& hypers_of(Instance& instance, const char* function) {
   return need<HyperParams>(instance, function);
@@ -86,10 +86,11 @@ broch_status tensor(const broch_host* host, broch_tower tower, const char* name,
   });
 }
 
-constexpr broch_hyper kTable{sizeof(broch_hyper), 0, declare, set, get, tensor};
+constexpr broch_host_hyper_param kTable{
+    sizeof(broch_host_hyper_param), 0, declare, set, get, tensor};
 
 }  // namespace
 
-const void* hyper_table() { return &kTable; }
+const void* hyper_param_table() { return &kTable; }
 
 }  // namespace broch::tower

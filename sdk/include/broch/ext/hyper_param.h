@@ -1,19 +1,19 @@
-/* ext/hyper.h: hyper-parameters, which are numbers that change during training.
+/* ext/hyper_param.h: hyper-parameters, which are numbers that change during training.
  *
  * A hyper-parameter is a 0-dim float64 variable that is not LOCAL (so 0.3 prints and compares as
  * 0.3). It can be set by name between steps. An optimizer declares its own: "learning_rate",
  * "momentum", …. A tower function gets hyper-parameters only as tensors. */
-#ifndef BROCH_EXT_HYPER_H
-#define BROCH_EXT_HYPER_H
+#ifndef BROCH_EXT_HYPER_PARAM_H
+#define BROCH_EXT_HYPER_PARAM_H
 
 #include "../host.h"
 #include "../value.h"
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_HYPER "broch.hyper/1"
+#define BROCH_EXT_HYPER_PARAM "broch.hyper_param/1"
 
-typedef struct broch_hyper {
+typedef struct broch_host_hyper_param {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -31,7 +31,7 @@ typedef struct broch_hyper {
    * epoch_num also work, with dtype int64. [step] */
   broch_status (*tensor)(const broch_host* host, broch_tower tower, const char* name,
                          broch_tensor* tensor /* out */);
-} broch_hyper;
+} broch_host_hyper_param;
 
 BROCH_C_END
 

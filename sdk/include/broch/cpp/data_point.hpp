@@ -1,4 +1,4 @@
-// data.hpp: cancellation, and filling and reading data points.
+// data_point.hpp: cancellation, and filling and reading data points.
 #pragma once
 #include <string>
 #include <utility>
@@ -79,9 +79,9 @@ inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* sh
 // input. Valid during that call.
 class PointWriter {
  public:
-  PointWriter(const Host& host, const broch_data* data, broch_point point)
+  PointWriter(const Host& host, const broch_host_data_point* data, broch_point point)
       : host_(host), data_(data), point_(point) {
-    if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA);
+    if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA_POINT);
   }
   broch_point handle() const { return point_; }
   // Adds a copy. name: that of an input, or nullptr in a point without names.
@@ -111,7 +111,7 @@ class PointWriter {
 
  private:
   Host host_;
-  const broch_data* data_;
+  const broch_host_data_point* data_;
   broch_point point_;
 };
 
@@ -119,7 +119,8 @@ class PointWriter {
 // the instance, by one at a time.
 class Point {
  public:
-  explicit Point(const Host& host) : host_(host), data_(host.require<broch_data>(BROCH_EXT_DATA)) {
+  explicit Point(const Host& host)
+      : host_(host), data_(host.require<broch_host_data_point>(BROCH_EXT_DATA_POINT)) {
     host_.check(data_->point_new(host_.c(), &point_));
   }
   ~Point() {
@@ -166,7 +167,7 @@ class Point {
 
  private:
   Host host_;
-  const broch_data* data_;
+  const broch_host_data_point* data_;
   broch_point point_ = 0;
 };
 

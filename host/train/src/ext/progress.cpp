@@ -1,4 +1,4 @@
-// run.cpp: broch.run/1.
+// progress.cpp: broch.progress/1.
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
 #include "train/progress_page.hpp"
@@ -7,17 +7,17 @@ namespace broch::train {
 
 namespace {
 
-constexpr const char* kEvaluateSummaries = "broch.run/1 evaluate_summaries";
-constexpr const char* kRunCollection = "broch.run/1 run_collection";
-constexpr const char* kWantSummaries = "broch.run/1 want_summaries";
-constexpr const char* kRequestStop = "broch.run/1 request_stop";
-constexpr const char* kProgress = "broch.run/1 progress";
-constexpr const char* kSetFeed = "broch.run/1 set_feed";
-constexpr const char* kScalar = "broch.run/1 scalar";
-constexpr const char* kFetch = "broch.run/1 fetch";
-constexpr const char* kValue = "broch.run/1 value";
-constexpr const char* kFeed = "broch.run/1 feed";
-constexpr const char* kEval = "broch.run/1 eval";
+constexpr const char* kEvaluateSummaries = "broch.progress/1 evaluate_summaries";
+constexpr const char* kRunCollection = "broch.progress/1 run_collection";
+constexpr const char* kWantSummaries = "broch.progress/1 want_summaries";
+constexpr const char* kRequestStop = "broch.progress/1 request_stop";
+constexpr const char* kProgress = "broch.progress/1 progress";
+constexpr const char* kSetFeed = "broch.progress/1 set_feed";
+constexpr const char* kScalar = "broch.progress/1 scalar";
+constexpr const char* kFetch = "broch.progress/1 fetch";
+constexpr const char* kValue = "broch.progress/1 value";
+constexpr const char* kFeed = "broch.progress/1 feed";
+constexpr const char* kEval = "broch.progress/1 eval";
 
 const broch_progress* progress(const broch_host* host) {
   const broch_progress* found = nullptr;
@@ -145,22 +145,22 @@ broch_status evaluate_summaries(const broch_host* host) {
 
 }  // namespace
 
-const broch_run_ext kRunTable = {sizeof(broch_run_ext),
-                                 0,
-                                 progress,
-                                 fetch,
-                                 value,
-                                 scalar,
-                                 feed,
-                                 set_feed,
-                                 request_stop,
-                                 run_collection,
-                                 eval,
-                                 want_summaries,
-                                 evaluate_summaries};
+const broch_host_progress kProgressTable = {sizeof(broch_host_progress),
+                                            0,
+                                            progress,
+                                            fetch,
+                                            value,
+                                            scalar,
+                                            feed,
+                                            set_feed,
+                                            request_stop,
+                                            run_collection,
+                                            eval,
+                                            want_summaries,
+                                            evaluate_summaries};
 
 void register_extensions(abi::Context& context) {
-  context.extend(BROCH_EXT_RUN, &kRunTable);
+  context.extend(BROCH_EXT_PROGRESS, &kProgressTable);
   context.extend(BROCH_EXT_METRICS, &kMetricsTable);
   context.extend(BROCH_EXT_PLAN, &kPlanTable);
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);

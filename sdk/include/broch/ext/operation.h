@@ -1,21 +1,21 @@
-/* ext/graph.h: operations on variables: copy a target network, clip weights, reset a state. A
+/* ext/operation.h: operations on variables: copy a target network, clip weights, reset a state. A
  * component of any role defines them in setup_graph, and runs them directly or in a plan. */
-#ifndef BROCH_EXT_GRAPH_H
-#define BROCH_EXT_GRAPH_H
+#ifndef BROCH_EXT_OPERATION_H
+#define BROCH_EXT_OPERATION_H
 
 #include "../host.h"
 #include "../value.h"
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_GRAPH "broch.graph/1"
+#define BROCH_EXT_OPERATION "broch.operation/1"
 
 /* A description, like a tower function: reads variables with ext/variables.h, computes with
  * ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
  * a tower. [step] */
-typedef broch_status (*broch_graph_fn)(void* user, broch_tower scope);
+typedef broch_status (*broch_operation_fn)(void* user, broch_tower scope);
 
-typedef struct broch_graph {
+typedef struct broch_host_operation {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -25,13 +25,13 @@ typedef struct broch_graph {
    * callbacks comes later anyway. fn may create variables only if they are LOCAL and not trainable.
    * It is recorded like a tower, and called again whenever needed. name is for messages; user must
    * stay valid as long as the instance. [main] */
-  broch_status (*define)(const broch_host* host, const char* name, broch_graph_fn fn, void* user,
-                         broch_graph_op* op /* out */);
+  broch_status (*define)(const broch_host* host, const char* name, broch_operation_fn fn,
+                         void* user, broch_operation* op /* out */);
 
   /* Runs the operation now, without hooks; all its updates are written together. [main], not inside
    * a run */
-  broch_status (*run)(const broch_host* host, broch_graph_op op);
-} broch_graph;
+  broch_status (*run)(const broch_host* host, broch_operation op);
+} broch_host_operation;
 
 BROCH_C_END
 

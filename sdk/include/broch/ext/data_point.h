@@ -1,9 +1,9 @@
-/* ext/data.h: fills and reads data points.
+/* ext/data_point.h: fills and reads data points.
  *
  * A data point is a list of tensors in plain memory, either in the order of the signature or each
  * with the name of an input, and optionally a cursor. */
-#ifndef BROCH_EXT_DATA_H
-#define BROCH_EXT_DATA_H
+#ifndef BROCH_EXT_DATA_POINT_H
+#define BROCH_EXT_DATA_POINT_H
 
 #include "../dlpack.h"
 #include "../host.h"
@@ -12,9 +12,9 @@
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_DATA "broch.data/1"
+#define BROCH_EXT_DATA_POINT "broch.data_point/1"
 
-typedef struct broch_data {
+typedef struct broch_host_data_point {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -57,7 +57,7 @@ typedef struct broch_data {
    * next. A callback that is cancelled returns BROCH_CANCELLED. Borrowed, valid as long as the
    * instance. [any] */
   const broch_cancel* (*cancel)(const broch_host* host);
-} broch_data;
+} broch_host_data_point;
 
 BROCH_C_END
 

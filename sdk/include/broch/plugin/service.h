@@ -1,18 +1,18 @@
-/* ext/service.h: threads or processes of a plugin that run beside the training, such as a
+/* plugin/service.h: threads or processes of a plugin that run beside the training, such as a
  * simulator, a server or a recorder. A component of any role provides this table through
  * get_interface, and the host calls it.
  *
  * Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`. */
-#ifndef BROCH_EXT_SERVICE_H
-#define BROCH_EXT_SERVICE_H
+#ifndef BROCH_PLUGIN_SERVICE_H
+#define BROCH_PLUGIN_SERVICE_H
 
 #include "../value.h"
 
 BROCH_C_BEGIN
 
-#define BROCH_EXT_SERVICE "broch.service/1"
+#define BROCH_PLUGIN_SERVICE "broch.service/1"
 
-typedef struct broch_service {
+typedef struct broch_plugin_service {
   uint32_t struct_size;
   uint32_t reserved;
 
@@ -30,7 +30,7 @@ typedef struct broch_service {
    * plugin that hangs or crashes ends the process. A failure is logged. Host functions tagged [any]
    * may be called until it returns. [main] */
   broch_status (*stop)(void* self);
-} broch_service;
+} broch_plugin_service;
 
 BROCH_C_END
 
