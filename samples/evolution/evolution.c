@@ -232,8 +232,8 @@ static const broch_callback callback = {sizeof(broch_callback),
                                         NULL,
                                         NULL,
                                         NULL,
-                                        NULL,
-                                        trigger};
+                                        trigger,
+                                        NULL};
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;

@@ -28,9 +28,9 @@ void destroy(void* self) {
 
 template <int Number>
 broch_status hook(void* self) {
-  static constexpr const char* kNames[] = {"setup_graph",   "before_train", "after_train",
-                                           "before_epoch",  "after_epoch",  "trigger_step",
-                                           "trigger_epoch", "trigger"};
+  static constexpr const char* kNames[] = {"setup_graph",  "before_train", "before_epoch",
+                                           "trigger_step", "after_epoch",  "trigger_epoch",
+                                           "trigger",      "after_train"};
   return static_cast<Probe*>(self)->hook(kNames[Number]);
 }
 
@@ -51,10 +51,10 @@ const broch_callback kProbeCallback = {sizeof(broch_callback),
                                        hook<0>,
                                        hook<1>,
                                        hook<2>,
-                                       hook<3>,
-                                       hook<4>,
                                        before_run,
                                        after_run,
+                                       hook<3>,
+                                       hook<4>,
                                        hook<5>,
                                        hook<6>,
                                        hook<7>};

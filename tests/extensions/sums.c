@@ -167,8 +167,8 @@ static broch_status trigger_step(void* self) { return take_in((sums*)self, "trig
 
 static const broch_trainer trainer = {sizeof(broch_trainer), 0, setup_graph, run_step};
 static const broch_callback callback = {
-    sizeof(broch_callback), 0,    NULL, before_train, NULL, NULL, NULL, before_run, NULL,
-    trigger_step,           NULL, NULL};
+    sizeof(broch_callback), 0,    NULL, before_train, NULL, before_run, NULL,
+    trigger_step,           NULL, NULL, NULL,         NULL};
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;
@@ -200,7 +200,7 @@ static broch_status show(void* self_) {
 }
 
 static const broch_callback watcher = {
-    sizeof(broch_callback), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, show};
+    sizeof(broch_callback), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, show, NULL};
 
 static const void* get_watcher(void* self, const char* id) {
   (void)self;

@@ -243,8 +243,8 @@ broch_status after_run(void* me, broch_run run) {
 broch_status trigger_step(void* self) { return at(self, "trigger_step"); }
 broch_status trigger_epoch(void* self) { return at(self, "trigger_epoch"); }
 constexpr broch_callback kCallback = {
-    sizeof kCallback, 0,          setup_graph, before_train, after_train,   before_epoch,
-    after_epoch,      before_run, after_run,   trigger_step, trigger_epoch, nullptr};
+    sizeof kCallback, 0,           setup_graph,   before_train, before_epoch, before_run, after_run,
+    trigger_step,     after_epoch, trigger_epoch, nullptr,      after_train};
 
 broch_status process_scalar(void* self, const char*, double) { return at(self, "process_scalar"); }
 constexpr broch_monitor kMonitor = {sizeof kMonitor, 0, process_scalar, nullptr, nullptr, nullptr};

@@ -254,11 +254,11 @@ broch_status inputs(void*, const broch_signature* signature) {
 broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, uint32_t,
                    broch_tensor* cost) {
   auto* const self = static_cast<Self*>(self_);
-  const auto* towers = find<broch_host_tower>(self->host, BROCH_EXT_TOWER);
   const auto* variables = find<broch_host_variables>(self->host, BROCH_EXT_VARIABLES);
   const auto* ops = find<broch_host_ops>(self->host, BROCH_EXT_OPS);
-  if (!towers || !variables || !ops)
-    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "this host has no towers");
+  if (!variables || !ops)
+    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED,
+                            "this host has no variables or operators");
   broch_variable_spec spec{};
   spec.struct_size = sizeof spec;
   spec.dtype = BROCH_FLOAT32;
@@ -279,10 +279,6 @@ broch_status tower(void* self_, broch_tower tower, const broch_tensor* inputs, u
   status = ops->call(self->host, op, args, 2, &product, 1);
   if (status < 0) return status;
   *cost = product.u.tensor;
-  if (kBad == "new-entry") {
-    broch_tensor reduced = 0;
-    return towers->all_reduce(self->host, tower, *cost, BROCH_REDUCE_MEAN, &reduced);
-  }
   if (kBad == "stale-tensor") {
     static broch_tensor earlier = w;
     args[1].u.tensor = earlier;
@@ -320,10 +316,18 @@ broch_status changed(void*, const char*) {
 
 // --- tables
 
-constexpr broch_callback kCallback = {
-    sizeof(broch_callback), 0,           nullptr, before_train, nullptr,
-    before_epoch,           after_epoch, nullptr, nullptr,      trigger_step,
-    trigger_epoch,          nullptr};
+constexpr broch_callback kCallback = {sizeof(broch_callback),
+                                      0,
+                                      nullptr,
+                                      before_train,
+                                      before_epoch,
+                                      nullptr,
+                                      nullptr,
+                                      trigger_step,
+                                      after_epoch,
+                                      trigger_epoch,
+                                      nullptr,
+                                      nullptr};
 const broch_dataflow kFlow = {
     sizeof(broch_dataflow), 0, nullptr, open_flow, kBad == "no-next" ? nullptr : next, nullptr};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};

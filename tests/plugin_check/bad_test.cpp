@@ -90,7 +90,6 @@ constexpr Bad kBad[] = {
     {"deaf-to-cancel", "cancel", "within 2 s of cancel"},
 #if WITH_TORCH  // models, which work on LibTorch there
     {"stale-tensor", "handles", "tensor handle"},
-    {"new-entry", "table-sizes", "beyond the struct_size of broch.tower/1"},
 #endif
 };
 

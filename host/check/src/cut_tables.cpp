@@ -1,7 +1,6 @@
 // cut_tables.cpp: copies of tables with another struct_size.
 #include "cut_tables.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -24,7 +23,7 @@ std::string cut_id;
 // Stands in for functions of any type; it ignores its arguments.
 void called_beyond() {
   fail_and_leave("called an entry that lies beyond the struct_size of " + cut_id +
-                 "\n  hint: ask BROCH_HAS before using what was added after the first version");
+                 "\n  hint: ask BROCH_HAS before using what was added to the interface later");
 }
 
 // A copy of the first size bytes; all further entries fail the test when they are called.
@@ -46,11 +45,10 @@ uint32_t size_of(const void* table) {
 
 }  // namespace
 
-// One entry for each function that was added to a table of sdk/include/broch/ext; see
-// sdk/CHANGELOG.md.
+// One for each addition to a table of sdk/include/broch/ext since interface 0.2, as
+// sdk/CHANGELOG.md lists them: {BROCH_EXT_TOWER, offsetof(broch_host_tower, first_new_entry)}.
 const std::vector<OlderSize>& older_sizes() {
-  static const std::vector<OlderSize> sizes = {
-      {BROCH_EXT_TOWER, offsetof(broch_host_tower, all_reduce)}};
+  static const std::vector<OlderSize> sizes;
   return sizes;
 }
 

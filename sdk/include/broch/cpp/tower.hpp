@@ -191,8 +191,6 @@ class Tower {
   // The mean or sum over all towers that compute this step together, on all ranks; they wait for
   // each other here. mode: BROCH_REDUCE_…. See ext/tower.h.
   Tensor all_reduce(const Tensor& tensor, int32_t mode = BROCH_REDUCE_MEAN) const {
-    if (!BROCH_HAS(broch_host_tower, tower_, all_reduce))
-      throw Error(BROCH_E_UNIMPLEMENTED, "this host has no all_reduce in towers");
     broch_tensor reduced = 0;
     host_.check(tower_->all_reduce(host_.c(), handle_, tensor.handle(), mode, &reduced));
     return Tensor(&ops_, reduced);

@@ -15,10 +15,10 @@ BROCH_C_BEGIN
 
 typedef struct broch_device_info {
   uint32_t struct_size; /* set by the caller */
-  int32_t major, minor; /* compute capability of a CUDA device; otherwise 0 */
   uint32_t reserved;
-  int64_t total;  /* memory, in bytes */
-  char name[128]; /* "NVIDIA H200"; "" if it has no name */
+  char name[128];       /* "NVIDIA H200"; "" if it has no name */
+  int32_t major, minor; /* compute capability of a CUDA device; otherwise 0 */
+  int64_t total;        /* memory, in bytes */
 } broch_device_info;
 
 typedef struct broch_device_memory {

@@ -17,7 +17,7 @@ BROCH_C_BEGIN
 
 typedef struct broch_progress {
   uint32_t struct_size;
-  int32_t is_chief;
+  uint32_t reserved;
   int64_t epoch_num;   /* the current epoch; starting_epoch - 1 in before_train */
   int64_t local_step;  /* step of the epoch, current or just finished, from 0; -1 before the first;
                           in before_epoch still that of the previous epoch */
@@ -25,10 +25,10 @@ typedef struct broch_progress {
   int64_t steps_per_epoch;
   int64_t starting_epoch;
   int64_t max_epoch; /* inclusive */
-  int32_t resumed;   /* this start of the program continues an earlier one */
-  uint32_t rank;
-  uint32_t world;
-  uint32_t reserved;
+  uint32_t rank;     /* of this process among those that train */
+  uint32_t world;    /* how many these are */
+  int32_t is_chief;
+  int32_t resumed; /* this start of the program continues an earlier one */
 } broch_progress;
 
 typedef struct broch_host_progress {

@@ -18,11 +18,11 @@ BROCH_C_BEGIN
 typedef struct broch_tensor_info {
   uint32_t struct_size; /* set by the caller */
   broch_dtype dtype;
-  uint32_t rank;
-  int32_t requires_grad;
-  int64_t shape[BROCH_RANK_MAX];
-  int64_t element_count;
   broch_dl_device device;
+  int64_t element_count;
+  int64_t shape[BROCH_RANK_MAX];
+  uint32_t rank; /* how many elements of shape count */
+  int32_t requires_grad;
 } broch_tensor_info;
 
 typedef struct broch_host_tensor {

@@ -21,14 +21,14 @@ BROCH_C_BEGIN
 
 typedef struct broch_tower_info {
   uint32_t struct_size; /* set by the caller */
-  int32_t is_training;
+  uint32_t index;       /* training: 0 to total - 1; inference: 0 */
+  const char* name;     /* "" for a single tower, "tower0", "tower-pred-0"; borrowed for the call */
+  const char* vs_name;  /* its variable scope, "" or "tower1"; borrowed for the call */
+  broch_dl_device device;
+  uint32_t total;            /* number of towers of its kind */
+  int32_t is_training;       /* 0: inference */
   int32_t is_main;           /* 1 for the main training tower, the one with index 0 */
   int32_t has_own_variables; /* variables created here are new, not reused */
-  uint32_t index;            /* training: 0 to total - 1; inference: 0 */
-  uint32_t total;
-  const char* name;    /* "" for a single tower, "tower0", "tower-pred-0"; borrowed for the call */
-  const char* vs_name; /* its variable scope, "" or "tower1"; borrowed for the call */
-  broch_dl_device device;
 } broch_tower_info;
 
 typedef struct broch_host_tower {

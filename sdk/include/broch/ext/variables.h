@@ -43,22 +43,22 @@ enum {
 typedef struct broch_variable_spec {
   uint32_t struct_size;
   broch_dtype dtype;
+  const int64_t* shape; /* rank elements */
   uint32_t rank;
-  uint32_t flags; /* BROCH_VARIABLE_… */
-  const int64_t* shape;
-  int32_t initializer; /* BROCH_INIT_… */
-  uint32_t reserved;
+  int32_t initializer; /* BROCH_INIT_…, with a, b and values */
   double a, b;
   const broch_dl_tensor* values;
+  uint32_t flags; /* BROCH_VARIABLE_… */
+  uint32_t reserved;
 } broch_variable_spec;
 
 typedef struct broch_variable_info {
   uint32_t struct_size; /* set by the caller */
-  uint32_t flags;
-  const char* name; /* borrowed as long as the run */
   broch_dtype dtype;
+  const char* name;     /* the full name; borrowed as long as the run */
+  const int64_t* shape; /* rank elements; borrowed as long as the run */
   uint32_t rank;
-  const int64_t* shape; /* borrowed as long as the run */
+  uint32_t flags; /* BROCH_VARIABLE_… */
 } broch_variable_info;
 
 typedef struct broch_host_variables {

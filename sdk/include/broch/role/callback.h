@@ -42,9 +42,7 @@ typedef struct broch_callback {
 
   broch_status (*setup_graph)(void* self);
   broch_status (*before_train)(void* self);
-  broch_status (*after_train)(void* self);
   broch_status (*before_epoch)(void* self);
-  broch_status (*after_epoch)(void* self);
 
   /* Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
    * declared (ext/progress.h); clear the bits of those not wanted this time. Feeds are set through
@@ -56,12 +54,15 @@ typedef struct broch_callback {
   broch_status (*after_run)(void* self, broch_run run);
 
   broch_status (*trigger_step)(void* self);
+  broch_status (*after_epoch)(void* self);
 
   /* If NULL, trigger is called instead. */
   broch_status (*trigger_epoch)(void* self);
 
   /* What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when. */
   broch_status (*trigger)(void* self);
+
+  broch_status (*after_train)(void* self);
 } broch_callback;
 
 BROCH_C_END

@@ -38,6 +38,10 @@ typedef struct broch_input_source {
    * [main] */
   broch_status (*setup)(void* self, const broch_input_spec* inputs, uint32_t n);
 
+  /* (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
+   * points, one after the other in this order. n is at least 1. [main] */
+  broch_status (*set_towers)(void* self, uint32_t n);
+
   /* (optional) Starts from the beginning. The trainer calls it before training, an inference runner
    * before each round. [main] */
   broch_status (*reset_state)(void* self);
@@ -57,10 +61,6 @@ typedef struct broch_input_source {
   /* (optional) Ends threads and waits for them. Called after training and before destroy; may be
    * called twice. [main] */
   broch_status (*stop)(void* self);
-
-  /* (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
-   * points, one after the other in this order. n is at least 1. [main] */
-  broch_status (*set_towers)(void* self, uint32_t n);
 } broch_input_source;
 
 BROCH_C_END
