@@ -513,6 +513,21 @@ TEST_CASE("tower: hyper-parameters and counters reach it as 0-dim tensors") {
   });
 }
 
+TEST_CASE("tower: all_reduce sums or takes the mean, and refuses the other reductions") {
+  World world;
+  world.defined([](Probe& p, broch_tower tower, const broch_tensor*, broch_tensor* cost) {
+    *cost = p.constant(tower, 1);
+    broch_tensor reduced = 0;
+    for (const int32_t mode : {BROCH_REDUCE_SUM, BROCH_REDUCE_MEAN})
+      CHECK(p.tower->all_reduce(p.host, tower, *cost, mode, &reduced) == BROCH_OK);
+    for (const int32_t mode : {BROCH_REDUCE_MIN, BROCH_REDUCE_MAX}) {
+      CHECK(p.tower->all_reduce(p.host, tower, *cost, mode, &reduced) == BROCH_E_INVALID_ARGUMENT);
+      CHECK(has(p.error(), "expected BROCH_REDUCE_SUM or BROCH_REDUCE_MEAN"));
+    }
+    return BROCH_OK;
+  });
+}
+
 TEST_CASE("tower: its facts are those of its place") {
   World world;
   std::string seen;

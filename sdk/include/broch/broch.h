@@ -16,12 +16,16 @@
  *      they never change.
  *  (6) An entry marked (optional) may be NULL; the host then does the default.
  *  (7) No exception crosses the interface. A plugin imports no symbol of the host.
- *  (8) "extension" with a name such as ext/progress.h: a table that the host hands out under its id
- *      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
- *      through get_interface, and the host calls it. Their headers say so.
+ *  (8) The folder and the name of a table say who provides it:
+ *        ext/NAME.h     the host:   broch_host_NAME, under BROCH_EXT_NAME (get_extension in host.h)
+ *        plugin/NAME.h  the plugin: broch_plugin_NAME, under BROCH_PLUGIN_NAME (get_interface in
+ *                       entry.h); a component of any role may have it
+ *        role/NAME.h    the plugin: broch_NAME, under BROCH_ROLE_NAME; what the component is
+ *      The id is "broch.NAME/1"; in place of the 1, torch_cxx has a tag. The tables of ext and
+ *      plugin are called extensions.
  *
- * For a model, include layers.h as well, and with it opset.h: one inline function per operator (C99
- * or later). */
+ * For a model, include layers.h as well, and with it opset.h: one inline function per operator,
+ * broch_op_NAME (C99 or later). */
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 
@@ -70,13 +74,14 @@
 #include "ext/collections.h"
 #include "ext/dist.h"
 #include "ext/device.h"
-#include "plugin/state.h"
-#include "plugin/options.h"
-#include "plugin/service.h"
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"
 #include "ext/ui.h"
 #include "ext/profile.h"
+
+#include "plugin/state.h"
+#include "plugin/options.h"
+#include "plugin/service.h"
 /* clang-format on */
 
 #endif

@@ -17,7 +17,8 @@ static broch_status process(void* data, broch_tower scope, const broch_variable*
   broch_opset* ops = &self->ops;
   (void)scope, (void)variables;
   for (uint32_t i = 0; i < n; ++i) {
-    broch_tensor norm = broch_op_linalg_vector_norm(ops, gradients[i], broch_int(2), NULL, 0, 0, 0);
+    broch_tensor norm =
+        broch_op_linalg_vector_norm(ops, gradients[i], broch_int(2), NULL, 0, 0, 0);
     broch_tensor share = broch_op_div_scalar(ops, norm, broch_double(self->length));
     results[i] = broch_op_div(ops, gradients[i], broch_op_clamp_min(ops, share, broch_int(1)));
   }

@@ -99,9 +99,9 @@ broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint
 broch_status all_reduce(const broch_host* host, double* values, uint32_t n, int32_t mode) {
   const auto check = [&](uint32_t) {
     if (n) given(values, kAllReduce, "values");
-    require(
-        mode >= BROCH_REDUCE_SUM && mode <= BROCH_REDUCE_MAX,
-        std::string(kAllReduce) + ": mode " + std::to_string(mode) + ", expected BROCH_REDUCE_…");
+    require(mode >= BROCH_REDUCE_SUM && mode <= BROCH_REDUCE_MAX,
+            std::string(kAllReduce) + ": mode " + std::to_string(mode) +
+                ", expected BROCH_REDUCE_SUM, _MEAN, _MIN or _MAX");
   };
   const auto body = [&](dist::Group* group) {
     if (!group || n == 0) return;

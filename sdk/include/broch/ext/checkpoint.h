@@ -2,7 +2,11 @@
  *
  * A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
  * counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
- * the same directory lists the checkpoints that are being kept. */
+ * the same directory lists the checkpoints that are being kept.
+ *
+ * restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
+ * "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
+ * expressions for whole names in the file. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`. */
 #ifndef BROCH_EXT_CHECKPOINT_H
 #define BROCH_EXT_CHECKPOINT_H
 
@@ -38,11 +42,8 @@ typedef struct broch_host_checkpoint {
   broch_status (*copy)(const broch_host* host, const char* path, const char* name);
 
   /* Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
-   * "checkpoint", by exact name; the step counter and hyper-parameters are among them. options:
-   * {"prefix": null, "ignore": [], "include": [], "exclude": [], "relaxed": false}; the elements of
-   * include and exclude are regular expressions for whole names in the file. tensorpack:
-   * `SaverRestore`, `SaverRestoreRelaxed`. The log says what was loaded, what was not, and why.
-   * [main], whenever save may be called */
+   * "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
+   * log says what was loaded, what was not, and why. [main], whenever save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
 } broch_host_checkpoint;
 

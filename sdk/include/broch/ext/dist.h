@@ -25,8 +25,8 @@ typedef struct broch_host_dist {
   broch_status (*ranks)(const broch_host* host, uint32_t* rank /* out */, uint32_t* world /* out */,
                         uint32_t* local_rank /* out */);
 
-  /* values[i] becomes the sum, mean, minimum or maximum (BROCH_REDUCE_…) of values[i] of all ranks,
-   * added in the order of ranks. All ranks get the same bits; NaN if one of them has NaN. n must be
+  /* values[i] becomes the sum, mean, minimum or maximum (mode: BROCH_REDUCE_…) of values[i] of all
+   * ranks, added in their order. All ranks get the same bits; NaN if one of them has NaN. n must be
    * the same on all. [main] */
   broch_status (*all_reduce)(const broch_host* host, double* values /* in, out: n */, uint32_t n,
                              int32_t mode);

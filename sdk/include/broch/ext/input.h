@@ -46,10 +46,10 @@ typedef struct broch_host_input {
   broch_status (*towers)(const broch_host* host, uint32_t n);
 
   /* In run_step of the trainer, outside of runs: fills point with the data point that the input
-   * node of a plan would have taken for this tower. point: made with point_new of
-   * broch.data_point/1; its old content is lost. BROCH_END: the data has ended, and point is empty.
-   * BROCH_STOP: a signal has ended the wait. FAILED_PRECONDITION: the caller is not the trainer in
-   * run_step, or the source has no data of its own (BROCH_INPUT_PLACEHOLDER). [main] */
+   * node of a plan would have taken for this tower. point: made with point_new; its old content is
+   * lost. BROCH_END: the data has ended, and point is empty. BROCH_STOP: a signal has ended the
+   * wait. FAILED_PRECONDITION: the source has no data of its own (BROCH_INPUT_PLACEHOLDER).
+   * [main] */
   broch_status (*next)(const broch_host* host, uint32_t tower, broch_point point);
 } broch_host_input;
 

@@ -1,6 +1,24 @@
 /* ext/kernel.h: C code as an operator in a tower, for example a loss, a print, or a lookup that
  * operators cannot express. A recorded tower calls it in every step, with its tensors in memory. It
- * is the only code of a plugin that a replay calls. */
+ * is the only code of a plugin that a replay calls.
+ *
+ * Rules of run:
+ *  - All tensors are in CPU memory, row-major without gaps, with strides NULL and byte_offset 0. A
+ *    tensor that does not exist has data NULL and dtype.bits 0.
+ *  - Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and are
+ *    not cleared: write every element. Writing elsewhere, or leaving an element of a floating-point
+ *    output unwritten, ends the run in steps that are recorded, verified or audited; in other steps
+ *    the behaviour is undefined.
+ *  - Use no handles and call no operators; log and fail are allowed. Calls of one instance take
+ *    turns.
+ *  - While the graph is set up run is not called, and outputs are zeros.
+ *
+ * Rules of backward. Its inputs are the n inputs of the kernel, its m outputs, and the m gradients
+ * of the outputs; a gradient does not exist if the output was not used or is not floating-point.
+ * Its outputs are n gradients, each with the dtype and shape of its input; those for inputs that
+ * are not floating-point do not exist. Its shapes is not called, and it must not be RANDOM. It may
+ * have a backward in turn, for derivatives of up to third order; a derivative that is missing is an
+ * error when it is needed. */
 #ifndef BROCH_EXT_KERNEL_H
 #define BROCH_EXT_KERNEL_H
 
@@ -60,25 +78,13 @@ typedef struct broch_kernel {
   broch_status (*shapes)(void* user, const broch_kernel_type* inputs, uint32_t n,
                          broch_kernel_type* outputs /* out */, uint32_t m);
 
-  /* Computes. All tensors are in CPU memory, row-major without gaps, with strides NULL and
-   * byte_offset 0; borrowed for the call. A tensor that does not exist has data NULL and dtype.bits
-   * 0. Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and
-   * are not cleared: write every element. Calls of one instance take turns. Use no handles and call
-   * no operators; log and fail are allowed. While the graph is set up run is not called, and
-   * outputs are zeros. A failure ends the run with a message that names instance and kernel.
-   * Writing to an input or outside an output, or leaving an element of a floating-point output
-   * unwritten, also ends the run in steps that are recorded, verified or audited; in other steps
-   * the behaviour is undefined. [step] */
+  /* Computes outputs[0..m) from inputs[0..n), borrowed for the call. A failure ends the run with a
+   * message that names instance and kernel. [step] */
   broch_status (*run)(void* user, const broch_kernel_call* call, const broch_dl_tensor* inputs,
                       uint32_t n, const broch_dl_tensor* outputs /* out: the memory */, uint32_t m);
 
-  /* (optional) The derivative, a kernel with the same user. Its inputs are the n inputs of this
-   * kernel, its m outputs, and the m gradients of the outputs; a gradient does not exist if the
-   * output was not used or is not floating-point. Its outputs are n gradients, each with the dtype
-   * and shape of its input; those for inputs that are not floating-point do not exist. Its shapes
-   * is not called, and it must not be RANDOM. It may have a backward in turn, for derivatives of up
-   * to third order; a derivative that is missing is an error when it is needed. NULL: no gradient
-   * flows through this kernel. */
+  /* (optional) The derivative, a kernel with the same user. NULL: no gradient flows through this
+   * kernel. */
   const struct broch_kernel* backward;
 } broch_kernel;
 
@@ -86,12 +92,10 @@ typedef struct broch_host_kernel {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Calls a kernel inside the tower function of tower. inputs: tensors in CPU memory; handle 0 is
-   * refused. n and m: 0 to BROCH_KERNEL_TENSORS_MAX. user: passed on, may be NULL; borrowed, valid
-   * as long as the instance, the same in each call of the tower function. outputs: borrowed for the
-   * call of the tower function. INVALID_ARGUMENT: the description contradicts itself.
-   * UNIMPLEMENTED: an input is on another device. Failures of shapes and run are passed on. Source:
-   * tf.py_func. [step] */
+  /* Calls a kernel inside a tower function. inputs: in CPU memory (otherwise UNIMPLEMENTED), none
+   * is 0. n and m: 0 to BROCH_KERNEL_TENSORS_MAX. user: passed on, may be NULL; as kernel, the same
+   * in each call of the tower function and valid as long as the instance. outputs: borrowed.
+   * Failures of shapes and run are passed on. Source: tf.py_func. [step] */
   broch_status (*call)(const broch_host* host, broch_tower tower, const broch_kernel* kernel,
                        void* user, const broch_tensor* inputs, uint32_t n,
                        broch_tensor* outputs /* out */, uint32_t m);

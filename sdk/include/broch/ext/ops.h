@@ -3,7 +3,11 @@
  * An operator is resolved once, by the text of its schema that the plugin was compiled with. The
  * host checks that its own operator is compatible, and maps arguments by name. opset.h has a
  * function for each operator of broch.opset/1, whose schemas are frozen. Other operators can be
- * resolved as well; `broch plugin check` reports them as unstable. */
+ * resolved as well; `broch plugin check` reports them as unstable.
+ *
+ * Inside a tower function, an operator records a gradient if an input requires one; elsewhere there
+ * are no gradients. Its tensors must be inputs, variables or hyper-parameters, or computed from
+ * these. */
 #ifndef BROCH_EXT_OPS_H
 #define BROCH_EXT_OPS_H
 
@@ -24,9 +28,7 @@ typedef struct broch_host_ops {
 
   /* Runs an operator. args[0..n): in the order of the declared schema, borrowed. Missing arguments
    * at the end get their defaults, and so does BROCH_TAG_NONE in place of a list. rets[0..m): m may
-   * be smaller than the number of results; tensors are borrowed handles. Inside a tower function it
-   * records a gradient if an input requires one; elsewhere there are no gradients. A tensor must be
-   * an input, a variable or a hyper-parameter, or computed from these. On failure the message is
+   * be smaller than the number of results; tensors are borrowed handles. On failure the message is
    * that of the operator. [step], or [main] outside tower functions */
   broch_status (*call)(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                        broch_value* rets /* out */, uint32_t m);

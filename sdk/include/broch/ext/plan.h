@@ -8,7 +8,7 @@
  * A hooked run: before_run of all callbacks; the inputs of all towers (at the end of the data, if
  * there are not enough for all, training stops before this step); towers; reduce, process and
  * apply; writing of updates and moving averages; reading of the variables that are fetched;
- * after_run of all callbacks. */
+ * after_run of all callbacks. A hooked run inside before_run or after_run is an error. */
 #ifndef BROCH_EXT_PLAN_H
 #define BROCH_EXT_PLAN_H
 
@@ -45,8 +45,7 @@ typedef struct broch_host_plan {
   /* Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
    * as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
    * only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
-   * BROCH_STOP: a callback or a call node asked for it. A hooked run inside before_run or after_run
-   * is an error. [main] */
+   * BROCH_STOP: a callback or a call node asked for it. [main] */
   broch_status (*run)(const broch_host* host, broch_plan plan, int32_t hooked, const char* group);
 
   /* A hooked run that executes nothing: callbacks are called, and global_step advances. [main] */

@@ -1,5 +1,7 @@
 /* ext/predict.h: runs the model in inference mode with the current weights, which are not copied.
- * tensorpack: `Trainer.get_predictor`, `OnlinePredictor`. */
+ * tensorpack: `Trainer.get_predictor`, `OnlinePredictor`.
+ *
+ * An inference tower is built once per tower name. It reuses existing variables. */
 #ifndef BROCH_EXT_PREDICT_H
 #define BROCH_EXT_PREDICT_H
 
@@ -19,11 +21,9 @@ typedef struct broch_host_predict {
   broch_status (*signature)(const broch_host* host, const broch_input_spec** inputs /* out */,
                             uint32_t* n /* out */);
 
-  /* Makes a predictor; call it in setup_graph (later also works if nothing is recorded, but do not
-   * rely on that). inputs and outputs are published names or inputs; outputs may also be variables.
-   * The inference tower is built once per tower name, reuses existing variables, and runs on number
-   * device of predict_devices (modulo their number, with a warning). tower_name NULL:
-   * "tower-pred-{device}". [main] */
+  /* Makes a predictor; call it in setup_graph. inputs and outputs are published names or inputs;
+   * outputs may also be variables. The tower runs on number device of predict_devices (modulo their
+   * number, with a warning). tower_name NULL: "tower-pred-{device}". [main] */
   broch_status (*get_predictor)(const broch_host* host, const char* tower_name, uint32_t device,
                                 const char* const* inputs, uint32_t n, const char* const* outputs,
                                 uint32_t m, broch_predictor* predictor /* out */);

@@ -1,7 +1,32 @@
 /* ext/tower.h: the context of a call of a tower function. tensorpack: `TowerContext`.
  *
  * The handle is valid only during the call that received it, so towers never nest. Source:
- * tensorpack tfutils/tower.py. */
+ * tensorpack tfutils/tower.py.
+ *
+ * update writes a variable when a run ends that contains its anchor. Until then handles taken
+ * earlier keep the old value; reads after the call of update return the new one.
+ *  - The anchor is a name that this tower publishes, or a collection: one of those below, or one
+ *    that this tower adds to.
+ *  - A run contains a name if the cost of one of its gradients nodes, or a name that it fetches,
+ *    depends on that name. A run contains a collection if it is hooked and some callback has called
+ *    run_collection for it.
+ *  - Updates at BROCH_UPDATE_OPS are kept from all training towers, dropped for inference, and run
+ *    by run-update-ops.
+ *  - An update that no run contains is never made, and nothing reports it: a tower that writes its
+ *    own weights, in a plan without gradients, anchors them at BROCH_UPDATE_OPS.
+ *
+ * all_reduce goes over all training towers that compute the step together: those of this process,
+ * added in the order of index, then those of all ranks whose plans have an all_reduce node, in the
+ * order of ranks.
+ *  - The tensors are float32 or float64, on the CPU, with the same shape in each tower. The
+ *    gradient is the same reduction of the gradients of the towers.
+ *  - All towers must make the same calls in the same order, and the plan must apply the gradients
+ *    of all towers together; otherwise seal fails with FAILED_PRECONDITION, for example with
+ *    trainer async.
+ *  - A tower waits here for the others, whose tower functions run meanwhile: keep nothing that
+ *    belongs to a call in the instance.
+ *  - Inference towers and single towers get the tensor itself, and during set-up the result may be
+ *    zeros. */
 #ifndef BROCH_EXT_TOWER_H
 #define BROCH_EXT_TOWER_H
 
@@ -45,15 +70,8 @@ typedef struct broch_host_tower {
   broch_status (*publish)(const broch_host* host, broch_tower tower, const char* name,
                           broch_tensor tensor, broch_tensor* published /* out */);
 
-  /* Writes a variable; there is no other way to do so here. The value is written when a run that
-   * contains the anchor ends. Until then handles taken earlier keep the old value; reads after this
-   * call return the new one. anchor: a name that this tower publishes, or a collection: one of
-   * those above, or one that this tower adds to. Updates at BROCH_UPDATE_OPS are kept from all
-   * training towers, dropped for inference, and run by RunUpdateOps. A run contains a name if the
-   * cost of one of its gradients nodes, or a name that it fetches, depends on that name. A run
-   * contains a collection if it is hooked and some callback has called run_collection for it. An
-   * update that no run contains is never made, and nothing reports it: a tower that writes its own
-   * weights, in a plan without gradients, anchors them at BROCH_UPDATE_OPS. [step] */
+  /* Writes a variable at the end of a run that contains anchor; there is no other way to do so
+   * here. [step] */
   broch_status (*update)(const broch_host* host, broch_tower tower, broch_variable variable,
                          broch_tensor value, const char* anchor);
 
@@ -71,19 +89,11 @@ typedef struct broch_host_tower {
   broch_status (*constant)(const broch_host* host, broch_tower tower, const broch_dl_tensor* data,
                            broch_tensor* tensor /* out */);
 
-  /* The sum or the mean of this tensor over all training towers that compute the step together:
-   * those of this process, added in the order of index, then those of all ranks whose plans have an
-   * all_reduce node, in the order of ranks. float32 or float64, on the CPU, with the same shape in
-   * each tower. Differentiable: the gradient is the same reduction of the gradients of the towers.
-   * All towers must make the same calls in the same order, and the plan must apply the gradients of
-   * all towers together; otherwise seal fails with FAILED_PRECONDITION, for example with trainer
-   * async. A tower waits here for the others, whose tower functions run meanwhile: keep nothing
-   * that belongs to a call in the instance. Inference towers and single towers get the tensor
-   * itself, and during set-up the result may be zeros. Added after the first version: check with
-   * BROCH_HAS (export.h). Used for synchronised batch norm; source: tensorpack
-   * BatchNorm(sync_statistics). [step] */
+  /* The sum or the mean of this tensor over the towers. mode: BROCH_REDUCE_SUM or
+   * BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronised batch norm;
+   * source: tensorpack BatchNorm(sync_statistics). [step] */
   broch_status (*all_reduce)(const broch_host* host, broch_tower tower, broch_tensor tensor,
-                             int32_t mode /* BROCH_REDUCE_… */, broch_tensor* reduced /* out */);
+                             int32_t mode, broch_tensor* reduced /* out */);
 } broch_host_tower;
 
 BROCH_C_END

@@ -10,6 +10,10 @@
  * include in it what the place is about. With parameter servers every worker has its own variables,
  * and those of rank 0 are saved.
  *
+ * In process, pass scope wherever ext/ops.h, autograd.h, hyper_param.h, variables.h and update of
+ * tower.h take a tower. Random operators draw the same numbers on all ranks. If a host function
+ * failed in a call, a result that is 0 reports that failure.
+ *
  * Source: tensorpack tfutils/gradproc.py. */
 #ifndef BROCH_ROLE_GRADIENT_PROCESSOR_H
 #define BROCH_ROLE_GRADIENT_PROCESSOR_H
@@ -33,10 +37,8 @@ typedef struct broch_gradient_processor {
 
   /* (optional) Receives gradients[0..n), borrowed, of the variables that are kept. Set results[i],
    * 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
-   * another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
-   * call: then that failure is reported. Do not write to the gradients. Pass scope wherever
-   * ext/ops.h, autograd.h, hyper_param.h, variables.h and update of tower.h take a tower. Random
-   * operators draw the same numbers on all ranks. [step] */
+   * another floating-point dtype is converted. 0: unchanged. Do not write to the gradients.
+   * [step] */
   broch_status (*process)(void* self, broch_tower scope, const broch_variable* variables,
                           const broch_tensor* gradients, uint32_t n,
                           broch_tensor* results /* out: n */);

@@ -7,6 +7,10 @@
  * resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
  * set them by name.
  *
+ * Keep all memory in slots: a parameter server saves no other variables. Random operators draw the
+ * same numbers on all ranks. If a host function failed in a call of update, a new tensor that is 0
+ * reports that failure.
+ *
  * Source: torch.optim.Optimizer; tensorpack tfutils/optimizer.py. */
 #ifndef BROCH_ROLE_OPTIMIZER_H
 #define BROCH_ROLE_OPTIMIZER_H
@@ -54,10 +58,7 @@ typedef struct broch_optimizer {
   broch_status (*spec)(void* self, const broch_optimizer_spec* spec);
 
   /* Computes the new values and slots. Do not write to the given tensors; the host writes all new
-   * ones together. Called once per list of variables with one dtype and device. Random operators
-   * draw the same numbers on all ranks. If a host function failed in this call, a new tensor that
-   * is 0 reports that failure. Keep all memory in slots: a parameter server saves no other
-   * variables. [step] */
+   * ones together. Called once per list of variables with one dtype and device. [step] */
   broch_status (*update)(void* self, const broch_update* update);
 } broch_optimizer;
 
