@@ -414,7 +414,7 @@ void Executor::call(const Node& node) {
 }
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
-  const auto& [instance, op] = node.as<OpNode>();
+  const auto& [instance, op] = node.as<OperationNode>();
   tower::run_operation(tower::operation_runner(*instance, op), request.number);
 }
 

@@ -232,7 +232,7 @@ NodeSpec read_spec(NodeKind kind, const broch_node_options* options, uint32_t lo
       return read_broadcast(reader);
     case NodeKind::operation:
       reader.copy<broch_node_options>();
-      return OpNode{};
+      return OperationNode{};
     case NodeKind::call:
       reader.copy<broch_node_options>();
       return CallNode{};

@@ -96,7 +96,7 @@ uint32_t Plan::add_call(std::vector<uint32_t> inputs, const broch_node_options* 
 uint32_t Plan::add_operation(std::vector<uint32_t> inputs, const broch_node_options* options,
                              abi::Instance& instance, broch_operation op) {
   tower::operation_runner(instance, op);  // throws where it is none
-  append(NodeKind::operation, std::move(inputs), options).spec = OpNode{&instance, op};
+  append(NodeKind::operation, std::move(inputs), options).spec = OperationNode{&instance, op};
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 

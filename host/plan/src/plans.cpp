@@ -187,7 +187,7 @@ std::vector<tower::TowerRunner*> Plans::runners() const {
     for (const Node& node : plan->nodes()) {
       if (node.bound.operation) lists.push_back(&node.bound.operation->runner());
       if (node.kind != NodeKind::operation) continue;
-      const auto& [instance, op] = node.as<OpNode>();
+      const auto& [instance, op] = node.as<OperationNode>();
       tower::TowerRunner* const runner = &tower::operation_runner(*instance, op);
       if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
     }

@@ -44,9 +44,6 @@ enum {
 };
 typedef int32_t broch_dtype;
 
-/* How several numbers become one. */
-enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };
-
 /* What a reduction computes, in every interface that has one. */
 enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };
 

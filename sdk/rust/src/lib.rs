@@ -77,7 +77,7 @@ pub use data::{Cancel, Point, PointWriter};
 pub use error::{Error, Result};
 pub use host::Host;
 pub use options::{Config, NoOptions, OptionType, Options};
-pub use plan::{json_text, Plan};
+pub use plan::{common_options, json_text, Plan};
 #[doc(hidden)]
 pub use plugin::Exported;
 pub use roles::{

@@ -1,6 +1,7 @@
-//! Plans of a trainer or a callback. The C header plan.h describes the kinds of nodes.
+//! Plans of a trainer or a callback. The C header plan_nodes.h describes the kinds of nodes.
 use crate::tensor::c_text;
 use crate::{sys, Host, Result};
+use std::ffi::CStr;
 
 /// Built node by node in setup_graph, and then sealed.
 #[derive(Clone, Copy)]
@@ -21,39 +22,69 @@ impl Plan {
         self.plan
     }
 
-    /// A node of any kind: "broch.plan.tower/1". options: JSON text. inputs: the nodes that it
-    /// depends on.
-    pub fn add(&self, kind: &str, inputs: &[u64], options: &str) -> Result<sys::broch_node> {
-        let (kind, options, n) = (c_text(kind)?, c_text(options)?, inputs.len() as u32);
-        let (kind, options, inputs, mut node) =
-            (kind.as_ptr(), options.as_ptr(), inputs.as_ptr(), 0);
-        call!(self.host, self.table, add, self.plan, kind, inputs, n, options, &mut node)?;
+    /// A node of any kind. options: of the struct of the kind, in which common_options stands
+    /// first, or NULL. inputs: the nodes that it depends on.
+    ///
+    /// # Safety
+    /// options is NULL, or points to a struct of its own struct_size.
+    pub unsafe fn add(
+        &self,
+        kind: &CStr,
+        inputs: &[u64],
+        options: *const sys::broch_node_options,
+    ) -> Result<sys::broch_node> {
+        let (n, inputs, mut node) = (inputs.len() as u32, inputs.as_ptr(), 0);
+        call!(self.host, self.table, add, self.plan, kind.as_ptr(), inputs, n, options, &mut node)?;
         Ok(node)
+    }
+    /// A node whose options are all defaults.
+    fn add_plain(&self, kind: &CStr, inputs: &[u64]) -> Result<sys::broch_node> {
+        // SAFETY: NULL means the defaults.
+        unsafe { self.add(kind, inputs, std::ptr::null()) }
     }
     /// Takes one data point for each of these towers.
     pub fn input(&self, towers: &[u32]) -> Result<sys::broch_node> {
-        self.add("broch.plan.input/1", &[], &format!(r#"{{"towers":{:?}}}"#, towers))
+        let options = sys::broch_input_node {
+            node: common_options::<sys::broch_input_node>(),
+            towers: towers.as_ptr(),
+            tower_count: towers.len() as u32,
+            reserved: 0,
+        };
+        // SAFETY: the struct of this kind.
+        unsafe { self.add(sys::BROCH_NODE_INPUT, &[], &options.node) }
     }
     /// A training tower without a name, the only one. device: "cpu:0".
     pub fn tower(&self, input: sys::broch_node, device: &str) -> Result<sys::broch_node> {
-        let options = format!(r#"{{"device":{}}}"#, json_text(device));
-        self.add("broch.plan.tower/1", &[input], &options)
+        let device = c_text(device)?;
+        let options = sys::broch_tower_node {
+            node: common_options::<sys::broch_tower_node>(),
+            name: std::ptr::null(),
+            vs_name: std::ptr::null(),
+            index: 0,
+            total: 1,
+            device: device.as_ptr(),
+            variable_devices: std::ptr::null(),
+            variable_device_count: 0,
+            inference: 0,
+        };
+        // SAFETY: the struct of this kind.
+        unsafe { self.add(sys::BROCH_NODE_TOWER, &[input], &options.node) }
     }
     /// The gradients of the cost for all trainable variables of the tower.
     pub fn gradients(&self, tower: sys::broch_node) -> Result<sys::broch_node> {
-        self.add("broch.plan.gradients/1", &[tower], "{}")
+        self.add_plain(sys::BROCH_NODE_GRADIENTS, &[tower])
     }
     /// The mean of lists of the same variables.
     pub fn mean(&self, lists: &[sys::broch_node]) -> Result<sys::broch_node> {
-        self.add("broch.plan.reduce/1", lists, "{}")
+        self.add_plain(sys::BROCH_NODE_REDUCE, lists)
     }
     /// Applies the gradient processors of the manifest.
     pub fn process(&self, list: sys::broch_node) -> Result<sys::broch_node> {
-        self.add("broch.plan.process/1", &[list], "{}")
+        self.add_plain(sys::BROCH_NODE_PROCESS, &[list])
     }
     /// Updates the variables with the optimizer of the manifest or the model.
     pub fn apply(&self, list: sys::broch_node) -> Result<sys::broch_node> {
-        self.add("broch.plan.apply/1", &[list], "{}")
+        self.add_plain(sys::BROCH_NODE_APPLY, &[list])
     }
     /// Checks the whole plan; call it after the last node was added.
     pub fn seal(&self) -> Result<()> {
@@ -72,6 +103,17 @@ impl Plan {
     }
 }
 
+/// What all options begin with, for a struct of this type: in all runs of the plan, without a name.
+pub fn common_options<Options>() -> sys::broch_node_options {
+    sys::broch_node_options {
+        struct_size: std::mem::size_of::<Options>() as u32,
+        every: 0,
+        offsets: std::ptr::null(),
+        offset_count: 0,
+        reserved: 0,
+        name: std::ptr::null(),
+    }
+}
 /// text as a JSON string, with quotes.
 pub fn json_text(text: &str) -> String {
     let mut quoted = String::from("\"");

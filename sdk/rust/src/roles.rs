@@ -174,13 +174,13 @@ pub trait GradientProcessor: Component + Sync {
 /// The numbers and the memory of an update rule, with their initial values.
 #[derive(Default)]
 pub struct Spec {
-    pub hypers: Vec<(String, f64)>,
+    pub hyper_params: Vec<(String, f64)>,
     pub slots: Vec<(String, f64)>,
 }
 
 impl Spec {
-    pub fn hyper(mut self, name: &str, initial: f64) -> Spec {
-        self.hypers.push((name.to_string(), initial));
+    pub fn hyper_param(mut self, name: &str, initial: f64) -> Spec {
+        self.hyper_params.push((name.to_string(), initial));
         self
     }
     pub fn slot(mut self, name: &str, initial: f64) -> Spec {
@@ -206,13 +206,13 @@ pub trait Optimizer: Component + Sync {
     fn spec(&self) -> Spec {
         Spec::default()
     }
-    /// Replaces value and slots of each parameter. hypers: float64, 0-dim, in the order of the
+    /// Replaces value and slots of each parameter. hyper_params: float64, 0-dim, in the order of the
     /// spec. number: int64, 0-dim, counts the updates from 1; 0 during set-up.
     fn update<'t>(
         &self,
         t: &'t Tower,
         parameters: &mut [Parameter<'t>],
-        hypers: &[Tensor<'t>],
+        hyper_params: &[Tensor<'t>],
         number: Tensor<'t>,
     ) -> Result<()>;
 }

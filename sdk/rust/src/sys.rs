@@ -34,12 +34,16 @@ const fn text(bytes: &'static [u8]) -> &'static CStr {
 //      they never change.
 //  (6) An entry marked (optional) may be NULL; the host then does the default.
 //  (7) No exception crosses the interface. A plugin imports no symbol of the host.
-//  (8) "extension" with a name such as ext/progress.h: a table that the host hands out under its id
-//      (get_extension in host.h). A few extensions go the other way: the plugin provides the table
-//      through get_interface, and the host calls it. Their headers say so.
+//  (8) The folder and the name of a table say who provides it:
+//        ext/NAME.h     the host:   broch_host_NAME, under BROCH_EXT_NAME (get_extension in host.h)
+//        plugin/NAME.h  the plugin: broch_plugin_NAME, under BROCH_PLUGIN_NAME (get_interface in
+//                       entry.h); a component of any role may have it
+//        role/NAME.h    the plugin: broch_NAME, under BROCH_ROLE_NAME; what the component is
+//      The id is "broch.NAME/1"; in place of the 1, torch_cxx has a tag. The tables of ext and
+//      plugin are called extensions.
 //
-// For a model, include layers.h as well, and with it opset.h: one inline function per operator (C99
-// or later).
+// For a model, include layers.h as well, and with it opset.h: one inline function per operator,
+// broch_op_NAME (C99 or later).
 
 // dlpack.h: tensors in plain memory, in the layout of DLPack 1.x.
 //
@@ -137,6 +141,19 @@ pub struct broch_dl_managed {
 //       "consumes": ["{monitor_stat}"],          optional: metrics that it needs; the text
 //                                                is as in "produces"
 //       "run_on": "chief" | "all"                optional: ranks; "chief" for callbacks
+//       "needs": ["model", "input"],             optional, trainer: what a manifest must have
+//       "default_input": "<id>",                 optional, trainer: the input source around
+//                                                "dataflow"; it has the option "dataflow"
+//       "requires_input": "<id>",                optional, trainer: as default_input, and "data"
+//                                                may be nothing else
+//       "staged_by": "<id>",                     optional, input source: another one that goes
+//                                                around it, as its option "input", if the trainer
+//                                                has several devices
+//       "evaluates": true,                       optional, callback: its trigger evaluates the
+//                                                model; `broch eval` calls it
+//       "reorders": "dataflow"                   optional, dataflow: it only changes the order of
+//                                                the dataflow in this option; --overfit leaves
+//                                                it out
 //   } ],
 //     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
 //   }                                            its build, equal to the host's (ext/torch_cxx.h)
@@ -144,8 +161,8 @@ pub struct broch_dl_managed {
 // Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
 // "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
 // path, relative to the file that contains the value), "x-broch-mutable": true (may change during
-// training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in the
-// schema only.
+// training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in
+// the schema only.
 
 /// "BRCH" in little-endian bytes
 pub const BROCH_ENTRY_MAGIC: u32 = 0x48435242;
@@ -256,6 +273,10 @@ pub struct broch_host_autograd {
 // A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
 // counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
 // the same directory lists the checkpoints that are being kept.
+//
+// restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
+// "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
+// expressions for whole names in the file. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`.
 
 pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
 
@@ -280,11 +301,8 @@ pub struct broch_host_checkpoint {
     /// errors are treated as in save. [main]
     pub copy: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, name: *const c_char) -> broch_status>,
     /// Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
-    /// "checkpoint", by exact name; the step counter and hyper-parameters are among them. options:
-    /// {"prefix": null, "ignore": [], "include": [], "exclude": [], "relaxed": false}; the elements of
-    /// include and exclude are regular expressions for whole names in the file. tensorpack:
-    /// `SaverRestore`, `SaverRestoreRelaxed`. The log says what was loaded, what was not, and why.
-    /// [main], whenever save may be called
+    /// "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
+    /// log says what was loaded, what was not, and why. [main], whenever save may be called
     pub restore: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, options: *const c_char) -> broch_status>,
 }
 
@@ -425,14 +443,14 @@ pub const BROCH_EXT_DEVICE: &CStr = text(b"broch.device/1\0");
 pub struct broch_device_info {
     /// set by the caller
     pub struct_size: u32,
+    pub reserved: u32,
+    /// "NVIDIA H200"; "" if it has no name
+    pub name: [c_char; 128],
     /// compute capability of a CUDA device; otherwise 0
     pub major: i32,
     pub minor: i32,
-    pub reserved: u32,
     /// memory, in bytes
     pub total: i64,
-    /// "NVIDIA H200"; "" if it has no name
-    pub name: [c_char; 128],
 }
 
 #[repr(C)]
@@ -478,11 +496,6 @@ pub struct broch_host_device {
 
 pub const BROCH_EXT_DIST: &CStr = text(b"broch.dist/1\0");
 
-pub const BROCH_REDUCE_SUM: i32 = 1;
-pub const BROCH_REDUCE_MEAN: i32 = 2;
-pub const BROCH_REDUCE_MIN: i32 = 3;
-pub const BROCH_REDUCE_MAX: i32 = 4;
-
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_host_dist {
@@ -492,8 +505,8 @@ pub struct broch_host_dist {
     /// its number among those on the same machine. On one rank and on parameter servers 0, 1 and 0.
     /// Usable from create on. [any]
     pub ranks: Option<unsafe extern "C" fn(host: *const broch_host, rank: *mut u32 /* out */, world: *mut u32 /* out */, local_rank: *mut u32 /* out */) -> broch_status>,
-    /// values[i] becomes the sum, mean, minimum or maximum (BROCH_REDUCE_…) of values[i] of all ranks,
-    /// added in the order of ranks. All ranks get the same bits; NaN if one of them has NaN. n must be
+    /// values[i] becomes the sum, mean, minimum or maximum (mode: BROCH_REDUCE_…) of values[i] of all
+    /// ranks, added in their order. All ranks get the same bits; NaN if one of them has NaN. n must be
     /// the same on all. [main]
     pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, values: *mut f64 /* in, out: n */, n: u32, mode: i32) -> broch_status>,
     /// all receives the bytes of every rank, in the order of ranks. size, of one of them, must be the
@@ -503,33 +516,6 @@ pub struct broch_host_dist {
     pub broadcast: Option<unsafe extern "C" fn(host: *const broch_host, bytes: *mut c_void /* in, out */, size: u64, root: u32) -> broch_status>,
     /// Returns when all ranks have called it. [main]
     pub barrier: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
-}
-
-// ext/operation.h: operations on variables: copy a target network, clip weights, reset a state. A
-// component of any role defines them in setup_graph, and runs them directly or in a plan.
-
-pub const BROCH_EXT_OPERATION: &CStr = text(b"broch.operation/1\0");
-
-/// A description, like a tower function: reads variables with ext/variables.h, computes with
-/// ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
-/// a tower. [step]
-pub type broch_operation_fn = Option<unsafe extern "C" fn(user: *mut c_void, scope: broch_tower) -> broch_status>;
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct broch_host_operation {
-    pub struct_size: u32,
-    pub reserved: u32,
-    /// Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, so the
-    /// variables that fn reads must exist. Those of a tower exist once its plan is sealed: a trainer
-    /// defines operations after seal and puts them into another plan, or runs them; setup_graph of
-    /// callbacks comes later anyway. fn may create variables only if they are LOCAL and not trainable.
-    /// It is recorded like a tower, and called again whenever needed. name is for messages; user must
-    /// stay valid as long as the instance. [main]
-    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_operation_fn, user: *mut c_void, op: *mut broch_operation /* out */) -> broch_status>,
-    /// Runs the operation now, without hooks; all its updates are written together. [main], not inside
-    /// a run
-    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_operation) -> broch_status>,
 }
 
 // ext/hyper_param.h: hyper-parameters, which are numbers that change during training.
@@ -563,6 +549,15 @@ pub struct broch_host_hyper_param {
 //
 // signature of broch.predict/1 describes the data points. Source: tensorpack
 // input_source/input_source_base.py.
+//
+// Rules of next:
+//  - Take the points of all towers first, in the order of their numbers, as a plan does.
+//  - A point counts as consumed at once: a later checkpoint continues after it.
+//  - A point is not checked against the signature; tensors of broch.data_point/1 does that.
+//  - Return BROCH_END and BROCH_STOP from run_step; training then ends without an error, as after
+//    the run of a plan. Only the wait for the first point of a step ends with BROCH_STOP: half a
+//    step cannot be resumed.
+//  - A failure of the source ends the run, whatever run_step returns; the message names it.
 
 pub const BROCH_EXT_INPUT: &CStr = text(b"broch.input/1\0");
 
@@ -585,18 +580,11 @@ pub struct broch_host_input {
     /// addition to the input nodes of plans. n: 1 to 4096; the largest n counts. A trainer that never
     /// calls this has one tower, or those of its plans. [main]
     pub towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
-    /// In run_step of the trainer, outside of runs: fills point with the next data point of a tower,
-    /// the one that the input node of a plan would have taken. point: of the caller (point_new of
-    /// broch.data_point/1); its old content is lost. The point is not checked against the signature; tensors
-    /// of broch.data_point/1 does that. Take the points of all towers first, in the order of their numbers,
-    /// as a plan does. A point counts as consumed at once: a later checkpoint continues after it.
-    ///   BROCH_END   the data has ended, and point is empty. Return it from run_step to end training
-    ///               without an error, as after the run of a plan
-    ///   BROCH_STOP  a signal has ended the wait; return it. Only the wait for the first point of a
-    ///               step ends like this. Later waits go on, because half a step cannot be resumed
-    /// A failure of the source ends the run, whatever run_step returns; the message names the source.
-    /// FAILED_PRECONDITION: the caller is not the trainer, or not in run_step, or the source has no
-    /// data of its own (BROCH_INPUT_PLACEHOLDER). [main]
+    /// In run_step of the trainer, outside of runs: fills point with the data point that the input
+    /// node of a plan would have taken for this tower. point: made with point_new; its old content is
+    /// lost. BROCH_END: the data has ended, and point is empty. BROCH_STOP: a signal has ended the
+    /// wait. FAILED_PRECONDITION: the source has no data of its own (BROCH_INPUT_PLACEHOLDER).
+    /// [main]
     pub next: Option<unsafe extern "C" fn(host: *const broch_host, tower: u32, point: broch_point) -> broch_status>,
 }
 
@@ -637,6 +625,24 @@ pub struct broch_host_instance {
 // ext/kernel.h: C code as an operator in a tower, for example a loss, a print, or a lookup that
 // operators cannot express. A recorded tower calls it in every step, with its tensors in memory. It
 // is the only code of a plugin that a replay calls.
+//
+// Rules of run:
+//  - All tensors are in CPU memory, row-major without gaps, with strides NULL and byte_offset 0. A
+//    tensor that does not exist has data NULL and dtype.bits 0.
+//  - Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and are
+//    not cleared: write every element. Writing elsewhere, or leaving an element of a floating-point
+//    output unwritten, ends the run in steps that are recorded, verified or audited; in other steps
+//    the behaviour is undefined.
+//  - Use no handles and call no operators; log and fail are allowed. Calls of one instance take
+//    turns.
+//  - While the graph is set up run is not called, and outputs are zeros.
+//
+// Rules of backward. Its inputs are the n inputs of the kernel, its m outputs, and the m gradients
+// of the outputs; a gradient does not exist if the output was not used or is not floating-point.
+// Its outputs are n gradients, each with the dtype and shape of its input; those for inputs that
+// are not floating-point do not exist. Its shapes is not called, and it must not be RANDOM. It may
+// have a backward in turn, for derivatives of up to third order; a derivative that is missing is an
+// error when it is needed.
 
 pub const BROCH_EXT_KERNEL: &CStr = text(b"broch.kernel/1\0");
 
@@ -697,23 +703,11 @@ pub struct broch_kernel {
     /// functions, never in a replay. NULL: output i has the dtype and shape of input i. A failure ends
     /// the tower function. [step]
     pub shapes: Option<unsafe extern "C" fn(user: *mut c_void, inputs: *const broch_kernel_type, n: u32, outputs: *mut broch_kernel_type /* out */, m: u32) -> broch_status>,
-    /// Computes. All tensors are in CPU memory, row-major without gaps, with strides NULL and
-    /// byte_offset 0; borrowed for the call. A tensor that does not exist has data NULL and dtype.bits
-    /// 0. Inputs are read only. Outputs start at multiples of 64 bytes, do not overlap anything and
-    /// are not cleared: write every element. Calls of one instance take turns. Use no handles and call
-    /// no operators; log and fail are allowed. While the graph is set up run is not called, and
-    /// outputs are zeros. A failure ends the run with a message that names instance and kernel.
-    /// Writing to an input or outside an output, or leaving an element of a floating-point output
-    /// unwritten, also ends the run in steps that are recorded, verified or audited; in other steps
-    /// the behaviour is undefined. [step]
+    /// Computes outputs[0..m) from inputs[0..n), borrowed for the call. A failure ends the run with a
+    /// message that names instance and kernel. [step]
     pub run: Option<unsafe extern "C" fn(user: *mut c_void, call: *const broch_kernel_call, inputs: *const broch_dl_tensor, n: u32, outputs: *const broch_dl_tensor /* out: the memory */, m: u32) -> broch_status>,
-    /// (optional) The derivative, a kernel with the same user. Its inputs are the n inputs of this
-    /// kernel, its m outputs, and the m gradients of the outputs; a gradient does not exist if the
-    /// output was not used or is not floating-point. Its outputs are n gradients, each with the dtype
-    /// and shape of its input; those for inputs that are not floating-point do not exist. Its shapes
-    /// is not called, and it must not be RANDOM. It may have a backward in turn, for derivatives of up
-    /// to third order; a derivative that is missing is an error when it is needed. NULL: no gradient
-    /// flows through this kernel.
+    /// (optional) The derivative, a kernel with the same user. NULL: no gradient flows through this
+    /// kernel.
     pub backward: *const broch_kernel,
 }
 
@@ -722,12 +716,10 @@ pub struct broch_kernel {
 pub struct broch_host_kernel {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Calls a kernel inside the tower function of tower. inputs: tensors in CPU memory; handle 0 is
-    /// refused. n and m: 0 to BROCH_KERNEL_TENSORS_MAX. user: passed on, may be NULL; borrowed, valid
-    /// as long as the instance, the same in each call of the tower function. outputs: borrowed for the
-    /// call of the tower function. INVALID_ARGUMENT: the description contradicts itself.
-    /// UNIMPLEMENTED: an input is on another device. Failures of shapes and run are passed on. Source:
-    /// tf.py_func. [step]
+    /// Calls a kernel inside a tower function. inputs: in CPU memory (otherwise UNIMPLEMENTED), none
+    /// is 0. n and m: 0 to BROCH_KERNEL_TENSORS_MAX. user: passed on, may be NULL; as kernel, the same
+    /// in each call of the tower function and valid as long as the instance. outputs: borrowed.
+    /// Failures of shapes and run are passed on. Source: tf.py_func. [step]
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, kernel: *const broch_kernel, user: *mut c_void, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
 }
 
@@ -786,12 +778,45 @@ pub struct broch_host_metrics {
     pub history: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, points: *mut *const broch_metric_point /* out */, count: *mut u64 /* out */) -> broch_status>,
 }
 
+// ext/operation.h: operations on variables: copy a target network, clip weights, reset a state. A
+// component of any role defines them in setup_graph, and runs them directly or in a plan.
+//
+// The variables that an operation reads must exist when it is defined. Those of a tower exist once
+// its plan is sealed: a trainer defines operations after seal and puts them into another plan, or
+// runs them; setup_graph of callbacks comes later anyway. An operation may create variables only if
+// they are LOCAL and not trainable. It is recorded like a tower.
+
+pub const BROCH_EXT_OPERATION: &CStr = text(b"broch.operation/1\0");
+
+/// A description, like a tower function: reads variables with ext/variables.h, computes with
+/// ext/ops.h and writes with update of ext/tower.h (with any anchor). Pass scope wherever these take
+/// a tower. [step]
+pub type broch_operation_fn = Option<unsafe extern "C" fn(user: *mut c_void, scope: broch_tower) -> broch_status>;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_host_operation {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, and later
+    /// whenever needed. name: for messages. user: passed to fn, valid as long as the instance.
+    /// [main]
+    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_operation_fn, user: *mut c_void, op: *mut broch_operation /* out */) -> broch_status>,
+    /// Runs the operation now, without hooks; all its updates are written together. [main], not inside
+    /// a run
+    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_operation) -> broch_status>,
+}
+
 // ext/ops.h: computes with tensors, one operator per call, with automatic differentiation.
 //
 // An operator is resolved once, by the text of its schema that the plugin was compiled with. The
 // host checks that its own operator is compatible, and maps arguments by name. opset.h has a
 // function for each operator of broch.opset/1, whose schemas are frozen. Other operators can be
 // resolved as well; `broch plugin check` reports them as unstable.
+//
+// Inside a tower function, an operator records a gradient if an input requires one; elsewhere there
+// are no gradients. Its tensors must be inputs, variables or hyper-parameters, or computed from
+// these.
 
 pub const BROCH_EXT_OPS: &CStr = text(b"broch.ops/1\0");
 
@@ -805,107 +830,22 @@ pub struct broch_host_ops {
     pub resolve: Option<unsafe extern "C" fn(host: *const broch_host, schema: *const c_char, op: *mut broch_op /* out */) -> broch_status>,
     /// Runs an operator. args[0..n): in the order of the declared schema, borrowed. Missing arguments
     /// at the end get their defaults, and so does BROCH_TAG_NONE in place of a list. rets[0..m): m may
-    /// be smaller than the number of results; tensors are borrowed handles. Inside a tower function it
-    /// records a gradient if an input requires one; elsewhere there are no gradients. A tensor must be
-    /// an input, a variable or a hyper-parameter, or computed from these. On failure the message is
+    /// be smaller than the number of results; tensors are borrowed handles. On failure the message is
     /// that of the operator. [step], or [main] outside tower functions
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_op, args: *const broch_value, n: u32, rets: *mut broch_value /* out */, m: u32) -> broch_status>,
-}
-
-// plugin/options.h: options that change during training. The plugin provides this table through
-// get_interface, and the host calls it.
-//
-// An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
-// ctl RUN set INSTANCE/OPTION=VALUE). The value is first checked against the schema. The change
-// happens between two steps, the same two on all ranks that train. Parameter servers do not take
-// part: with them, options of optimizers and gradient processors cannot change. A value that was
-// set is saved with the state and restored on resume, unless the manifest has been changed. A
-// component that reads the option through ext/config.h whenever it needs it does not need this
-// table; one that keeps a copy does.
-
-pub const BROCH_PLUGIN_OPTIONS: &CStr = text(b"broch.options/1\0");
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct broch_plugin_options {
-    pub struct_size: u32,
-    pub reserved: u32,
-    /// The option at pointer ("/patience", as in RFC 6901, borrowed for the call) has a new value,
-    /// which ext/config.h already returns. To refuse it, leave the instance unchanged and fail with a
-    /// message: the old value comes back and the run continues. If another rank, or another option
-    /// that was set at the same time, refuses, this is called again for the old value, which must not
-    /// be refused. INTERNAL is not a refusal: it ends the run, as an exception does. Called between
-    /// steps; in a resumed run after create (for callbacks after setup_graph) and before load of
-    /// plugin/state.h. [main]
-    pub changed: Option<unsafe extern "C" fn(this: *mut c_void, pointer: *const c_char) -> broch_status>,
 }
 
 // ext/plan.h: defines what a step does. A trainer builds plans in setup_graph; the host executes
 // them.
 //
 // A plan is a small graph of large operations on towers. Nodes are added by kind, with the nodes
-// that they depend on and their options as JSON text. seal checks the whole plan, and names the
-// node that is wrong. Callbacks may make plans as well. In the table, [ ] marks an input that may
-// be missing.
-//
-//   kind                     inputs   options and meaning
-//   broch.plan.input/1       -        {"source": null, "towers": [0]}: takes one data point
-//                                     per tower; source null: of the manifest
-//   broch.plan.tower/1       [input]  {"name": "", "vs_name": "", "index": 0, "total": 1,
-//                                     "device": "cpu:0", "variable_devices": null,
-//                                     "mode": "train"}: calls the tower function. device
-//                                     "cuda": the GPU of the local rank. mode: or
-//                                     "inference". variable_devices: a list; each variable
-//                                     that this tower creates goes to the device with the
-//                                     fewest elements so far, the first if equal; null: to
-//                                     the device of the tower
-//   broch.plan.gradients/1   tower    {"cost": null, "variables": null}: cost: a published
-//                                     name; null: what the tower function returned.
-//                                     variables: a regular expression for whole names;
-//                                     null: all trainable variables of the tower
-//   broch.plan.reduce/1      lists    {"mode": "mean", "scale": 1.0, "algorithm": "order"}:
-//                                     combines lists of the same variables; mode: or "sum".
-//                                     The result is multiplied by scale. "order": adds in
-//                                     the order of the inputs. "nccl": NCCL adds, in its
-//                                     own order, if each list is on a GPU of its own;
-//                                     otherwise as "order"
-//   broch.plan.all_reduce/1  list     {"mode": "mean", "scale": 1.0, "compression": null}:
-//                                     combines the lists of all ranks, added in the order
-//                                     of ranks. compression "fp16": float32 is sent as
-//                                     float16. With one rank: the list itself
-//   broch.plan.process/1     list     {"processors": null}: applies gradient processors, a
-//                                     list of manifest entries; null: of the manifest
-//   broch.plan.apply/1       list     {"optimizer": null, "variables": null,
-//                                     "replica": null}: updates the variables. optimizer
-//                                     null: that of the manifest, else of the model.
-//                                     replica: the vs_name of a tower whose variables with
-//                                     the same names are updated instead; "": the first
-//   broch.plan.serve/1       list     {"optimizer": null, "variables": null, "to": []}: as
-//                                     apply, but on the parameter servers, which keep the
-//                                     variables and their slots. The lists of all ranks
-//                                     that train are applied one after the other, in the
-//                                     order of ranks. Then all of these ranks, and the
-//                                     replicas in "to", receive the values
-//   broch.plan.copy/1        any      {"from": "", "to": ["tower1"], "check": false}: copies
-//                                     all variables of one replica to the variables with
-//                                     the same names of others, with slots of optimizers.
-//                                     check true: first fails if a trainable variable
-//                                     differs in its bits
-//   broch.plan.broadcast/1   any      {"root": 0}: all variables that are not LOCAL get the
-//                                     values that they have on that rank
-//   broch.plan.operation/1          any      added with add_operation
-//   broch.plan.call/1        any      added with add_call
-//
-// A list is the result of a gradients, reduce, all_reduce or process node. Nodes that communicate
-// with other ranks have to run on all ranks, equally often and in the same order.
-//
-// Every node also takes {"name": …}, for messages, and {"when": {"every": n, "offset": k}}: it only
-// takes part in runs of its plan whose number (from 0) satisfies number % n == k.
+// that they depend on and the options of their kind (plan_nodes.h). seal checks the whole plan, and
+// names the node that is wrong. Callbacks may make plans as well.
 //
 // A hooked run: before_run of all callbacks; the inputs of all towers (at the end of the data, if
 // there are not enough for all, training stops before this step); towers; reduce, process and
 // apply; writing of updates and moving averages; reading of the variables that are fetched;
-// after_run of all callbacks.
+// after_run of all callbacks. A hooked run inside before_run or after_run is an error.
 
 pub const BROCH_EXT_PLAN: &CStr = text(b"broch.plan/1\0");
 
@@ -915,20 +855,20 @@ pub struct broch_host_plan {
     pub struct_size: u32,
     pub reserved: u32,
     /// Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
-    /// default. add fails with UNIMPLEMENTED for an unknown kind. [main]
+    /// default. add fails with UNIMPLEMENTED for an unknown kind, and for options that this host does
+    /// not know. options: &x.node of the struct of this kind, or NULL. [main]
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, plan: *mut broch_plan /* out */) -> broch_status>,
-    pub add: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, kind: *const c_char, inputs: *const broch_node, n: u32, options: *const c_char, node: *mut broch_node /* out */) -> broch_status>,
+    pub add: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, kind: *const c_char, inputs: *const broch_node, n: u32, options: *const broch_node_options, node: *mut broch_node /* out */) -> broch_status>,
     /// Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
     /// plan. [main]
-    pub add_call: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, r#fn: Option<unsafe extern "C" fn(user: *mut c_void) -> broch_status>, user: *mut c_void, node: *mut broch_node /* out */) -> broch_status>,
+    pub add_call: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const broch_node_options, r#fn: Option<unsafe extern "C" fn(user: *mut c_void) -> broch_status>, user: *mut c_void, node: *mut broch_node /* out */) -> broch_status>,
     /// Adds an operation of ext/operation.h. [main]
-    pub add_operation: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const c_char, op: broch_operation, node: *mut broch_node /* out */) -> broch_status>,
+    pub add_operation: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const broch_node_options, op: broch_operation, node: *mut broch_node /* out */) -> broch_status>,
     pub seal: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan) -> broch_status>,
     /// Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
     /// as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
     /// only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
-    /// BROCH_STOP: a callback or a call node asked for it. A hooked run inside before_run or after_run
-    /// is an error. [main]
+    /// BROCH_STOP: a callback or a call node asked for it. [main]
     pub run: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, hooked: i32, group: *const c_char) -> broch_status>,
     /// A hooked run that executes nothing: callbacks are called, and global_step advances. [main]
     pub run_empty: Option<unsafe extern "C" fn(host: *const broch_host, group: *const c_char) -> broch_status>,
@@ -936,6 +876,8 @@ pub struct broch_host_plan {
 
 // ext/predict.h: runs the model in inference mode with the current weights, which are not copied.
 // tensorpack: `Trainer.get_predictor`, `OnlinePredictor`.
+//
+// An inference tower is built once per tower name. It reuses existing variables.
 
 pub const BROCH_EXT_PREDICT: &CStr = text(b"broch.predict/1\0");
 
@@ -946,11 +888,9 @@ pub struct broch_host_predict {
     pub reserved: u32,
     /// The inputs of the model, borrowed as long as the run. [any]
     pub signature: Option<unsafe extern "C" fn(host: *const broch_host, inputs: *mut *const broch_input_spec /* out */, n: *mut u32 /* out */) -> broch_status>,
-    /// Makes a predictor; call it in setup_graph (later also works if nothing is recorded, but do not
-    /// rely on that). inputs and outputs are published names or inputs; outputs may also be variables.
-    /// The inference tower is built once per tower name, reuses existing variables, and runs on number
-    /// device of predict_devices (modulo their number, with a warning). tower_name NULL:
-    /// "tower-pred-{device}". [main]
+    /// Makes a predictor; call it in setup_graph. inputs and outputs are published names or inputs;
+    /// outputs may also be variables. The tower runs on number device of predict_devices (modulo their
+    /// number, with a warning). tower_name NULL: "tower-pred-{device}". [main]
     pub get_predictor: Option<unsafe extern "C" fn(host: *const broch_host, tower_name: *const c_char, device: u32, inputs: *const *const c_char, n: u32, outputs: *const *const c_char, m: u32, predictor: *mut broch_predictor /* out */) -> broch_status>,
     /// Runs it; usable once the variables are initialised. The outputs are copies. Inputs of the model
     /// that were not named are not fed: get_predictor refuses outputs that need them. Callable from
@@ -982,38 +922,6 @@ pub struct broch_host_profile {
     pub counter: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, value: f64) -> broch_status>,
 }
 
-// ext/rng.h: random numbers outside tower functions; inside them, use operators.
-//
-// There is no generator whose state advances or has to be saved. The numbers are a function of the
-// seed of the run, the rank, the name of this instance (as seed in ext/instance.h), a stream and an
-// index. The stream names a purpose, such as "crop" or "order"; the index is the number of the data
-// point, the round or the global step that needs the numbers. Different streams and indices give
-// independent numbers. A resumed run asks for the index it has reached and gets the same numbers as
-// a run without interruption; a loader that skips data does not have to skip numbers.
-//
-// The generator is Philox 4x32-10 in counter mode: Salmon et al., "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011. It gives the same numbers in every version of Broch.
-
-pub const BROCH_EXT_RNG: &CStr = text(b"broch.rng/1\0");
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct broch_host_rng {
-    pub struct_size: u32,
-    pub reserved: u32,
-    /// n words of 64 random bits. A call with a smaller n gives the first of them. [any]
-    pub bits: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, words: *mut u64 /* out */, n: u64) -> broch_status>,
-    /// n uniform numbers in [0, 1), multiples of 2^-53. [any]
-    pub uniform: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
-    /// n normally distributed numbers, with mean 0 and variance 1. The bits are the same on all
-    /// systems whose C library rounds log, sin and cos in the same way. [any]
-    pub normal: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
-    /// n uniform integers in [0, bound). bound is at least 1. [any]
-    pub below: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, bound: u64, values: *mut u64 /* out */, n: u64) -> broch_status>,
-    /// A random permutation of the numbers 0 to n - 1, all equally likely. [any]
-    pub permutation: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, order: *mut u64 /* out */, n: u64) -> broch_status>,
-}
-
 // ext/progress.h: the progress of the training, and values that are computed together with a step.
 //
 // A hooked run calls before_run and after_run of the callbacks, and computes what they fetch from
@@ -1029,7 +937,7 @@ pub const BROCH_FETCHES_MAX: i32 = 64;
 #[derive(Clone, Copy)]
 pub struct broch_progress {
     pub struct_size: u32,
-    pub is_chief: i32,
+    pub reserved: u32,
     /// the current epoch; starting_epoch - 1 in before_train
     pub epoch_num: i64,
     /// step of the epoch, current or just finished, from 0; -1 before the first;
@@ -1041,11 +949,13 @@ pub struct broch_progress {
     pub starting_epoch: i64,
     /// inclusive
     pub max_epoch: i64,
+    /// of this process among those that train
+    pub rank: u32,
+    /// how many these are
+    pub world: u32,
+    pub is_chief: i32,
     /// this start of the program continues an earlier one
     pub resumed: i32,
-    pub rank: u32,
-    pub world: u32,
-    pub reserved: u32,
 }
 
 #[repr(C)]
@@ -1086,6 +996,38 @@ pub struct broch_host_progress {
     pub evaluate_summaries: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
 }
 
+// ext/rng.h: random numbers outside tower functions; inside them, use operators.
+//
+// There is no generator whose state advances or has to be saved. The numbers are a function of the
+// seed of the run, the rank, the name of this instance (as seed in ext/instance.h), a stream and an
+// index. The stream names a purpose, such as "crop" or "order"; the index is the number of the data
+// point, the round or the global step that needs the numbers. Different streams and indices give
+// independent numbers. A resumed run asks for the index it has reached and gets the same numbers as
+// a run without interruption; a loader that skips data does not have to skip numbers.
+//
+// The generator is Philox 4x32-10 in counter mode: Salmon et al., "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011. It gives the same numbers in every version of Broch.
+
+pub const BROCH_EXT_RNG: &CStr = text(b"broch.rng/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_host_rng {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// n words of 64 random bits. A call with a smaller n gives the first of them. [any]
+    pub bits: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, words: *mut u64 /* out */, n: u64) -> broch_status>,
+    /// n uniform numbers in [0, 1), multiples of 2^-53. [any]
+    pub uniform: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
+    /// n normally distributed numbers, with mean 0 and variance 1. The bits are the same on all
+    /// systems whose C library rounds log, sin and cos in the same way. [any]
+    pub normal: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, values: *mut f64 /* out */, n: u64) -> broch_status>,
+    /// n uniform integers in [0, bound). bound is at least 1. [any]
+    pub below: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, bound: u64, values: *mut u64 /* out */, n: u64) -> broch_status>,
+    /// A random permutation of the numbers 0 to n - 1, all equally likely. [any]
+    pub permutation: Option<unsafe extern "C" fn(host: *const broch_host, stream: *const c_char, index: u64, order: *mut u64 /* out */, n: u64) -> broch_status>,
+}
+
 // ext/scope.h: how long borrowed handles live, and threads that a plugin starts.
 //
 // Every call from the host opens a scope; handles that are made during the call become invalid when
@@ -1107,55 +1049,6 @@ pub struct broch_host_scope {
     /// messages and is copied. [any]
     pub thread_enter: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char) -> broch_status>,
     pub thread_leave: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
-}
-
-// plugin/service.h: threads or processes of a plugin that run beside the training, such as a
-// simulator, a server or a recorder. A component of any role provides this table through
-// get_interface, and the host calls it.
-//
-// Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`.
-
-pub const BROCH_PLUGIN_SERVICE: &CStr = text(b"broch.service/1\0");
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct broch_plugin_service {
-    pub struct_size: u32,
-    pub reserved: u32,
-    /// Starts the service and returns within 10 seconds; what takes longer continues in the
-    /// background. Called once, after all variables have their values and states are loaded, and
-    /// before before_train of the callbacks; in the order in which the instances were created
-    /// (children before their parents), on every rank on which the component runs. In threads started
-    /// here, the signals for the program (SIGINT, SIGTERM) are blocked. A failure ends the run, and
-    /// the services already started are stopped. [main]
-    pub start: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-    /// Ends the service and joins its threads within 5 seconds; otherwise the process ends with a
-    /// message that names the instance. Called once for each successful start, in reverse order, after
-    /// after_train of the callbacks and the last checkpoint, even if the run failed; but not if a
-    /// plugin that hangs or crashes ends the process. A failure is logged. Host functions tagged [any]
-    /// may be called until it returns. [main]
-    pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-}
-
-// plugin/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
-// get_interface, and the host calls it.
-//
-// A plugin must be able to read every version that it has ever written; the host refuses newer
-// ones. Saving, loading and saving again must give the same bytes.
-
-pub const BROCH_PLUGIN_STATE: &CStr = text(b"broch.state/1\0");
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct broch_plugin_state {
-    pub struct_size: u32,
-    /// of the data that save writes
-    pub version: u32,
-    /// Called between steps. [main]
-    pub save: Option<unsafe extern "C" fn(this: *mut c_void, writer: *const broch_writer) -> broch_status>,
-    /// Called after create (for callbacks after setup_graph) and before before_train. bytes is
-    /// borrowed for the call. [main]
-    pub load: Option<unsafe extern "C" fn(this: *mut c_void, version: u32, bytes: *const c_void, size: u64) -> broch_status>,
 }
 
 // ext/summary.h: values of a tower function that the monitors show.
@@ -1209,11 +1102,12 @@ pub struct broch_tensor_info {
     /// set by the caller
     pub struct_size: u32,
     pub dtype: broch_dtype,
+    pub device: broch_dl_device,
+    pub element_count: i64,
+    pub shape: [i64; BROCH_RANK_MAX as usize],
+    /// how many elements of shape count
     pub rank: u32,
     pub requires_grad: i32,
-    pub shape: [i64; BROCH_RANK_MAX as usize],
-    pub element_count: i64,
-    pub device: broch_dl_device,
 }
 
 #[repr(C)]
@@ -1299,6 +1193,31 @@ pub struct broch_host_torch_cxx {
 //
 // The handle is valid only during the call that received it, so towers never nest. Source:
 // tensorpack tfutils/tower.py.
+//
+// update writes a variable when a run ends that contains its anchor. Until then handles taken
+// earlier keep the old value; reads after the call of update return the new one.
+//  - The anchor is a name that this tower publishes, or a collection: one of those below, or one
+//    that this tower adds to.
+//  - A run contains a name if the cost of one of its gradients nodes, or a name that it fetches,
+//    depends on that name. A run contains a collection if it is hooked and some callback has called
+//    run_collection for it.
+//  - Updates at BROCH_UPDATE_OPS are kept from all training towers, dropped for inference, and run
+//    by run-update-ops.
+//  - An update that no run contains is never made, and nothing reports it: a tower that writes its
+//    own weights, in a plan without gradients, anchors them at BROCH_UPDATE_OPS.
+//
+// all_reduce goes over all training towers that compute the step together: those of this process,
+// added in the order of index, then those of all ranks whose plans have an all_reduce node, in the
+// order of ranks.
+//  - The tensors are float32 or float64, on the CPU, with the same shape in each tower. The
+//    gradient is the same reduction of the gradients of the towers.
+//  - All towers must make the same calls in the same order, and the plan must apply the gradients
+//    of all towers together; otherwise seal fails with FAILED_PRECONDITION, for example with
+//    trainer async.
+//  - A tower waits here for the others, whose tower functions run meanwhile: keep nothing that
+//    belongs to a call in the instance.
+//  - Inference towers and single towers get the tensor itself, and during set-up the result may be
+//    zeros.
 
 pub const BROCH_EXT_TOWER: &CStr = text(b"broch.tower/1\0");
 
@@ -1314,28 +1233,27 @@ pub const BROCH_REGULARIZATION_LOSSES: &CStr = text(b"REGULARIZATION_LOSSES\0");
 /// one member: what the tower function returned, if it did
 pub const BROCH_COST: &CStr = text(b"COST\0");
 
-// What all_reduce computes.
-pub const BROCH_REDUCE_MEAN: i32 = 1;
-pub const BROCH_REDUCE_SUM: i32 = 2;
-
+/// Collections that have a meaning for the host. Other names belong to the plugin.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_tower_info {
     /// set by the caller
     pub struct_size: u32,
-    pub is_training: i32,
-    /// 1 for the main training tower, the one with index 0
-    pub is_main: i32,
-    /// variables created here are new, not reused
-    pub has_own_variables: i32,
     /// training: 0 to total - 1; inference: 0
     pub index: u32,
-    pub total: u32,
     /// "" for a single tower, "tower0", "tower-pred-0"; borrowed for the call
     pub name: *const c_char,
     /// its variable scope, "" or "tower1"; borrowed for the call
     pub vs_name: *const c_char,
     pub device: broch_dl_device,
+    /// number of towers of its kind
+    pub total: u32,
+    /// 0: inference
+    pub is_training: i32,
+    /// 1 for the main training tower, the one with index 0
+    pub is_main: i32,
+    /// variables created here are new, not reused
+    pub has_own_variables: i32,
 }
 
 #[repr(C)]
@@ -1349,15 +1267,8 @@ pub struct broch_host_tower {
     /// with *published: if the name is being fed, it is the fed value. A name can be used once per
     /// tower. Layers use "{scope}/output". [step]
     pub publish: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, published: *mut broch_tensor /* out */) -> broch_status>,
-    /// Writes a variable; there is no other way to do so here. The value is written when a run that
-    /// contains the anchor ends. Until then handles taken earlier keep the old value; reads after this
-    /// call return the new one. anchor: a name that this tower publishes, or a collection: one of
-    /// those above, or one that this tower adds to. Updates at BROCH_UPDATE_OPS are kept from all
-    /// training towers, dropped for inference, and run by RunUpdateOps. A run contains a name if the
-    /// cost of one of its gradients nodes, or a name that it fetches, depends on that name. A run
-    /// contains a collection if it is hooked and some callback has called run_collection for it. An
-    /// update that no run contains is never made, and nothing reports it: a tower that writes its own
-    /// weights, in a plan without gradients, anchors them at BROCH_UPDATE_OPS. [step]
+    /// Writes a variable at the end of a run that contains anchor; there is no other way to do so
+    /// here. [step]
     pub update: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, variable: broch_variable, value: broch_tensor, anchor: *const c_char) -> broch_status>,
     /// collection_add appends a tensor to a collection of this tower. collection_get returns what this
     /// call has added so far: *count is the total, at most capacity tensors are written. There is a
@@ -1367,18 +1278,10 @@ pub struct broch_host_tower {
     /// A tensor with the given values on the device of the tower. They must be the same in every call.
     /// [step]
     pub constant: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, data: *const broch_dl_tensor, tensor: *mut broch_tensor /* out */) -> broch_status>,
-    /// The sum or the mean of this tensor over all training towers that compute the step together:
-    /// those of this process, added in the order of index, then those of all ranks whose plans have an
-    /// all_reduce node, in the order of ranks. float32 or float64, on the CPU, with the same shape in
-    /// each tower. Differentiable: the gradient is the same reduction of the gradients of the towers.
-    /// All towers must make the same calls in the same order, and the plan must apply the gradients of
-    /// all towers together; otherwise seal fails with FAILED_PRECONDITION, for example with trainer
-    /// async. A tower waits here for the others, whose tower functions run meanwhile: keep nothing
-    /// that belongs to a call in the instance. Inference towers and single towers get the tensor
-    /// itself, and during set-up the result may be zeros. Added after the first version: check with
-    /// BROCH_HAS (export.h). Used for synchronised batch norm; source: tensorpack
-    /// BatchNorm(sync_statistics). [step]
-    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32 /* BROCH_REDUCE_… */, reduced: *mut broch_tensor /* out */) -> broch_status>,
+    /// The sum or the mean of this tensor over the towers. mode: BROCH_REDUCE_SUM or
+    /// BROCH_REDUCE_MEAN; others are refused with INVALID_ARGUMENT. Used for synchronised batch norm;
+    /// source: tensorpack BatchNorm(sync_statistics). [step]
+    pub all_reduce: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, tensor: broch_tensor, mode: i32, reduced: *mut broch_tensor /* out */) -> broch_status>,
 }
 
 // ext/ui.h: shows a person how far a piece of work is.
@@ -1452,16 +1355,17 @@ pub const BROCH_VARIABLE_LOCAL: i32 = 4;
 pub struct broch_variable_spec {
     pub struct_size: u32,
     pub dtype: broch_dtype,
-    pub rank: u32,
-    /// BROCH_VARIABLE_…
-    pub flags: u32,
+    /// rank elements
     pub shape: *const i64,
-    /// BROCH_INIT_…
+    pub rank: u32,
+    /// BROCH_INIT_…, with a, b and values
     pub initializer: i32,
-    pub reserved: u32,
     pub a: f64,
     pub b: f64,
     pub values: *const broch_dl_tensor,
+    /// BROCH_VARIABLE_…
+    pub flags: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]
@@ -1469,13 +1373,14 @@ pub struct broch_variable_spec {
 pub struct broch_variable_info {
     /// set by the caller
     pub struct_size: u32,
-    pub flags: u32,
-    /// borrowed as long as the run
-    pub name: *const c_char,
     pub dtype: broch_dtype,
-    pub rank: u32,
-    /// borrowed as long as the run
+    /// the full name; borrowed as long as the run
+    pub name: *const c_char,
+    /// rank elements; borrowed as long as the run
     pub shape: *const i64,
+    pub rank: u32,
+    /// BROCH_VARIABLE_…
+    pub flags: u32,
 }
 
 #[repr(C)]
@@ -1572,7 +1477,8 @@ pub struct broch_layers {
 
 pub const BROCH_OPSET_1_COUNT: i32 = 245;
 
-// The values of `reduction` in loss functions (at::Reduction).
+// The values of `reduction` in loss functions. The numbers are those of ATen (at::Reduction), and
+// differ from BROCH_REDUCE_… in value.h.
 pub const BROCH_REDUCTION_NONE: i32 = 0;
 pub const BROCH_REDUCTION_MEAN: i32 = 1;
 pub const BROCH_REDUCTION_SUM: i32 = 2;
@@ -1585,6 +1491,293 @@ pub struct broch_opset {
     /// of the first failure since the last broch_opset_status
     pub status: broch_status,
     pub resolved: [broch_op; BROCH_OPSET_1_COUNT as usize],
+}
+
+// plan_nodes.h: the kinds of nodes of a plan, and the options of each.
+//
+// The options of every kind are a struct that begins with broch_node_options. A struct of zeros,
+// apart from struct_size, has the defaults, and so has NULL in its place:
+//
+//   const broch_reduce_node sum = {{sizeof sum}, .mode = BROCH_REDUCE_SUM};
+//   plans->add(host, plan, BROCH_NODE_REDUCE, lists, 2, &sum.node, &node);
+//
+// Everything that a struct points to is borrowed for the call. Replicas of the variables are named
+// by the vs_name of their tower, "" being the first. A list of gradients is the result of a
+// gradients, reduce, all_reduce or process node. Nodes that communicate with other ranks have to
+// run on all ranks, equally often and in the same order.
+
+/// Takes one data point for each of these towers from the input of the run. Inputs: none.
+pub const BROCH_NODE_INPUT: &CStr = text(b"broch.plan.input/1\0");
+
+/// Calls the tower function. Inputs: an input node, or none.
+pub const BROCH_NODE_TOWER: &CStr = text(b"broch.plan.tower/1\0");
+
+/// Gradients of a cost with respect to variables. Inputs: one tower.
+pub const BROCH_NODE_GRADIENTS: &CStr = text(b"broch.plan.gradients/1\0");
+
+/// Combines lists of the same variables. Inputs: one list or more.
+pub const BROCH_NODE_REDUCE: &CStr = text(b"broch.plan.reduce/1\0");
+
+/// Combines the lists of all ranks, added in the order of ranks. Inputs: one list, which with one
+/// rank is the result.
+pub const BROCH_NODE_ALL_REDUCE: &CStr = text(b"broch.plan.all_reduce/1\0");
+
+/// Applies gradient processors. Inputs: one list.
+pub const BROCH_NODE_PROCESS: &CStr = text(b"broch.plan.process/1\0");
+
+/// Updates the variables. Inputs: one list.
+pub const BROCH_NODE_APPLY: &CStr = text(b"broch.plan.apply/1\0");
+
+/// As apply, but on the parameter servers, which keep the variables and their slots. The lists of
+/// all ranks that train are applied one after the other, in the order of ranks. Then all of these
+/// ranks, and the replicas in to, receive the values. Inputs: one list.
+pub const BROCH_NODE_SERVE: &CStr = text(b"broch.plan.serve/1\0");
+
+/// Copies all variables of one replica to those with the same names of others, with the slots of
+/// optimizers. Inputs: any.
+pub const BROCH_NODE_COPY: &CStr = text(b"broch.plan.copy/1\0");
+
+/// All variables that are not LOCAL get the values that they have on rank root. Inputs: any.
+pub const BROCH_NODE_BROADCAST: &CStr = text(b"broch.plan.broadcast/1\0");
+
+/// What all nodes have.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_node_options {
+    /// of the whole struct, for example sizeof(broch_tower_node)
+    pub struct_size: u32,
+    /// The node takes part in those runs of its plan whose number (from 0) leaves, divided by every,
+    /// one of the offsets as remainder. every 0: in all runs. offsets NULL: {0}.
+    pub every: u32,
+    pub offsets: *const u32,
+    pub offset_count: u32,
+    pub reserved: u32,
+    /// for messages and hyper-parameters; NULL: kind and place, as "apply3"
+    pub name: *const c_char,
+}
+
+/// Takes one data point for each of these towers from the input of the run. Inputs: none.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_input_node {
+    pub node: broch_node_options,
+    /// indices, each once; NULL: {0}
+    pub towers: *const u32,
+    pub tower_count: u32,
+    pub reserved: u32,
+}
+
+/// Calls the tower function. Inputs: an input node, or none.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_tower_node {
+    pub node: broch_node_options,
+    /// of the tower, "tower0"; NULL: ""
+    pub name: *const c_char,
+    /// scope of its variables, "tower1"; NULL: ""
+    pub vs_name: *const c_char,
+    /// less than total
+    pub index: u32,
+    /// number of training towers; 0: 1
+    pub total: u32,
+    /// "cpu:N" or "cuda:N"; "cuda": the GPU of the local rank; NULL: "cpu:0"
+    pub device: *const c_char,
+    /// Each variable that this tower creates goes to the device with the fewest elements so far, the
+    /// first if equal. NULL: to the device of the tower.
+    pub variable_devices: *const *const c_char,
+    pub variable_device_count: u32,
+    /// 1: in inference mode; 0: in training mode
+    pub inference: i32,
+}
+
+/// Gradients of a cost with respect to variables. Inputs: one tower.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_gradients_node {
+    pub node: broch_node_options,
+    /// a published name; NULL: what the tower function returned
+    pub cost: *const c_char,
+    /// regular expression for whole names; NULL: all that are trainable
+    pub variables: *const c_char,
+}
+
+// How a reduce node adds.
+/// in the order of the inputs
+pub const BROCH_ADD_IN_ORDER: i32 = 0;
+/// NCCL adds, in its own order, if each list is on a GPU of its own; otherwise in order.
+pub const BROCH_ADD_BY_NCCL: i32 = 1;
+
+/// Combines lists of the same variables. Inputs: one list or more.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_reduce_node {
+    pub node: broch_node_options,
+    /// BROCH_REDUCE_SUM or BROCH_REDUCE_MEAN; 0: mean
+    pub mode: i32,
+    /// BROCH_ADD_IN_ORDER or BROCH_ADD_BY_NCCL
+    pub algorithm: i32,
+    /// the result is multiplied by it; 0: 1
+    pub scale: f64,
+}
+
+// What all_reduce sends in place of float32.
+pub const BROCH_COMPRESSION_NONE: i32 = 0;
+pub const BROCH_COMPRESSION_FLOAT16: i32 = 1;
+
+/// Combines the lists of all ranks, added in the order of ranks. Inputs: one list, which with one
+/// rank is the result.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_all_reduce_node {
+    pub node: broch_node_options,
+    /// BROCH_REDUCE_SUM or BROCH_REDUCE_MEAN; 0: mean
+    pub mode: i32,
+    /// BROCH_COMPRESSION_…
+    pub compression: i32,
+    /// the result is multiplied by it; 0: 1
+    pub scale: f64,
+}
+
+/// Applies gradient processors. Inputs: one list.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_process_node {
+    pub node: broch_node_options,
+    /// manifest entries as JSON text; NULL: those of the manifest
+    pub processors: *const *const c_char,
+    pub processor_count: u32,
+    pub reserved: u32,
+}
+
+/// Updates the variables. Inputs: one list.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_apply_node {
+    pub node: broch_node_options,
+    /// manifest entry as JSON text; NULL: of the manifest, else of the model
+    pub optimizer: *const c_char,
+    /// regular expression for whole names; NULL: all of the list
+    pub variables: *const c_char,
+    /// whose variables are updated instead; NULL: those of the list
+    pub replica: *const c_char,
+}
+
+/// As apply, but on the parameter servers, which keep the variables and their slots. The lists of
+/// all ranks that train are applied one after the other, in the order of ranks. Then all of these
+/// ranks, and the replicas in to, receive the values. Inputs: one list.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_serve_node {
+    pub node: broch_node_options,
+    /// as for apply
+    pub optimizer: *const c_char,
+    pub variables: *const c_char,
+    pub to: *const *const c_char,
+    pub to_count: u32,
+    pub reserved: u32,
+}
+
+/// Copies all variables of one replica to those with the same names of others, with the slots of
+/// optimizers. Inputs: any.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_copy_node {
+    pub node: broch_node_options,
+    /// NULL: ""
+    pub from: *const c_char,
+    pub to: *const *const c_char,
+    /// at least 1
+    pub to_count: u32,
+    /// 1: first fails if a trainable variable differs in its bits
+    pub check: i32,
+}
+
+/// All variables that are not LOCAL get the values that they have on rank root. Inputs: any.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_broadcast_node {
+    pub node: broch_node_options,
+    pub root: u32,
+    pub reserved: u32,
+}
+
+// plugin/options.h: options that change during training. The plugin provides this table through
+// get_interface, and the host calls it.
+//
+// An option whose schema contains "x-broch-mutable": true can be set in a running training (broch
+// ctl RUN set INSTANCE/OPTION=VALUE). The value is first checked against the schema. The change
+// happens between two steps, the same two on all ranks that train. Parameter servers do not take
+// part: with them, options of optimizers and gradient processors cannot change. A value that was
+// set is saved with the state and restored on resume, unless the manifest has been changed. A
+// component that reads the option through ext/config.h whenever it needs it does not need this
+// table; one that keeps a copy does.
+//
+// To refuse a value, leave the instance unchanged and fail with a message: the old value comes back
+// and the run continues. If another rank, or another option that was set at the same time, refuses,
+// changed is called again for the old value, which must not be refused. INTERNAL is not a refusal:
+// it ends the run, as an exception does.
+
+pub const BROCH_PLUGIN_OPTIONS: &CStr = text(b"broch.options/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_plugin_options {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// The option at pointer ("/patience", as in RFC 6901, borrowed for the call) has a new value,
+    /// which ext/config.h already returns. Called between steps; in a resumed run after create (for
+    /// callbacks after setup_graph) and before load of plugin/state.h. [main]
+    pub changed: Option<unsafe extern "C" fn(this: *mut c_void, pointer: *const c_char) -> broch_status>,
+}
+
+// plugin/service.h: threads or processes of a plugin that run beside the training, such as a
+// simulator, a server or a recorder. A component of any role provides this table through
+// get_interface, and the host calls it.
+//
+// Services start after all variables have their values and states are loaded, and before
+// before_train of the callbacks; in the order in which the instances were created (children before
+// their parents), on every rank on which the component runs. They stop in reverse order, after
+// after_train of the callbacks and the last checkpoint, even if the run failed; but not if a plugin
+// that hangs or crashes ends the process.
+//
+// Source: tensorpack callbacks/concurrency.py, `StartProcOrThread`.
+
+pub const BROCH_PLUGIN_SERVICE: &CStr = text(b"broch.service/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_plugin_service {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Starts the service and returns within 10 seconds; what takes longer continues in the
+    /// background. Called once. In threads started here, the signals for the program (SIGINT, SIGTERM)
+    /// are blocked. A failure ends the run, and the services already started are stopped. [main]
+    pub start: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// Ends the service and joins its threads within 5 seconds; otherwise the process ends with a
+    /// message that names the instance. Called once for each successful start. A failure is logged.
+    /// Host functions tagged [any] may be called until it returns. [main]
+    pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// plugin/state.h: what a plugin keeps when a run is resumed. The plugin provides this table through
+// get_interface, and the host calls it.
+//
+// A plugin must be able to read every version that it has ever written; the host refuses newer
+// ones. Saving, loading and saving again must give the same bytes.
+
+pub const BROCH_PLUGIN_STATE: &CStr = text(b"broch.state/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_plugin_state {
+    pub struct_size: u32,
+    /// of the data that save writes
+    pub version: u32,
+    /// Called between steps. [main]
+    pub save: Option<unsafe extern "C" fn(this: *mut c_void, writer: *const broch_writer) -> broch_status>,
+    /// Called after create (for callbacks after setup_graph) and before before_train. bytes is
+    /// borrowed for the call. [main]
+    pub load: Option<unsafe extern "C" fn(this: *mut c_void, version: u32, bytes: *const c_void, size: u64) -> broch_status>,
 }
 
 // role/callback.h: code that runs around the steps of a training. tensorpack: `Callback`.
@@ -1614,8 +1807,8 @@ pub const BROCH_ROLE_CALLBACK: &CStr = text(b"broch.callback/1\0");
 ///                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
 ///                    all of them end together after the next step. In before_run and after_run use
 ///                    request_stop of ext/progress.h instead
-///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a signal, and
-///                    when it is resumed, the work of this callback is repeated
+///   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
+///                    signal, and when it is resumed, the work of this callback is repeated
 ///   negative         the run fails, and after_train of all callbacks is still called. A failure of
 ///                    after_train itself is only logged
 /// All [main].
@@ -1626,21 +1819,21 @@ pub struct broch_callback {
     pub reserved: u32,
     pub setup_graph: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     pub before_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-    pub after_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     pub before_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-    pub after_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
     /// declared (ext/progress.h); clear the bits of those not wanted this time. Feeds are set through
     /// ext/progress.h.
     pub before_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run, fetches: *mut u64 /* in, out */) -> broch_status>,
-    /// Called after it. ext/progress.h gives the values that were wanted; they are borrowed until the last
-    /// after_run of this run returns.
+    /// Called after it. ext/progress.h gives the values that were wanted; they are borrowed until the
+    /// last after_run of this run returns.
     pub after_run: Option<unsafe extern "C" fn(this: *mut c_void, run: broch_run) -> broch_status>,
     pub trigger_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub after_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// If NULL, trigger is called instead.
     pub trigger_epoch: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when.
     pub trigger: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    pub after_train: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 
 // role/dataflow.h: produces data points, finitely many or not. tensorpack: `DataFlow`.
@@ -1728,12 +1921,16 @@ pub struct broch_function {
 //
 // process is a description, like a tower function (role/model.h): the host calls it once while the
 // graph is set up, with zeros, and later as often as it needs, and replays what was computed.
-// Numbers that change are hyper-parameters (ext/hyper_param.h). Whatever the processor has to remember is
-// a variable that is LOCAL and not trainable (ext/variables.h), changed through update of
-// ext/tower.h with any anchor. If one processor is used in several places (the towers of an
+// Numbers that change are hyper-parameters (ext/hyper_param.h). Whatever the processor has to
+// remember is a variable that is LOCAL and not trainable (ext/variables.h), changed through update
+// of ext/tower.h with any anchor. If one processor is used in several places (the towers of an
 // asynchronous plan, both players of a GAN), a variable name is the same variable in all of them:
 // include in it what the place is about. With parameter servers every worker has its own variables,
 // and those of rank 0 are saved.
+//
+// In process, pass scope wherever ext/ops.h, autograd.h, hyper_param.h, variables.h and update of
+// tower.h take a tower. Random operators draw the same numbers on all ranks. If a host function
+// failed in a call, a result that is 0 reports that failure.
 //
 // Source: tensorpack tfutils/gradproc.py.
 
@@ -1751,10 +1948,8 @@ pub struct broch_gradient_processor {
     pub keep: Option<unsafe extern "C" fn(this: *mut c_void, variables: *const broch_variable, n: u32, keep: *mut i32 /* in, out: n */) -> broch_status>,
     /// (optional) Receives gradients[0..n), borrowed, of the variables that are kept. Set results[i],
     /// 0 before the call, to the tensor that replaces gradients[i]; its shape must be the same, and
-    /// another floating-point dtype is converted. 0: unchanged, unless a host function failed in this
-    /// call: then that failure is reported. Do not write to the gradients. Pass scope wherever
-    /// ext/ops.h, autograd.h, hyper_param.h, variables.h and update of tower.h take a tower. Random
-    /// operators draw the same numbers on all ranks. [step]
+    /// another floating-point dtype is converted. 0: unchanged. Do not write to the gradients.
+    /// [step]
     pub process: Option<unsafe extern "C" fn(this: *mut c_void, scope: broch_tower, variables: *const broch_variable, gradients: *const broch_tensor, n: u32, results: *mut broch_tensor /* out: n */) -> broch_status>,
 }
 
@@ -1832,6 +2027,9 @@ pub struct broch_input_source {
     /// Called once, with the inputs of the model that it has to provide, borrowed for the call.
     /// [main]
     pub setup: Option<unsafe extern "C" fn(this: *mut c_void, inputs: *const broch_input_spec, n: u32) -> broch_status>,
+    /// (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
+    /// points, one after the other in this order. n is at least 1. [main]
+    pub set_towers: Option<unsafe extern "C" fn(this: *mut c_void, n: u32) -> broch_status>,
     /// (optional) Starts from the beginning. The trainer calls it before training, an inference runner
     /// before each round. [main]
     pub reset_state: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
@@ -1847,9 +2045,6 @@ pub struct broch_input_source {
     /// (optional) Ends threads and waits for them. Called after training and before destroy; may be
     /// called twice. [main]
     pub stop: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
-    /// (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
-    /// points, one after the other in this order. n is at least 1. [main]
-    pub set_towers: Option<unsafe extern "C" fn(this: *mut c_void, n: u32) -> broch_status>,
 }
 
 // role/model.h: the inputs of a model, its tower function and its optimizer. tensorpack:
@@ -1899,8 +2094,8 @@ pub struct broch_model {
     /// the tower. For training *cost must become a scalar floating-point tensor; for inference it may
     /// stay 0. Publish what others may want to fetch (publish of ext/tower.h). [step]
     pub tower: Option<unsafe extern "C" fn(this: *mut c_void, tower: broch_tower, inputs: *const broch_tensor, n: u32, cost: *mut broch_tensor /* out */) -> broch_status>,
-    /// (optional) Fills a data point (through ext/data_point.h) for the set-up of the graph, which otherwise
-    /// uses zeros. Needed if zeros are not valid inputs. [main]
+    /// (optional) Fills a data point (through ext/data_point.h) for the set-up of the graph, which
+    /// otherwise uses zeros. Needed if zeros are not valid inputs. [main]
     pub example: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
     /// (optional) Writes the default optimizer, as the text of a manifest entry, for example
     ///   {"use": "adam", "with": {"learning_rate": 0.001}}
@@ -1964,6 +2159,10 @@ pub struct broch_monitor {
 // resumed with it. Numbers that change are hyper-parameters, for example "learning_rate"; callbacks
 // set them by name.
 //
+// Keep all memory in slots: a parameter server saves no other variables. Random operators draw the
+// same numbers on all ranks. If a host function failed in a call of update, a new tensor that is 0
+// reports that failure.
+//
 // Source: torch.optim.Optimizer; tensorpack tfutils/optimizer.py.
 
 pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
@@ -1973,7 +2172,7 @@ pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
 pub struct broch_optimizer_spec {
     pub context: *mut c_void,
     /// Adds a hyper-parameter with its initial value, usually an option. Names are unique.
-    pub hyper: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
+    pub hyper_param: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
     /// Adds a slot for each variable, with the initial value of its elements. Names are unique.
     pub slot: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
 }
@@ -1993,7 +2192,7 @@ pub struct broch_update {
     pub gradients: *const broch_tensor,
     pub slots: *const broch_tensor,
     /// float64, 0-dim, in the order of spec
-    pub hypers: *const broch_tensor,
+    pub hyper_params: *const broch_tensor,
     /// int64, 0-dim: the number of this update, from 1; 0 during set-up
     pub number: broch_tensor,
     /// out: 0 before the call; the new tensor, of the same shape; another floating-point dtype is
@@ -2012,10 +2211,7 @@ pub struct broch_optimizer {
     /// [main]
     pub spec: Option<unsafe extern "C" fn(this: *mut c_void, spec: *const broch_optimizer_spec) -> broch_status>,
     /// Computes the new values and slots. Do not write to the given tensors; the host writes all new
-    /// ones together. Called once per list of variables with one dtype and device. Random operators
-    /// draw the same numbers on all ranks. If a host function failed in this call, a new tensor that
-    /// is 0 reports that failure. Keep all memory in slots: a parameter server saves no other
-    /// variables. [step]
+    /// ones together. Called once per list of variables with one dtype and device. [step]
     pub update: Option<unsafe extern "C" fn(this: *mut c_void, update: *const broch_update) -> broch_status>,
 }
 
@@ -2185,6 +2381,12 @@ pub const BROCH_COMPLEX128: i32 = 12;
 
 pub type broch_dtype = i32;
 
+// What a reduction computes, in every interface that has one.
+pub const BROCH_REDUCE_SUM: i32 = 1;
+pub const BROCH_REDUCE_MEAN: i32 = 2;
+pub const BROCH_REDUCE_MIN: i32 = 3;
+pub const BROCH_REDUCE_MAX: i32 = 4;
+
 // Tags of broch_value. len is used by the list tags and by STR.
 pub const BROCH_TAG_NONE: i32 = 0;
 /// u.tensor; 0: undefined tensor
@@ -2248,7 +2450,7 @@ pub struct broch_writer {
 
 pub const BROCH_ABI_MAJOR: i32 = 0;
 
-pub const BROCH_ABI_MINOR: i32 = 1;
+pub const BROCH_ABI_MINOR: i32 = 2;
 
 unsafe impl Table for broch_host_autograd {
     const ID: &'static CStr = BROCH_EXT_AUTOGRAD;
@@ -2271,9 +2473,6 @@ unsafe impl Table for broch_host_device {
 unsafe impl Table for broch_host_dist {
     const ID: &'static CStr = BROCH_EXT_DIST;
 }
-unsafe impl Table for broch_host_operation {
-    const ID: &'static CStr = BROCH_EXT_OPERATION;
-}
 unsafe impl Table for broch_host_hyper_param {
     const ID: &'static CStr = BROCH_EXT_HYPER_PARAM;
 }
@@ -2292,11 +2491,11 @@ unsafe impl Table for broch_host_log_dir {
 unsafe impl Table for broch_host_metrics {
     const ID: &'static CStr = BROCH_EXT_METRICS;
 }
+unsafe impl Table for broch_host_operation {
+    const ID: &'static CStr = BROCH_EXT_OPERATION;
+}
 unsafe impl Table for broch_host_ops {
     const ID: &'static CStr = BROCH_EXT_OPS;
-}
-unsafe impl Table for broch_plugin_options {
-    const ID: &'static CStr = BROCH_PLUGIN_OPTIONS;
 }
 unsafe impl Table for broch_host_plan {
     const ID: &'static CStr = BROCH_EXT_PLAN;
@@ -2307,20 +2506,14 @@ unsafe impl Table for broch_host_predict {
 unsafe impl Table for broch_host_profile {
     const ID: &'static CStr = BROCH_EXT_PROFILE;
 }
-unsafe impl Table for broch_host_rng {
-    const ID: &'static CStr = BROCH_EXT_RNG;
-}
 unsafe impl Table for broch_host_progress {
     const ID: &'static CStr = BROCH_EXT_PROGRESS;
 }
+unsafe impl Table for broch_host_rng {
+    const ID: &'static CStr = BROCH_EXT_RNG;
+}
 unsafe impl Table for broch_host_scope {
     const ID: &'static CStr = BROCH_EXT_SCOPE;
-}
-unsafe impl Table for broch_plugin_service {
-    const ID: &'static CStr = BROCH_PLUGIN_SERVICE;
-}
-unsafe impl Table for broch_plugin_state {
-    const ID: &'static CStr = BROCH_PLUGIN_STATE;
 }
 unsafe impl Table for broch_host_summary {
     const ID: &'static CStr = BROCH_EXT_SUMMARY;
@@ -2336,6 +2529,15 @@ unsafe impl Table for broch_host_ui {
 }
 unsafe impl Table for broch_host_variables {
     const ID: &'static CStr = BROCH_EXT_VARIABLES;
+}
+unsafe impl Table for broch_plugin_options {
+    const ID: &'static CStr = BROCH_PLUGIN_OPTIONS;
+}
+unsafe impl Table for broch_plugin_service {
+    const ID: &'static CStr = BROCH_PLUGIN_SERVICE;
+}
+unsafe impl Table for broch_plugin_state {
+    const ID: &'static CStr = BROCH_PLUGIN_STATE;
 }
 unsafe impl Table for broch_callback {
     const ID: &'static CStr = BROCH_ROLE_CALLBACK;

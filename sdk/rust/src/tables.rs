@@ -314,9 +314,9 @@ unsafe extern "C" fn spec<T: crate::Optimizer>(
 ) -> i32 {
     reading::<T>(this, |object, holder| {
         let wanted = object.spec();
-        for (name, initial) in &wanted.hypers {
+        for (name, initial) in &wanted.hyper_params {
             let name = c_text(name)?;
-            holder.host.check(call_back!(spec, hyper, name.as_ptr(), *initial))?;
+            holder.host.check(call_back!(spec, hyper_param, name.as_ptr(), *initial))?;
         }
         for (name, initial) in &wanted.slots {
             let name = c_text(name)?;
@@ -335,8 +335,8 @@ unsafe extern "C" fn update<T: crate::Optimizer>(
         let known = Variables::new(holder.host)?;
         let tower = Tower::new(holder.host, &holder.resolved, update.scope)?;
         let tensor = |handle: sys::broch_tensor| tower.ops().tensor(handle);
-        let hypers: Vec<Tensor> =
-            (0..spec.hypers.len()).map(|i| tensor(*update.hypers.add(i))).collect();
+        let hyper_params: Vec<Tensor> =
+            (0..spec.hyper_params.len()).map(|i| tensor(*update.hyper_params.add(i))).collect();
         let mut parameters = Vec::new();
         for i in 0..n {
             let variable = *update.variables.add(i);
@@ -348,7 +348,7 @@ unsafe extern "C" fn update<T: crate::Optimizer>(
                 slots: (0..slots).map(|k| tensor(*update.slots.add(k * n + i))).collect(),
             });
         }
-        let result = object.update(&tower, &mut parameters, &hypers, tensor(update.number));
+        let result = object.update(&tower, &mut parameters, &hyper_params, tensor(update.number));
         tower.ops().check()?;
         result?;
         for (i, one) in parameters.iter().enumerate() {

@@ -148,7 +148,7 @@ impl Tower {
         Ok(self.ops.tensor(published))
     }
     /// A hyper-parameter, or "global_step" or "epoch_num", as a 0-dim tensor.
-    pub fn hyper(&self, name: &str) -> Result<Tensor<'_>> {
+    pub fn hyper_param(&self, name: &str) -> Result<Tensor<'_>> {
         let table: &sys::broch_host_hyper_param = self.host.require()?;
         let (name, mut tensor) = (c_text(name)?, 0);
         call!(self.host, table, tensor, self.handle, name.as_ptr(), &mut tensor)?;

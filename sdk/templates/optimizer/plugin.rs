@@ -28,10 +28,10 @@ broch::role! {
     impl Optimizer for @CLASS@ {
         fn spec(&self) -> Spec {
             Spec::default()
-                .hyper("learning_rate", self.0.learning_rate)
-                .hyper("beta1", self.0.beta1)
-                .hyper("beta2", self.0.beta2)
-                .hyper("weight_decay", self.0.weight_decay)
+                .hyper_param("learning_rate", self.0.learning_rate)
+                .hyper_param("beta1", self.0.beta1)
+                .hyper_param("beta2", self.0.beta2)
+                .hyper_param("weight_decay", self.0.weight_decay)
                 .slot("mean", 0.0)
         }
 

@@ -78,7 +78,7 @@ struct CopyNode {
 struct BroadcastNode {
   uint32_t root = 0;  // rank
 };
-struct OpNode {
+struct OperationNode {
   abi::Instance* instance = nullptr;  // who added it
   broch_operation op = 0;
 };
@@ -89,7 +89,7 @@ struct CallNode {
 };
 using NodeSpec =
     std::variant<InputNode, TowerNode, GradientsNode, ReduceNode, AllReduceNode, ProcessNode,
-                 ApplyNode, ServeNode, CopyNode, BroadcastNode, OpNode, CallNode>;
+                 ApplyNode, ServeNode, CopyNode, BroadcastNode, OperationNode, CallNode>;
 
 // What seal found or made for a node.
 struct BoundNode {
