@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if BROCH_OPSET_1_COUNT != 132
+#if BROCH_OPSET_1_COUNT != 245
 #error "these are not the first headers"
 #endif
 
@@ -24,8 +24,8 @@ static const void* need(const broch_host* host, const char* id) {
 typedef struct line {
   const broch_host* host;
   broch_opset ops;
-  const broch_tower_ext* tower;
-  const broch_variables* variables;
+  const broch_host_tower* tower;
+  const broch_host_variables* variables;
 } line;
 
 static broch_status line_create(const broch_host* host, const char* options, void** self) {
@@ -33,8 +33,8 @@ static broch_status line_create(const broch_host* host, const char* options, voi
   (void)options;
   if (made == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   made->host = host;
-  made->tower = (const broch_tower_ext*)need(host, BROCH_EXT_TOWER);
-  made->variables = (const broch_variables*)need(host, BROCH_EXT_VARIABLES);
+  made->tower = (const broch_host_tower*)need(host, BROCH_EXT_TOWER);
+  made->variables = (const broch_host_variables*)need(host, BROCH_EXT_VARIABLES);
   if (!made->tower || !made->variables || broch_opset_init(&made->ops, host) < 0) {
     free(made);
     return BROCH_E_UNIMPLEMENTED;
@@ -57,16 +57,20 @@ static broch_status line_tower(void* me, broch_tower tower, const broch_tensor* 
   static const int64_t shape[] = {1, 2};
   line* self = (line*)me;
   broch_opset* ops = &self->ops;
-  broch_variable_spec spec = {
-      sizeof spec, BROCH_FLOAT32, 2, BROCH_VARIABLE_TRAINABLE, shape, BROCH_INIT_CONSTANT, 0, 0.5,
-      0,           NULL};
+  const broch_variable_spec spec = {.struct_size = sizeof spec,
+                                    .dtype = BROCH_FLOAT32,
+                                    .rank = 2,
+                                    .shape = shape,
+                                    .flags = BROCH_VARIABLE_TRAINABLE,
+                                    .initializer = BROCH_INIT_CONSTANT,
+                                    .a = 0.5};
   broch_variable variable = 0;
   broch_tensor w = 0, miss = 0;
   broch_status status = self->variables->get(self->host, tower, "w", &spec, &variable, &w);
   (void)n;
   if (status < 0) return status;
-  miss = broch_sub(ops, broch_linear(ops, inputs[0], w, 0), inputs[1], broch_int(1));
-  miss = broch_mean(ops, broch_square(ops, miss), 0);
+  miss = broch_op_sub(ops, broch_op_linear(ops, inputs[0], w, 0), inputs[1], broch_int(1));
+  miss = broch_op_mean(ops, broch_op_square(ops, miss), 0);
   status = broch_opset_status(ops);
   return status < 0 ? status : self->tower->publish(self->host, tower, "cost", miss, cost);
 }
@@ -84,7 +88,7 @@ static const broch_model line_model = {sizeof(broch_model), 0,    line_inputs,
 
 typedef struct points {
   const broch_host* host;
-  const broch_data* data;
+  const broch_host_data_point* data;
   int64_t next;
 } points;
 
@@ -93,7 +97,7 @@ static broch_status points_create(const broch_host* host, const char* options, v
   (void)options;
   if (made == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   made->host = host;
-  made->data = (const broch_data*)need(host, BROCH_EXT_DATA);
+  made->data = (const broch_host_data_point*)need(host, BROCH_EXT_DATA_POINT);
   if (!made->data) {
     free(made);
     return BROCH_E_UNIMPLEMENTED;
@@ -151,8 +155,8 @@ static const broch_dataflow points_flow = {
 
 typedef struct counter {
   const broch_host* host;
-  const broch_run_ext* run;
-  const broch_metrics* metrics;
+  const broch_host_progress* run;
+  const broch_host_metrics* metrics;
   uint32_t cost;
   int64_t steps;
 } counter;
@@ -162,8 +166,8 @@ static broch_status counter_create(const broch_host* host, const char* options, 
   (void)options;
   if (made == NULL) return host->fail(host, BROCH_E_RESOURCE_EXHAUSTED, "out of memory");
   made->host = host;
-  made->run = (const broch_run_ext*)need(host, BROCH_EXT_RUN);
-  made->metrics = (const broch_metrics*)need(host, BROCH_EXT_METRICS);
+  made->run = (const broch_host_progress*)need(host, BROCH_EXT_PROGRESS);
+  made->metrics = (const broch_host_metrics*)need(host, BROCH_EXT_METRICS);
   if (!made->run || !made->metrics) {
     free(made);
     return BROCH_E_UNIMPLEMENTED;
@@ -203,10 +207,12 @@ static broch_status counter_load(void* me, uint32_t version, const void* bytes, 
   return BROCH_OK;
 }
 
-static const broch_callback counter_callback = {
-    sizeof(broch_callback), 0,    counter_setup, NULL, NULL, NULL, NULL, NULL, counter_after_run,
-    counter_step,           NULL, NULL};
-static const broch_state counter_state = {sizeof(broch_state), 1, counter_save, counter_load};
+static const broch_callback counter_callback = {.struct_size = sizeof counter_callback,
+                                                .setup_graph = counter_setup,
+                                                .after_run = counter_after_run,
+                                                .trigger_step = counter_step};
+static const broch_plugin_state counter_state = {sizeof(broch_plugin_state), 1, counter_save,
+                                                 counter_load};
 
 static const void* line_interface(void* self, const char* id) {
   (void)self;
@@ -219,7 +225,7 @@ static const void* points_interface(void* self, const char* id) {
 static const void* counter_interface(void* self, const char* id) {
   (void)self;
   if (strcmp(id, BROCH_ROLE_CALLBACK) == 0) return &counter_callback;
-  return strcmp(id, BROCH_EXT_STATE) == 0 ? &counter_state : NULL;
+  return strcmp(id, BROCH_PLUGIN_STATE) == 0 ? &counter_state : NULL;
 }
 
 static const broch_component_vtable line_vtable = {sizeof(broch_component_vtable), 0, line_create,

@@ -20,7 +20,7 @@
 namespace broch::plan {
 
 // In the order in which a run executes them: all inputs, then all towers, and so on. Reduce and
-// process nodes are executed in the order in which they were added; op and call nodes after what
+// process nodes are executed in the order in which they were added; operation and call nodes after what
 // they depend on. The order is also that of NodeSpec.
 enum class NodeKind : uint8_t {
   input,
@@ -33,7 +33,7 @@ enum class NodeKind : uint8_t {
   serve,
   copy,
   broadcast,
-  op,
+  operation,
   call
 };
 

@@ -1,21 +1,35 @@
-/* broch.h: the C interface in reading order. The headers are the manual.
+/* broch.h: includes the whole C interface, in reading order. The headers are the manual.
  *
  * Conventions that hold everywhere:
- *  (1) Strings are UTF-8, NUL-terminated, borrowed for the call; bulk text and bytes are pointer and
- *      size. Pointers are non-NULL unless the comment says otherwise.
- *  (2) borrowed: valid until …; owned: release it; taken: the callee has it from now on, also when it
- *      fails. Nobody frees the other side's memory.
- *  (3) A call answers a broch_status: 0 done, positive an outcome its comment lists, negative a
- *      failure whose reason was given (status.h).
- *  (4) [main] [step] [data] [any] say in which role a call happens (threads.h).
- *  (5) Tables begin with struct_size, the size in the header of whoever filled it. A reader accepts
- *      longer ones and treats what is missing in shorter ones as NULL (export.h, BROCH_HAS). Structs
- *      that stand in arrays are frozen.
- *  (6) (optional) before an entry: it may be NULL, the host then does the default.
- *  (7) Nothing throws across the interface; a plugin imports no symbol of the host. */
+ *  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
+ *      pointer and a size. Pointers are never NULL unless the comment says that they may be.
+ *  (2) Ownership. borrowed: valid until the stated moment; do not free it. owned: the receiver has
+ *      to release it. taken: the callee becomes the owner, even when the call fails. Neither side
+ *      ever frees memory of the other side directly.
+ *  (3) Functions return a broch_status: 0 for success, a positive value for an outcome that the
+ *      comment lists, a negative value for a failure whose reason has been given (status.h).
+ *  (4) The tags [main], [step], [data] and [any] say on which thread a function may be called
+ *      (threads.h).
+ *  (5) Tables begin with struct_size, the size of the table in the header that their author was
+ *      compiled with. A reader accepts a longer table, and treats entries that are missing from a
+ *      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays are frozen:
+ *      they never change.
+ *  (6) An entry marked (optional) may be NULL; the host then does the default.
+ *  (7) No exception crosses the interface. A plugin imports no symbol of the host.
+ *  (8) The folder and the name of a table say who provides it:
+ *        ext/NAME.h     the host:   broch_host_NAME, under BROCH_EXT_NAME (get_extension in host.h)
+ *        plugin/NAME.h  the plugin: broch_plugin_NAME, under BROCH_PLUGIN_NAME (get_interface in
+ *                       entry.h); a component of any role may have it
+ *        role/NAME.h    the plugin: broch_NAME, under BROCH_ROLE_NAME; what the component is
+ *      The id is "broch.NAME/1"; in place of the 1, torch_cxx has a tag. The tables of ext and
+ *      plugin are called extensions.
+ *
+ * For a model, include layers.h as well, and with it opset.h: one inline function per operator,
+ * broch_op_NAME (C99 or later). */
 #ifndef BROCH_BROCH_H
 #define BROCH_BROCH_H
 
+/* clang-format off */
 #include "version.h"
 #include "export.h"
 #include "status.h"
@@ -34,26 +48,40 @@
 #include "role/inferencer.h"
 #include "role/session_init.h"
 #include "role/function.h"
+#include "role/optimizer.h"
+#include "role/gradient_processor.h"
 
 #include "ext/config.h"
 #include "ext/scope.h"
 #include "ext/instance.h"
-#include "ext/run.h"
+#include "ext/rng.h"
+#include "ext/progress.h"
 #include "ext/metrics.h"
 #include "ext/tensor.h"
-#include "ext/data.h"
+#include "ext/data_point.h"
 #include "ext/ops.h"
 #include "ext/autograd.h"
+#include "ext/kernel.h"
+#include "ext/torch_cxx.h"
 #include "ext/tower.h"
 #include "ext/variables.h"
-#include "ext/hyper.h"
+#include "ext/hyper_param.h"
 #include "ext/summary.h"
 #include "ext/plan.h"
-#include "ext/graph.h"
+#include "ext/operation.h"
 #include "ext/predict.h"
-#include "ext/state.h"
+#include "ext/input.h"
+#include "ext/collections.h"
+#include "ext/dist.h"
+#include "ext/device.h"
 #include "ext/checkpoint.h"
 #include "ext/log_dir.h"
 #include "ext/ui.h"
+#include "ext/profile.h"
+
+#include "plugin/state.h"
+#include "plugin/options.h"
+#include "plugin/service.h"
+/* clang-format on */
 
 #endif

@@ -1,20 +1,20 @@
-/* export.h: the only preprocessor magic of the C headers. */
+/* export.h: the basic macros of the C headers. */
 #ifndef BROCH_EXPORT_H
 #define BROCH_EXPORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Marks the one symbol a library exports. */
+/* Marks the one symbol that a library exports. */
 #if defined(__GNUC__)
 #define BROCH_EXPORT __attribute__((visibility("default")))
 #else
 #define BROCH_EXPORT
 #endif
 
-/* True when the table that p points to is long enough to have the member and the member is set.
- * A reader accepts tables longer than its own header's; a shorter one simply lacks the rest. */
-#define BROCH_HAS(type, p, member)                                                        \
+/* True if the table that p points to is long enough to have the member, and the member is set.
+ * Tables may be longer or shorter than in this header; a shorter one lacks the last members. */
+#define BROCH_HAS(type, p, member) \
   ((p)->struct_size >= offsetof(type, member) + sizeof((p)->member) && (p)->member != NULL)
 
 #ifdef __cplusplus

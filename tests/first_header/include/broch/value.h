@@ -1,13 +1,13 @@
 /* value.h: handles, dtypes and the tagged value that operators take.
  *
- * A handle is an opaque 64-bit number, 0 = none. It is made of scope, generation and index and is
- * checked on every use: a stale one, one of another thread or one of another tower call is a
- * failure with a message, never undefined behaviour.
+ * A handle is an opaque 64-bit number; 0 means none. It contains scope, generation and index and is
+ * checked on every use: using a stale handle, or one of another thread or another tower call, is a
+ * failure with a message and never undefined behaviour.
  *
- *   borrowed  valid on its thread until its scope ends: the call from the host that the plugin is
- *             in, or the innermost scope_push (ext/scope.h). Results of host functions are
- *             borrowed unless their comment says owned.
- *   owned     valid on all threads of its instance until release; see retain in ext/tensor.h. */
+ *   borrowed  valid on its own thread until its scope ends. The scope is the call from the host in
+ *             which the plugin is, or the innermost scope that it has pushed (ext/scope.h). Handles
+ *             that host functions return are borrowed unless their comment says owned.
+ *   owned     valid on all threads of its instance until it is released (retain, ext/tensor.h). */
 #ifndef BROCH_VALUE_H
 #define BROCH_VALUE_H
 
@@ -25,7 +25,7 @@ typedef uint64_t broch_node;      /* valid for the whole run */
 typedef uint64_t broch_run;       /* one hooked run, in before_run and after_run; borrowed */
 typedef uint64_t broch_point;     /* one data point; borrowed unless made with point_new */
 typedef uint64_t broch_predictor; /* owned by the instance that asked for it */
-typedef uint64_t broch_graph_op;  /* valid for the whole run */
+typedef uint64_t broch_operation; /* valid for the whole run */
 
 /* Element types. The numbers are Broch's own and frozen. */
 enum {
@@ -44,19 +44,22 @@ enum {
 };
 typedef int32_t broch_dtype;
 
+/* What a reduction computes, in every interface that has one. */
+enum { BROCH_REDUCE_SUM = 1, BROCH_REDUCE_MEAN = 2, BROCH_REDUCE_MIN = 3, BROCH_REDUCE_MAX = 4 };
+
 /* Tags of broch_value. len is used by the list tags and by STR. */
 enum {
   BROCH_TAG_NONE = 0,
-  BROCH_TAG_TENSOR = 1,  /* u.tensor, 0 = undefined tensor */
-  BROCH_TAG_INT = 2,     /* u.i64; also for int where the operator wants float or Scalar */
+  BROCH_TAG_TENSOR = 1,  /* u.tensor; 0: undefined tensor */
+  BROCH_TAG_INT = 2,     /* u.i64; also accepted where the operator takes a float or Scalar */
   BROCH_TAG_DOUBLE = 3,  /* u.f64 */
   BROCH_TAG_BOOL = 4,    /* u.i64, 0 or 1 */
   BROCH_TAG_STR = 5,     /* u.str, len bytes, UTF-8 */
   BROCH_TAG_DTYPE = 6,   /* u.i64, a broch_dtype */
   BROCH_TAG_INTS = 7,    /* u.i64s */
   BROCH_TAG_DOUBLES = 8, /* u.f64s */
-  BROCH_TAG_TENSORS = 9, /* u.tensors; an element 0 = none */
-  BROCH_TAG_BOOLS = 10   /* u.bools, one byte each */
+  BROCH_TAG_TENSORS = 9, /* u.tensors; an element 0: no tensor */
+  BROCH_TAG_BOOLS = 10   /* u.bools, one byte per element */
 };
 
 /* 16 bytes, frozen. Lists are borrowed by the callee for the call. */
@@ -75,7 +78,7 @@ typedef struct broch_value {
   } u;
 } broch_value;
 
-/* Where variable-size bytes go. Copied by the callee at once. */
+/* Receives bytes whose size the callee does not know in advance. write copies them at once. */
 typedef struct broch_writer {
   void* context;
   broch_status (*write)(void* context, const void* bytes, uint64_t size);

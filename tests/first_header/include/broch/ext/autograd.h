@@ -1,4 +1,5 @@
-/* ext/autograd.h: gradients inside a tower function, and functions with a derivative of their own. */
+/* ext/autograd.h: gradients inside a tower function, and functions with a derivative of their
+ * own. */
 #ifndef BROCH_EXT_AUTOGRAD_H
 #define BROCH_EXT_AUTOGRAD_H
 
@@ -11,55 +12,57 @@ BROCH_C_BEGIN
 
 enum {
   BROCH_GRAD_CREATE_GRAPH = 1, /* the result can be differentiated again */
-  BROCH_GRAD_ALLOW_UNUSED = 2  /* an input that outputs do not depend on gives handle 0 */
+  BROCH_GRAD_ALLOW_UNUSED = 2  /* handle 0, not an error, for an unused input */
 };
 
-typedef uint64_t broch_saved; /* what forward saved for backward; borrowed for the two calls */
+typedef uint64_t broch_saved; /* what forward saved for backward; borrowed for the call */
 
-/* A function whose forward and backward call operators. save only through the extension: an output
- * kept by other means would never be freed and would escape the check for changes in place. */
+/* A function with a derivative of its own; forward and backward call operators. Keep tensors for
+ * backward only with save: a tensor kept in another way would never be freed, and changes to it in
+ * place would not be detected. */
 typedef struct broch_custom_function {
   uint32_t struct_size;
   uint32_t output_count;
-  const char* name; /* for messages; static */
+  const char* name; /* for messages; a static string */
 
-  /* Gradients are off inside. outputs[0..output_count). [step] */
+  /* Computes outputs[0..output_count). No gradients are recorded during the call. [step] */
   broch_status (*forward)(void* user, broch_saved saved, const broch_tensor* inputs, uint32_t n,
                           broch_tensor* outputs /* out */);
-  /* grad_outputs[0..output_count), 0 where an output was not used; grad_inputs[0..n), 0 = none. Itself
-   * differentiable when it only calls operators. [step] */
+  /* grad_outputs[0..output_count): 0 for an output that was not used. grad_inputs[0..n): 0 means no
+   * gradient. Can itself be differentiated if it only calls operators. [step] */
   broch_status (*backward)(void* user, broch_saved saved, const broch_tensor* grad_outputs,
                            broch_tensor* grad_inputs /* out */, uint32_t n);
-  /* (optional) Once, when the last graph that uses user is gone. [any] */
+  /* (optional) Called once, when the last graph that uses user is gone. [any] */
   void (*free_user)(void* user);
 } broch_custom_function;
 
-typedef struct broch_autograd {
+typedef struct broch_host_autograd {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]; grad_outputs NULL: ones,
-   * outputs must then be scalars. Source: torch.autograd.grad. [step] */
+  /* grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. grad_outputs NULL: ones;
+   * the outputs must then be scalars. flags: BROCH_GRAD_…. Source: torch.autograd.grad. [step] */
   broch_status (*grad)(const broch_host* host, const broch_tensor* outputs, uint32_t n,
                        const broch_tensor* inputs, uint32_t m, const broch_tensor* grad_outputs,
                        uint32_t flags, broch_tensor* grads /* out */);
 
-  /* Calls function->forward and records its backward. At most 16 inputs. user is taken, on failure
-   * too. [step] */
+  /* Calls function->forward and records its backward. n is at most 16. user is taken, even on
+   * failure. [step] */
   broch_status (*apply)(const broch_host* host, const broch_custom_function* function, void* user,
                         const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */);
 
-  /* In forward: keeps tensors for backward. Once. In backward: the index-th of them. [step] */
+  /* save: keeps tensors for backward; call it once, in forward. saved: in backward, the tensor at
+   * index. [step] */
   broch_status (*save)(const broch_host* host, broch_saved saved, const broch_tensor* tensors,
                        uint32_t n);
   broch_status (*saved)(const broch_host* host, broch_saved saved, uint32_t index,
                         broch_tensor* tensor /* out */);
 
-  /* Operators between push and pop record no gradient. Closed at the end of the call at the latest.
-   * [step] */
+  /* Operators between push and pop record no gradient. Whatever is still open at the end of the
+   * call is closed. [step] */
   broch_status (*no_grad_push)(const broch_host* host);
   broch_status (*no_grad_pop)(const broch_host* host);
-} broch_autograd;
+} broch_host_autograd;
 
 BROCH_C_END
 

@@ -1,8 +1,12 @@
-/* ext/checkpoint.h: saving and loading everything at once. Seed term: tf.train.Saver.
+/* ext/checkpoint.h: saves and loads the state of a training. TensorFlow: `tf.train.Saver`.
  *
- * A checkpoint is one file model-{global_step}.safetensors with all variables, the counters, the
- * cursors of the input and the state of every plugin; the text file "checkpoint" beside it lists
- * the retained ones. Source: 3.16, 3.21. */
+ * A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
+ * counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
+ * the same directory lists the checkpoints that are being kept.
+ *
+ * restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
+ * "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
+ * expressions for whole names in the file. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`. */
 #ifndef BROCH_EXT_CHECKPOINT_H
 #define BROCH_EXT_CHECKPOINT_H
 
@@ -12,32 +16,36 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_CHECKPOINT "broch.checkpoint/1"
 
-typedef struct broch_checkpoint {
+typedef struct broch_host_checkpoint {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Sets the retention of a directory (NULL: the log directory), in setup_graph. max_to_keep 0: keep
-   * all; keep_every_n_hours: besides, keep one for ever each so many hours, 0: none. [main] */
+  /* Says which checkpoints of a directory (NULL: the log folder) are kept; call it in setup_graph.
+   * max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
+   * so many hours is never deleted; 0: none. [main] */
   broch_status (*retain)(const broch_host* host, const char* directory, uint32_t max_to_keep,
                          double keep_every_n_hours);
 
-  /* Saves now. *path is borrowed until the next call here. I/O errors come back as DATA_LOSS or
-   * RESOURCE_EXHAUSTED with the old files intact. [main], not inside a run */
-  broch_status (*save)(const broch_host* host, const char* directory,
-                       const char** path /* out */);
+  /* Saves now. *path is borrowed until the next call of this extension. After an I/O error it
+   * returns DATA_LOSS, and the old files are intact. The host has logged the error, tries once more
+   * when training ends, and ends with exit code 5 if that fails too; so a component should let
+   * training continue. [main], from session_init to after_train, not inside a run */
+  broch_status (*save)(const broch_host* host, const char* directory, const char** path /* out */);
 
-  /* The newest checkpoint of a directory. BROCH_NONE: there is none. [main] */
-  broch_status (*latest)(const broch_host* host, const char* directory,
-                         const char** path /* out */, int64_t* global_step /* out */);
+  /* The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to
+   * that directory failed. *path is borrowed as in save. [main] */
+  broch_status (*latest)(const broch_host* host, const char* directory, const char** path /* out */,
+                         int64_t* global_step /* out */);
 
-  /* Copies a checkpoint under another name ("min-val-error") in its directory, atomically. [main] */
+  /* Copies a checkpoint to another name ("min-val-error") in the same directory, atomically. I/O
+   * errors are treated as in save. [main] */
   broch_status (*copy)(const broch_host* host, const char* path, const char* name);
 
-  /* Loads GLOBAL variables by exact name from a checkpoint file, a directory or its "checkpoint"
-   * file. options: {"prefix": null, "ignore": [], "relaxed": false} as SaverRestore and
-   * SaverRestoreRelaxed; names on one side only are listed in two warnings. [main] */
+  /* Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
+   * "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
+   * log says what was loaded, what was not, and why. [main], whenever save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
-} broch_checkpoint;
+} broch_host_checkpoint;
 
 BROCH_C_END
 

@@ -1,9 +1,14 @@
 /* ext/instance.h: components inside components.
  *
- * An option marked "x-broch-component": "<role>" is a manifest entry, or {"ref": name} for an
- * instance that exists elsewhere. The host validates, creates and owns it and destroys it last; the
- * parent drives it through the tables below, which have the layout of the role's own but go through
- * the host, so that state, threads, timing and the attribution of errors hold for children too. */
+ * The value of an option marked "x-broch-component": "<role>" is a manifest entry, or {"ref": name}
+ * for an instance that is defined elsewhere. The host validates it, creates the child, owns it and
+ * destroys it after its parent. The parent calls the child through the tables below. They have the
+ * layout of the role's own tables but go through the host, so that state, threads, timing and error
+ * messages work for children as well.
+ *
+ * With "x-broch-same-seed": true next to it, seed returns the same number on all ranks in that
+ * child and in everything it contains, so that the ranks can divide one random order among
+ * themselves. */
 #ifndef BROCH_EXT_INSTANCE_H
 #define BROCH_EXT_INSTANCE_H
 
@@ -13,27 +18,28 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_INSTANCE "broch.instance/1"
 
-typedef struct broch_instance {
+typedef struct broch_host_instance {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* This instance's name in the manifest, borrowed until destroy. [any] */
+  /* The name of this instance in the manifest, borrowed until destroy. [any] */
   const char* (*name)(const broch_host* host);
 
-  /* The child at an option ("/dataflow", "/inferencers/0") in one of its roles or plugin-side
-   * extensions ("broch.dataflow/1"; "broch.function/1" for expressions, too). *self goes into the
-   * functions of *interface. Borrowed until destroy. NOT_FOUND: no such option, or the child does not
-   * play that role. From create on. [main] */
+  /* The child at an option ("/dataflow", "/inferencers/0"), in one of its roles or as an extension
+   * that it provides ("broch.dataflow/1"; "broch.function/1" for expressions as well). *self is the
+   * first argument of the functions of *interface_table. Borrowed until destroy. NOT_FOUND: no such
+   * option, or the child does not have that role. Usable from create on. [main] */
   broch_status (*child)(const broch_host* host, const char* pointer, const char* interface_id,
                         void** self /* out */, const void** interface_table /* out */);
 
-  /* The component id of that child. [main] */
+  /* The component id of the child at pointer. [main] */
   broch_status (*child_id)(const broch_host* host, const char* pointer, const char** id /* out */);
 
-  /* A number to seed an instance's own draws with: a hash of the run's seed, the rank and this
-   * instance's name, so that no two instances draw alike and a run repeats. [any] */
+  /* A seed for the random numbers of this instance: a hash of the seed of the run, the rank and the
+   * name of the instance. No two instances get the same one, and a repeated run gets it again.
+   * [any] */
   uint64_t (*seed)(const broch_host* host);
-} broch_instance;
+} broch_host_instance;
 
 BROCH_C_END
 

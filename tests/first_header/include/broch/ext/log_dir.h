@@ -1,4 +1,4 @@
-/* ext/log_dir.h: the folder of this run. */
+/* ext/log_dir.h: the log folder of this run. */
 #ifndef BROCH_EXT_LOG_DIR_H
 #define BROCH_EXT_LOG_DIR_H
 
@@ -9,21 +9,22 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_LOG_DIR "broch.log_dir/1"
 
-typedef struct broch_log_dir {
+typedef struct broch_host_log_dir {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Absolute path, borrowed until destroy. BROCH_NONE: this process has none (a rank that is not the
-   * chief). [any] */
+  /* The absolute path, borrowed until destroy. BROCH_NONE: this process has none, because it is not
+   * the chief. [any] */
   broch_status (*path)(const broch_host* host, const char** path /* out */);
 
-  /* Replaces a file in it, all or nothing: temporary name, fsync, rename. name has no '/'. [main] */
+  /* Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
+   * must not contain '/'. [main] */
   broch_status (*write_file)(const broch_host* host, const char* name, const void* bytes,
                              uint64_t size);
 
-  /* The content of a file in it. NOT_FOUND: no such file. [main] */
+  /* The content of a file in the log folder. NOT_FOUND: no such file. [main] */
   broch_status (*read_file)(const broch_host* host, const char* name, const broch_writer* content);
-} broch_log_dir;
+} broch_host_log_dir;
 
 BROCH_C_END
 

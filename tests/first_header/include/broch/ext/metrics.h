@@ -1,6 +1,7 @@
-/* ext/metrics.h: numbers and pictures for the monitors. Seed term: Trainer.monitors.
+/* ext/metrics.h: sends numbers and images to the monitors, and returns earlier numbers. tensorpack:
+ * `Trainer.monitors`.
  *
- * Available from setup_graph of callbacks on. Source: tensorpack callbacks/monitor.py; 3.18, T42. */
+ * Usable from setup_graph of callbacks on. Source: tensorpack callbacks/monitor.py. */
 #ifndef BROCH_EXT_METRICS_H
 #define BROCH_EXT_METRICS_H
 
@@ -17,33 +18,35 @@ typedef struct broch_metric_point {
   double value;
 } broch_metric_point;
 
-typedef struct broch_metrics {
+typedef struct broch_host_metrics {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* A number at the current global step. [main] */
+  /* Records a number for the current global step. [main] */
   broch_status (*put_scalar)(const broch_host* host, const char* name, double value);
 
-  /* (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C); uint8, or floating-point from 0 to 255;
-   * normalised to NHWC. [main] */
+  /* Shapes (H,W), (H,W,C) with C in {1,3,4}, (N,H,W) or (N,H,W,C); uint8, or floating-point from 0
+   * to 255. Monitors receive (N,H,W,C). [main] */
   broch_status (*put_image)(const broch_host* host, const char* name, const broch_dl_tensor* image);
 
-  /* Tags are cleaned: every "towerN/" and a trailing "-summary" removed. [main] */
-  broch_status (*put_summary)(const broch_host* host, const broch_summary_value* values, uint32_t n);
+  /* Every "towerN/" and a trailing "-summary" are removed from the tags. [main] */
+  broch_status (*put_summary)(const broch_host* host, const broch_summary_value* values,
+                              uint32_t n);
 
-  /* [main] */
+  /* An event of the component itself; kind and data are those of process_event in role/monitor.h.
+   * [main] */
   broch_status (*put_event)(const broch_host* host, const char* kind, const void* data,
                             uint64_t size);
 
-  /* The last value; NOT_FOUND when there is none. [main] */
+  /* The last value. NOT_FOUND: there is none. [main] */
   broch_status (*latest)(const broch_host* host, const char* name,
                          broch_metric_point* point /* out */);
 
-  /* Every value of the run, oldest first, empty for an unknown name. Borrowed until the next put.
+  /* All values of the run, oldest first; none for an unknown name. Borrowed until the next put.
    * [main] */
   broch_status (*history)(const broch_host* host, const char* name,
                           const broch_metric_point** points /* out */, uint64_t* count /* out */);
-} broch_metrics;
+} broch_host_metrics;
 
 BROCH_C_END
 

@@ -1,69 +1,56 @@
-/* ext/plan.h: what a step does, built in a trainer's setup_graph, executed by the host.
+/* ext/plan.h: defines what a step does. A trainer builds plans in setup_graph; the host executes
+ * them.
  *
- * A plan is a small graph of coarse host services over towers. Nodes are added by kind with the
- * nodes they depend on and options as JSON text; seal checks the whole and names the bad node.
- * An unknown kind is UNIMPLEMENTED. Callbacks may make plans of their own, too.
+ * A plan is a small graph of large operations on towers. Nodes are added by kind, with the nodes
+ * that they depend on and the options of their kind (plan_nodes.h). seal checks the whole plan, and
+ * names the node that is wrong. Callbacks may make plans as well.
  *
- *   kind                      inputs              options
- *   broch.plan.input/1        -                   {"source": null, "towers": [0]}: one data point a
- *                                                 tower; source null: the manifest's
- *   broch.plan.tower/1        input (may lack)    {"name": "", "vs_name": "", "index": 0, "total": 1,
- *                                                 "device": "cpu:0", "mode": "train"}
- *   broch.plan.gradients/1    tower               {"cost": null, "variables": null}: cost null: what
- *                                                 the tower function returned; else a published name;
- *                                                 variables: regex of whole names, null: all
- *                                                 trainables of the tower
- *   broch.plan.process/1      gradients           {"processors": null}: null: the manifest's; else
- *                                                 manifest entries
- *   broch.plan.apply/1        gradients, process  {"optimizer": null, "variables": null}: null: the
- *                                                 manifest's, else the model's
- *   broch.plan.op/1           any                 add_op
- *   broch.plan.call/1         any                 add_call
- *
- * Every node takes {"name": …} for messages and {"when": {"every": n, "offset": k}}: only in runs of
- * its plan whose number (from 0) satisfies number % n == k.
- *
- * A hooked run: before_run of all callbacks; the inputs of all towers (fewer than needed at the end
- * of data: stop, no partial step); towers; process and apply; commit of updates and moving averages;
- * reads of fetched variables; after_run of all callbacks. */
+ * A hooked run: before_run of all callbacks; the inputs of all towers (at the end of the data, if
+ * there are not enough for all, training stops before this step); towers; reduce, process and
+ * apply; writing of updates and moving averages; reading of the variables that are fetched;
+ * after_run of all callbacks. A hooked run inside before_run or after_run is an error. */
 #ifndef BROCH_EXT_PLAN_H
 #define BROCH_EXT_PLAN_H
 
 #include "../host.h"
+#include "../plan_nodes.h"
 #include "../value.h"
 
 BROCH_C_BEGIN
 
 #define BROCH_EXT_PLAN "broch.plan/1"
 
-typedef struct broch_plan_ext {
+typedef struct broch_host_plan {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* In setup_graph. The first plan of a trainer is its default. [main] */
+  /* Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
+   * default. add fails with UNIMPLEMENTED for an unknown kind, and for options that this host does
+   * not know. options: &x.node of the struct of this kind, or NULL. [main] */
   broch_status (*create)(const broch_host* host, const char* name, broch_plan* plan /* out */);
   broch_status (*add)(const broch_host* host, broch_plan plan, const char* kind,
-                      const broch_node* inputs, uint32_t n, const char* options,
+                      const broch_node* inputs, uint32_t n, const broch_node_options* options,
                       broch_node* node /* out */);
-  /* The strategy's own code between nodes; a failure or BROCH_STOP ends the run of the plan. [main] */
+  /* Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
+   * plan. [main] */
   broch_status (*add_call)(const broch_host* host, broch_plan plan, const broch_node* inputs,
-                           uint32_t n, const char* options, broch_status (*fn)(void* user),
-                           void* user, broch_node* node /* out */);
-  /* An operation of ext/graph.h. [main] */
-  broch_status (*add_op)(const broch_host* host, broch_plan plan, const broch_node* inputs,
-                         uint32_t n, const char* options, broch_graph_op op,
-                         broch_node* node /* out */);
+                           uint32_t n, const broch_node_options* options,
+                           broch_status (*fn)(void* user), void* user, broch_node* node /* out */);
+  /* Adds an operation of ext/operation.h. [main] */
+  broch_status (*add_operation)(const broch_host* host, broch_plan plan, const broch_node* inputs,
+                                uint32_t n, const broch_node_options* options, broch_operation op,
+                                broch_node* node /* out */);
   broch_status (*seal)(const broch_host* host, broch_plan plan);
 
-  /* Runs it once, in run_step. hooked 1: in the hook group of that name (NULL: the trainer's, the only
-   * one that advances global_step); 0: no hooks, no step. BROCH_END: data ended, nothing was changed.
-   * BROCH_STOP: a callback or call asked for it. A hooked run inside before_run or after_run is an
-   * error; inside trigger events it is legal. [main] */
+  /* Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
+   * as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
+   * only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
+   * BROCH_STOP: a callback or a call node asked for it. [main] */
   broch_status (*run)(const broch_host* host, broch_plan plan, int32_t hooked, const char* group);
 
-  /* A hooked run that executes nothing: callbacks fire, global_step advances. [main] */
+  /* A hooked run that executes nothing: callbacks are called, and global_step advances. [main] */
   broch_status (*run_empty)(const broch_host* host, const char* group);
-} broch_plan_ext;
+} broch_host_plan;
 
 BROCH_C_END
 

@@ -1,5 +1,7 @@
-/* ext/predict.h: the model in inference mode on the current weights, without a copy. Seed terms:
- * Trainer.get_predictor, OnlinePredictor (M09, M10, M17). */
+/* ext/predict.h: runs the model in inference mode with the current weights, which are not copied.
+ * tensorpack: `Trainer.get_predictor`, `OnlinePredictor`.
+ *
+ * An inference tower is built once per tower name. It reuses existing variables. */
 #ifndef BROCH_EXT_PREDICT_H
 #define BROCH_EXT_PREDICT_H
 
@@ -11,29 +13,28 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_PREDICT "broch.predict/1"
 
-typedef struct broch_predict {
+typedef struct broch_host_predict {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* The model's inputs, borrowed as long as the run. [any] */
+  /* The inputs of the model, borrowed as long as the run. [any] */
   broch_status (*signature)(const broch_host* host, const broch_input_spec** inputs /* out */,
                             uint32_t* n /* out */);
 
-  /* In setup_graph (later works too where nothing is recorded, but is not portable). Builds, once per
-   * tower name, an inference tower under reuse on the device-th of predict_devices (modulo, with a
-   * warning). tower_name NULL: "tower-pred-{device}". Names are published names, inputs or variables.
-   * [main] */
+  /* Makes a predictor; call it in setup_graph. inputs and outputs are published names or inputs;
+   * outputs may also be variables. The tower runs on number device of predict_devices (modulo their
+   * number, with a warning). tower_name NULL: "tower-pred-{device}". [main] */
   broch_status (*get_predictor)(const broch_host* host, const char* tower_name, uint32_t device,
                                 const char* const* inputs, uint32_t n, const char* const* outputs,
                                 uint32_t m, broch_predictor* predictor /* out */);
 
-  /* Usable once the variables are initialised; outputs are copies. Inputs that are not named are not
-   * fed: an output that needs one fails, naming it. From any thread, one call a predictor at a time.
-   * [any] */
+  /* Runs it; usable once the variables are initialised. The outputs are copies. Inputs of the model
+   * that were not named are not fed: get_predictor refuses outputs that need them. Callable from
+   * any thread, one call per predictor at a time. [any] */
   broch_status (*call)(const broch_host* host, broch_predictor predictor,
                        const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */,
                        uint32_t m);
-} broch_predict;
+} broch_host_predict;
 
 BROCH_C_END
 

@@ -1,20 +1,20 @@
-/* role/callback.h: everything around the steps. Seed term: Callback.
+/* role/callback.h: code that runs around the steps of a training. tensorpack: `Callback`.
  *
  *   setup_graph                      once; declare fetches and feeds, ask for predictors
  *   before_train
  *   for each epoch:
- *     before_epoch                   not inside the epoch's clock
+ *     before_epoch                   not part of the measured time of the epoch
  *     for each step:
- *       the trainer's step; for each hooked run in it:
+ *       the step of the trainer; for each hooked run in it:
  *         before_run, execution, after_run
  *       trigger_step
- *     after_epoch                    inside the clock: stay fast
- *     trigger_epoch                  outside the clock: save, evaluate, report here
- *   after_train                      also after a failure or a stop, also when before_train of
- *                                    this or another callback never ran
+ *     after_epoch                    part of the measured time: be fast
+ *     trigger_epoch                  not measured: save, evaluate and report here
+ *   after_train                      also after a failure or a stop, even if before_train of
+ *                                    this or another callback was never called
  *
- * Each line calls all callbacks in order of registration. Counters as seen here are those of
- * ext/run.h. Source: tensorpack callbacks/base.py, train/base.py; 2.1-2.4. */
+ * Each line calls all callbacks in the order of their registration. ext/progress.h describes the
+ * counters that they see. Source: tensorpack callbacks/base.py, train/base.py. */
 #ifndef BROCH_ROLE_CALLBACK_H
 #define BROCH_ROLE_CALLBACK_H
 
@@ -24,11 +24,17 @@ BROCH_C_BEGIN
 
 #define BROCH_ROLE_CALLBACK "broch.callback/1"
 
-/* Each entry is optional: the host skips NULL. Each returns
- *   BROCH_OK    go on
- *   BROCH_STOP  end training quietly: the rest of this event is skipped, after_train still comes;
- *               the message given through host->fail, if any, is logged
- *   negative    the run fails
+/* All entries are optional. Each returns
+ *   BROCH_OK         continue
+ *   BROCH_STOP       end training without an error: the rest of this event is skipped, after_train
+ *                    is still called, and the message of host->fail, if any, is logged. Not
+ *                    allowed in setup_graph. If one of several ranks returns it from trigger_step,
+ *                    all of them end together after the next step. In before_run and after_run use
+ *                    request_stop of ext/progress.h instead
+ *   BROCH_CANCELLED  a wait was ended by cancel of ext/data_point.h: the run ends as after a
+ *                    signal, and when it is resumed, the work of this callback is repeated
+ *   negative         the run fails, and after_train of all callbacks is still called. A failure of
+ *                    after_train itself is only logged
  * All [main]. */
 typedef struct broch_callback {
   uint32_t struct_size;
@@ -36,26 +42,27 @@ typedef struct broch_callback {
 
   broch_status (*setup_graph)(void* self);
   broch_status (*before_train)(void* self);
-  broch_status (*after_train)(void* self);
   broch_status (*before_epoch)(void* self);
-  broch_status (*after_epoch)(void* self);
 
-  /* Before a hooked run. *fetches has bit k set for each fetch k this callback declared (ext/run.h);
-   * clear the bits that are not wanted this time. Feeds are set through ext/run.h. */
+  /* Called before a hooked run. *fetches has bit k set for each fetch k that this callback has
+   * declared (ext/progress.h); clear the bits of those not wanted this time. Feeds are set through
+   * ext/progress.h. */
   broch_status (*before_run)(void* self, broch_run run, uint64_t* fetches /* in, out */);
 
-  /* After it. The values that were wanted are read through ext/run.h and are borrowed until the
+  /* Called after it. ext/progress.h gives the values that were wanted; they are borrowed until the
    * last after_run of this run returns. */
   broch_status (*after_run)(void* self, broch_run run);
 
   broch_status (*trigger_step)(void* self);
+  broch_status (*after_epoch)(void* self);
 
-  /* NULL: trigger is called instead. */
+  /* If NULL, trigger is called instead. */
   broch_status (*trigger_epoch)(void* self);
 
-  /* What this callback does; when is decided by trigger_epoch or by a wrapper such as
-   * periodic-trigger. */
+  /* What this callback does. trigger_epoch, or a wrapper such as periodic-trigger, decides when. */
   broch_status (*trigger)(void* self);
+
+  broch_status (*after_train)(void* self);
 } broch_callback;
 
 BROCH_C_END

@@ -1,9 +1,10 @@
-/* role/function.h: progress in, number out; where upstream took a Python function.
+/* role/function.h: computes a number from the progress of the training. tensorpack: a Python
+ * function that is given to a callback.
  *
- * An option marked "x-broch-function" is either an expression, evaluated by the host, or a
- * component of this role; its user cannot tell which. Expressions know epoch_num, local_step,
- * global_step, value, stat("name"), arithmetic, comparisons, && || !, ?:, min max exp log floor and
- * stop(). */
+ * An option marked "x-broch-function" is either an expression, which the host evaluates, or a
+ * component of this role; the component that uses it cannot tell which. Expressions know epoch_num,
+ * local_step, global_step, value, pi, stat("name"), stop(), arithmetic, comparisons, && || !, ?:
+ * and functions such as min and sqrt; `broch help expressions` lists them all. */
 #ifndef BROCH_ROLE_FUNCTION_H
 #define BROCH_ROLE_FUNCTION_H
 
@@ -19,7 +20,7 @@ typedef struct broch_function_args {
   int64_t epoch_num;
   int64_t local_step;
   int64_t global_step;
-  double value; /* what the caller is about to replace, or NaN */
+  double value; /* the value that the caller is about to replace, or NaN */
 } broch_function_args;
 
 typedef struct broch_function {

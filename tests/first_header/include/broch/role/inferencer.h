@@ -1,7 +1,7 @@
-/* role/inferencer.h: turns the outputs of an inference pass into numbers. Seed term: Inferencer.
+/* role/inferencer.h: turns the outputs of an inference pass into numbers. tensorpack: `Inferencer`.
  *
- * One round: before_inference, on_fetches once a data point, after_inference. Source: tensorpack
- * callbacks/inference.py; 3.12, T38. */
+ * One round: before_inference, on_fetches once per data point, after_inference. Source: tensorpack
+ * callbacks/inference.py. */
 #ifndef BROCH_ROLE_INFERENCER_H
 #define BROCH_ROLE_INFERENCER_H
 
@@ -25,16 +25,16 @@ typedef struct broch_inferencer {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Lists the outputs of the inference tower it wants, in order. Once. [main] */
+  /* Lists the outputs of the inference tower that it needs, in order. Called once. [main] */
   broch_status (*fetches)(void* self, const broch_names* names);
 
-  /* (optional) [main] */
+  /* (optional) Called before each round. [main] */
   broch_status (*before_inference)(void* self);
 
-  /* values[0..n) in the order of fetches, borrowed for the call. [main] */
+  /* values[0..n) are in the order of fetches, borrowed for the call. [main] */
   broch_status (*on_fetches)(void* self, const broch_tensor* values, uint32_t n);
 
-  /* Adds what goes to the monitors, with its full name. [main] */
+  /* Adds the numbers for the monitors, each under its full name. [main] */
   broch_status (*after_inference)(void* self, const broch_scalars* scalars);
 } broch_inferencer;
 

@@ -1,11 +1,11 @@
-/* role/input_source.h: gives each tower its tensors for each step. Seed term: InputSource.
+/* role/input_source.h: gives each tower its tensors for each step. tensorpack: `InputSource`.
  *
- * Each tower takes a data point of its own in each step: the total batch is the batch of the
- * source times the number of towers, and shapes may differ between towers (M68).
+ * In each step every tower takes a data point of its own. The total batch size is the batch size of
+ * the source times the number of towers, and shapes may differ between towers.
  *
- * An input source may also answer the callback interface (role/callback.h). It then gets
+ * An input source may also implement the callback interface (role/callback.h). It then gets
  * setup_graph, before_train, after_train, before_run and after_run, on every rank, before all other
- * callbacks (2.1). Source: tensorpack input_source/input_source_base.py; 3.19, T5, T6, T62. */
+ * callbacks. Source: tensorpack input_source/input_source_base.py. */
 #ifndef BROCH_ROLE_INPUT_SOURCE_H
 #define BROCH_ROLE_INPUT_SOURCE_H
 
@@ -18,10 +18,11 @@ BROCH_C_BEGIN
 
 /* Flags of a source. */
 enum {
-  BROCH_INPUT_FEED = 1,        /* one data point a hooked run: one tower; plain evaluation of what
-                                  depends on it fails, naming the input */
-  BROCH_INPUT_PLACEHOLDER = 2, /* no data of its own: whoever runs feeds every input that is needed */
-  BROCH_INPUT_STAGED = 4       /* keeps points staged: not for inference, does not nest */
+  BROCH_INPUT_FEED = 1, /* gives points to hooked runs only; evaluating a value outside of them
+                           fails if it depends on an input */
+  BROCH_INPUT_PLACEHOLDER = 2, /* has no data: every input that is needed has to be fed */
+  BROCH_INPUT_STAGED = 4 /* prepares points of each tower in advance, so it takes more than it gives
+                            out; not for inference, not inside another staged source */
 };
 
 typedef struct broch_bytes {
@@ -33,26 +34,32 @@ typedef struct broch_input_source {
   uint32_t struct_size;
   uint32_t flags; /* BROCH_INPUT_… */
 
-  /* Once: the signature it has to serve, borrowed for the call. [main] */
+  /* Called once, with the inputs of the model that it has to provide, borrowed for the call.
+   * [main] */
   broch_status (*setup)(void* self, const broch_input_spec* inputs, uint32_t n);
 
-  /* (optional) Initialises, or starts over: before training by the trainer, before each round by an
-   * inference runner. [main] */
+  /* (optional) Called before reset_state or resume of a training: towers 0 to n - 1 will ask for
+   * points, one after the other in this order. n is at least 1. [main] */
+  broch_status (*set_towers)(void* self, uint32_t n);
+
+  /* (optional) Starts from the beginning. The trainer calls it before training, an inference runner
+   * before each round. [main] */
   broch_status (*reset_state)(void* self);
 
-  /* (optional) Instead of reset_state on resume: continue after the points that were consumed.
-   * cursors[t] is the cursor of the last point that tower t consumed (size 0: none). Points are
-   * handed out in tower order, so the last tower's is the newest. [main] */
+  /* (optional) Called instead of reset_state when a run is resumed: continue after the points that
+   * have been consumed. cursors[t] is the cursor of the last point that tower t consumed (size 0:
+   * none). Points are handed out in the order of the towers, so the cursor of the last tower is the
+   * newest. [main] */
   broch_status (*resume)(void* self, const broch_bytes* cursors, uint32_t towers);
 
-  /* Fills point for a tower. Outcomes and rules as role/dataflow.h's next. [step] */
+  /* Fills point for a tower. Outcomes and rules are those of next in role/dataflow.h. [step] */
   broch_status (*next)(void* self, uint32_t tower, const broch_cancel* cancel, broch_point point);
 
-  /* (optional) Data points of one round. BROCH_NONE: unknown. [main] */
+  /* (optional) The number of data points of one round. BROCH_NONE: unknown. [main] */
   broch_status (*size)(void* self, int64_t* size /* out */);
 
-  /* (optional) Ends threads and waits for them. After training, before destroy; may come twice.
-   * [main] */
+  /* (optional) Ends threads and waits for them. Called after training and before destroy; may be
+   * called twice. [main] */
   broch_status (*stop)(void* self);
 } broch_input_source;
 

@@ -1,12 +1,13 @@
-/* role/model.h: input signature, tower function, optimizer. Seed term: ModelDesc.
+/* role/model.h: the inputs of a model, its tower function and its optimizer. tensorpack:
+ * `ModelDesc`.
  *
- * A tower function is a description. The host calls it any number of times: once per tower and
- * mode while the graph is set up, on fabricated inputs, then as often as it needs. It builds the
- * same names, variables, collections and outputs each time and keeps no state in self; a call
- * that yields others is an error naming the difference. What changes during training is a
- * variable (ext/variables.h) or a hyper-parameter (ext/hyper.h), never a C local.
+ * A tower function is a description. The host calls it any number of times: with placeholder values
+ * once per tower and mode while the graph is set up, and later as often as it needs. In each call
+ * it must create the same names, variables, collections and outputs, and it keeps no state in self;
+ * otherwise the host reports an error that names the difference. What changes during training is a
+ * variable (ext/variables.h) or a hyper-parameter (ext/hyper_param.h), never a C variable.
  *
- * Source: tensorpack train/model_desc.py, tfutils/tower.py; M61-M66, M90-M95. */
+ * Source: tensorpack train/model_desc.py, tfutils/tower.py. */
 #ifndef BROCH_ROLE_MODEL_H
 #define BROCH_ROLE_MODEL_H
 
@@ -16,12 +17,12 @@ BROCH_C_BEGIN
 
 #define BROCH_ROLE_MODEL "broch.model/1"
 
-/* One input. An array element: frozen. */
+/* One input. An element of an array, so frozen. */
 typedef struct broch_input_spec {
-  const char* name;         /* not empty, unique, without ':', '/' and space */
-  const int64_t* shape;     /* rank entries, -1 = unknown until the data point */
-  const char* const* dims;  /* NULL, or rank entries: NULL or a name such as "B"; dimensions of one
-                               name are equal within a data point */
+  const char* name;        /* not empty, unique, without ':', '/' and spaces */
+  const int64_t* shape;    /* rank elements; -1: depends on the data point */
+  const char* const* dims; /* NULL, or rank elements, each NULL or a name such as "B"; dimensions
+                              with the same name are equal within a data point */
   uint32_t rank;
   broch_dtype dtype;
 } broch_input_spec;
@@ -35,22 +36,22 @@ typedef struct broch_model {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Lists the inputs in order. Called once. [main] */
+  /* Lists the inputs, in order. Called once. [main] */
   broch_status (*inputs)(void* self, const broch_signature* signature);
 
-  /* Builds one replica on inputs[0..n), borrowed, in the order of the signature, on the tower's
-   * device. In training mode *cost must become a scalar floating-point tensor; in inference it may
-   * stay 0. Name what others may want with ext/tower.h's publish. [step] */
+  /* Builds the model for inputs[0..n), borrowed, in the order of the signature, on the device of
+   * the tower. For training *cost must become a scalar floating-point tensor; for inference it may
+   * stay 0. Publish what others may want to fetch (publish of ext/tower.h). [step] */
   broch_status (*tower)(void* self, broch_tower tower, const broch_tensor* inputs, uint32_t n,
                         broch_tensor* cost /* out */);
 
-  /* (optional) Fills one data point on which the graph is defined instead of zeros, through
-   * ext/data.h. Needed when zeros are no legal input. [main] */
+  /* (optional) Fills a data point (through ext/data_point.h) for the set-up of the graph, which
+   * otherwise uses zeros. Needed if zeros are not valid inputs. [main] */
   broch_status (*example)(void* self, broch_point point);
 
-  /* (optional) Writes the default optimizer as the text of a manifest entry, for example
+  /* (optional) Writes the default optimizer, as the text of a manifest entry, for example
    *   {"use": "adam", "with": {"learning_rate": 0.001}}
-   * The manifest's "optimizer" overrides it. Called once. [main] */
+   * "optimizer" in the manifest overrides it. Called once. [main] */
   broch_status (*optimizer)(void* self, const broch_writer* entry);
 } broch_model;
 

@@ -1,7 +1,8 @@
-/* role/session_init.h: fills variables before training. Seed term: SessionInit.
+/* role/session_init.h: gives variables their values before training. tensorpack: `SessionInit`.
  *
- * Runs once, on the chief, after initializers and before before_train; not on resume, which loads
- * every variable itself. Source: tensorpack tfutils/sessinit.py; 3.21. */
+ * It runs once, on the chief, after the initializers and before before_train. It does not run when
+ * a training is resumed, because resuming loads every variable. Source: tensorpack
+ * tfutils/sessinit.py. */
 #ifndef BROCH_ROLE_SESSION_INIT_H
 #define BROCH_ROLE_SESSION_INIT_H
 
@@ -15,7 +16,7 @@ typedef struct broch_session_init {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Assigns through ext/variables.h or ext/checkpoint.h. [main] */
+  /* Assigns values through ext/variables.h or ext/checkpoint.h. [main] */
   broch_status (*init)(void* self);
 } broch_session_init;
 
