@@ -22,7 +22,6 @@ typedef struct short_callback {
   uint32_t reserved;
   broch_status (*setup_graph)(void*);
   broch_status (*before_train)(void*);
-  broch_status (*after_train)(void*);
   broch_status (*before_epoch)(void*);
 } short_callback;
 

@@ -109,7 +109,7 @@ TEST_CASE("failure: data that is missing is 5 and names the file") {
 TEST_CASE("failure: a folder without records, or with broken ones, cannot be plotted: 5") {
   const Folder folder;
   const std::string here = folder.path();
-  check_fails({"run", "plot", here}, 5, {"stats.json", "No such file", "json-writer"});
+  check_fails({"run", "plot", here}, 5, {"stats.json", "No such file", "a monitor"});
   written(folder, "stats.json", "[]");
   check_fails({"run", "plot", here}, 5, {"stats.json", "no records", "first epoch"});
   written(folder, "stats.json", "[{\"epoch_num\": 1},\n ]x");

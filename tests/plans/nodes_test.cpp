@@ -165,7 +165,7 @@ TEST_CASE("node: a tower index beyond 65535 is refused") {
 
 TEST_CASE("node: several offsets make a node take part in several of every k runs") {
   const Json when = {{"when", {{"every", 4}, {"offsets", {3, 0}}}}};
-  Planned run({plan("main", {call("said", {}, when)})});
+  Planned run({plan("main", {call("said it", {}, when)})});
   run.set("steps_per_epoch", 9);
   CHECK(run.train() == Exit::ok);
   CHECK(run.values("said").size() == 5);  // runs 0, 3, 4, 7 and 8

@@ -83,7 +83,8 @@ class JsonNode {
     const nlohmann::json offsets =
         when.contains("offsets") ? when["offsets"] : nlohmann::json{when.value("offset", 0u)};
     const std::vector<uint32_t>& all = numbers(offsets);
-    node_.offsets = all.data();
+    static const uint32_t nothing = 0;
+    node_.offsets = all.empty() ? &nothing : all.data();
     node_.offset_count = uint32_t(all.size());
   }
 

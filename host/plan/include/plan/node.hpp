@@ -20,8 +20,8 @@
 namespace broch::plan {
 
 // In the order in which a run executes them: all inputs, then all towers, and so on. Reduce and
-// process nodes are executed in the order in which they were added; operation and call nodes after what
-// they depend on. The order is also that of NodeSpec.
+// process nodes are executed in the order in which they were added; operation and call nodes after
+// what they depend on. The order is also that of NodeSpec.
 enum class NodeKind : uint8_t {
   input,
   tower,

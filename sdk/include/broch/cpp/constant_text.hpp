@@ -24,10 +24,11 @@ struct Value {
   const char* text = nullptr;
 
   constexpr Value() = default;
-  constexpr Value(std::nullptr_t) : kind(Kind::null) {}
-  constexpr Value(const char* value) : kind(value ? Kind::text : Kind::null), text(value) {}
+  constexpr explicit Value(std::nullptr_t) : kind(Kind::null) {}
+  constexpr explicit Value(const char* value)
+      : kind(value ? Kind::text : Kind::null), text(value) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  constexpr Value(T value)
+  constexpr explicit Value(T value)
       : kind(std::is_same_v<T, bool>       ? Kind::boolean
              : std::is_floating_point_v<T> ? Kind::real
                                            : Kind::integer),
@@ -56,7 +57,9 @@ class TextWriter {
     quoted(name);
     raw(": ");
   }
-  constexpr void value(const Value& value) {
+  template <class T>
+  constexpr void value(const T& of) {
+    const Value value(of);
     switch (value.kind) {
       case Value::Kind::boolean:
         return raw(value.integer ? "true" : "false");
@@ -71,8 +74,9 @@ class TextWriter {
     }
   }
   // Writes nothing if there is no value.
-  constexpr void member(const char* name, const Value& of) {
-    if (!of) return;
+  template <class T>
+  constexpr void member(const char* name, const T& of) {
+    if (!Value(of)) return;
     key(name);
     value(of);
   }

@@ -158,6 +158,8 @@ constexpr void write_schema(TextWriter& w, const Facts& facts, bool nullable = f
       write_type(w, "number", nullable);
     else if constexpr (std::is_same_v<T, std::string>)
       write_type(w, "string", nullable);
+    else if constexpr (std::is_enum_v<T>)
+      throw "the words of an enum are missing: use one_of";
     else
       static_assert(std::is_enum_v<T>, "options.hpp lists the types that an option can have");
     w.member("minimum", facts.minimum);

@@ -55,10 +55,22 @@ struct Option {
   }
 
   // Limits of numbers; above and below exclude the limit.
-  constexpr Option minimum(Value limit) const { return with(&glue::Facts::minimum, limit); }
-  constexpr Option maximum(Value limit) const { return with(&glue::Facts::maximum, limit); }
-  constexpr Option above(Value limit) const { return with(&glue::Facts::above, limit); }
-  constexpr Option below(Value limit) const { return with(&glue::Facts::below, limit); }
+  template <class Number>
+  constexpr Option minimum(Number limit) const {
+    return with(&glue::Facts::minimum, limit);
+  }
+  template <class Number>
+  constexpr Option maximum(Number limit) const {
+    return with(&glue::Facts::maximum, limit);
+  }
+  template <class Number>
+  constexpr Option above(Number limit) const {
+    return with(&glue::Facts::above, limit);
+  }
+  template <class Number>
+  constexpr Option below(Number limit) const {
+    return with(&glue::Facts::below, limit);
+  }
   // Limits of texts. pattern: a regular expression (ECMAScript) that is found in the text.
   constexpr Option min_length(int n) const { return with(&glue::Facts::min_length, n); }
   constexpr Option max_length(int n) const { return with(&glue::Facts::max_length, n); }
@@ -132,9 +144,10 @@ struct Option {
   }
 
  private:
-  constexpr Option with(Value glue::Facts::*fact, Value value) const {
+  template <class Said>
+  constexpr Option with(Value glue::Facts::*fact, Said value) const {
     Option copy = *this;
-    copy.facts.*fact = value;
+    copy.facts.*fact = Value(value);
     return copy;
   }
   constexpr bool has_null_default() const {
