@@ -2,7 +2,7 @@
 // variables.
 #include <doctest/doctest.h>
 
-#include "tower/operation.hpp"
+#include "replay/operation.hpp"
 #include "world.hpp"
 
 using namespace broch;
@@ -185,7 +185,7 @@ TEST_CASE("graph: an operation commits its updates together, and not inside a ru
   CHECK(world.value("target") == 1);
   world.main([&] { return world.probe.graph->run(world.probe.host, op); });
   CHECK(world.value("target") == 5);
-  CHECK(tower::operation_runner(*world.instance, op).tower().registration().updates ==
+  CHECK(replay::operation_runner(*world.instance, op).tower().registration().updates ==
         std::vector<std::string>{"target @ any text"});
   world.towers.in_run = true;
   const auto text =

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "kernel_tape.hpp"
 #include "kernel_watch.hpp"
+#include "tower/kernel_tape.hpp"
 #include "tower/shapes_only.hpp"
 #include "world.hpp"
 

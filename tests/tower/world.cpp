@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "replay/extensions.hpp"
 #include "tower/extensions.hpp"
 
 namespace broch::test {
@@ -128,6 +129,7 @@ World::World() {
   abi::register_extensions(context);
   runtime::register_extensions(context);
   tower::register_extensions(context);
+  replay::register_extensions(context);
   context.provide(backend.get());
   context.provide(&variables);
   context.provide(&hypers);

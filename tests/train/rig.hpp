@@ -10,6 +10,7 @@
 #include "abi/extensions.hpp"
 #include "base/log.hpp"
 #include "components.hpp"
+#include "replay/extensions.hpp"
 #include "runtime/extensions.hpp"
 #include "tower/extensions.hpp"
 #include "train/trainer.hpp"
@@ -61,6 +62,7 @@ class Rig {
     abi::register_extensions(context);
     runtime::register_extensions(context);
     tower::register_extensions(context);
+    replay::register_extensions(context);
     train::register_extensions(context);
     parts.context = &context;
     parts.progress = &progress;

@@ -5,6 +5,7 @@
 
 #include "abi/extensions.hpp"
 #include "optimizer/gradient_chain.hpp"
+#include "replay/extensions.hpp"
 #include "runtime/extensions.hpp"
 #include "torch/fixture.hpp"
 #include "tower/extensions.hpp"
@@ -57,6 +58,7 @@ struct World {
     abi::register_extensions(context);
     runtime::register_extensions(context);
     tower::register_extensions(context);
+    replay::register_extensions(context);
     abi::InstanceSpec spec;
     spec.name = "owner";
     spec.component_id = "test.owner";

@@ -4,6 +4,7 @@
 
 #include "abi/extensions.hpp"
 #include "manifest/component.hpp"
+#include "replay/extensions.hpp"
 #include "runtime/extensions.hpp"
 #include "session/log_dir.hpp"
 #include "session/ui.hpp"
@@ -36,6 +37,7 @@ World::World(Subject& subject)
   abi::register_extensions(context_);
   runtime::register_extensions(context_);
   tower::register_extensions(context_);
+  replay::register_extensions(context_);
   tower::register_torch_cxx(context_, *backend_);
   train::register_extensions(context_);
   session::extend_with_log_dir(context_);

@@ -5,11 +5,11 @@
 #include "abi/context.hpp"
 #include "abi/seeds.hpp"
 #include "plan/interrupt.hpp"
+#include "replay/tower_runner.hpp"
 #include "session/checkpoints.hpp"
 #include "session/instances.hpp"
 #include "subject.hpp"
 #include "tower/tower.hpp"
-#include "tower/tower_runner.hpp"
 
 namespace broch::check {
 

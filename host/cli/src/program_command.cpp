@@ -126,7 +126,7 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
 // What is known about a program after some steps.
 struct Dump {
   std::string name;  // for the reader
-  const tower::TowerRunner& runner;
+  const replay::TowerRunner& runner;
   int64_t steps;
   std::vector<double> times;  // per call, if requested
 
@@ -217,14 +217,14 @@ void print_dump_json(const Dump& tower, const std::vector<Dump>& updates) {
   print_json(data);
 }
 
-Dump dump_of(std::string name, const tower::TowerRunner& runner, int64_t steps, bool time) {
+Dump dump_of(std::string name, const replay::TowerRunner& runner, int64_t steps, bool time) {
   Dump dump{std::move(name), runner, steps, {}};
   if (runner.executable() && time) dump.times = smallest_times(*runner.executable());
   return dump;
 }
 
 // --trace and --dot need a recorded program.
-void require_program(const tower::TowerRunner& runner, const DumpOptions& options) {
+void require_program(const replay::TowerRunner& runner, const DumpOptions& options) {
   const bool traces = !options.trace.empty();
   if ((!traces || runner.executable()) && (!options.dot || runner.program())) return;
   throw base::Error(base::Exit::usage,
@@ -241,11 +241,11 @@ int dump(const DumpOptions& options) {
   run.build();
   tower::Tower& tower = choose(run, options.tower);
   const int64_t steps = run.record_programs();
-  const tower::TowerRunner& runner = run.trainer().executor().runner_of(tower);
+  const replay::TowerRunner& runner = run.trainer().executor().runner_of(tower);
   require_program(runner, options);
   const Dump dump = dump_of("tower " + name_of(tower), runner, steps, options.time);
   std::vector<Dump> updates;
-  for (const tower::TowerRunner* other : run.trainer().plans().runners())
+  for (const replay::TowerRunner* other : run.trainer().plans().runners())
     updates.push_back(dump_of(other->tower().describe(), *other, steps, options.time));
   if (!options.trace.empty()) write_trace(*runner.executable(), options.trace);
   if (options.json) {

@@ -58,9 +58,9 @@ void GradientOperation::want(const Tensors& buffers) {
   if (output_buffers_.empty()) output_buffers_ = buffers;
 }
 
-tower::TowerRunner& GradientOperation::runner() {
+replay::TowerRunner& GradientOperation::runner() {
   if (!runner_) {
-    tower::RunnerBuffers buffers{input_buffers_, Tensors(tower_->signature().size())};
+    replay::RunnerBuffers buffers{input_buffers_, Tensors(tower_->signature().size())};
     buffers.published.insert(buffers.published.end(), output_buffers_.begin(),
                              output_buffers_.end());
     runner_.emplace(*tower_, std::move(buffers));

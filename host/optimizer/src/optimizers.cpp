@@ -290,8 +290,8 @@ bool Optimizers::independent(size_t application, size_t other) const {
   });
 }
 
-std::vector<tower::TowerRunner*> Optimizers::runners() const {
-  std::vector<tower::TowerRunner*> runners;
+std::vector<replay::TowerRunner*> Optimizers::runners() const {
+  std::vector<replay::TowerRunner*> runners;
   for (const Group& group : groups_)
     for (const auto& [rule, state] : group.states)
       if (state.by_plugin) runners.push_back(&state.by_plugin->runner());

@@ -10,7 +10,7 @@
 #include "base/trace.hpp"
 #include "plan/plans.hpp"
 #include "plan/stop.hpp"
-#include "tower/operation.hpp"
+#include "replay/operation.hpp"
 #include "tower/tower_meeting.hpp"
 
 namespace broch::plan {
@@ -182,10 +182,10 @@ void Executor::add_peers(TowerRuns& runs) const {
   }
 }
 
-tower::TowerRunner& Executor::runner_of(tower::Tower& tower) {
+replay::TowerRunner& Executor::runner_of(tower::Tower& tower) {
   const auto found = std::ranges::find(runners_, &tower, [](const auto& f) { return &f->tower(); });
   if (found != runners_.end()) return **found;
-  return *runners_.emplace_back(std::make_unique<tower::TowerRunner>(tower));
+  return *runners_.emplace_back(std::make_unique<replay::TowerRunner>(tower));
 }
 
 // In parallel if no plugin code is called and that is faster; else in order of index.
@@ -250,7 +250,7 @@ void Executor::run_nodes(Plan& plan, TowerRuns& runs, RunRequest& request, bool 
 }
 
 void Executor::want(TowerRun& run, const RunRequest& request) {
-  tower::Wanted& wanted = run.request.wanted;
+  replay::Wanted& wanted = run.request.wanted;
   for (const RunRequest::OfTower& of : request.towers)
     if (deps_.towers->training(of.tower) == run.tower) wanted.published = of.published;
   if (request.hooked)
@@ -415,7 +415,7 @@ void Executor::call(const Node& node) {
 
 void Executor::run_op(const Node& node, const RunRequest& request) {
   const auto& [instance, op] = node.as<OperationNode>();
-  tower::run_operation(tower::operation_runner(*instance, op), request.number);
+  replay::run_operation(replay::operation_runner(*instance, op), request.number);
 }
 
 void Executor::commit(TowerRuns& runs, const RunRequest& request) {

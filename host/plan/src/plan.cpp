@@ -7,7 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tower/operation.hpp"
+#include "replay/operation.hpp"
 
 namespace broch::plan {
 
@@ -95,7 +95,7 @@ uint32_t Plan::add_call(std::vector<uint32_t> inputs, const broch_node_options* 
 
 uint32_t Plan::add_operation(std::vector<uint32_t> inputs, const broch_node_options* options,
                              abi::Instance& instance, broch_operation op) {
-  tower::operation_runner(instance, op);  // throws where it is none
+  replay::operation_runner(instance, op);  // throws where it is none
   append(NodeKind::operation, std::move(inputs), options).spec = OperationNode{&instance, op};
   return static_cast<uint32_t>(nodes_.size() - 1);
 }

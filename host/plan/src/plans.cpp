@@ -7,7 +7,7 @@
 #include "abi/guard.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tower/operation.hpp"
+#include "replay/operation.hpp"
 
 namespace broch::plan {
 
@@ -181,17 +181,17 @@ void Plans::count_runs(Plan& plan) {
   plan.runs.emplace(*deps_.variables, name, BROCH_VARIABLE_LOCAL, "the count of a plan's runs");
 }
 
-std::vector<tower::TowerRunner*> Plans::runners() const {
-  std::vector<tower::TowerRunner*> lists, operations;
+std::vector<replay::TowerRunner*> Plans::runners() const {
+  std::vector<replay::TowerRunner*> lists, operations;
   for (const auto& plan : plans_)
     for (const Node& node : plan->nodes()) {
       if (node.bound.operation) lists.push_back(&node.bound.operation->runner());
       if (node.kind != NodeKind::operation) continue;
       const auto& [instance, op] = node.as<OperationNode>();
-      tower::TowerRunner* const runner = &tower::operation_runner(*instance, op);
+      replay::TowerRunner* const runner = &replay::operation_runner(*instance, op);
       if (std::ranges::find(operations, runner) == operations.end()) operations.push_back(runner);
     }
-  for (tower::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);
+  for (replay::TowerRunner* const runner : deps_.optimizers->runners()) lists.push_back(runner);
   lists.insert(lists.end(), operations.begin(), operations.end());
   return lists;
 }

@@ -170,7 +170,7 @@ fs::path Checkpoints::save(const std::string& folder) {
                        {kRanks, run_.ranks}};
   contents.metadata["resume.done"] = position.done;
   for (const auto& [key, value] : run_.fingerprint) contents.metadata[key] = value;
-  for (const tower::TowerRunner* runner : run_.runners())
+  for (const replay::TowerRunner* runner : run_.runners())
     if (const std::string decision = runner->decision(); !decision.empty())
       contents.metadata[kDecision + runner->tower().describe()] = decision;
   const std::string target = folder_or_default(folder.c_str());
@@ -190,7 +190,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
   run_.hypers->refresh();
   const auto& metadata = checkpoint.contents.metadata;
   if (same_settings)
-    for (tower::TowerRunner* runner : run_.runners())
+    for (replay::TowerRunner* runner : run_.runners())
       if (const auto it = metadata.find(kDecision + runner->tower().describe());
           it != metadata.end())
         runner->take_over(it->second);

@@ -8,6 +8,7 @@
 #include "broch/ext/torch_cxx.h"
 #include "manifest/json.hpp"
 #include "optimizer/preconditions.hpp"
+#include "replay/extensions.hpp"
 #include "runtime/extensions.hpp"
 #include "session/checkpoints.hpp"
 #include "session/log_dir.hpp"
@@ -49,6 +50,7 @@ void extend_with_all(abi::Context& context) {
   abi::register_extensions(context);
   runtime::register_extensions(context);
   tower::register_extensions(context);
+  replay::register_extensions(context);
   train::register_extensions(context);
   extend_with_log_dir(context);
   extend_with_checkpoints(context);

@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kMostSteps = 32;           // within which a program must be verified
 constexpr int64_t kEndless = 1'000'000'000;  // steps per epoch, so that it never ends
 
-PlanReport::ProgramLine line_of(const tower::TowerRunner& runner) {
+PlanReport::ProgramLine line_of(const replay::TowerRunner& runner) {
   const runtime::ExecutableInfo& info = runner.executable()->info();
   return {runner.program()->operators(),
           info.calls,
@@ -32,7 +32,7 @@ base::Exit Run::train_until(std::function<bool()> enough) {
 
 int64_t Run::record_programs() {
   int64_t steps = -1;
-  const auto decided = [](const tower::TowerRunner* runner) { return runner->decided(); };
+  const auto decided = [](const replay::TowerRunner* runner) { return runner->decided(); };
   const base::Exit exit =
       train_until([&] { return ++steps == kMostSteps || std::ranges::all_of(runners(), decided); });
   if (exit != base::Exit::ok)
@@ -41,19 +41,19 @@ int64_t Run::record_programs() {
   return steps;
 }
 
-std::vector<tower::TowerRunner*> Run::runners() {
-  std::vector<tower::TowerRunner*> all;
+std::vector<replay::TowerRunner*> Run::runners() {
+  std::vector<replay::TowerRunner*> all;
   if (const plan::Towers* towers = trainer_->towers())
     for (tower::Tower* tower : towers->training())
       if (tower) all.push_back(&trainer_->executor().runner_of(*tower));
-  const std::vector<tower::TowerRunner*> others = trainer_->plans().runners();
+  const std::vector<replay::TowerRunner*> others = trainer_->plans().runners();
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }
 
 std::vector<PlanReport::UpdateLine> Run::update_lines() {
   std::vector<PlanReport::UpdateLine> lines;
-  for (const tower::TowerRunner* runner : trainer_->plans().runners()) {
+  for (const replay::TowerRunner* runner : trainer_->plans().runners()) {
     lines.push_back({runner->tower().describe(), runner->state(), std::nullopt});
     if (runner->executable()) lines.back().program = line_of(*runner);
   }
@@ -66,7 +66,7 @@ std::vector<PlanReport::TowerLine> Run::tower_lines() {
   if (!towers) return lines;
   for (tower::Tower* tower : towers->training()) {
     if (!tower) continue;
-    const tower::TowerRunner& runner = trainer_->executor().runner_of(*tower);
+    const replay::TowerRunner& runner = trainer_->executor().runner_of(*tower);
     const tower::TowerSpec& spec = tower->spec();
     lines.push_back({spec.name, "train", runtime::to_string(spec.device), runner.state(),
                      towers->cost_of(*tower), std::nullopt});

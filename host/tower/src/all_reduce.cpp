@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-#include "kernel_tape.hpp"
 #include "runtime/dlpack.hpp"
+#include "tower/kernel_tape.hpp"
 #include "tower/shapes_only.hpp"
 #include "tower/tower_meeting.hpp"
 

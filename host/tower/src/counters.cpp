@@ -1,5 +1,5 @@
 // counters.cpp: global_step and epoch_num as tensors.
-#include "counters.hpp"
+#include "tower/counters.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // kernel_tape.cpp: stores outputs as bytes and compares the order of calls.
-#include "kernel_tape.hpp"
+#include "tower/kernel_tape.hpp"
 
 #include <cstring>
 #include <utility>

@@ -10,7 +10,7 @@
 
 #include "optimizer/gradients.hpp"
 #include "optimizer/watch_context.hpp"
-#include "tower/tower_runner.hpp"
+#include "replay/tower_runner.hpp"
 
 namespace broch::optimizer {
 
@@ -53,15 +53,15 @@ class GradientOperation {
   void release();
 
   // The runner; created at the first call, which must come after want.
-  tower::TowerRunner& runner();
+  replay::TowerRunner& runner();
 
  private:
   runtime::Backend& backend_;
   Spec spec_;
   std::unique_ptr<tower::Tower> tower_;
   Tensors input_buffers_, output_buffers_;
-  std::optional<tower::TowerRunner> runner_;
-  tower::StepRequest request_;
+  std::optional<replay::TowerRunner> runner_;
+  replay::StepRequest request_;
 };
 
 }  // namespace broch::optimizer

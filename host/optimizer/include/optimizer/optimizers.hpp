@@ -57,7 +57,7 @@ class Optimizers {
   bool independent(size_t application, size_t other) const;
 
   // The runners of rules from plugins. After build.
-  std::vector<tower::TowerRunner*> runners() const;
+  std::vector<replay::TowerRunner*> runners() const;
 
   // Performs one update. list: the variables given to add, in the same order.
   void apply(size_t application, const GradientList& list);

@@ -25,7 +25,7 @@ class UpdateOperation {
 
   // gradients: in the order of the variables. number: of the update.
   void run(const std::vector<runtime::Tensor>& gradients, uint64_t number);
-  tower::TowerRunner& runner() { return operation_.runner(); }
+  replay::TowerRunner& runner() { return operation_.runner(); }
 
  private:
   runtime::Backend& backend_;

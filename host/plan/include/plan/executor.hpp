@@ -52,7 +52,7 @@ class Executor {
   // Each tower takes one data point and then computes on it again and again. For benchmarks.
   void reuse_points() { reuses_points_ = true; }
   // The runner of a tower; created at the first call.
-  tower::TowerRunner& runner_of(tower::Tower& tower);
+  replay::TowerRunner& runner_of(tower::Tower& tower);
 
   // The data points on which the last failed execution computed; empty if none failed.
   struct TowerPoints {
@@ -109,7 +109,7 @@ class Executor {
   Deps deps_;
   TowerThreads threads_;
   TowerTrials trials_;
-  std::vector<std::unique_ptr<tower::TowerRunner>> runners_;  // one per tower
+  std::vector<std::unique_ptr<replay::TowerRunner>> runners_;  // one per tower
   TowerRuns kept_;
   std::optional<std::vector<TowerPoints>> failed_points_;
   bool reuses_points_ = false;

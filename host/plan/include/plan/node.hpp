@@ -15,7 +15,7 @@
 #include "plan/names.hpp"
 #include "plan/parameter_server_shard.hpp"
 #include "plan/rank_gather.hpp"
-#include "tower/tower_runner.hpp"
+#include "replay/tower_runner.hpp"
 
 namespace broch::plan {
 
@@ -96,7 +96,7 @@ struct BoundNode {
   tower::Tower* tower = nullptr;         // tower
   std::vector<runtime::Variable*> list;  // gradients and all behind them: whose gradients
   std::vector<size_t> positions;         // apply, serve: of list in the list of the node before
-  tower::GradientRequest request;        // gradients
+  replay::GradientRequest request;       // gradients
   std::optional<uint32_t> cost_index;    // gradients: of the cost among the published names
   std::optional<size_t> average;         // gradients: of the cost among those that are recorded
   // reduce, process; nullptr: the list goes on as it is.

@@ -47,7 +47,7 @@ class Plans {
   void bind_buffers();
   // The runners of everything except towers: sums and chains of processors, rules of plugins, then
   // operations; each once.
-  std::vector<tower::TowerRunner*> runners() const;
+  std::vector<replay::TowerRunner*> runners() const;
 
   // Whether the gradients of some plan are computed from this published name of a tower.
   bool differentiates(const tower::Tower& tower, std::string_view name) const;

@@ -9,7 +9,7 @@
 
 #include "plan/names.hpp"
 #include "plan/towers.hpp"
-#include "tower/tower_runner.hpp"
+#include "replay/tower_runner.hpp"
 
 namespace broch::plan {
 
@@ -36,8 +36,8 @@ class Predictor {
   uint64_t draw_counter();
 
   tower::Tower& tower_;
-  tower::TowerRunner runner_;
-  tower::StepRequest request_;
+  replay::TowerRunner runner_;
+  replay::StepRequest request_;
   std::mutex running_;  // held during a call, so calls run one at a time
   std::vector<std::string> inputs_;
   std::vector<Output> outputs_;

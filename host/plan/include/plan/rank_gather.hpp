@@ -13,8 +13,8 @@
 #include "optimizer/gradients.hpp"
 #include "plan/interrupt.hpp"
 #include "plan/names.hpp"
+#include "replay/tower_runner.hpp"
 #include "runtime/backend.hpp"
-#include "tower/tower_runner.hpp"
 
 namespace broch::plan {
 
@@ -23,7 +23,7 @@ namespace broch::plan {
 // of their own. The first bucket has 1 MiB and the others 25 MiB, from the last variable to the
 // first, which is about the order in which gradients become ready. Source: PyTorch,
 // DistributedDataParallel.
-class RankGather final : public tower::GradientSink {
+class RankGather final : public replay::GradientSink {
  public:
   struct Ranks {
     dist::Group* group;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "replay/tower_runner.hpp"
 #include "runtime/point.hpp"
-#include "tower/tower_runner.hpp"
 
 namespace broch::plan {
 
@@ -21,13 +21,13 @@ struct TowerRun {
     size_t average;
   };
   std::vector<Averaged> averaged;  // each once
-  tower::StepRequest request;
+  replay::StepRequest request;
   std::vector<runtime::Tensor> fed;  // by input
   bool took_point = false;
   runtime::Point point;
-  tower::TowerRunner* runner = nullptr;
-  const tower::StepResult* result = nullptr;  // valid until the execution ends
-  std::optional<tower::StepResult> kept;      // a copy in its own memory
+  replay::TowerRunner* runner = nullptr;
+  const replay::StepResult* result = nullptr;  // valid until the execution ends
+  std::optional<replay::StepResult> kept;      // a copy in its own memory
 
   void average(uint32_t index, size_t average);
   void clear();

@@ -16,10 +16,10 @@
 #include "base/scratch_folder.hpp"
 #include "plan/cost_averages.hpp"
 #include "plan/input.hpp"
+#include "replay/tower_runner.hpp"
 #include "runtime/variables.hpp"
 #include "session/changes.hpp"
 #include "store/checkpoint_list.hpp"
-#include "tower/tower_runner.hpp"
 #include "train/loop.hpp"
 #include "train/monitors.hpp"
 
@@ -38,9 +38,9 @@ struct RunState {
   std::function<void()> before_save;  // updates the variables; may be empty
   // Where a run resumed from a checkpoint made now would continue.
   std::function<train::Position()> position;
-  std::vector<abi::Instance*> instances;                      // including child instances
-  std::function<std::vector<tower::TowerRunner*>()> runners;  // of everything that may be replayed
-  int64_t towers = 0;                                         // number of training towers
+  std::vector<abi::Instance*> instances;                       // including child instances
+  std::function<std::vector<replay::TowerRunner*>()> runners;  // of everything that may be replayed
+  int64_t towers = 0;                                          // number of training towers
   int64_t ranks = 1;
   // Versions and settings that affect the bits of results.
   std::map<std::string, std::string> fingerprint;

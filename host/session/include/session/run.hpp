@@ -138,7 +138,7 @@ class Run {
   bool abandoned() const { return trainer_ && trainer_->abandoned(); }
 
  private:
-  std::vector<tower::TowerRunner*> runners();  // of towers and other operations
+  std::vector<replay::TowerRunner*> runners();  // of towers and other operations
   void open_backend();
   void open_log_dir();
   bool branches() const;

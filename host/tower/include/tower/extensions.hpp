@@ -8,8 +8,8 @@ class Backend;
 
 namespace broch::tower {
 
-// Adds broch.tensor/1, ops/1, autograd/1, kernel/1, tower/1, variables/1, hyper/1, summary/1 and
-// graph/1 to the context. REQUIRES: the context provides Backend, VariableStore, HyperParams and
+// Adds broch.tensor/1, ops/1, autograd/1, kernel/1, tower/1, variables/1, hyper_param/1 and
+// summary/1 to the context. REQUIRES: the context provides Backend, VariableStore, HyperParams and
 // RunContext before a plugin calls a function of these tables. Without them the functions return
 // FAILED_PRECONDITION.
 void register_extensions(abi::Context& context);

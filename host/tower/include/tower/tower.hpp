@@ -2,7 +2,7 @@
 //
 // A tower is defined by a first call on made-up inputs. What that call registers is fixed: each
 // later call must register the same, because a tower function is a description and has no state.
-// Tower::run executes eagerly; TowerRunner can replay a recorded program instead.
+// Tower::run executes eagerly; replay::TowerRunner can replay a recorded program instead.
 #pragma once
 #include <functional>
 #include <map>

@@ -16,7 +16,6 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_VARIABLES, variables_table());
   context.extend(BROCH_EXT_HYPER_PARAM, hyper_param_table());
   context.extend(BROCH_EXT_SUMMARY, summary_table());
-  context.extend(BROCH_EXT_OPERATION, operation_table());
 }
 
 void register_torch_cxx(abi::Context& context, const runtime::Backend& backend) {

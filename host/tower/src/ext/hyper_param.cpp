@@ -2,8 +2,8 @@
 #include "broch/ext/hyper_param.h"
 
 #include "base/text.hpp"
-#include "counters.hpp"
 #include "serving.hpp"
+#include "tower/counters.hpp"
 #include "tower/tower.hpp"
 #include "tower/write_watch.hpp"
 

@@ -7,10 +7,10 @@
 #include "abi/guard.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
-#include "kernel_tape.hpp"
 #include "kernel_watch.hpp"
 #include "runtime/dlpack.hpp"
 #include "serving.hpp"
+#include "tower/kernel_tape.hpp"
 #include "tower/shapes_only.hpp"
 #include "tower/tower.hpp"
 

@@ -28,6 +28,5 @@ const void* tower_table();
 const void* variables_table();
 const void* hyper_param_table();
 const void* summary_table();
-const void* operation_table();
 
 }  // namespace broch::tower

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace broch::tower {
+namespace broch::replay {
 
 struct Trial {
   uint64_t data = 0;  // hash of the inputs with which the program was first recorded
@@ -42,4 +42,4 @@ class Trials {
   std::map<std::string, Trial> trials_;
 };
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-using broch::tower::ShapeHistory;
+using broch::replay::ShapeHistory;
 
 namespace {
 

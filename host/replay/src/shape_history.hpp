@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-namespace broch::tower {
+namespace broch::replay {
 
 class ShapeHistory {
  public:
@@ -59,4 +59,4 @@ class ShapeHistory {
   std::string closed_because_;
 };
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -5,12 +5,21 @@
 #include <string>
 
 #include "abi/guard.hpp"
-#include "serving.hpp"
-#include "tower/operation.hpp"
+#include "abi/plugin_struct.hpp"
+#include "broch/broch.h"
+#include "replay/extensions.hpp"
+#include "replay/operation.hpp"
 #include "tower/write_watch.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 namespace {
+
+using abi::given;
+using abi::Instance;
+using abi::need;
+using abi::refuse;
+using abi::Role;
+using abi::serve;
 
 constexpr const char* kDefine = "broch.operation/1 define";
 constexpr const char* kRun = "broch.operation/1 run";
@@ -82,7 +91,7 @@ constexpr broch_host_operation kTable{sizeof(broch_host_operation), 0, define, r
 
 }  // namespace
 
-const void* operation_table() { return &kTable; }
+void register_extensions(abi::Context& context) { context.extend(BROCH_EXT_OPERATION, &kTable); }
 
 TowerRunner& operation_runner(abi::Instance& instance, broch_operation op) {
   const char* why = "";
@@ -108,4 +117,4 @@ void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance*
   if (context.hypers) context.hypers->refresh();
 }
 
-}  // namespace broch::tower
+}  // namespace broch::replay

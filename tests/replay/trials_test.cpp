@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
-using broch::tower::Trial;
-using broch::tower::Trials;
+using broch::replay::Trial;
+using broch::replay::Trials;
 
 TEST_CASE("trials: what was saved goes on, under its name") {
   Trials whole;

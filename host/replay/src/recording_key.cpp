@@ -6,7 +6,7 @@
 #include "base/hash.hpp"
 #include "runtime/element.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 
 RecordingKey::RecordingKey(Backend& backend, const StepRequest& request)
     : gradients_(request.gradients) {
@@ -75,4 +75,4 @@ uint64_t hash_of(Backend& backend, const RunInputs& inputs) {
   return hash;
 }
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -5,7 +5,7 @@
 #include <istream>
 #include <ostream>
 
-namespace broch::tower {
+namespace broch::replay {
 namespace {
 
 const std::string kInARow = std::to_string(ShapeHistory::kMaxMisses) +
@@ -95,4 +95,4 @@ bool ShapeHistory::load(std::istream& in) {
   return true;
 }
 
-}  // namespace broch::tower
+}  // namespace broch::replay

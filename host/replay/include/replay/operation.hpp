@@ -7,10 +7,10 @@
 #include <string>
 
 #include "broch/ext/operation.h"
-#include "tower/names.hpp"
-#include "tower/tower_runner.hpp"
+#include "replay/names.hpp"
+#include "replay/tower_runner.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 
 // Returns the runner of the operation that this handle of the instance refers to. The runner lives
 // as long as the instance. Throws abi::CallError.
@@ -19,4 +19,4 @@ TowerRunner& operation_runner(abi::Instance& instance, broch_operation op);
 // instance that runs it, or nullptr if a plan does.
 void run_operation(TowerRunner& operation, uint64_t number, const abi::Instance* by = nullptr);
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "replay/names.hpp"
+#include "replay/step.hpp"
 #include "runtime/backend.hpp"
-#include "tower/names.hpp"
-#include "tower/tower_runner.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 
 class RecordingKey {
  public:
@@ -32,4 +32,4 @@ class RecordingKey {
 // ones.
 uint64_t hash_of(Backend& backend, const RunInputs& inputs);
 
-}  // namespace broch::tower
+}  // namespace broch::replay

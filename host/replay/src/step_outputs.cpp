@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 
 StepOutputs::StepOutputs(const StepResult& result)
     : updates(result.tower.published.size()),
@@ -59,4 +59,4 @@ std::vector<std::string> output_names(const StepResult& result,
   return names;
 }
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -4,7 +4,7 @@
 #include <istream>
 #include <ostream>
 
-namespace broch::tower {
+namespace broch::replay {
 
 Trial& Trials::of(const std::string& name, uint64_t data) {
   return trials_.try_emplace(name, Trial{.data = data}).first->second;
@@ -27,4 +27,4 @@ void Trials::load(std::istream& in) {
       trials_[name] = trial;
 }
 
-}  // namespace broch::tower
+}  // namespace broch::replay

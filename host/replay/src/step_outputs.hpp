@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "tower/names.hpp"
-#include "tower/tower_runner.hpp"
+#include "replay/names.hpp"
+#include "replay/step.hpp"
 
-namespace broch::tower {
+namespace broch::replay {
 
 // Where each list begins. Published tensors come first, then updates, summaries, moving summaries
 // and gradients.
@@ -29,4 +29,4 @@ std::string output_name(const StepResult& result, size_t number);
 std::vector<std::string> output_names(const StepResult& result,
                                       const std::vector<const GradientRequest*>& gradients);
 
-}  // namespace broch::tower
+}  // namespace broch::replay

@@ -1,0 +1,111 @@
+// comparison.cpp: differences that rounding can explain, and those that it cannot.
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tower/kernel_tape.hpp"
+
+namespace broch::replay {
+namespace {
+
+constexpr double kOneTolerance = 0.25;  // relative to the norm of a single gradient
+// A root mean square that rounding alone can explain, in networks whose values are of order one.
+// The cost of a network that fits its data perfectly is a difference of such values.
+constexpr double kRounding = 1e-6;
+
+bool is_rounding(double apart, int64_t elements) {
+  return apart <= kRounding * kRounding * static_cast<double>(elements);
+}
+
+// Whether one of the gradients is far off and not negligible. length: of all gradients.
+bool is_one_wrong(const std::vector<Backend::Distance>& distances, double length) {
+  return std::ranges::any_of(distances, [&](const Backend::Distance& one) {
+    return one.apart > kOneTolerance * kOneTolerance * one.length &&
+           one.apart > kFastTolerance * kFastTolerance * length;
+  });
+}
+
+}  // namespace
+
+Comparison::Comparison(Backend& backend, const RecordedStep& recorded, const CompiledStep& compiled,
+                       std::vector<Tensor> expected)
+    : backend_(&backend),
+      recorded_(&recorded),
+      compiled_(&compiled),
+      expected_(std::move(expected)),
+      first_gradient_(StepOutputs(recorded.shape).gradients) {}
+
+Comparison Comparison::with(std::vector<Tensor> expected) const {
+  return {*backend_, *recorded_, *compiled_, std::move(expected)};
+}
+
+bool Comparison::expects(const std::vector<Tensor>& values) const {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] && !backend_->difference(expected_[i], values[i], 0).empty()) return false;
+  return true;
+}
+
+std::string Comparison::difference(double tolerance) const {
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    const Tensor& found = found_at(i);
+    if (!found && !expected_[i]) continue;
+    const std::string what = backend_->difference(expected_[i], found, tolerance);
+    if (what.empty()) continue;
+    if (tolerance > 0 && !is_gradient(i) && is_rounding_of(expected_[i], found)) continue;
+    return output_name(recorded_->shape, compiled_->outputs[i]) + ": " + what;
+  }
+  return KernelTape::current()->difference();
+}
+
+// At zero, rounding decides whether a rectifier lets a gradient through, so single elements may
+// differ by percents although both steps are right.
+double Comparison::gradient_distance() const {
+  double apart = 0, length = 0;
+  std::vector<Backend::Distance> distances;
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    const Tensor& found = found_at(i);
+    if (!found || !expected_[i]) continue;
+    if (!is_gradient(i)) {
+      if (!is_near(expected_[i], found)) return -1;
+      continue;
+    }
+    const Backend::Distance distance = backend_->distance(expected_[i], found);
+    distances.push_back(distance);
+    apart += distance.apart;
+    length += distance.length;
+  }
+  if (is_one_wrong(distances, length)) return -1;
+  return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
+}
+
+bool Comparison::has_learnt() const {
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    const Tensor& found = found_at(i);
+    if (!found && !expected_[i]) continue;
+    const bool is_right =
+        is_gradient(i) ? is_rounding_of(expected_[i], found) : is_near(expected_[i], found);
+    if (!is_right) return false;
+  }
+  return true;
+}
+
+// Whether two values differ by no more than the rounding error of larger ones.
+bool Comparison::is_rounding_of(const Tensor& expected, const Tensor& found) const {
+  if (!expected || !found) return false;
+  const TensorInfo info = backend_->info(expected), other = backend_->info(found);
+  const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
+  return floating && info.dtype == other.dtype && info.shape == other.shape &&
+         is_rounding(backend_->distance(expected, found).apart, info.shape.elements());
+}
+
+bool Comparison::is_near(const Tensor& expected, const Tensor& found) const {
+  return backend_->difference(expected, found, kFastTolerance).empty() ||
+         is_rounding_of(expected, found);
+}
+
+bool Comparison::is_gradient(size_t place) const {
+  return compiled_->outputs[place] >= first_gradient_;
+}
+
+}  // namespace broch::replay

@@ -1,0 +1,173 @@
+// verifier.cpp: computes a step in both ways, and decides whether a difference is a mistake.
+#include "verifier.hpp"
+
+#include <sstream>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/noun.hpp"
+#include "base/text.hpp"
+#include "step_outputs.hpp"
+
+namespace broch::replay {
+namespace {
+
+constexpr int kMaxTries = 8;  // within which other data and a near result must come
+// Relative to the norm of all gradients. A difference that comes from rounding occurs at some data
+// points only and varies in size; a mistake shows at all of them.
+constexpr double kGradientTolerance = 0.05, kNearTolerance = 0.005;
+
+double tolerance_of(const CompiledStep& compiled) {
+  return compiled.is_fast() ? kFastTolerance : 0;
+}
+
+bool is_tolerable(double gradient_distance) {
+  return gradient_distance > 0 && gradient_distance < kGradientTolerance;
+}
+
+}  // namespace
+
+std::string Verifier::verify(RecordedStep& recorded, CompiledStep& compiled,
+                             const StepRequest& request) {
+  Trial& trial = *compiled.trial;
+  const bool is_other_data = hash_of(backend(), request.inputs) != trial.data;
+  const bool is_later = ++trial.tries > 1, is_last = trial.tries >= kMaxTries;
+  const std::string found = mistake(recorded, compiled, request);
+  if (!found.empty()) return found;
+  if (is_last && !trial.near && !trial.verified)
+    return "its gradients are never as near as rounding brings them";
+  trial.verified |= trial.near && ((is_other_data && is_later) || is_last);
+  compiled.verified = trial.verified;
+  if (compiled.verified && !std::exchange(recorded.reported, true))
+    log_verified(recorded, compiled);
+  return "";
+}
+
+// Computes the request eagerly and by the program. Returns "" or how the program differs.
+std::string Verifier::mistake(const RecordedStep& recorded, CompiledStep& compiled,
+                              const StepRequest& request) {
+  const Comparison comparison(backend(), recorded, compiled, eager_outputs(compiled, request));
+  try {
+    run_poisoned(compiled, request.inputs);
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  const std::string found = comparison.difference(tolerance_of(compiled));
+  if (found.empty()) {
+    compiled.trial->near = true;
+    return "";
+  }
+  return compiled.is_fast() ? more_than_rounding(comparison, *compiled.trial, found)
+                            : more_than_nondeterminism(comparison, compiled, request, found);
+}
+
+// If two eager steps on the same data differ as well, compares within a tolerance instead.
+std::string Verifier::more_than_nondeterminism(const Comparison& comparison,
+                                               const CompiledStep& compiled,
+                                               const StepRequest& request,
+                                               const std::string& found) {
+  const std::vector<Tensor> again = eager_outputs(compiled, request);
+  if (comparison.expects(again)) return found;
+  const std::string beyond = comparison.with(again).difference(kFastTolerance);
+  compiled.trial->near |= beyond.empty();
+  if (beyond.empty())
+    base::info(tower_.describe() +
+               ": two eager steps on the same data differ; the program is compared within a "
+               "tolerance");
+  return beyond;
+}
+
+// Returns `found`, or "" if rounding can explain the difference in the gradients.
+std::string Verifier::more_than_rounding(const Comparison& comparison, Trial& trial,
+                                         const std::string& found) const {
+  const double distance = comparison.gradient_distance();
+  if (is_tolerable(distance)) {
+    trial.near |= distance < kNearTolerance;
+    if (distance >= kNearTolerance)
+      base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
+                 base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
+    return "";
+  }
+  const bool is_late = trial.runs > kMaxTries;
+  if (is_late && comparison.has_learnt()) {
+    trial.near = true;
+    return "";
+  }
+  if (!trial.verified) return found;
+  base::info(tower_.describe() + ": continues with its program, although " + found);
+  return "";
+}
+
+// Computes the step eagerly and returns the outputs that the program has, too.
+std::vector<Tensor> Verifier::eager_outputs(const CompiledStep& compiled,
+                                            const StepRequest& request) {
+  workspace_.forget();
+  RunInputs inputs = request.inputs;
+  eager_.compute(inputs, request.gradients);
+  std::vector<Tensor> wanted;
+  {
+    const std::vector<Tensor> all = outputs_of(eager_.result());
+    for (const uint32_t output : compiled.outputs) wanted.push_back(all[output]);
+  }
+  eager_.drop_unwanted(compiled.wanted);
+  return wanted;
+}
+
+// Poisoned memory reveals values that the program fails to write.
+void Verifier::run_poisoned(CompiledStep& compiled, const RunInputs& inputs) const {
+  compiled.executable->poison();
+  compiled.run(tower_, inputs);
+}
+
+void Verifier::log_verified(const RecordedStep& recorded, const CompiledStep& compiled) const {
+  const ExecutableInfo& info = compiled.executable->info();
+  constexpr size_t kKib = 1024;
+  base::info(tower_.describe() + ": recorded, " +
+             base::counted(int64_t(recorded.program->operators()), "operator") + " become " +
+             base::counted(int64_t(info.calls), "call") + " (" + base::join(info.passes, ", ") +
+             "), " + std::to_string(info.planned_bytes / kKib) + " KiB of memory for " +
+             std::to_string(info.unplanned_bytes / kKib) + ", in " +
+             base::general(recorded.milliseconds, 3) + " ms");
+}
+
+// --- audit
+
+void Verifier::audit(const RecordedStep& recorded, CompiledStep& compiled,
+                     const StepRequest& request) {
+  const uint64_t runs = recorded.runs;
+  if (runs != 2 && runs != 16 && runs != 128 && runs % 1000 != 0) return;
+  const std::string found = audited_mistake(recorded, compiled, request);
+  eager_.release();
+  if (found.empty()) return;
+  throw base::Error(
+      base::Exit::training,
+      {.where = "audit of " + tower_.describe() + " at its run " + std::to_string(runs),
+       .found = found,
+       .expected = "what the eager step computes",
+       .hint = "let nothing but the arguments decide what the tower function computes, "
+               "or set runtime.execution to \"eager\""});
+}
+
+std::string Verifier::audited_mistake(const RecordedStep& recorded, CompiledStep& compiled,
+                                      const StepRequest& request) {
+  const Comparison comparison(backend(), recorded, compiled, eager_outputs(compiled, request));
+  run_poisoned(compiled, request.inputs);
+  const std::string found = comparison.difference(tolerance_of(compiled));
+  if (found.empty()) return "";
+  if (compiled.is_fast() && is_tolerable(comparison.gradient_distance())) return "";
+  return found + changed_operator(recorded, request);
+}
+
+// Records the step again and returns its first line that differs from the old recording, or "".
+std::string Verifier::changed_operator(const RecordedStep& recorded, const StepRequest& request) {
+  const EagerStep::Recorded now = eager_.record(request);
+  if (!now.program) return "; now " + now.refusal;
+  std::istringstream before(recorded.program->text()), after(now.program->text());
+  std::string was, is;
+  while (std::getline(before, was) && std::getline(after, is))
+    if (was != is) return "; it was recorded as " + was + " and is now " + is;
+  return "";
+}
+
+}  // namespace broch::replay
