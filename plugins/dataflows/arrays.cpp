@@ -1,6 +1,6 @@
 // arrays.cpp: one data point per row of arrays in .npy files or of columns of a .csv file.
 //
-// The cursor of a data point is the number of its row in the files.
+// The cursor of a data point is the number of its row in the files; -1 is before all rows.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <charconv>
@@ -66,13 +66,18 @@ class Arrays final : public broch::DataFlow {
     load();
     position_ = 0;
     if (cursor.empty()) return;
-    uint64_t row = 0;
+    int64_t row = 0;
     const char* const end = cursor.data() + cursor.size();
     const auto [stop, error] = std::from_chars(cursor.data(), end, row);
     if (error != std::errc() || stop != end)
       throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of arrays");
     const std::vector<uint64_t>& rows = dataset_.rows;
-    position_ = size_t(std::upper_bound(rows.begin(), rows.end(), row) - rows.begin());
+    if (row >= 0)
+      position_ = size_t(std::upper_bound(rows.begin(), rows.end(), uint64_t(row)) - rows.begin());
+  }
+
+  std::optional<std::string> start_cursor() override {
+    return position_ == 0 ? "-1" : std::to_string(dataset_.rows[position_ - 1]);
   }
 
   bool next(const broch::Cancel&, broch::PointWriter& point) override {

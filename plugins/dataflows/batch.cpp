@@ -30,6 +30,7 @@ class Batch final : public broch::DataFlow {
 
   void reset_state() override { child_.reset_state(); }
   void open(const std::string& cursor) override { child_.open(cursor); }
+  std::optional<std::string> start_cursor() override { return child_.start_cursor(); }
 
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     components_.clear();

@@ -1,6 +1,6 @@
 // fake.cpp: random or constant data points of given shapes, for benchmarks. tensorpack: `FakeData`.
 //
-// Point k depends only on the seed and k, so its cursor is k.
+// Point k depends only on the seed and k, so its cursor is k; -1 is before the first point.
 #include <broch/broch.hpp>
 #include <cmath>
 #include <cstring>
@@ -62,6 +62,8 @@ class Fake final : public broch::DataFlow {
   void open(const std::string& cursor) override {
     index_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
   }
+
+  std::optional<std::string> start_cursor() override { return std::to_string(index_ - 1); }
 
   bool next(const broch::Cancel&, broch::PointWriter& point) override {
     if (index_ >= size_) return false;

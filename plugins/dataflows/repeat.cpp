@@ -33,6 +33,12 @@ class Repeat final : public broch::DataFlow {
     child_.open(cursor.substr(colon + 1));
   }
 
+  std::optional<std::string> start_cursor() override {
+    const std::optional<std::string> of_child = child_.start_cursor();
+    if (!of_child) return std::nullopt;
+    return std::to_string(round_) + ":" + *of_child;
+  }
+
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     while (!ends_after(round_)) {
       part_.clear();

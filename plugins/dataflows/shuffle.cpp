@@ -2,8 +2,9 @@
 // it keeps in memory. tensorpack: `LocallyShuffleData` with a buffer for the whole round.
 //
 // The order of round r depends only on the seed and r. The cursor is "ROUND:POSITION" of the point,
-// followed by ":" and the cursor of the child, which is not used here. To continue, the child is
-// read again from its beginning, so it must yield the same points each time.
+// followed by ":" and the cursor of the child, which is not used here; position -1 is before the
+// first point. To continue, the child is read again from its beginning, so it must yield the same
+// points each time.
 #include <broch/broch.hpp>
 #include <numeric>
 
@@ -59,8 +60,12 @@ class Shuffle final : public broch::DataFlow {
     if (!cursor.empty() && colon == std::string::npos)
       throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of shuffle");
     round_ = cursor.empty() ? round_ + 1 : std::stoll(cursor.substr(0, colon));
-    position_ = cursor.empty() ? 0 : std::stoull(cursor.substr(colon + 1)) + 1;
+    position_ = cursor.empty() ? 0 : size_t(std::stoll(cursor.substr(colon + 1)) + 1);
     filled_ = false;
+  }
+
+  std::optional<std::string> start_cursor() override {
+    return std::to_string(round_) + ":" + std::to_string(int64_t(position_) - 1);
   }
 
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {

@@ -31,6 +31,12 @@ class Take final : public broch::DataFlow {
     child_.open(cursor.substr(colon + 1));
   }
 
+  std::optional<std::string> start_cursor() override {
+    const std::optional<std::string> of_child = child_.start_cursor();
+    if (!of_child) return std::nullopt;
+    return std::to_string(taken_) + ":" + *of_child;
+  }
+
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     if (taken_ >= points_) return false;
     part_.clear();

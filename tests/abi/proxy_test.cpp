@@ -31,7 +31,7 @@ broch_status next_point(void* self, const broch_cancel*, broch_point point) {
   return static_cast<Probe*>(self)->hook("next");
 }
 const broch_dataflow kDataFlow = {
-    sizeof(broch_dataflow), 0, nullptr, open_data, next_point, nullptr};
+    sizeof(broch_dataflow), 0, nullptr, open_data, nullptr, next_point, nullptr};
 
 // A parent with a child at /callback, another instance at /other and an expression at /rate.
 struct Fixture {

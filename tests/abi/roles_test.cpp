@@ -213,6 +213,33 @@ TEST_CASE_FIXTURE(Fixture, "dataflow: damaged data ends in exit code 5") {
   CHECK_FALSE(DataFlow::make(*instance).size(&size));
 }
 
+TEST_CASE_FIXTURE(Fixture, "dataflow: the cursor of a start is optional, and has a limit") {
+  broch_dataflow table{};
+  table.struct_size = sizeof table;
+  table.open = [](void*, const void*, uint64_t) { return broch_status{BROCH_OK}; };
+  table.next = [](void*, const broch_cancel*, broch_point) { return broch_status{BROCH_END}; };
+  CHECK(DataFlow::make(playing(BROCH_ROLE_DATAFLOW, &table, "dataflow")).start_cursor() ==
+        std::nullopt);
+  table.start_cursor = [](void*, const broch_writer*) { return broch_status{BROCH_NONE}; };
+  CHECK(DataFlow::make(*instance).start_cursor() == std::nullopt);
+  table.start_cursor = [](void*, const broch_writer* cursor) {
+    cursor->write(cursor->context, "2:", 2);
+    return cursor->write(cursor->context, "-1", 2);
+  };
+  CHECK(DataFlow::make(*instance).start_cursor() == "2:-1");
+  table.start_cursor = [](void*, const broch_writer* cursor) {
+    const std::string text(BROCH_CURSOR_SIZE_MAX + 1, 'x');
+    return cursor->write(cursor->context, text.data(), text.size());
+  };
+  CHECK(error_of([&] {
+          DataFlow::make(*instance).start_cursor();
+        }).find("wrote 65537 bytes in start_cursor") != std::string::npos);
+  table.start_cursor = [](void*, const broch_writer*) { return broch_status{BROCH_OK}; };
+  CHECK(error_of([&] {
+          DataFlow::make(*instance).start_cursor();
+        }).find("wrote 0 bytes in start_cursor") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Fixture, "trainer: a run_step that is not implemented is missing from then on") {
   broch_trainer table{};
   table.struct_size = sizeof table;

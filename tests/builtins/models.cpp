@@ -28,6 +28,7 @@ class Rows final : public broch::DataFlow {
     trace_.write("open " + cursor);
     next_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
   }
+  std::optional<std::string> start_cursor() override { return std::to_string(next_ - 1); }
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     if (next_ == fail_at_)
       throw broch::Error(is_data_loss_ ? BROCH_E_DATA_LOSS : BROCH_E_UNKNOWN,
@@ -49,6 +50,63 @@ class Rows final : public broch::DataFlow {
   std::vector<std::vector<float>> rows_;
   bool scalars_, known_size_, is_data_loss_;
   int64_t fail_at_, waits_at_, next_ = 0;
+};
+
+// Yields 1, 2, … up to "rounds". For each it reads a round of "dataflow", and reads it again from
+// its start in "again", a dataflow with the same options, which has to yield the same points.
+class StartedAgain final : public broch::DataFlow {
+ public:
+  explicit StartedAgain(const broch::Host& host)
+      : host_(host),
+        trace_(broch::Config(host)),
+        first_(host, "/dataflow"),
+        again_(host, "/again"),
+        rounds_(broch::Config(host).integer("/rounds")) {}
+
+  void reset_state() override {
+    first_.reset_state();
+    again_.reset_state();
+  }
+  void open(const std::string&) override {}
+  bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
+    if (round_++ == rounds_) return false;
+    first_.open("");
+    const std::optional<std::string> start = first_.start_cursor();
+    if (!start) throw broch::Error(BROCH_E_FAILED_PRECONDITION, "no cursor of the start");
+    trace_.write("start " + *start);
+    const std::string round = points(first_, cancel);
+    again_.open(*start);
+    if (again_.start_cursor() != start)
+      throw broch::Error(BROCH_E_DATA_LOSS, "another cursor at the start " + *start);
+    if (const std::string found = points(again_, cancel); found != round)
+      throw broch::Error(BROCH_E_DATA_LOSS, *start + ": " + found + ", expected " + round);
+    point.add(std::vector<float>{float(round_)}, {1});
+    point.set_cursor(std::to_string(round_));
+    return true;
+  }
+
+ private:
+  // The mean of the first component and the cursor of each point.
+  std::string points(const broch::ChildDataFlow& flow, const broch::Cancel& cancel) {
+    std::string text;
+    for (;;) {
+      broch::Point point(host_);
+      if (!flow.next(cancel.c(), point.handle())) return text;
+      const broch_dl_tensor view = point.view(0);
+      int64_t elements = 1;
+      for (int32_t i = 0; i < view.ndim; ++i) elements *= view.shape[i];
+      const auto* values =
+          reinterpret_cast<const float*>(static_cast<const char*>(view.data) + view.byte_offset);
+      double sum = 0;
+      for (int64_t i = 0; i < elements; ++i) sum += double(values[i]);
+      text += std::to_string(sum / double(elements)) + "@" + point.cursor() + " ";
+    }
+  }
+
+  broch::Host host_;
+  Trace trace_;
+  broch::ChildDataFlow first_, again_;
+  int64_t rounds_, round_ = 0;
 };
 
 // cost = w · mean(x), so that w falls by learning_rate · mean(x) in each step; "seen" counts
@@ -176,12 +234,14 @@ class Twice final : public broch::SteppingTrainer {
   std::optional<broch::Plan> plan_;
 };
 
-constexpr broch_component kComponents[] = {broch::component<Rows>("test.rows", "dataflow"),
-                                           broch::component<Slope>("test.slope", "model"),
-                                           broch::component<Normed>("test.normed", "model"),
-                                           broch::component<Flat>("test.flat", "model"),
-                                           broch::component<Reused>("test.reused", "model"),
-                                           broch::component<Twice>("test.twice", "trainer")};
+constexpr broch_component kComponents[] = {
+    broch::component<Rows>("test.rows", "dataflow"),
+    broch::component<StartedAgain>("test.started-again", "dataflow"),
+    broch::component<Slope>("test.slope", "model"),
+    broch::component<Normed>("test.normed", "model"),
+    broch::component<Flat>("test.flat", "model"),
+    broch::component<Reused>("test.reused", "model"),
+    broch::component<Twice>("test.twice", "trainer")};
 
 }  // namespace
 
@@ -213,6 +273,16 @@ BROCH_PLUGIN(
     "wait_at": {"type": "integer", "default": -1}
   },
   "required": ["rows"],
+  "additionalProperties": false
+})") ", " BROCH_META("test.started-again", "dataflow", "1.0.0", "Reads each round twice.", R"({
+  "type": "object",
+  "properties": {
+    "trace": {"type": ["string", "null"], "default": null},
+    "dataflow": {"x-broch-component": "dataflow"},
+    "again": {"x-broch-component": "dataflow"},
+    "rounds": {"type": "integer", "default": 3}
+  },
+  "required": ["dataflow", "again"],
   "additionalProperties": false
 })") ", " BROCH_META("test.reused", "model", "1.0.0", "A part three times.", R"({
   "type": "object",

@@ -15,20 +15,20 @@ cli_harness::Json manifest(const std::string& tower, const std::vector<std::stri
   std::string id = tower;
   std::ranges::replace(id, '_', '-');
   const Json point{{"shape", {5, 4}}, {"low", -1}, {"name", "x"}};
-  return {
-      {"broch", 1},
-      {"name", tower},
-      {"seed", 11},
-      {"plugins",
-       {plugin(tower), plugin("probe"), plugin("trainers"), plugin("copier"), plugin("lengths")}},
-      {"model", {{"use", "conformance." + id}}},
-      {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", kRate}}}}},
-      {"dataflow",
-       {{"use", "fake"}, {"with", {{"size", 6}, {"components", Json::array({point})}}}}},
-      {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", fetched}}}},
-                                 {{"use", "model-saver"},
-                                  {"when", {{"before_train", true}, {"every_k_epochs", 1}}}}})},
-      {"max_epoch", 1}};
+  return {{"broch", 1},
+          {"name", tower},
+          {"seed", 11},
+          {"plugins",
+           {plugin(tower), plugin("probe"), plugin("trainers"), plugin("copier"), plugin("dreamer"),
+            plugin("lengths")}},
+          {"model", {{"use", "conformance." + id}}},
+          {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", kRate}}}}},
+          {"dataflow",
+           {{"use", "fake"}, {"with", {{"size", 6}, {"components", Json::array({point})}}}}},
+          {"callbacks", Json::array({{{"use", "conformance.probe"}, {"with", {{"names", fetched}}}},
+                                     {{"use", "model-saver"},
+                                      {"when", {{"before_train", true}, {"every_k_epochs", 1}}}}})},
+          {"max_epoch", 1}};
 }
 
 cli_harness::Json long_manifest(const std::string& tower, const std::vector<std::string>& fetched) {

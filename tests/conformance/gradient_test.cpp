@@ -44,6 +44,57 @@ double penalised(const Numbers& x, const Numbers& w, const Numbers& v, const Num
   return score + penalty;
 }
 
+// The score of saliency and gradient_penalty for each row, and its slope at x.
+struct Score {
+  Numbers value, slope;
+  Score(const Numbers& x, const Numbers& w, const Numbers& v) {
+    const Numbers hidden = linear(x, w, 4);  // six a row
+    for (size_t row = 0; row < x.size() / 4; ++row) {
+      value.push_back(0);
+      for (size_t j = 0; j < 6; ++j) value.back() += v[j] * std::pow(hidden[row * 6 + j], 2);
+      for (size_t i = 0; i < 4; ++i) {
+        slope.push_back(0);
+        for (size_t j = 0; j < 6; ++j)
+          slope.back() += 2 * v[j] * hidden[row * 6 + j] * w[j * 4 + i];
+      }
+    }
+  }
+};
+
+// The cost of saliency.
+double off_by(const Numbers& moved, const Numbers& w, const Numbers& v) {
+  Numbers off = Score(moved, w, v).value;
+  for (double& value : off) value -= 1;
+  return mean_square(off);
+}
+
+// The penalty of gradient_penalty at these points.
+double steepness(const Numbers& between, const Numbers& w, const Numbers& v) {
+  const Numbers slope = Score(between, w, v).slope;
+  double sum = 0;
+  for (size_t at = 0; at < slope.size(); at += 4) {
+    double square = 0;
+    for (size_t i = at; i < at + 4; ++i) square += slope[i] * slope[i];
+    sum += std::pow(std::sqrt(square) - 1, 2);
+  }
+  return sum / static_cast<double>(slope.size() / 4);
+}
+
+// The rest of its cost: how much more the critic gives what the generator makes of x than x.
+double distance(const Numbers& x, const Numbers& w, const Numbers& v, const Numbers& g) {
+  Numbers fake = x;
+  for (size_t i = 0; i < fake.size(); ++i) fake[i] = std::tanh(x[i] * g[i % 4]);
+  return mean(Score(fake, w, v).value) - mean(Score(x, w, v).value);
+}
+
+void check_close(const Numbers& found, const Numbers& expected, double tolerance) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(std::fabs(found[i] - expected[i]) < tolerance);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("tower: the gradient of the sum of two costs is the sum of both gradients") {
@@ -119,5 +170,92 @@ TEST_CASE("tower: a gradient that is part of the cost is differentiated again") 
     CHECK(descent_error(v, result.at("V", step), of_v) < 1e-5);
     CHECK(descent_error(shift, result.at("shift", step), of_shift) < 1e-5);
     w = result.at("W", step), v = result.at("V", step), shift = result.at("shift", step);
+  }
+}
+
+TEST_CASE("tower: the slope at a tracked input, and training on points moved along its sign") {
+  const Result result(manifest("saliency", {"x", "W", "V", "saliency", "moved", "cost"}));
+  const auto first = result.training().checkpoint(0);
+  Numbers w = first.at("W"), v = first.at("V");
+  for (size_t step = 0; step < 6; ++step) {
+    const Numbers &x = result.at("x", step), &moved = result.at("moved", step);
+    const Numbers& saliency = result.at("saliency", step);
+    check_close(saliency, Score(x, w, v).slope, 1e-5);
+    Numbers along_sign = x;
+    for (size_t i = 0; i < x.size(); ++i) along_sign[i] += std::copysign(0.125, saliency[i]);
+    check_close(moved, along_sign, 1e-6);
+    CHECK(result.number("cost", step) == doctest::Approx(off_by(moved, w, v)).epsilon(1e-4));
+    // The moved points are constants: no gradient flows through the slope.
+    const auto of_w = slope(w, [&](const Numbers& at) { return off_by(moved, at, v); });
+    const auto of_v = slope(v, [&](const Numbers& at) { return off_by(moved, w, at); });
+    CHECK(descent_error(w, result.at("W", step), of_w) < 1e-5);
+    CHECK(descent_error(v, result.at("V", step), of_v) < 1e-5);
+    w = result.at("W", step), v = result.at("V", step);
+  }
+}
+
+TEST_CASE("tower: a gradient penalty at tracked points moves the critic, not the generator") {
+  const Result result(
+      manifest("gradient_penalty", {"x", "W", "V", "G", "between", "penalty", "cost"}));
+  const auto first = result.training().checkpoint(0);
+  Numbers w = first.at("W"), v = first.at("V"), g = first.at("G");
+  for (size_t step = 0; step < 6; ++step) {
+    const Numbers &x = result.at("x", step), &between = result.at("between", step);
+    const double penalty = steepness(between, w, v);
+    CHECK(result.number("penalty", step) == doctest::Approx(penalty).epsilon(1e-4));
+    CHECK(result.number("cost", step) ==
+          doctest::Approx(distance(x, w, v, g) + penalty).epsilon(1e-4));
+    const auto of_w = slope(
+        w, [&](const Numbers& at) { return distance(x, at, v, g) + steepness(between, at, v); });
+    const auto of_v = slope(
+        v, [&](const Numbers& at) { return distance(x, w, at, g) + steepness(between, w, at); });
+    const auto of_g = slope(g, [&](const Numbers& at) { return distance(x, w, v, at); });
+    CHECK(descent_error(w, result.at("W", step), of_w) < 1e-5);
+    CHECK(descent_error(v, result.at("V", step), of_v) < 1e-5);
+    CHECK(descent_error(g, result.at("G", step), of_g) < 1e-5);
+    w = result.at("W", step), v = result.at("V", step), g = result.at("G", step);
+  }
+}
+
+TEST_CASE("tower: the slope at a tracked input is the same in inference") {
+  broch::cli_harness::Json made = manifest("saliency", {"cost"});
+  made["monitors"] = {"json-writer"};
+  made["callbacks"].push_back(
+      {{"use", "inference-runner"},
+       {"with",
+        {{"dataflow", made["dataflow"]},
+         {"inferencers", broch::cli_harness::Json::array(
+                             {{{"use", "scalar-stats"},
+                               {"with", {{"names", {"error", "cost"}}, {"prefix", "val"}}}}})}}}});
+  const Result result(made);
+  const broch::cli_harness::Json& last = result.training().stats().back();
+  CHECK(last.at("val_error").get<double>() < 1e-5);
+  CHECK(std::isfinite(last.at("val_cost").get<double>()));
+}
+
+TEST_CASE("tower: a backward that differentiates what it computes again gives the same training") {
+  const Result by_hand(manifest("recompute", {"W"}));
+  const Result again(manifest("checkpointed", {"W"}));
+  for (size_t step = 0; step < 6; ++step)
+    check_close(again.at("W", step), by_hand.at("W", step), 1e-6);
+}
+
+TEST_CASE("operation: gradients with respect to the variables that it tracks") {
+  broch::cli_harness::Json made = manifest("dream", {"W", "dream", "slope"});
+  made["callbacks"].push_back("conformance.dreamer");
+  const Result result(made);
+  for (size_t step = 0; step + 1 < 6; ++step) {
+    const Numbers &w = result.at("W", step), &dream = result.at("dream", step);
+    const Numbers hidden = linear(dream, w, 4);
+    Numbers moved = dream, of_w(w.size());
+    for (size_t j = 0; j < 3; ++j) {
+      const double through = 1 - std::pow(std::tanh(hidden[j]), 2);
+      for (size_t i = 0; i < 4; ++i) {
+        moved[i] += through * w[j * 4 + i] / 16;
+        of_w[j * 4 + i] = through * dream[i];
+      }
+    }
+    check_close(result.at("dream", step + 1), moved, 1e-5);
+    check_close(result.at("slope", step + 1), of_w, 1e-5);
   }
 }

@@ -38,6 +38,9 @@ TEST_CASE("modes: towers with unusual gradients replay with the bits of the eage
                  {"double_backward", {"penalty", "W", "V", "shift", "cost"}},
                  {"quantised", {"rounded", "W", "cost"}},
                  {"recompute", {"W", "cost"}},
+                 {"checkpointed", {"W", "cost"}},
+                 {"saliency", {"saliency", "moved", "error", "W", "V", "cost"}},
+                 {"gradient_penalty", {"between", "penalty", "W", "V", "G", "cost"}},
                  {"tied", {"W", "b", "cost"}},
                  {"no_grad", {"norm", "W", "cost"}}});
 }

@@ -7,9 +7,9 @@
 using namespace broch::conformance;
 
 TEST_CASE("tower: three calls a step, one of them for inference, register the same each time") {
-  for (const char* tower :
-       {"state", "read_after_update", "fed_slice", "captured_constant", "dropout_rate", "host_read",
-        "ragged_batch", "two_costs", "unused_variable", "double_backward"}) {
+  for (const char* tower : {"state", "read_after_update", "fed_slice", "captured_constant",
+                            "dropout_rate", "host_read", "ragged_batch", "two_costs",
+                            "unused_variable", "double_backward", "gradient_penalty", "saliency"}) {
     CAPTURE(tower);
     broch::cli_harness::Json twice = manifest(tower, {"cost"});
     twice["trainer"] = {{"use", "conformance.twice"}};

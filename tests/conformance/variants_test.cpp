@@ -66,6 +66,12 @@ TEST_CASE("modes: an operation that a plugin runs by itself is replayed") {
   CHECK(log.substr(line, log.find('\n', line) - line).find(kRecorded) != std::string::npos);
 }
 
+TEST_CASE("modes: an operation that differentiates is replayed") {
+  check_modes(with_callback(long_manifest("dream", {"dream", "slope", "W", "cost"}),
+                            {{"use", "conformance.dreamer"}}),
+              replays());
+}
+
 TEST_CASE("modes: a trainer's own plan keeps its meaning") {
   check_modes(
       trained_by(long_manifest("two_costs", {"gen/W", "discrim/W", "cost"}), "two-cost-trainer"),
@@ -172,7 +178,8 @@ TEST_CASE("modes: summaries of some steps leave draws and numbers as they are") 
 }
 
 TEST_CASE("modes: two inference runners and the training share one model") {
-  for (const std::string tower : {"batch_norm", "double_backward", "state"}) {
+  for (const std::string tower :
+       {"batch_norm", "double_backward", "gradient_penalty", "saliency", "state"}) {
     CAPTURE(tower);
     check_modes(with_callback(with_callback(long_manifest(tower, {"cost"}), runner("one", 5)),
                               runner("other", 8)),

@@ -290,10 +290,10 @@ broch_status next(void* me, const broch_cancel*, broch_point point) {
   if (lies && self.what == "long cursor") cursor.resize(BROCH_CURSOR_SIZE_MAX + 1, ' ');
   return data->set_cursor(self.host, point, cursor.data(), cursor.size());
 }
-constexpr broch_dataflow kFlow = {sizeof kFlow, 0, nullptr, open_flow, next, nullptr};
+constexpr broch_dataflow kFlow = {sizeof kFlow, 0, nullptr, open_flow, nullptr, next, nullptr};
 
 constexpr broch_monitor kShort = {4, 0, nullptr, nullptr, nullptr, nullptr};
-constexpr broch_dataflow kEmpty = {sizeof kEmpty, 0, nullptr, nullptr, nullptr, nullptr};
+constexpr broch_dataflow kEmpty = {sizeof kEmpty, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 const void* get_interface(void* me, const char* id) {
   const auto& self = *static_cast<Hostile*>(me);

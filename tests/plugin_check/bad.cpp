@@ -222,6 +222,12 @@ broch_status open_flow(void* self_, const void* cursor, uint64_t size) {
   return BROCH_OK;
 }
 
+broch_status start_cursor(void* self_, const broch_writer* cursor) {
+  const int64_t index = static_cast<Self*>(self_)->index;
+  const std::string text = std::to_string(kBad == "start-too-late" ? index + 1 : index);
+  return cursor->write(cursor->context, text.data(), text.size());
+}
+
 broch_status next(void* self_, const broch_cancel* cancel, broch_point point) {
   auto* const self = static_cast<Self*>(self_);
   if (kBad == "deaf-to-cancel") wait_for_ever(nullptr);
@@ -328,8 +334,13 @@ constexpr broch_callback kCallback = {sizeof(broch_callback),
                                       trigger_epoch,
                                       nullptr,
                                       nullptr};
-const broch_dataflow kFlow = {
-    sizeof(broch_dataflow), 0, nullptr, open_flow, kBad == "no-next" ? nullptr : next, nullptr};
+const broch_dataflow kFlow = {sizeof(broch_dataflow),
+                              0,
+                              nullptr,
+                              open_flow,
+                              start_cursor,
+                              kBad == "no-next" ? nullptr : next,
+                              nullptr};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};
 constexpr broch_plugin_options kOptions = {sizeof(broch_plugin_options), 0, changed};
 constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load};

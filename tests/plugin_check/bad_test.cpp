@@ -87,6 +87,7 @@ constexpr Bad kBad[] = {
     {"shared-state", "two-instances", "changed its state"},
     {"shared-index", "two-instances", "other answers"},
     {"cursor-too-early", "cursors", "as without a break"},
+    {"start-too-late", "cursors", "continued at the start of round 1"},
     {"deaf-to-cancel", "cancel", "within 2 s of cancel"},
 #if WITH_TORCH  // models, which work on LibTorch there
     {"stale-tensor", "handles", "tensor handle"},

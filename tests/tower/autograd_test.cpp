@@ -161,6 +161,43 @@ TEST_CASE("autograd: no_grad is closed by its pop, or by the end of the call") {
   tower->run({}, true);
 }
 
+TEST_CASE("autograd: a tracked tensor records gradients where there were none") {
+  World world;
+  world.inputs = {input("x", {3}), input("label", {3}, {}, BROCH_INT64)};
+  const auto body = [](Probe& p, broch_tower, const broch_tensor* inputs, broch_tensor*) {
+    const auto requires_grad = [&](broch_tensor tensor) {
+      broch_tensor_info info{};
+      info.struct_size = sizeof info;
+      p.need(p.tensor->info(p.host, tensor, &info));
+      return info.requires_grad == 1;
+    };
+    const auto relu = [&](broch_tensor tensor) {
+      return p.call("aten::relu(Tensor self) -> Tensor", {tensor});
+    };
+    broch_tensor tracked = 0;
+    CHECK(p.autograd->track(p.host, inputs[1], &tracked) == BROCH_E_INVALID_ARGUMENT);
+    CHECK(has(p.error(), "broch.autograd/1 track: int64 (3,), expected a floating-point"));
+    p.need(p.autograd->no_grad_push(p.host));
+    p.need(p.autograd->track(p.host, inputs[0], &tracked));
+    CHECK(requires_grad(tracked));
+    CHECK_FALSE(requires_grad(relu(tracked)));
+    p.need(p.autograd->no_grad_pop(p.host));
+    CHECK(requires_grad(relu(tracked)));
+    CHECK_FALSE(requires_grad(relu(inputs[0])));
+    broch_tensor again = 0, grad = 0;
+    p.need(p.autograd->track(p.host, relu(tracked), &again));
+    CHECK(again != tracked);
+    CHECK(requires_grad(again));
+    p.need(p.autograd->grad(p.host, &again, 1, &again, 1, &again, 0, &grad));
+    CHECK_FALSE(requires_grad(grad));
+    return BROCH_OK;
+  };
+  const auto tower = world.defined(body, prediction());
+  tower->run({}, false);
+  broch_tensor out = 0;
+  CHECK(world.probe.autograd->track(world.probe.host, 0, &out) == BROCH_E_FAILED_PRECONDITION);
+}
+
 TEST_CASE("graph: an operation commits its updates together, and not inside a run") {
   World world;
   world.defined([](Probe& p, broch_tower tower, const broch_tensor*, broch_tensor* cost) {

@@ -73,6 +73,14 @@ broch_status size_of(void* self, int64_t* size) {
 void fill(const DataFlow& role, broch_dataflow& table) {
   table.reset_state = where(role.table().reset_state, entry_of<&DataFlow::reset_state>);
   table.open = entry_of<&DataFlow::open>;
+  const auto start_cursor = [](void* self, const broch_writer* writer) {
+    return guarded([&] {
+      const std::optional<std::string> cursor = static_cast<DataFlow*>(self)->start_cursor();
+      if (!cursor) return broch_status{BROCH_NONE};
+      return writer->write(writer->context, cursor->data(), cursor->size());
+    });
+  };
+  table.start_cursor = where<decltype(table.start_cursor)>(role.table().start_cursor, start_cursor);
   table.next = entry_of<&DataFlow::next>;
   table.size = where(role.table().size, size_of<DataFlow>);
 }

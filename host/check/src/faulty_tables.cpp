@@ -124,7 +124,8 @@ const std::map<std::string, Make>& makers() {
   using V = broch_host_variables;
   using W = broch_host_tower;
   static const std::map<std::string, Make> all = {
-      {BROCH_EXT_AUTOGRAD, &Wrapped<B, &B::grad, &B::save, &B::saved, &B::no_grad_push>::make},
+      {BROCH_EXT_AUTOGRAD,
+       &Wrapped<B, &B::grad, &B::track, &B::save, &B::saved, &B::no_grad_push>::make},
       {BROCH_EXT_CHECKPOINT,
        &Wrapped<C, &C::retain, &C::save, &C::latest, &C::copy, &C::restore>::make},
       {BROCH_EXT_COLLECTIONS,

@@ -46,6 +46,8 @@ class Source {
     if (flow_) return flow_->open(nullptr, 0);
     input_->reset_state();
   }
+  // No value: the source does not give it.
+  std::optional<std::string> start_cursor() { return flow_ ? flow_->start_cursor() : std::nullopt; }
   // Returns false if the source cannot resume.
   bool open_after(const std::string& cursor) {
     if (flow_) return flow_->open(cursor.data(), cursor.size()), true;
@@ -84,15 +86,16 @@ DrawnPoints take(Source& source, size_t count) {
   return drawn;
 }
 
-void require_same(const DrawnPoints& whole, const DrawnPoints& rest, size_t after) {
+// rest: what came after point `after` - 1 of the same iteration. where: for the message.
+void require_same(const DrawnPoints& whole, const DrawnPoints& rest, size_t after,
+                  const std::string& where) {
   for (size_t i = 0; i < rest.words.size() || after + i < whole.words.size(); ++i) {
     const std::string expected =
         after + i < whole.words.size() ? whole.words[after + i] : "the end";
     const std::string found = i < rest.words.size() ? rest.words[i] : "the end";
     if (found != expected)
-      throw Failed("continued after point " + std::to_string(after - 1) + ", point " +
-                   std::to_string(after + i) + " is " + found + ", expected " + expected +
-                   " as without a break");
+      throw Failed("continued " + where + ", point " + std::to_string(after + i) + " is " + found +
+                   ", expected " + expected + " as without a break");
   }
 }
 
@@ -104,6 +107,23 @@ void take_until_cancelled(Source& source) {
   }
   runtime::Point last;
   source.next(last);
+}
+
+// Each round may have another order. Compares a few of them with the same round in another instance
+// that never had the rounds before it. Returns how many; 0 if the source gives no such cursors.
+size_t compare_rounds(Subject& subject, Source& first) {
+  constexpr size_t kRounds = 3;
+  for (size_t round = 0; round < kRounds; ++round) {
+    first.open();
+    const std::optional<std::string> start = first.start_cursor();
+    if (!start) return round;
+    const DrawnPoints whole = take(first, kPoints);
+    Source second(subject);
+    second.open_after(*start);
+    require_same(whole, take(second, kPoints), 0,
+                 "at the start of round " + std::to_string(round + 1));
+  }
+  return kRounds;
 }
 
 std::string test_cursors(Subject& subject) try {
@@ -118,9 +138,12 @@ std::string test_cursors(Subject& subject) try {
     if (after == 0 || after > whole.words.size()) continue;
     Source second(subject);
     if (!second.open_after(whole.cursors[after - 1])) throw Skipped("cannot resume");
-    require_same(whole, take(second, kPoints - after), after);
+    require_same(whole, take(second, kPoints - after), after,
+                 "after point " + std::to_string(after - 1));
   }
-  return std::to_string(whole.words.size()) + " points";
+  const size_t rounds = compare_rounds(subject, first);
+  return std::to_string(whole.words.size()) + " points" +
+         (rounds ? ", " + std::to_string(rounds) + " starts" : "");
 } catch (const base::Error& error) {
   throw Skipped("refuses: " + std::string(error.what()));
 }
@@ -157,7 +180,7 @@ std::string test_cancel(Subject& subject) try {
 std::vector<Test> source_tests() {
   return {
       {"cursors",
-       "continues after the point that a cursor names",
+       "continues after the point that a cursor names, or where an iteration starts",
        Stage::component,
        &test_cursors,
        true,

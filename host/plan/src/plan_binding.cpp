@@ -138,8 +138,7 @@ runtime::Tensor cost_of(const Plan& plan, const Node& node, const tower::TowerRe
 void Plans::choose_variables(Plan& plan, Node& node, const runtime::Tensor& cost,
                              const tower::TowerResult& result) {
   const runtime::TensorInfo info = deps_.backend->info(cost);
-  const bool floating = info.dtype >= BROCH_FLOAT32 && info.dtype <= BROCH_BFLOAT16;
-  if (info.shape.rank != 0 || !floating)
+  if (info.shape.rank != 0 || !runtime::is_floating(info.dtype))
     base::fail(base::Exit::training, plan.describe(node),
                std::string("a cost of dtype ") + runtime::dtype_name(info.dtype) + " and shape " +
                    to_string(info.shape),

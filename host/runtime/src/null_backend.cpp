@@ -220,7 +220,7 @@ class NullBackend final : public Backend {
     return flat;
   }
 
-  Tensor leaf(const Tensor& variable) override { return alias(variable, true); }
+  Tensor leaf(const Tensor& tensor) override { return alias(tensor, true); }
 
   Operator* resolve(const std::string& schema) override {
     const std::lock_guard lock(mutex_);

@@ -19,14 +19,15 @@ void check_differentiable(const variable_list& outputs, const variable_list& inp
     base::fail(
         base::Exit::training, numbered("output", i),
         "found a tensor that was computed without gradients",
-        "one that depends on a trainable variable or an input asked for",
+        "one that depends on a trainable variable or a tracked tensor",
         "check for no_grad, for operators without a derivative and for kernels without a backward");
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].defined() && inputs[i].requires_grad()) continue;
-    base::fail(
-        base::Exit::training, numbered("input", i), "found a tensor that requires no gradient",
-        "a trainable variable or something computed from one", "read it as a trainable variable");
+    base::fail(base::Exit::training, numbered("input", i),
+               "found a tensor that requires no gradient",
+               "a trainable variable, a tracked tensor, or something computed from these",
+               "track it with broch.autograd/1 track before computing with it");
   }
 }
 
@@ -100,9 +101,9 @@ struct Custom final : torch::autograd::Function<Custom> {
 
 }  // namespace
 
-Tensor TorchBackend::leaf(const Tensor& variable) {
-  return at_place("variable",
-                  [&] { return from_aten(to_aten(variable).detach().requires_grad_(true)); });
+Tensor TorchBackend::leaf(const Tensor& tensor) {
+  return at_place("tracked tensor",
+                  [&] { return from_aten(to_aten(tensor).detach().requires_grad_(true)); });
 }
 
 // The graph is always retained, because two costs may share one forward pass. It is freed together

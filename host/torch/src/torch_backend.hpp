@@ -62,7 +62,7 @@ class TorchBackend final : public Backend {
                 uint32_t m) override;
 
   // autograd.cpp
-  Tensor leaf(const Tensor& variable) override;
+  Tensor leaf(const Tensor& tensor) override;
   std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                            std::span<const Tensor> grad_outputs, bool create_graph,
                            bool allow_unused) override;

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "tower_call.hpp"
+
 namespace broch::tower {
 namespace {
 
@@ -31,6 +33,19 @@ Domain::~Domain() {
   abi::Arena::of_this_thread().cut(mark_);
   top_ = outer_;
   abi::thread_state().domain = outer_ ? outer_->id_ : 0;
+}
+
+void Domain::push_no_grad(Backend& backend) {
+  no_grad_.push_back(backend.enter(false, tower_call()));
+}
+
+void Domain::record_gradients(Backend& backend) {
+  if (recording_) return;
+  const size_t open = no_grad_.size();
+  while (pop_no_grad()) {
+  }
+  recording_ = backend.enter(true, tower_call());
+  while (no_grad_.size() < open) push_no_grad(backend);
 }
 
 bool Domain::pop_no_grad() {

@@ -37,8 +37,10 @@ class Domain {
   // The published names that tensors given to foreign code depend on.
   uint64_t foreign_tags() const { return foreign_tags_; }
   void add_foreign_tags(uint64_t tags) { foreign_tags_ |= tags; }
-  void push_no_grad(std::unique_ptr<StepGuard> guard) { no_grad_.push_back(std::move(guard)); }
+  void push_no_grad(Backend& backend);
   bool pop_no_grad();  // false: none is open
+  // From now on gradients are recorded, except where a no_grad is open.
+  void record_gradients(Backend& backend);
 
  private:
   static thread_local constinit Domain* top_;
@@ -49,7 +51,8 @@ class Domain {
   Domain* outer_;
   size_t mark_;
   uint64_t foreign_tags_ = 0;
-  std::vector<std::unique_ptr<StepGuard>> no_grad_;
+  std::unique_ptr<StepGuard> recording_;
+  std::vector<std::unique_ptr<StepGuard>> no_grad_;  // made after recording_
 };
 
 }  // namespace broch::tower

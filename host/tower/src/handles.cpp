@@ -97,17 +97,6 @@ Variable& variable_at(VariableStore& store, broch_variable handle, const char* f
                .hint = "look the variable up again in setup_graph"});
 }
 
-Memory memory_of(Backend& backend, const Tensor& tensor) {
-  const broch_dl_tensor view = backend.view(tensor);
-  int64_t last = 0;  // offset of the last element, in elements
-  for (int32_t i = 0; i < view.ndim; ++i) {
-    if (view.shape[i] == 0) return {};
-    last += (view.shape[i] - 1) * view.strides[i];
-  }
-  return {static_cast<const std::byte*>(view.data) + view.byte_offset,
-          static_cast<size_t>(last + 1) * view.dtype.bits / 8};
-}
-
 void note_host_read(const char* how) {
   if (Recorder* recorder = Recording::current())
     recorder->refuse(std::string("it reads a value on the host (") + how + ")");

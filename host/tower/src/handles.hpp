@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "domain.hpp"
+#include "runtime/memory.hpp"
 #include "tower/names.hpp"
 #include "tower/tensor_handles.hpp"
 #include "tower_call.hpp"
@@ -21,20 +22,6 @@ void* resolve_raw(Backend& backend, abi::Instance* instance, broch_tensor handle
                   const Place& place, uint64_t* tags, std::vector<Tensor>* owned);
 
 Variable& variable_at(VariableStore& store, broch_variable handle, const char* function);
-
-// Where the elements of a tensor lie; size 0 if it has none.
-struct Memory {
-  const std::byte* begin = nullptr;
-  size_t size = 0;
-  bool holds(const void* data) const {
-    const auto* at = static_cast<const std::byte*>(data);
-    return at >= begin && at < begin + size;
-  }
-};
-Memory memory_of(Backend& backend, const Tensor& tensor);
-inline bool shares_memory(Backend& backend, const Tensor& tensor, const void* data) {
-  return memory_of(backend, tensor).holds(data);
-}
 
 // Tells the recording that a value was read on the host; such a tower cannot be recorded.
 void note_host_read(const char* how);

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::string_view kCost = "cost";
 
-bool is_floating(broch_dtype dtype) { return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16; }
-
 }  // namespace
 
 void TowerCall::keep_cost(broch_tensor cost) {

@@ -71,6 +71,24 @@ impl ChildDataFlow {
         call_child!(self, open, bytes as *const c_void, cursor.len() as u64)?;
         Ok(())
     }
+    /// Between open and the first next: the cursor of the place where this iteration starts. None:
+    /// the child does not give it.
+    pub fn start_cursor(&self) -> Result<Option<Vec<u8>>> {
+        unsafe extern "C" fn append(text: *mut c_void, bytes: *const c_void, size: u64) -> i32 {
+            let bytes = std::slice::from_raw_parts(bytes as *const u8, size as usize);
+            (*(text as *mut Vec<u8>)).extend_from_slice(bytes);
+            sys::BROCH_OK
+        }
+        let mut cursor = Vec::new();
+        let context = &mut cursor as *mut Vec<u8> as *mut c_void;
+        let writer = sys::broch_writer { context, write: Some(append) };
+        if entry!(self.table, start_cursor).is_none()
+            || call_child!(self, start_cursor, &writer)? == sys::BROCH_NONE
+        {
+            return Ok(None);
+        }
+        Ok(Some(cursor))
+    }
     /// Fills point, a [`PointWriter`] or a [`Point`](crate::Point) by its handle. False at the end
     /// of the data.
     pub fn next(&self, cancel: &Cancel, point: sys::broch_point) -> Result<bool> {

@@ -225,6 +225,11 @@ pub trait DataFlow: Component {
     }
     /// cursor []: start from the beginning; otherwise continue after the point that it describes.
     fn open(&mut self, cursor: &[u8]) -> Result<()>;
+    /// Called between open and the first next: the cursor of the place where this iteration starts.
+    /// open with it starts there again, in the same order. None: there is none.
+    fn start_cursor(&mut self) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
     /// Fills point with the next data point. false: the iteration is over.
     fn next(&mut self, cancel: &Cancel, point: &mut PointWriter) -> Result<bool>;
     /// The number of points of one iteration. None: unknown or infinite.

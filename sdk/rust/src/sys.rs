@@ -215,8 +215,12 @@ pub struct broch_entry {
 
 // export.h: the basic macros of the C headers.
 
-// ext/autograd.h: gradients inside a tower function, and functions with a derivative of their
-// own.
+// ext/autograd.h: gradients inside a tower function, and functions with a derivative of their own.
+//
+// In a tower for training, trainable variables are tracked: gradients are recorded for everything
+// that is computed from them. Inputs, hyper-parameters and other variables are not tracked, and in
+// inference and operations nothing is. track adds what grad is to differentiate with respect to: an
+// input for saliency, the point between two data points for a gradient penalty.
 
 pub const BROCH_EXT_AUTOGRAD: &CStr = text(b"broch.autograd/1\0");
 
@@ -238,7 +242,7 @@ pub struct broch_custom_function {
     pub output_count: u32,
     /// for messages; a static string
     pub name: *const c_char,
-    /// Computes outputs[0..output_count). No gradients are recorded during the call. [step]
+    /// Computes outputs[0..output_count). Gradients are recorded only for what it tracks. [step]
     pub forward: Option<unsafe extern "C" fn(user: *mut c_void, saved: broch_saved, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */) -> broch_status>,
     /// grad_outputs[0..output_count): 0 for an output that was not used. grad_inputs[0..n): 0 means no
     /// gradient. Can itself be differentiated if it only calls operators. [step]
@@ -252,9 +256,17 @@ pub struct broch_custom_function {
 pub struct broch_host_autograd {
     pub struct_size: u32,
     pub reserved: u32,
-    /// grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. grad_outputs NULL: ones;
-    /// the outputs must then be scalars. flags: BROCH_GRAD_…. Source: torch.autograd.grad. [step]
+    /// grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. inputs: trainable
+    /// variables of a training tower, tracked tensors, and what was computed from these.
+    /// grad_outputs NULL: ones; the outputs must then be scalars. flags: BROCH_GRAD_…. Source:
+    /// torch.autograd.grad. [step]
     pub grad: Option<unsafe extern "C" fn(host: *const broch_host, outputs: *const broch_tensor, n: u32, inputs: *const broch_tensor, m: u32, grad_outputs: *const broch_tensor, flags: u32, grads: *mut broch_tensor /* out */) -> broch_status>,
+    /// tracked: the same values in the same memory, but as the start of a computation: gradients with
+    /// respect to it can be asked for, and none flows on to what tensor was computed from. Until the
+    /// call ends, gradients are recorded also where they were not: in inference, in an operation, in
+    /// forward and backward of a custom function. A region of no_grad_push stays without. tensor: of a
+    /// floating-point or complex dtype. Source: torch, x.detach().requires_grad_(). [step]
+    pub track: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, tracked: *mut broch_tensor /* out */) -> broch_status>,
     /// Calls function->forward and records its backward. n is at most 16. user is taken, even on
     /// failure. [step]
     pub apply: Option<unsafe extern "C" fn(host: *const broch_host, function: *const broch_custom_function, user: *mut c_void, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */) -> broch_status>,
@@ -1841,8 +1853,9 @@ pub struct broch_callback {
 // A data point is a list of tensors in plain memory, either in the order of the model's inputs or
 // each with the name of an input (ext/data_point.h).
 //
-// Resuming: with each point a dataflow may set a cursor, which means "continue after this point".
-// It consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
+// Resuming: with each point a dataflow may set a cursor, which means "continue after this point";
+// start_cursor gives the one that means "continue before the first point of this iteration". It
+// consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
 // cursor of the last point that a tower consumed. If a dataflow sets no cursors, the host says so
 // at the start: such a run can be resumed, but does not give the same bits as one without
 // interruption. Source: tensorpack dataflow/base.py.
@@ -1877,6 +1890,11 @@ pub struct broch_dataflow {
     /// new beginning may have another order: a shuffling dataflow continues with its next one.
     /// [data]
     pub open: Option<unsafe extern "C" fn(this: *mut c_void, cursor: *const c_void, size: u64) -> broch_status>,
+    /// (optional) Between open and the first next: writes the cursor of the place where this iteration
+    /// starts; open with it starts there again, in the same order. A component around this one needs
+    /// it for a cursor of its own that refers to a round from which it has taken nothing yet, such as
+    /// one for a buffer. BROCH_NONE: there is none. [data]
+    pub start_cursor: Option<unsafe extern "C" fn(this: *mut c_void, cursor: *const broch_writer) -> broch_status>,
     /// Fills point with the next data point. BROCH_END: the iteration is over and point is untouched.
     /// BROCH_CANCELLED: gave up waiting; return it within 2 seconds after cancel. Report a failure as
     /// a failure, with a message, and never as the end of the data: it ends the run. [data]

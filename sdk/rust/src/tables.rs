@@ -397,6 +397,18 @@ unsafe extern "C" fn open<T: crate::DataFlow>(
 ) -> i32 {
     changing::<T>(this, |object, _| object.open(bytes(cursor, size)).map(|_| OK))
 }
+unsafe extern "C" fn start_cursor<T: crate::DataFlow>(
+    this: *mut c_void,
+    writer: *const sys::broch_writer,
+) -> i32 {
+    changing::<T>(this, |object, holder| match object.start_cursor()? {
+        Some(cursor) => {
+            let start = cursor.as_ptr() as *const c_void;
+            holder.host.check(call_back!(writer, write, start, cursor.len() as u64))
+        }
+        None => Ok(sys::BROCH_NONE),
+    })
+}
 unsafe extern "C" fn dataflow_next<T: crate::DataFlow>(
     this: *mut c_void,
     cancel: *const sys::broch_cancel,
@@ -414,6 +426,7 @@ table!(DataFlow, "dataflow", broch_dataflow, {
     reserved: 0,
     reset_state: [dataflow_reset_state],
     open: open,
+    start_cursor: [start_cursor],
     next: dataflow_next,
     size: [dataflow_size],
 });

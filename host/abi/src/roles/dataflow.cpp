@@ -1,6 +1,8 @@
 // dataflow.cpp: the role dataflow.
 #include "abi/roles/dataflow.hpp"
 
+#include "collector.hpp"
+
 namespace broch::abi {
 
 DataFlow::DataFlow(Instance& instance) : RoleOf(instance, BROCH_ROLE_DATAFLOW) {
@@ -14,6 +16,23 @@ void DataFlow::reset_state() {
 
 void DataFlow::open(const void* cursor, uint64_t size) {
   invoke(*instance_, "open", Role::data, kOnlyOk, [&] { return table_.open(self_, cursor, size); });
+}
+
+std::optional<std::string> DataFlow::start_cursor() {
+  if (!table_.start_cursor) return std::nullopt;
+  TextCollector cursor;
+  const broch_writer writer = cursor.writer();
+  const broch_status status = invoke(*instance_, "start_cursor", Role::data, kMayBeNone, [&] {
+    const broch_status own = table_.start_cursor(self_, &writer);
+    return says_unimplemented(own) ? BROCH_NONE : cursor.end(own);
+  });
+  if (status == BROCH_NONE) return std::nullopt;
+  const size_t size = cursor.list.size();
+  if (size == 0 || size > BROCH_CURSOR_SIZE_MAX)
+    throw violation(
+        *instance_, "wrote " + std::to_string(size) + " bytes in start_cursor",
+        "1 to " + std::to_string(BROCH_CURSOR_SIZE_MAX) + ", or the outcome NONE for no cursor");
+  return std::move(cursor.list);
 }
 
 broch_status DataFlow::next(const broch_cancel* cancel, broch_point point) {

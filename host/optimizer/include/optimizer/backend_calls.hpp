@@ -69,11 +69,8 @@ inline runtime::Tensor call(runtime::Backend& backend, runtime::Operator* op,
 // wrong one, because a hyper-parameter it was combined with decided its dtype.
 inline runtime::Tensor as_dtype(runtime::Backend& backend, const runtime::Tensor& tensor,
                                 broch_dtype dtype) {
-  const auto floating = [](broch_dtype one) {
-    return one >= BROCH_FLOAT32 && one <= BROCH_BFLOAT16;
-  };
   const broch_dtype found = backend.info(tensor).dtype;
-  if (found == dtype || !floating(found) || !floating(dtype)) return tensor;
+  if (found == dtype || !runtime::is_floating(found) || !runtime::is_floating(dtype)) return tensor;
   runtime::RawValue wanted{BROCH_TAG_DTYPE, 0, {}};
   wanted.u.i64 = dtype;
   return call(backend,

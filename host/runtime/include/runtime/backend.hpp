@@ -153,8 +153,8 @@ class Backend {
   virtual Flat flatten(std::span<const Tensor> tensors) = 0;
   // The same with zeros in place of the values.
   virtual Flat flat_zeros_like(std::span<const Tensor> tensors) = 0;
-  // A leaf of the autograd graph, which shares the memory that the variable has now.
-  virtual Tensor leaf(const Tensor& variable) = 0;
+  // A leaf of the autograd graph, which shares the memory that the tensor has now.
+  virtual Tensor leaf(const Tensor& tensor) = 0;
 
   // --- operators and gradients; inside a StepGuard
   virtual Operator* resolve(const std::string& schema) = 0;  // throws OperatorError

@@ -26,6 +26,12 @@ const char* dtype_name(broch_dtype dtype);  // "float32"
 size_t dtype_size(broch_dtype dtype);       // in bytes; 0 for an unknown code
 broch_dl_type to_dl(broch_dtype dtype);
 broch_dtype from_dl(broch_dl_type type);  // 0 if there is no such dtype
+inline bool is_floating(broch_dtype dtype) {
+  return dtype >= BROCH_FLOAT32 && dtype <= BROCH_BFLOAT16;
+}
+inline bool has_gradient(broch_dtype dtype) {
+  return is_floating(dtype) || dtype == BROCH_COMPLEX64 || dtype == BROCH_COMPLEX128;
+}
 
 // Up to BROCH_RANK_MAX dimensions, without allocation.
 struct Shape {

@@ -14,6 +14,7 @@ namespace broch::tower {
 namespace {
 
 constexpr const char* kGrad = "broch.autograd/1 grad";
+constexpr const char* kTrack = "broch.autograd/1 track";
 constexpr const char* kApply = "broch.autograd/1 apply";
 constexpr const char* kSave = "broch.autograd/1 save";
 constexpr const char* kSaved = "broch.autograd/1 saved";
@@ -120,7 +121,8 @@ class PluginFunction {
 };
 
 void refuse_outside(const char* function) {
-  if (Domain::current_id()) return;
+  const Domain* const domain = Domain::current();
+  if (domain && !domain->refuses_operators()) return;
   refuse(BROCH_E_FAILED_PRECONDITION, {.where = function,
                                        .found = "called outside a tower function",
                                        .expected = "a call inside: elsewhere gradients are off",
@@ -158,6 +160,25 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
     std::vector<Tensor> found = backend.grad(of, to, weights, flags & BROCH_GRAD_CREATE_GRAPH,
                                              flags & BROCH_GRAD_ALLOW_UNUSED);
     for (uint32_t i = 0; i < m; ++i) grads[i] = lend(std::move(found[i]), tags);
+    return BROCH_OK;
+  });
+}
+
+broch_status track(const broch_host* host, broch_tensor tensor, broch_tensor* tracked) {
+  return serve(host, kTrack, Role::step, [&](Instance& instance) {
+    refuse_outside(kTrack);
+    given(tracked, kTrack, "tracked");
+    Backend& backend = need<Backend>(instance, kTrack);
+    Valued value = resolve(backend, nullptr, tensor, {kTrack, "tensor"});
+    const TensorInfo info = backend.info(value.tensor);
+    if (!has_gradient(info.dtype))
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = kTrack,
+                                        .found = type_text(info.dtype, info.shape),
+                                        .expected = "a floating-point or complex dtype",
+                                        .hint = "convert it first"});
+    Domain::current()->record_gradients(backend);
+    value.tensor = backend.leaf(value.tensor);
+    *tracked = lend(std::move(value));
     return BROCH_OK;
   });
 }
@@ -282,8 +303,7 @@ broch_status saved(const broch_host* host, broch_saved handle, uint32_t index,
 broch_status no_grad_push(const broch_host* host) {
   return serve(host, kPush, Role::step, [&](Instance& instance) {
     refuse_outside(kPush);
-    Domain& domain = *Domain::current();
-    domain.push_no_grad(need<Backend>(instance, kPush).enter(false, domain.call()));
+    Domain::current()->push_no_grad(need<Backend>(instance, kPush));
     return BROCH_OK;
   });
 }
@@ -300,7 +320,7 @@ broch_status no_grad_pop(const broch_host* host) {
 }
 
 constexpr broch_host_autograd kTable{
-    sizeof(broch_host_autograd), 0, grad, apply, save, saved, no_grad_push, no_grad_pop};
+    sizeof(broch_host_autograd), 0, grad, track, apply, save, saved, no_grad_push, no_grad_pop};
 
 }  // namespace
 

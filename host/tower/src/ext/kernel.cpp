@@ -59,11 +59,6 @@ broch_kernel_type type_of(const TensorInfo& info) {
   return type;
 }
 
-bool has_gradient(broch_dtype dtype) {
-  return dtype == BROCH_FLOAT32 || dtype == BROCH_FLOAT64 || dtype == BROCH_FLOAT16 ||
-         dtype == BROCH_BFLOAT16 || dtype == BROCH_COMPLEX64 || dtype == BROCH_COMPLEX128;
-}
-
 // Which tensors of a list are defined. `shrunk` removes the undefined ones, `expanded` restores
 // them.
 using Mask = std::vector<bool>;

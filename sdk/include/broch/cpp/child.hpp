@@ -73,6 +73,16 @@ class ChildDataFlow {
     host_.check(
         child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(), cursor.size()));
   }
+  // Between open and the first next: the cursor of the place where this iteration starts. No value:
+  // the child does not give it.
+  std::optional<std::string> start_cursor() const {
+    if (!child_.table->start_cursor) return std::nullopt;
+    std::string cursor;
+    const broch_writer writer{&cursor, append};
+    if (host_.check(child_.table->start_cursor(child_.self, &writer)) == BROCH_NONE)
+      return std::nullopt;
+    return cursor;
+  }
   // Fills point. False at the end of the data. Throws Cancelled.
   bool next(const broch_cancel* cancel, broch_point point) const {
     const broch_status status = host_.check(child_.table->next(child_.self, cancel, point));
@@ -88,6 +98,13 @@ class ChildDataFlow {
   }
 
  private:
+  static broch_status append(void* text, const void* bytes, uint64_t size) noexcept try {
+    static_cast<std::string*>(text)->append(static_cast<const char*>(bytes), size);
+    return BROCH_OK;
+  } catch (...) {
+    return BROCH_E_RESOURCE_EXHAUSTED;
+  }
+
   Host host_;
   Child<broch_dataflow> child_;
 };

@@ -194,6 +194,13 @@ const broch_dataflow* dataflow_table() {
         object.open(std::string(static_cast<const char*>(cursor), size));
       });
     };
+    if (BROCH_OVERRIDES(T, DataFlow, start_cursor))
+      t.start_cursor = [](void* self, const broch_writer* cursor) {
+        return run<T>(self, [&](T& object) -> broch_status {
+          const std::optional<std::string> bytes = object.start_cursor();
+          return bytes ? cursor->write(cursor->context, bytes->data(), bytes->size()) : BROCH_NONE;
+        });
+      };
     t.next = [](void* self, const broch_cancel* cancel, broch_point point) {
       auto* holder = static_cast<Self<T>*>(self);
       return run<T>(self, [&](T& object) -> broch_status {

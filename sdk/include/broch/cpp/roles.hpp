@@ -134,6 +134,9 @@ class DataFlow {
   virtual void reset_state() {}
   // cursor "": start from the beginning; otherwise continue after the point that it describes.
   virtual void open(const std::string& cursor) = 0;
+  // Called between open and the first next: the cursor of the place where this iteration starts.
+  // open with it starts there again, in the same order. No value: there is none.
+  virtual std::optional<std::string> start_cursor() { return std::nullopt; }
   // Fills point with the next data point. False: the iteration is over.
   virtual bool next(const Cancel& cancel, PointWriter& point) = 0;
   // The number of points of one iteration. No value: unknown or infinite.
