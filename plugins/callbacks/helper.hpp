@@ -26,12 +26,7 @@ class Helper {
   Helper& operator=(const Helper&) = delete;
 
   void start(const broch::Host& host) {
-    const auto* scope = host.require<broch_host_scope>(BROCH_EXT_SCOPE);
-    thread_ = std::thread([this, host, scope] {
-      scope->thread_enter(host.c(), "inference");  // if this fails, so do the tasks
-      while (work()) continue;
-      scope->thread_leave(host.c());
-    });
+    thread_ = std::thread([this, host] { serve(host); });
   }
 
   // Precondition: wait() has been called after the previous run().
@@ -49,6 +44,14 @@ class Helper {
   }
 
  private:
+  void serve(const broch::Host& host) {
+    try {
+      const broch::ThreadScope thread(host, "inference");
+      while (work()) continue;
+    } catch (const broch::Error&) {
+      while (work()) continue;  // the host has refused this thread, so the tasks fail
+    }
+  }
   bool work() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return busy_; });

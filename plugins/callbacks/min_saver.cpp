@@ -33,41 +33,21 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   BestSaver(const broch::Host& host, const Options<kMax>& options)
       : host_(host),
         metrics_(host),
-        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
+        checkpoints_(host, options.checkpoint_dir),
         stat_(options.monitor_stat),
-        filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))),
-        directory_(options.checkpoint_dir) {}
+        filename_(options.filename.value_or((kMax ? "max-" : "min-") + file_part(stat_))) {}
 
   void trigger() override {
     const auto latest = metrics_.latest(stat_);
     if (!latest || std::isnan(latest->value)) return;  // otherwise no later value would be better
     if (has_best_ && !(kMax ? latest->value > best_ : latest->value < best_)) return;
-    const char* path = "";
-    int64_t step = 0;
-    const char* directory = directory_ ? directory_->c_str() : nullptr;
-    const broch_status found = checkpoints_->latest(host_.c(), directory, &path, &step);
-    if (found == BROCH_E_DATA_LOSS)
-      return host_.error("the best " + stat_ + " so far, " + std::to_string(latest->value) +
-                         ", is not kept: " + host_.c()->last_error(host_.c()));
-    if (host_.check(found) == BROCH_NONE)
-      throw broch::Error(BROCH_E_FAILED_PRECONDITION,
-                         "there is no checkpoint to copy; put a model-saver with the same schedule "
-                         "before this callback");
-    if (step != latest->global_step) {
-      host_.warning("the best " + stat_ + " is of step " + std::to_string(latest->global_step) +
-                    " but the newest checkpoint of step " + std::to_string(step) + ": not copied");
-      host_.warning("put this callback after the model-saver and after what produces " + stat_ +
-                    ", with the same schedule");
-      return;
+    try {
+      keep(*latest);
+    } catch (const broch::Error& error) {
+      if (error.status() != BROCH_E_DATA_LOSS) throw;
+      host_.error("the best " + stat_ + " so far, " + std::to_string(latest->value) +
+                  ", is not kept: " + error.what());
     }
-    const broch_status copied = checkpoints_->copy(host_.c(), path, filename_.c_str());
-    if (copied == BROCH_E_DATA_LOSS) return;  // the host has logged it and tries again at the end
-    host_.check(copied);
-    best_ = latest->value;
-    has_best_ = true;
-    host_.info("Model at global_step=" + std::to_string(step) + " with " +
-               (kMax ? "maximum " : "minimum ") + stat_ + "=" + std::to_string(best_) +
-               " saved as " + filename_ + ".");
   }
 
   std::string save_state() override {
@@ -86,6 +66,29 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
   }
 
  private:
+  // Copies the newest checkpoint if it is of the step of this value.
+  void keep(const broch_metric_point& latest) {
+    const auto checkpoint = checkpoints_.latest();
+    if (!checkpoint)
+      throw broch::Error(BROCH_E_FAILED_PRECONDITION,
+                         "there is no checkpoint to copy; put a model-saver with the same schedule "
+                         "before this callback");
+    if (checkpoint->global_step != latest.global_step) {
+      host_.warning("the best " + stat_ + " is of step " + std::to_string(latest.global_step) +
+                    " but the newest checkpoint of step " +
+                    std::to_string(checkpoint->global_step) + ": not copied");
+      host_.warning("put this callback after the model-saver and after what produces " + stat_ +
+                    ", with the same schedule");
+      return;
+    }
+    if (!checkpoints_.copy(checkpoint->path, filename_)) return;
+    best_ = latest.value;
+    has_best_ = true;
+    host_.info("Model at global_step=" + std::to_string(checkpoint->global_step) + " with " +
+               (kMax ? "maximum " : "minimum ") + stat_ + "=" + std::to_string(best_) +
+               " saved as " + filename_ + ".");
+  }
+
   // A metric name as part of a file name.
   static std::string file_part(std::string name) {
     for (char& c : name)
@@ -95,9 +98,8 @@ class BestSaver final : public broch::Callback, public broch::Stateful {
 
   broch::Host host_;
   broch::Metrics metrics_;
-  const broch_host_checkpoint* checkpoints_;
+  broch::Checkpoints checkpoints_;
   std::string stat_, filename_;
-  std::optional<std::string> directory_;
   double best_ = 0;
   bool has_best_ = false;
 };

@@ -33,31 +33,21 @@ struct Options {
 class ModelSaver final : public broch::Callback, public broch::Adjustable {
  public:
   ModelSaver(const broch::Host& host, const Options& options)
-      : host_(host),
-        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
-        directory_(options.checkpoint_dir) {}
+      : host_(host), checkpoints_(host, options.checkpoint_dir) {}
 
   void setup_graph() override { options_changed(""); }
   void options_changed(const std::string&) override {
     const Options now = broch::read<Options>(host_);
-    host_.check(checkpoints_->retain(host_.c(), directory(), now.max_to_keep,
-                                     now.keep_checkpoint_every_n_hours));
+    checkpoints_.retain(now.max_to_keep, now.keep_checkpoint_every_n_hours);
   }
 
   void trigger() override {
-    const char* path = "";
-    const broch_status status = checkpoints_->save(host_.c(), directory(), &path);
-    if (status == BROCH_E_DATA_LOSS) return;  // the host has logged it and tries again at the end
-    host_.check(status);
-    host_.info(std::string("Model saved to ") + path + ".");
+    if (const auto path = checkpoints_.save()) host_.info("Model saved to " + *path + ".");
   }
 
  private:
-  const char* directory() const { return directory_ ? directory_->c_str() : nullptr; }
-
   broch::Host host_;
-  const broch_host_checkpoint* checkpoints_;
-  std::optional<std::string> directory_;
+  broch::Checkpoints checkpoints_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace {
 
 struct Options {
-  broch::Child<broch_callback> callback;
+  broch::ChildCallback callback;
   std::optional<int64_t> every_k_steps, every_k_epochs;
   bool before_train;
 
@@ -32,29 +32,24 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
 
   void options_changed(const std::string&) override { set_periods(broch::read<Options>(host_)); }
 
-  void setup_graph() override { pass(child_.table->setup_graph); }
+  void setup_graph() override { child_.setup_graph(); }
   void before_train() override {
-    pass(child_.table->before_train);
-    if (before_train_) pass(child_.table->trigger);
+    child_.before_train();
+    if (before_train_) child_.trigger();
   }
-  void after_train() override { pass(child_.table->after_train); }
-  void before_epoch() override { pass(child_.table->before_epoch); }
-  void after_epoch() override { pass(child_.table->after_epoch); }
+  void after_train() override { child_.after_train(); }
+  void before_epoch() override { child_.before_epoch(); }
+  void after_epoch() override { child_.after_epoch(); }
   uint64_t before_run(broch_run run, uint64_t fetches) override {
-    if (child_.table->before_run) check(child_.table->before_run(child_.self, run, &fetches));
-    return fetches;
+    return child_.before_run(run, fetches);
   }
-  void after_run(broch_run run) override {
-    if (child_.table->after_run) check(child_.table->after_run(child_.self, run));
-  }
+  void after_run(broch_run run) override { child_.after_run(run); }
   void trigger_step() override {
-    pass(child_.table->trigger_step);
-    if (every_k_steps_ && run_.progress().global_step % every_k_steps_ == 0)
-      pass(child_.table->trigger);
+    child_.trigger_step();
+    if (every_k_steps_ && run_.progress().global_step % every_k_steps_ == 0) child_.trigger();
   }
   void trigger_epoch() override {
-    if (every_k_epochs_ && run_.progress().epoch_num % every_k_epochs_ == 0)
-      pass(child_.table->trigger);
+    if (every_k_epochs_ && run_.progress().epoch_num % every_k_epochs_ == 0) child_.trigger();
   }
 
  private:
@@ -65,18 +60,10 @@ class PeriodicTrigger final : public broch::Callback, public broch::Adjustable {
     every_k_steps_ = options.every_k_steps.value_or(0);
     every_k_epochs_ = options.every_k_epochs.value_or(0);
   }
-  void pass(broch_status (*event)(void*)) {
-    if (event) check(event(child_.self));
-  }
-  void check(broch_status status) {
-    if (status == BROCH_CANCELLED) throw broch::Cancelled();
-    if (host_.check(status) == BROCH_STOP)
-      throw broch::StopTraining(host_.c()->last_error(host_.c()));
-  }
 
   broch::Host host_;
   broch::Run run_;
-  broch::Child<broch_callback> child_;
+  broch::ChildCallback child_;
   int64_t every_k_steps_ = 0, every_k_epochs_ = 0;
   bool before_train_;
 };

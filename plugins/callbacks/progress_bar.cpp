@@ -20,10 +20,7 @@ struct Options {
 class ProgressBar final : public broch::Callback {
  public:
   ProgressBar(const broch::Host& host, const Options& options)
-      : host_(host),
-        run_(host),
-        ui_(host.require<broch_host_ui>(BROCH_EXT_UI)),
-        names_(options.names) {}
+      : host_(host), run_(host), names_(options.names) {}
 
   void setup_graph() override {
     const std::string cost = cost_name();
@@ -35,7 +32,7 @@ class ProgressBar final : public broch::Callback {
     const broch_progress& now = run_.progress();
     std::string label = "epoch " + std::to_string(now.epoch_num);
     if (now.max_epoch < kEndless) label += "/" + std::to_string(now.max_epoch);
-    host_.check(ui_->begin(host_.c(), label.c_str(), now.steps_per_epoch));
+    bar_.emplace(host_, label, now.steps_per_epoch);
     is_first_run_ = true;
   }
   // Shows values of the first hooked run of a step. They are fetched in every step, so that
@@ -45,14 +42,14 @@ class ProgressBar final : public broch::Callback {
   void after_run(broch_run run) override {
     if (!is_first_run_) return;
     is_first_run_ = false;
-    if (advance() && !shown_.empty()) host_.check(ui_->describe(host_.c(), describe(run).c_str()));
+    if (advance() && !shown_.empty()) bar_->describe(text_of(run));
   }
   void trigger_step() override {
     if (is_first_run_) advance();
     is_first_run_ = true;
   }
-  void after_epoch() override { host_.check(ui_->end(host_.c())); }
-  void after_train() override { host_.check(ui_->end(host_.c())); }
+  void after_epoch() override { bar_.reset(); }
+  void after_train() override { bar_.reset(); }
 
  private:
   struct Shown {
@@ -62,19 +59,19 @@ class ProgressBar final : public broch::Callback {
 
   // The name under which the main tower published the cost. "": it did not, or there is no cost.
   std::string cost_name() const {
-    const auto* collections = host_.find<broch_host_collections>(BROCH_EXT_COLLECTIONS);
-    const char* name = "";
-    uint32_t count = 0;
-    const bool is_known = collections && collections->members(host_.c(), nullptr, 0, BROCH_COST,
-                                                              &name, 1, &count) == BROCH_OK;
-    return is_known && count == 1 ? name : "";
+    try {
+      const std::vector<std::string> names = broch::Collections(host_).members(BROCH_COST);
+      return names.size() == 1 ? names[0] : "";
+    } catch (const broch::Error&) {
+      return "";  // the trainer has no towers
+    }
   }
   // Whether to draw: when it is time, and at the end of an epoch, because that bar stays.
   bool advance() {
     const int64_t done = run_.progress().local_step + 1;
-    return ui_->advance(host_.c(), done) || done == run_.progress().steps_per_epoch;
+    return bar_->advance(done) || done == run_.progress().steps_per_epoch;
   }
-  std::string describe(broch_run run) const {
+  std::string text_of(broch_run run) const {
     std::string text;
     for (const Shown& one : shown_) {
       char number[32];
@@ -86,7 +83,7 @@ class ProgressBar final : public broch::Callback {
 
   broch::Host host_;
   broch::Run run_;
-  const broch_host_ui* ui_;
+  std::optional<broch::ProgressBar> bar_;
   std::vector<std::string> names_;
   std::vector<Shown> shown_;
   bool is_first_run_ = true;

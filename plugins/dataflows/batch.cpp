@@ -38,7 +38,7 @@ class Batch final : public broch::DataFlow {
     std::string cursor;
     while (count < batch_size_) {
       part_.clear();
-      if (!child_.next(cancel.c(), part_.handle())) break;
+      if (!child_.next(cancel, part_)) break;
       append(count++);
       cursor = part_.cursor();
     }

@@ -42,10 +42,10 @@ class Repeat final : public broch::DataFlow {
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     while (!ends_after(round_)) {
       part_.clear();
-      if (child_.next(cancel.c(), part_.handle())) {
+      if (child_.next(cancel, part_)) {
         yielded_ = true;
         const std::string cursor = part_.cursor();
-        part_.move_to(point.handle());
+        part_.move_to(point);
         if (!cursor.empty()) point.set_cursor(std::to_string(round_) + ":" + cursor);
         return true;
       }

@@ -42,9 +42,9 @@ class Shard final : public broch::DataFlow {
     std::string cursor;
     for (int64_t i = 0; i < world_; ++i) {
       part_.clear();
-      if (!child_.next(cancel.c(), part_.handle())) return false;
+      if (!child_.next(cancel, part_)) return false;
       cursor = part_.cursor();
-      if (i == rank_) part_.move_to(point.handle());
+      if (i == rank_) part_.move_to(point);
     }
     if (!cursor.empty()) point.set_cursor(cursor);
     return true;

@@ -49,9 +49,7 @@ class Shuffle final : public broch::DataFlow {
   Shuffle(const broch::Host& host, const Options& options)
       : host_(host),
         child_(options.dataflow),
-        seed_(options.seed
-                  ? uint64_t(*options.seed)
-                  : host.require<broch_host_instance>(BROCH_EXT_INSTANCE)->seed(host.c())) {}
+        seed_(options.seed ? uint64_t(*options.seed) : broch::Instance(host).seed()) {}
 
   void reset_state() override { child_.reset_state(); }
 
@@ -88,7 +86,7 @@ class Shuffle final : public broch::DataFlow {
     child_.open("");
     for (;;) {
       broch::Point point(host_);
-      if (!child_.next(cancel.c(), point.handle())) break;
+      if (!child_.next(cancel, point)) break;
       points_.push_back(std::move(point));
     }
     order_.resize(points_.size());

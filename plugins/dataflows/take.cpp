@@ -40,10 +40,10 @@ class Take final : public broch::DataFlow {
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     if (taken_ >= points_) return false;
     part_.clear();
-    if (!child_.next(cancel.c(), part_.handle())) return false;
+    if (!child_.next(cancel, part_)) return false;
     ++taken_;
     const std::string cursor = part_.cursor();
-    part_.move_to(point.handle());
+    part_.move_to(point);
     if (!cursor.empty()) point.set_cursor(std::to_string(taken_) + ":" + cursor);
     return true;
   }

@@ -27,11 +27,11 @@ class Feed final : public broch::InputSource {
   }
 
   bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
-    if (take(cancel, point.handle())) return true;
+    if (take(cancel, point)) return true;
     if (!infinite_) return false;
     if (!fresh_) {
       open("");
-      if (take(cancel, point.handle())) return true;
+      if (take(cancel, point)) return true;
     }
     throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
   }
@@ -39,8 +39,8 @@ class Feed final : public broch::InputSource {
   std::optional<int64_t> size() override { return child_.size(); }
 
  private:
-  bool take(const broch::Cancel& cancel, broch_point point) {
-    if (!child_.next(cancel.c(), point)) return false;
+  bool take(const broch::Cancel& cancel, const broch::PointWriter& point) {
+    if (!child_.next(cancel, point)) return false;
     fresh_ = false;
     return true;
   }

@@ -40,7 +40,6 @@ class Queue final : public broch::InputSource, public broch::Callback {
   Queue(const broch::Host& host, const Options& options)
       : host_(host),
         child_(options.dataflow),
-        scope_(host.require<broch_host_scope>(BROCH_EXT_SCOPE)),
         capacity_(options.capacity),
         refill_(capacity_ - (capacity_ + 3) / 4),
         infinite_(options.infinite) {}
@@ -71,7 +70,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
     const bool wakes = points_.size() == refill_;
     lock.unlock();
     if (wakes) taken_.notify_all();
-    front.move_to(point.handle());
+    front.move_to(point);
     return true;
   }
 
@@ -113,9 +112,8 @@ class Queue final : public broch::InputSource, public broch::Callback {
   }
 
   void fill(const std::string& cursor) {
-    if (scope_->thread_enter(host_.c(), "queue") < 0)
-      return finish(broch::Error(host_.c()->last_error(host_.c())));
     try {
+      const broch::ThreadScope thread(host_, "queue");
       read(cursor);
       finish(std::nullopt);
     } catch (const broch::Cancelled&) {
@@ -125,7 +123,6 @@ class Queue final : public broch::InputSource, public broch::Callback {
     } catch (const std::exception& error) {
       finish(broch::Error(error.what()));
     }
-    scope_->thread_leave(host_.c());
   }
 
   void read(const std::string& cursor) {
@@ -182,7 +179,6 @@ class Queue final : public broch::InputSource, public broch::Callback {
 
   broch::Host host_;
   broch::ChildDataFlow child_;
-  const broch_host_scope* scope_;
   std::optional<broch::Run> run_;
   std::optional<broch::Metrics> metrics_;
   size_t capacity_;

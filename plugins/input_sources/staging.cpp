@@ -54,7 +54,7 @@ class Staging final : public broch::InputSource {
     for (; filled_ < stages_ * towers_; ++filled_)
       if (!stage(uint32_t(filled_ % towers_), cancel)) return false;
     if (!stage(tower, cancel)) return false;
-    areas_[tower].front().move_to(point.handle());
+    areas_[tower].front().move_to(point);
     areas_[tower].pop_front();
     return true;
   }
@@ -70,7 +70,7 @@ class Staging final : public broch::InputSource {
   }
   bool stage(uint32_t tower, const broch::Cancel& cancel) {
     broch::Point point(host_);
-    if (!source_.next(tower, cancel.c(), point.handle())) return false;
+    if (!source_.next(tower, cancel, point)) return false;
     areas_.at(tower).push_back(std::move(point));
     return true;
   }

@@ -33,11 +33,9 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   JsonWriter(const broch::Host& host, const Options& options)
       : host_(host),
         run_(host),
-        log_dir_(host.require<broch_host_log_dir>(BROCH_EXT_LOG_DIR)),
-        filename_(options.filename) {
-    const char* path = nullptr;
-    enabled_ = host.check(log_dir_->path(host.c(), &path)) == BROCH_OK;
-  }
+        log_dir_(host),
+        filename_(options.filename),
+        enabled_(log_dir_.path().has_value()) {}
 
   void process_scalar(const std::string& name, double value) override {
     if (enabled_) now_[name] = value;
@@ -88,20 +86,13 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
   // Otherwise an existing file is continued if it ends in the epoch before this start; else it is
   // kept under another name.
   void read_existing() {
-    std::string text;
-    const broch_writer content = {
-        &text, [](void* to, const void* bytes, uint64_t size) -> broch_status {
-          static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), size);
-          return BROCH_OK;
-        }};
-    const broch_status status = log_dir_->read_file(host_.c(), filename_.c_str(), &content);
-    if (status == BROCH_E_NOT_FOUND) return;
-    host_.check(status);
-    const Json list = Json::parse(text, nullptr, false);
+    const auto text = log_dir_.read_file(filename_);
+    if (!text) return;
+    const Json list = Json::parse(*text, nullptr, false);
     if (!list.is_array())
       throw broch::Error(BROCH_E_DATA_LOSS,
                          filename_ + " is no JSON list of records; move it away");
-    if (!restored_records_ && !continues(list)) return move_away(text);
+    if (!restored_records_ && !continues(list)) return move_away(*text);
     const size_t kept = std::min(restored_records_.value_or(list.size()), list.size());
     for (size_t i = 0; i < kept; ++i) records_.push_back(list[i].dump());
     host_.info("found existing " + filename_ + " with " + std::to_string(list.size()) +
@@ -122,7 +113,7 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     localtime_r(&time, &parts);
     std::strftime(stamp, sizeof stamp, "%m%d-%H%M%S", &parts);
     const std::string name = filename_ + "." + stamp;
-    host_.check(log_dir_->write_file(host_.c(), name.c_str(), text.data(), text.size()));
+    log_dir_.write_file(name, text);
     host_.warning("the existing " + filename_ + " does not end in the epoch before epoch " +
                   std::to_string(run_.progress().starting_epoch) + ".");
     host_.warning("it is kept as " + name + ".");
@@ -144,17 +135,17 @@ class JsonWriter final : public broch::Monitor, public broch::Callback, public b
     std::string text = "[";
     for (size_t i = 0; i < records_.size(); ++i) text += (i ? ",\n" : "\n") + records_[i];
     text += "\n]\n";
-    const broch_status status =
-        log_dir_->write_file(host_.c(), filename_.c_str(), text.data(), text.size());
-    if (status < 0)
-      host_.error("cannot write " + filename_ + ": " + host_.c()->last_error(host_.c()));
-    else
+    try {
+      log_dir_.write_file(filename_, text);
       written_records_ = records_.size();
+    } catch (const broch::Error& error) {
+      host_.error("cannot write " + filename_ + ": " + error.what());
+    }
   }
 
   broch::Host host_;
   broch::Run run_;
-  const broch_host_log_dir* log_dir_;
+  broch::LogDir log_dir_;
   std::string filename_;
   bool enabled_;          // whether this process has a log folder
   bool started_ = false;  // whether the existing file has been read

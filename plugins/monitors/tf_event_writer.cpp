@@ -51,12 +51,10 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
         max_queue_(options.max_queue),
         flush_seconds_(options.flush_secs),
         split_files_(options.split_files) {
-    const char* path = nullptr;
-    const auto* log_dir = host.require<broch_host_log_dir>(BROCH_EXT_LOG_DIR);
     if (options.logdir)
       folder_ = *options.logdir;
-    else if (host.check(log_dir->path(host.c(), &path)) == BROCH_OK)
-      folder_ = path;
+    else if (const auto log_dir = broch::LogDir(host).path())
+      folder_ = *log_dir;
     else
       host.warning("this process has no log directory: writes no events");
   }
@@ -144,19 +142,15 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
   }
 
   static std::vector<float> numbers(const broch_dl_tensor& tensor) {
-    size_t count = 1;
-    for (int32_t i = 0; i < tensor.ndim; ++i) count *= size_t(tensor.shape[i]);
-    const auto* values =
-        reinterpret_cast<const double*>(static_cast<const char*>(tensor.data) + tensor.byte_offset);
-    return std::vector<float>(values, values + count);
+    const auto values = broch::view_as<const double>(tensor);
+    return std::vector<float>(values.begin(), values.end());
   }
   static EventImage image(const broch_dl_tensor& tensor) {
-    const auto* pixels = static_cast<const uint8_t*>(tensor.data) + tensor.byte_offset;
+    const auto pixels = broch::view_as<const uint8_t>(tensor);
     const int32_t height = int32_t(tensor.shape[0]), width = int32_t(tensor.shape[1]),
                   channels = int32_t(tensor.shape[2]);
-    const size_t size = size_t(height) * size_t(width) * size_t(channels);
     return {height, width, channels,
-            broch::store::encode_png({pixels, size}, height, width, channels)};
+            broch::store::encode_png({pixels.data(), pixels.size()}, height, width, channels)};
   }
 
   void flush() {

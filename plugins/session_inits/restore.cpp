@@ -7,18 +7,14 @@ namespace {
 class Restore final : public broch::SessionInit {
  public:
   explicit Restore(const broch::Host& host)
-      : host_(host),
-        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)),
+      : checkpoints_(host),
         path_(broch::Config(host).string("/path")),
         options_(broch::Config(host).text()) {}
 
-  void init() override {
-    host_.check(checkpoints_->restore(host_.c(), path_.c_str(), options_.c_str()));
-  }
+  void init() override { checkpoints_.restore(path_, options_); }
 
  private:
-  broch::Host host_;
-  const broch_host_checkpoint* checkpoints_;
+  broch::Checkpoints checkpoints_;
   std::string path_, options_;
 };
 

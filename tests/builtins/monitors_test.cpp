@@ -83,7 +83,7 @@ TEST_CASE("json-writer: a stop in trigger_epoch does not lose that epoch's scala
       Lines{
           R"({"learning_rate":1.0,"weight_decay":0.0,"val":1.0,"never":0.0,"epoch_num":1,"global_step":1})",
           R"({"learning_rate":1.0,"weight_decay":0.0,"val":2.0,"epoch_num":2,"global_step":2})"});
-  CHECK(project.logged("Training was stopped by exception the script says so."));
+  CHECK(project.logged("Training was stopped by exception a function asked for it."));
 }
 
 TEST_CASE("json-writer: a start that fails leaves the earlier file as it was") {

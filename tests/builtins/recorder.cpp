@@ -28,7 +28,7 @@ class Recorder final : public broch::Callback {
     for (uint64_t i = 0, n = config.size("/put"); i < n; ++i) {
       const std::string at = "/put/" + std::to_string(i);
       puts_.push_back({config.string(at + "/event"), config.string(at + "/name"),
-                       broch::child<broch_function>(host, at + "/value", BROCH_ROLE_FUNCTION)});
+                       broch::ChildFunction(host, at + "/value")});
     }
   }
 
@@ -54,7 +54,7 @@ class Recorder final : public broch::Callback {
  private:
   struct Put {
     std::string event, name;
-    broch::Child<broch_function> value;
+    broch::ChildFunction value;
   };
 
   void at(const std::string& event) {
@@ -65,13 +65,8 @@ class Recorder final : public broch::Callback {
       if (wanted == event) trace_.write(event + " " + place() + watched());
   }
   void carry_out(const Put& put) {
-    const broch_progress& now = run_.progress();
-    const broch_function_args args = {sizeof args,     0,  now.epoch_num, now.local_step,
-                                      now.global_step, NAN};
-    double value = 0;
-    const broch_status status = host_.check(put.value.table->call(put.value.self, &args, &value));
-    if (status == BROCH_STOP) throw broch::StopTraining("the script says so");
-    if (status == BROCH_OK) metrics_->put_scalar(put.name, value);
+    if (const auto value = put.value.call(run_.progress(), NAN))
+      metrics_->put_scalar(put.name, *value);
   }
   std::string place() const {
     const broch_progress& now = run_.progress();
@@ -80,10 +75,7 @@ class Recorder final : public broch::Callback {
   }
   std::string watched() const {
     if (watch_.empty()) return "";
-    double value = 0;
-    const auto* hyper = host_.require<broch_host_hyper_param>(BROCH_EXT_HYPER_PARAM);
-    host_.check(hyper->get(host_.c(), watch_.c_str(), &value));
-    return std::string(1, ' ') + text_of(value);
+    return std::string(1, ' ') + text_of(broch::HyperParam(host_).get(watch_));
   }
 
   broch::Host host_;
@@ -101,11 +93,9 @@ class Summarizer final : public broch::Callback {
  public:
   explicit Summarizer(const broch::Host& host) : host_(host) {}
   void trigger() override {
-    const broch_summary_value values[] = {
-        {"tower0/x-summary", BROCH_SUMMARY_SCALAR, 0, 1.0, nullptr, nullptr, 0},
-        {"EMA/tower12/y", BROCH_SUMMARY_SCALAR, 0, 2.0, nullptr, nullptr, 0}};
-    host_.check(
-        host_.require<broch_host_metrics>(BROCH_EXT_METRICS)->put_summary(host_.c(), values, 2));
+    broch::Metrics(host_).put_summary(
+        {{"tower0/x-summary", BROCH_SUMMARY_SCALAR, 0, 1.0, nullptr, nullptr, 0},
+         {"EMA/tower12/y", BROCH_SUMMARY_SCALAR, 0, 2.0, nullptr, nullptr, 0}});
   }
 
  private:
@@ -116,10 +106,7 @@ class Summarizer final : public broch::Callback {
 // got them.
 class Keeper final : public broch::Callback {
  public:
-  explicit Keeper(const broch::Host& host)
-      : host_(host),
-        trace_(broch::Config(host)),
-        checkpoints_(host.require<broch_host_checkpoint>(BROCH_EXT_CHECKPOINT)) {
+  explicit Keeper(const broch::Host& host) : trace_(broch::Config(host)), checkpoints_(host) {
     ask("create");
   }
   ~Keeper() override { ask("destroy"); }
@@ -133,20 +120,23 @@ class Keeper final : public broch::Callback {
 
  private:
   void ask(const std::string& event) const {
-    const char* path = "none";
-    const broch_status saved = checkpoints_->save(host_.c(), nullptr, &path);
-    const broch_status restored = checkpoints_->restore(host_.c(), path, nullptr);
-    trace_.write(event + " " + word(saved) + " " + word(restored));
+    std::string path = "none";
+    const std::string saved = word([&] { path = checkpoints_.save().value_or("none"); });
+    const std::string restored = word([&] { checkpoints_.restore(path); });
+    trace_.write(event + " " + saved + " " + restored);
   }
-  static std::string word(broch_status status) {
-    return status == BROCH_OK                      ? "ok"
-           : status == BROCH_E_FAILED_PRECONDITION ? "refused"
-                                                   : std::to_string(status);
+  template <class Body>
+  static std::string word(Body&& body) {
+    try {
+      body();
+      return "ok";
+    } catch (const broch::Error& error) {
+      return error.status() == BROCH_E_FAILED_PRECONDITION ? "refused" : error.what();
+    }
   }
 
-  broch::Host host_;
   Trace trace_;
-  const broch_host_checkpoint* checkpoints_;
+  broch::Checkpoints checkpoints_;
 };
 
 // Leaves another working directory behind.

@@ -18,7 +18,7 @@ class Servant final : public broch::Callback, public broch::Service {
  public:
   explicit Servant(const broch::Host& host)
       : trace_(broch::Config(host)),
-        name_(host.require<broch_host_instance>(BROCH_EXT_INSTANCE)->name(host.c())),
+        name_(broch::Instance(host).name()),
         fails_in_(broch::Config(host).string("/fails_in")) {}
   ~Servant() override { write("destroy"); }
 

@@ -70,16 +70,9 @@ class Reader final : public broch::Callback {
                  std::to_string(collections_.members("NOBODYS", tower).size()));
   }
   void show_predictor() {
-    const auto* predict = host_.require<broch_host_predict>(BROCH_EXT_PREDICT);
-    const auto* table = host_.require<broch_host_collections>(BROCH_EXT_COLLECTIONS);
-    const char* const in = "x";
-    const char* const out = "mean";
-    broch_predictor predictor = 0;
-    host_.check(predict->get_predictor(host_.c(), nullptr, 0, &in, 1, &out, 1, &predictor));
-    const char* names[8] = {};
-    uint32_t count = 0;
-    host_.check(table->list(host_.c(), "tower-pred-0", 0, names, 8, &count));
-    for (uint32_t i = 0; i < count; ++i) trace_.write(std::string("predictor ") + names[i]);
+    const broch::Predictor predictor(host_, {"x"}, {"mean"});
+    for (const std::string& name : collections_.list("tower-pred-0"))
+      trace_.write("predictor " + name);
   }
 
   broch::Host host_;

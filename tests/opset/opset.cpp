@@ -9,9 +9,7 @@ using broch::Tensor;
 class Opset final : public broch::SteppingTrainer {
  public:
   explicit Opset(const broch::Host& host)
-      : host_(host),
-        tensors_(host.require<broch_host_tensor>(BROCH_EXT_TENSOR)),
-        file_(broch::Config(host).string("/file")) {}
+      : host_(host), tensors_(host), file_(broch::Config(host).string("/file")) {}
 
   void setup_graph() override {}
   broch_status run_step() override {
@@ -34,24 +32,15 @@ class Opset final : public broch::SteppingTrainer {
     std::vector<float> values;
     for (int64_t i = 0; i < elements; ++i)
       values.push_back(float(double((first + i * step) % modulus) / 8 - shift));
-    broch_dl_tensor data{};
-    data.data = values.data();
-    data.device = {BROCH_DL_CPU, 0};
-    data.ndim = int32_t(shape.size());
-    data.dtype = {BROCH_DL_FLOAT, 32, 1};
-    data.shape = const_cast<int64_t*>(shape.data());
-    broch_tensor made = 0;
-    host_.check(tensors_->from_data(host_.c(), &data, &made));
-    return Tensor(&ops, made);
+    return Tensor(&ops, tensors_.from_data(values, shape));
   }
 
   void show(std::ostream& file, const char* name, const Tensor& tensor) {
-    const broch::TensorData data(host_);
-    const broch_tensor_info info = data.info(tensor.handle());
+    const broch_tensor_info info = tensors_.info(tensor.handle());
     file << name << " (";
     for (uint32_t d = 0; d < info.rank; ++d) file << ' ' << info.shape[d];
     file << " )";
-    for (const double value : data.doubles(tensor.handle())) file << ' ' << value;
+    for (const double value : tensors_.doubles(tensor.handle())) file << ' ' << value;
     file << '\n';
   }
   template <size_t N>
@@ -60,7 +49,7 @@ class Opset final : public broch::SteppingTrainer {
   }
 
   broch::Host host_;
-  const broch_host_tensor* tensors_;
+  broch::TensorData tensors_;
   std::string file_;
 };
 

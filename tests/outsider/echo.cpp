@@ -36,7 +36,7 @@ class Echo final : public broch::InputSource {
  private:
   bool take(const broch::Cancel& cancel) {
     kept_.clear();
-    if (!child_.next(cancel.c(), kept_.handle())) return false;
+    if (!child_.next(cancel, kept_)) return false;
     left_ = times_;
     return true;
   }

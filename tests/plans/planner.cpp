@@ -18,8 +18,7 @@ using broch::Host;
 // time; the description counts as 0.
 class Operation {
  public:
-  Operation(const Host& host, const Config& config, const std::string& at)
-      : host_(host), ops_(host) {
+  Operation(const Host& host, const Config& config, const std::string& at) : host_(host) {
     variable_ = config.string(at + "/variable");
     times_ = config.has(at + "/times") ? config.number(at + "/times") : 1;
     plus_ = config.has(at + "/plus") ? config.number(at + "/plus") : 0;
@@ -28,40 +27,26 @@ class Operation {
   }
 
   broch_operation define() {
-    const auto* variables = host_.require<broch_host_variables>(BROCH_EXT_VARIABLES);
-    broch_variable found = 0;
-    if (variables->find(host_.c(), variable_.c_str(), &found) < 0) {
-      broch_variable_spec spec{};
-      spec.struct_size = sizeof spec;
-      spec.dtype = BROCH_FLOAT32;
-      spec.initializer = BROCH_INIT_CONSTANT;
-      host_.check(variables->create(host_.c(), variable_.c_str(), &spec, &found));
+    const broch::Variables variables(host_);
+    try {
+      variables.find(variable_);
+    } catch (const Error&) {
+      variables.create(variable_, {}, broch::Init::constant(0));
     }
-    broch_operation op = 0;
-    const auto* graph = host_.require<broch_host_operation>(BROCH_EXT_OPERATION);
-    host_.check(graph->define(host_.c(), variable_.c_str(), describe, this, &op));
-    return op;
+    operation_.emplace(host_, variable_, [this](const broch::Tower& scope) { describe(scope); });
+    return operation_->handle();
   }
 
  private:
-  static broch_status describe(void* self, broch_tower scope) {
-    auto& operation = *static_cast<Operation*>(self);
-    return broch::at_border(operation.host_.c(), [&]() -> broch_status {
-      operation.run(broch::Tower(operation.host_, operation.ops_, scope));
-      return BROCH_OK;
-    });
-  }
-  void run(const broch::Tower& tower) {
+  void describe(const broch::Tower& scope) {
     if (calls_++ == fail_at_) throw Error(BROCH_E_UNKNOWN, "the operation is worn out");
-    const auto* variables = host_.require<broch_host_variables>(BROCH_EXT_VARIABLES);
-    broch_variable variable = 0;
-    host_.check(variables->find(host_.c(), variable_.c_str(), &variable));
-    const broch::Tensor value = draws_ ? ops_.rand({}, BROCH_FLOAT32) : tower.read(variable);
-    tower.update(variable, ops_.add_scalar(ops_.mul_scalar(value, times_), plus_));
+    const broch_variable variable = broch::Variables(host_).find(variable_);
+    const broch::Tensor value = draws_ ? scope.ops().rand({}, BROCH_FLOAT32) : scope.read(variable);
+    scope.update(variable, value * broch::Scalar(times_) + broch::Scalar(plus_));
   }
 
   Host host_;
-  broch::Ops ops_;
+  std::optional<broch::Operation> operation_;
   std::string variable_;
   double times_, plus_;
   bool draws_;

@@ -27,8 +27,10 @@ class Setter final : public broch::Callback {
     const std::string name = variables_->info(first_).name;
     for (const broch_variable one : variables_->list())
       if (std::string(variables_->info(one).name) == name + "/momentum_buffer") slot_ = one;
-    graph_ = host_.require<broch_host_operation>(BROCH_EXT_OPERATION);
-    host_.check(graph_->define(host_.c(), "push", push, this, &operation_));
+    // The slot of the first variable gets its value.
+    operation_.emplace(host_, "push", [this](const broch::Tower& scope) {
+      scope.update(slot_, scope.read(first_), "push");
+    });
   }
 
   void before_train() override { event("before_train"); }
@@ -46,22 +48,12 @@ class Setter final : public broch::Callback {
   }
 
  private:
-  // The slot of the first variable gets its value.
-  static broch_status push(void* user, broch_tower scope) {
-    const auto* self = static_cast<const Setter*>(user);
-    const auto* variables = self->host_.require<broch_host_variables>(BROCH_EXT_VARIABLES);
-    const auto* tower = self->host_.require<broch_host_tower>(BROCH_EXT_TOWER);
-    broch_tensor value = 0;
-    self->host_.check(variables->read(self->host_.c(), scope, self->first_, &value));
-    return tower->update(self->host_.c(), scope, self->slot_, value, "push");
-  }
-
   void event(const char* name) {
     if (when_ != name || ++count_ % 3 == 0) return;
     if (what_ == "rate") hyper_param_->set("learning_rate", 0.01 / (1 + count_));
     if (what_ == "rate of rank") hyper_param_->set("learning_rate", 0.01 * (1 + dist_.rank()));
     if (what_ == "weights" || (what_ == "weights of rank" && dist_.rank() == 1)) shrink();
-    if (what_ == "operation") host_.check(graph_->run(host_.c(), operation_));
+    if (what_ == "operation") operation_->run();
     if (what_ == "plan") plan_->run(false);
     if (what_ == "stop" && count_ == 5) throw broch::StopTraining("the fifth " + when_);
     if (what_ == "request" && count_ == 5) broch::Run(host_).request_stop("the fifth " + when_);
@@ -81,8 +73,7 @@ class Setter final : public broch::Callback {
   std::optional<broch::HyperParam> hyper_param_;
   std::optional<broch::Variables> variables_;
   std::optional<broch::Plan> plan_;
-  const broch_host_operation* graph_ = nullptr;
-  broch_operation operation_ = 0;
+  std::optional<broch::Operation> operation_;
   broch_variable first_ = 0, slot_ = 0;
   int count_ = 0;
 };

@@ -6,7 +6,7 @@ namespace {
 class Together final : public broch::Callback {
  public:
   explicit Together(const broch::Host& host)
-      : host_(host), dist_(host), metrics_(host), what_(broch::Config(host).string("/what")) {}
+      : dist_(host), metrics_(host), what_(broch::Config(host).string("/what")) {}
 
   void trigger() override {
     const double one = dist_.rank() + 1;
@@ -31,17 +31,13 @@ class Together final : public broch::Callback {
     metrics_.put_scalar(name + "_1", values[1]);
   }
   // The ranks as digits, in order.
-  double gathered() {
-    const auto* table = host_.require<broch_host_dist>(BROCH_EXT_DIST);
-    const uint32_t mine = dist_.rank() + 1;
-    std::vector<uint32_t> all(dist_.world());
-    host_.check(table->all_gather(host_.c(), &mine, sizeof mine, all.data()));
+  double gathered() const {
     double digits = 0;
-    for (const uint32_t rank : all) digits = 10 * digits + rank;
+    for (const uint32_t rank : dist_.all_gather(std::vector{dist_.rank() + 1}))
+      digits = 10 * digits + rank;
     return digits;
   }
 
-  broch::Host host_;
   broch::Dist dist_;
   broch::Metrics metrics_;
   std::string what_;

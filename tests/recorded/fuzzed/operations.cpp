@@ -215,13 +215,9 @@ void Program::differentiate() {
   if (!tower_.is_training()) return;
   const Tensor x = ops_.mean(bounded(any()));
   if (!TensorData(tower_.host()).info(x.handle()).requires_grad) return;
-  const Host& host = tower_.host();
-  const broch_tensor of = x.handle(), to = variables_[choice_.below(variables_.size())].handle();
-  broch_tensor slope = 0;
-  host.check(host.require<broch_host_autograd>(BROCH_EXT_AUTOGRAD)
-                 ->grad(host.c(), &of, 1, &to, 1, nullptr,
-                        BROCH_GRAD_CREATE_GRAPH | BROCH_GRAD_ALLOW_UNUSED, &slope));
-  if (slope) keep(bounded(Tensor(&ops_, slope)));
+  const Tensor to = variables_[choice_.below(variables_.size())];
+  const Tensor slope = Autograd(tower_.host(), ops_).grad({x}, {to}, {{}, true, true})[0];
+  if (slope) keep(bounded(slope));
 }
 
 void Program::detach() { keep(ops_.detach(any())); }

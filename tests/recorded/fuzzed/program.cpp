@@ -76,13 +76,7 @@ int64_t Program::dim_of(const Tensor& x) {
 }
 
 Tensor Program::raw(const char* schema, const std::vector<broch_value>& arguments) {
-  const Host& host = tower_.host();
-  const auto* table = host.require<broch_host_ops>(BROCH_EXT_OPS);
-  broch_op op = 0;
-  broch_value result{};
-  host.check(table->resolve(host.c(), schema, &op));
-  host.check(table->call(host.c(), op, arguments.data(), uint32_t(arguments.size()), &result, 1));
-  return Tensor(&ops_, result.u.tensor);
+  return Operator(ops_, tower_.host(), schema)(arguments);
 }
 
 }  // namespace broch::fuzzed

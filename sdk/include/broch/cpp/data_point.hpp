@@ -5,16 +5,26 @@
 #include <vector>
 
 #include "host.hpp"
+#include "view.hpp"
 
 namespace broch {
 inline namespace v0 {
 
-// Tells a source that the host wants it to give up waiting. Borrowed for the call that received it.
+// Tells a source that the host wants it to give up waiting. Borrowed for the call that received it,
+// if it was received.
 class Cancel {
  public:
   explicit Cancel(const broch_cancel* cancel) : cancel_(cancel) {}
+  // For reading from children outside of next: a signal or the end of the run asks to give up. Ask
+  // for it in each event, since it changes when training begins.
+  static Cancel of_run(const Host& host) {
+    const auto* table = host.require<broch_host_data_point>(BROCH_EXT_DATA_POINT);
+    return Cancel(table->cancel(host.c()));
+  }
   const broch_cancel* c() const { return cancel_; }
   bool cancelled() const { return cancel_->cancelled(cancel_->context) != 0; }
+  // A file descriptor that becomes readable when the host asks to give up. Never close it.
+  int event_fd() const { return cancel_->event_fd(cancel_->context); }
   // Sleeps for this time, or less: throws Cancelled as soon as the host asks to give up.
   void wait(int64_t nanoseconds) const {
     if (cancel_->wait(cancel_->context, nanoseconds)) throw Cancelled();
@@ -23,56 +33,6 @@ class Cancel {
  private:
   const broch_cancel* cancel_;
 };
-
-// The DLPack type of a dtype. Throws Error for an unknown dtype.
-inline broch_dl_type dl_type(broch_dtype dtype) {
-  switch (dtype) {
-    case BROCH_FLOAT32:
-      return {BROCH_DL_FLOAT, 32, 1};
-    case BROCH_FLOAT64:
-      return {BROCH_DL_FLOAT, 64, 1};
-    case BROCH_FLOAT16:
-      return {BROCH_DL_FLOAT, 16, 1};
-    case BROCH_BFLOAT16:
-      return {BROCH_DL_BFLOAT, 16, 1};
-    case BROCH_INT8:
-      return {BROCH_DL_INT, 8, 1};
-    case BROCH_INT16:
-      return {BROCH_DL_INT, 16, 1};
-    case BROCH_INT32:
-      return {BROCH_DL_INT, 32, 1};
-    case BROCH_INT64:
-      return {BROCH_DL_INT, 64, 1};
-    case BROCH_UINT8:
-      return {BROCH_DL_UINT, 8, 1};
-    case BROCH_BOOL:
-      return {BROCH_DL_BOOL, 8, 1};
-    case BROCH_COMPLEX64:
-      return {BROCH_DL_COMPLEX, 64, 1};
-    case BROCH_COMPLEX128:
-      return {BROCH_DL_COMPLEX, 128, 1};
-    default:
-      throw Error(BROCH_E_INVALID_ARGUMENT, "there is no dtype " + std::to_string(dtype));
-  }
-}
-// The dtype of a C++ type; the value of the argument is not used.
-inline broch_dtype dtype_of(float) { return BROCH_FLOAT32; }
-inline broch_dtype dtype_of(double) { return BROCH_FLOAT64; }
-inline broch_dtype dtype_of(int32_t) { return BROCH_INT32; }
-inline broch_dtype dtype_of(int64_t) { return BROCH_INT64; }
-inline broch_dtype dtype_of(uint8_t) { return BROCH_UINT8; }
-
-// A view of row-major CPU memory. data and shape (rank elements, the size of each dimension) are
-// borrowed.
-inline broch_dl_tensor dl_view(const void* data, broch_dl_type type, int64_t* shape, int32_t rank) {
-  broch_dl_tensor view{};
-  view.data = const_cast<void*>(data);
-  view.device = {BROCH_DL_CPU, 0};
-  view.ndim = rank;
-  view.dtype = type;
-  view.shape = shape;
-  return view;
-}
 
 // Fills the data point that DataFlow::next or InputSource::next receives. A point is a list of
 // tensors ("components"), either in the order of the model's inputs or each with the name of an
@@ -92,13 +52,7 @@ class PointWriter {
   // Error if the number of values is not the product of shape.
   template <class T>
   void add(const std::vector<T>& values, std::vector<int64_t> shape, const char* name = nullptr) {
-    int64_t elements = 1;
-    for (const int64_t extent : shape) elements *= extent;
-    if (elements != int64_t(values.size()))
-      throw Error(
-          BROCH_E_INVALID_ARGUMENT,
-          std::to_string(values.size()) + " values for a shape of " + std::to_string(elements));
-    add(dl_view(values.data(), dl_type(dtype_of(T{})), shape.data(), int32_t(shape.size())), name);
+    add(dl_view(values, shape), name);
   }
   // Takes ownership of the memory: the host calls the deleter, even on failure.
   void add(broch_dl_managed* taken, const char* name = nullptr) {
@@ -135,6 +89,8 @@ class Point {
     return *this;
   }
   broch_point handle() const { return point_; }
+  // Adds tensors to this point.
+  PointWriter writer() { return {host_, data_, point_}; }
 
   // The number of tensors.
   uint32_t size() const {
@@ -161,9 +117,17 @@ class Point {
     host_.check(data_->cursor(host_.c(), point_, &bytes, &size));
     return std::string(static_cast<const char*>(bytes), size);
   }
+  // The content as tensors in the order of the inputs of the model, checked against them. n: their
+  // number.
+  std::vector<broch_tensor> tensors(uint32_t n) const {
+    std::vector<broch_tensor> tensors(n);
+    host_.check(data_->tensors(host_.c(), point_, tensors.data(), n));
+    return tensors;
+  }
   void clear() { host_.check(data_->point_clear(host_.c(), point_)); }
   // Transfers the content without copying it; this point is empty afterwards.
   void move_to(broch_point target) { host_.check(data_->point_move(host_.c(), point_, target)); }
+  void move_to(const PointWriter& target) { move_to(target.handle()); }
 
  private:
   Host host_;

@@ -39,10 +39,12 @@ class Host {
     return table;
   }
 
+  // Why the last host function failed on this thread, or why a child has asked to end training.
+  std::string last_error() const { return host_->last_error(host_); }
   // Throws Error with the message of the host if status is negative (a failure); otherwise returns
   // it.
   broch_status check(broch_status status) const {
-    if (status < 0) throw Error(status, host_->last_error(host_));
+    if (status < 0) throw Error(status, last_error());
     return status;
   }
 

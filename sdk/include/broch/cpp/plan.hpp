@@ -9,6 +9,7 @@
 
 #include "error.hpp"
 #include "host.hpp"
+#include "operation.hpp"
 
 namespace broch {
 inline namespace v0 {
@@ -187,7 +188,10 @@ class Plan {
     return added;
   }
 
-  // Runs an operation of ext/operation.h between nodes.
+  // Runs an operation between nodes.
+  broch_node operation(const Nodes& inputs, const Operation& of, const NodeOptions& node = {}) {
+    return operation(inputs, of.handle(), node);
+  }
   broch_node operation(const Nodes& inputs, broch_operation op, const NodeOptions& node = {}) {
     const auto options = make<broch_node_options>(node);
     broch_node added = 0;

@@ -7,26 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "init.hpp"
+#include "kernel.hpp"
 #include "ops.hpp"
+#include "tensor_data.hpp"
 
 namespace broch {
 inline namespace v0 {
-
-// The initial value of a variable; see ext/variables.h.
-struct Init {
-  int32_t kind = BROCH_INIT_CONSTANT;
-  double a = 0, b = 0;
-  static Init constant(double value) { return {BROCH_INIT_CONSTANT, value, 0}; }
-  static Init uniform(double low, double high) { return {BROCH_INIT_UNIFORM, low, high}; }
-  static Init normal(double mean, double deviation) { return {BROCH_INIT_NORMAL, mean, deviation}; }
-  static Init truncated_normal(double mean, double deviation) {
-    return {BROCH_INIT_TRUNCATED_NORMAL, mean, deviation};
-  }
-  static Init he_normal(double scale = 1) { return {BROCH_INIT_HE_NORMAL, scale, 0}; }
-  static Init glorot_uniform(double scale = 1) { return {BROCH_INIT_GLOROT_UNIFORM, scale, 0}; }
-  static Init lecun_uniform(double scale = 1) { return {BROCH_INIT_LECUN_UNIFORM, scale, 0}; }
-  static Init orthogonal(double gain = 1) { return {BROCH_INIT_ORTHOGONAL, gain, 0}; }
-};
 
 // A variable and its value, borrowed for this call of the tower function.
 struct Variable {
@@ -135,15 +122,7 @@ class Tower {
       for (const Remap& remap : remaps_)
         if (remap.untrained)
           flags = (flags & ~uint32_t(BROCH_VARIABLE_TRAINABLE)) | BROCH_VARIABLE_MODEL;
-    broch_variable_spec spec{};
-    spec.struct_size = sizeof spec;
-    spec.dtype = dtype;
-    spec.rank = uint32_t(shape.size());
-    spec.flags = flags;
-    spec.shape = shape.data();
-    spec.initializer = init.kind;
-    spec.a = init.a;
-    spec.b = init.b;
+    const broch_variable_spec spec = init.spec(shape, flags, dtype);
     Variable variable;
     broch_tensor value = 0;
     host_.check(variables_->get(host_.c(), handle_, name.c_str(), &spec, &variable.handle, &value));
@@ -179,9 +158,12 @@ class Tower {
     std::vector<broch_tensor> handles(count);
     host_.check(
         tower_->collection_get(host_.c(), handle_, name.c_str(), handles.data(), count, &count));
-    std::vector<Tensor> tensors;
-    for (broch_tensor handle : handles) tensors.emplace_back(&ops_, handle);
-    return tensors;
+    return tensors_of(ops_, handles);
+  }
+  // A tensor with these values, which must be the same in every call.
+  template <class T>
+  Tensor constant(const std::vector<T>& values, std::vector<int64_t> shape) const {
+    return constant(dl_view(values, shape));
   }
   Tensor constant(const broch_dl_tensor& data) const {
     broch_tensor tensor = 0;
@@ -195,17 +177,22 @@ class Tower {
     host_.check(tower_->all_reduce(host_.c(), handle_, tensor.handle(), mode, &reduced));
     return Tensor(&ops_, reduced);
   }
-  // C code as one operator with this number of outputs; ext/kernel.h describes kernel and user.
+  // Code of the plugin as one operator with this number of outputs. code must live as long as the
+  // instance, so keep it as a member.
+  template <class Code>
+  std::vector<Tensor> kernel(Code& code, const std::vector<Tensor>& inputs,
+                             uint32_t outputs = 1) const {
+    return kernel(glue::kKernel<Code>, static_cast<Kernel*>(&code), inputs, outputs);
+  }
+  // The same with a description in C; ext/kernel.h describes kernel and user.
   std::vector<Tensor> kernel(const broch_kernel& kernel, void* user,
                              const std::vector<Tensor>& inputs, uint32_t outputs) const {
-    std::vector<broch_tensor> in, out(outputs);
-    for (const Tensor& input : inputs) in.push_back(input.handle());
+    const std::vector<broch_tensor> in = handles_of(inputs);
+    std::vector<broch_tensor> out(outputs);
     const auto* table = host_.require<broch_host_kernel>(BROCH_EXT_KERNEL);
     host_.check(table->call(host_.c(), handle_, &kernel, user, in.data(),
                             static_cast<uint32_t>(in.size()), out.data(), outputs));
-    std::vector<Tensor> tensors;
-    for (broch_tensor handle : out) tensors.emplace_back(&ops_, handle);
-    return tensors;
+    return tensors_of(ops_, out);
   }
   // A hyper-parameter, or "global_step" or "epoch_num", as a 0-dim tensor.
   Tensor hyper_param(const std::string& name) const {

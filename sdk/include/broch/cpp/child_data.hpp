@@ -1,0 +1,125 @@
+// child_data.hpp: children that yield data points.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../role/input_source.h"
+#include "child.hpp"
+#include "data_point.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// A child of role dataflow; role/dataflow.h describes the functions. A failure of the child throws
+// Error.
+class ChildDataFlow {
+ public:
+  using Role = RoleOf<broch_dataflow>;
+  ChildDataFlow() = default;  // no child: nothing else may be called
+  ChildDataFlow(const Host& host, const std::string& pointer)
+      : host_(host), child_(host, pointer) {}
+  void reset_state() const {
+    if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
+  }
+  // cursor "": from the beginning; otherwise after the point that it describes.
+  void open(const std::string& cursor) const {
+    host_.check(
+        child_.table->open(child_.self, cursor.empty() ? nullptr : cursor.data(), cursor.size()));
+  }
+  // Between open and the first next: the cursor of the place where this iteration starts. No value:
+  // the child does not give it.
+  std::optional<std::string> start_cursor() const {
+    if (!child_.table->start_cursor) return std::nullopt;
+    std::string cursor;
+    const broch_writer writer{&cursor, append};
+    if (host_.check(child_.table->start_cursor(child_.self, &writer)) == BROCH_NONE)
+      return std::nullopt;
+    return cursor;
+  }
+  // Fills point. False at the end of the data. Throws Cancelled.
+  bool next(const broch_cancel* cancel, broch_point point) const {
+    const broch_status status = host_.check(child_.table->next(child_.self, cancel, point));
+    if (status == BROCH_CANCELLED) throw Cancelled();
+    return status == BROCH_OK;
+  }
+  bool next(const Cancel& cancel, const Point& point) const {
+    return next(cancel.c(), point.handle());
+  }
+  bool next(const Cancel& cancel, const PointWriter& point) const {
+    return next(cancel.c(), point.handle());
+  }
+  // The number of points of one iteration. No value: unknown or infinite.
+  std::optional<int64_t> size() const {
+    int64_t size = 0;
+    if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
+      return std::nullopt;
+    return size;
+  }
+
+ private:
+  static broch_status append(void* text, const void* bytes, uint64_t size) noexcept try {
+    static_cast<std::string*>(text)->append(static_cast<const char*>(bytes), size);
+    return BROCH_OK;
+  } catch (...) {
+    return BROCH_E_RESOURCE_EXHAUSTED;
+  }
+
+  Host host_;
+  Child<broch_dataflow> child_;
+};
+
+// A child of role input_source; role/input_source.h describes the functions. A failure of the child
+// throws Error. reset_state, set_towers and stop do nothing if the child does not have them.
+class ChildInputSource {
+ public:
+  using Role = RoleOf<broch_input_source>;
+  ChildInputSource() = default;  // no child: nothing else may be called
+  ChildInputSource(const Host& host, const std::string& pointer)
+      : host_(host), child_(host, pointer) {}
+  // BROCH_INPUT_…, combined with |.
+  uint32_t flags() const { return child_.table->flags; }
+  void setup(const broch_input_spec* inputs, uint32_t n) const {
+    host_.check(child_.table->setup(child_.self, inputs, n));
+  }
+  void set_towers(uint32_t n) const {
+    if (child_.table->set_towers) host_.check(child_.table->set_towers(child_.self, n));
+  }
+  void reset_state() const {
+    if (child_.table->reset_state) host_.check(child_.table->reset_state(child_.self));
+  }
+  // Continues after the points with these cursors, one per tower. A child that cannot do so starts
+  // from the beginning.
+  void resume(const std::vector<std::string>& cursors) const {
+    if (!child_.table->resume) return reset_state();
+    std::vector<broch_bytes> bytes;
+    for (const std::string& cursor : cursors) bytes.push_back({cursor.data(), cursor.size()});
+    host_.check(child_.table->resume(child_.self, bytes.data(), uint32_t(bytes.size())));
+  }
+  // Fills point for a tower. False at the end of the data. Throws Cancelled.
+  bool next(uint32_t tower, const broch_cancel* cancel, broch_point point) const {
+    const broch_status status = host_.check(child_.table->next(child_.self, tower, cancel, point));
+    if (status == BROCH_CANCELLED) throw Cancelled();
+    return status == BROCH_OK;
+  }
+  bool next(uint32_t tower, const Cancel& cancel, const Point& point) const {
+    return next(tower, cancel.c(), point.handle());
+  }
+  // The number of points of one round. No value: unknown.
+  std::optional<int64_t> size() const {
+    int64_t size = 0;
+    if (!child_.table->size || host_.check(child_.table->size(child_.self, &size)) == BROCH_NONE)
+      return std::nullopt;
+    return size;
+  }
+  void stop() const {
+    if (child_.table->stop) host_.check(child_.table->stop(child_.self));
+  }
+
+ private:
+  Host host_;
+  Child<broch_input_source> child_;
+};
+
+}  // namespace v0
+}  // namespace broch

@@ -1,0 +1,40 @@
+// operator.hpp: operators that Ops has no function for.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ops.hpp"
+
+namespace broch {
+inline namespace v0 {
+
+// An operator by the text of its schema, "aten::relu(Tensor self) -> Tensor"; see ext/ops.h. Those
+// outside of broch.opset/1 may change with the host. value.h has functions that make arguments.
+class Operator {
+ public:
+  Operator(Ops& ops, const Host& host, const std::string& schema)
+      : ops_(ops), host_(host), table_(host.require<broch_host_ops>(BROCH_EXT_OPS)) {
+    host_.check(table_->resolve(host_.c(), schema.c_str(), &op_));
+  }
+
+  // The first results. arguments: in the order of the schema.
+  std::vector<broch_value> call(const std::vector<broch_value>& arguments, uint32_t results) const {
+    std::vector<broch_value> values(results);
+    host_.check(table_->call(host_.c(), op_, arguments.data(), uint32_t(arguments.size()),
+                             values.data(), results));
+    return values;
+  }
+  // The first result, a tensor.
+  Tensor operator()(const std::vector<broch_value>& arguments) const {
+    return Tensor(&ops_, call(arguments, 1)[0].u.tensor);
+  }
+
+ private:
+  Ops& ops_;
+  Host host_;
+  const broch_host_ops* table_;
+  broch_op op_ = 0;
+};
+
+}  // namespace v0
+}  // namespace broch
