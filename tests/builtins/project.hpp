@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "folder.hpp"
-#include "manifest/json.hpp"
 #include "session/run.hpp"
+#include "value/json.hpp"
 
 namespace doctest {
 template <>
@@ -113,8 +113,8 @@ class Project {
   // Records of stats.json, each as strict JSON with its keys in their order.
   Lines records(const std::string& file = "stats.json") const {
     Lines records;
-    const manifest::Value list = manifest::parse_text(file, read_file(log_dir() / file));
-    for (const manifest::Value& record : list.array()) records.push_back(manifest::to_text(record));
+    const value::Value list = value::parse_text(file, read_file(log_dir() / file));
+    for (const value::Value& record : list.array()) records.push_back(value::to_text(record));
     return records;
   }
   // Names in the log folder that start so, sorted.

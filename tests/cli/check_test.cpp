@@ -84,10 +84,28 @@ TEST_CASE("check: updates that contradict themselves") {
   const Quick quick;
   check_both(quick, {R"(optimizer={"use": "momentum", "with":
                  {"learning_rate": 0.1, "momentum": 0, "nesterov": true}})"},
-             3, {"nesterov: true", "a momentum above 0", "in the manifest: ", "/optimizer"});
-  check_both(quick,
-             {R"(gradient_processors=[{"use": "summary-gradient", "with": {"regex": "("}}])"}, 3,
-             {"regex", "'('", "ECMAScript", "in the manifest: ", "/gradient_processors/0"});
+             3, {"override optimizer: /optimizer/with/nesterov: true", "a momentum above 0"});
+  check_both(
+      quick, {R"(gradient_processors=[{"use": "summary-gradient", "with": {"regex": "("}}])"}, 3,
+      {"override gradient_processors: /gradient_processors/0/with/regex: '('", "ECMAScript"});
+}
+
+TEST_CASE("check: a wrong option of an optimizer or a gradient processor is told with its line") {
+  const Quick quick;
+  const Folder folder;
+  const auto refused = [&](const std::string& member, const Words& diagnostic) {
+    const std::string text =
+        "{ \"broch\": 1, \"extends\": \"" + quick.manifest() + "\",\n" + member + " }\n";
+    check_refused(run({"check", written(folder, "m.json", text)}), 3, diagnostic);
+  };
+  refused(R"("optimizer": { "use": "momentum", "with": {
+    "learning_rate": 0.1, "momentum": 0,
+    "nesterov": true } })",
+          {"m.json:4:17: /optimizer/with/nesterov: true", "a momentum above 0", "\n    4 | "});
+  refused(R"("gradient_processors": [ { "use": "map-gradient", "with": {
+    "operator": "aten::neg(Tensor self) -> Tensor",
+    "arguments": [2] } } ])",
+          {"m.json:4:18: /gradient_processors/0/with/arguments: [2]", "$gradient", "\n    4 | "});
 }
 
 TEST_CASE("check: a component that asks for what this host does not have") {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "manifest/schema.hpp"
 #include "support.hpp"
+#include "value/schema.hpp"
 #include "world.hpp"
 
 using namespace broch::manifest;

@@ -1,55 +1,18 @@
-// support.hpp: errors as text, a catalog made of schemas, manifests that are fine.
+// support.hpp: a catalog made of schemas, manifests that are fine.
 #pragma once
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <map>
-#include <regex>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "json_source.hpp"
 #include "manifest/component.hpp"
-#include "manifest/json.hpp"
 #include "manifest/manifest.hpp"
+#include "refusal.hpp"
+#include "value/json.hpp"
 
 namespace support {
-
-struct Refusal {
-  int exit = 0;
-  std::string text;  // empty: nothing was refused
-};
-
-inline Refusal refusal(const std::function<void()>& action) {
-  try {
-    action();
-    return {};
-  } catch (const broch::base::Error& error) {
-    return {static_cast<int>(error.exit()), error.what()};
-  }
-}
-
-// Four expressions that a message has to match, in this order.
-struct Expected {
-  std::string place, found, expected, next;
-};
-
-inline void check_refusal(const std::string& what, const Refusal& refused, const Expected& wanted,
-                          int exit = 3) {
-  CAPTURE(what);
-  CAPTURE(refused.text);
-  CHECK(refused.exit == exit);
-  const std::string pattern = "(^|\n)" + wanted.place + "[^\n]*: [^\n]*" + wanted.found +
-                              "[^\n]*, expected [^\n]*" + wanted.expected +
-                              "[^\n]*\n  hint: [^\n]*" + wanted.next;
-  CHECK(std::regex_search(refused.text, std::regex(pattern)));
-}
-
-inline std::shared_ptr<const broch::manifest::Source> source(const std::string& text,
-                                                             const std::string& name = "run.json") {
-  return std::make_shared<const broch::manifest::Source>(
-      broch::manifest::Source{name, "/runs/one", text});
-}
 
 inline broch::manifest::Manifest load(const std::string& text,
                                       const std::vector<std::string>& overrides = {}) {

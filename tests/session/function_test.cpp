@@ -3,14 +3,14 @@
 
 #include <doctest/doctest.h>
 
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 using broch::session::Function;
 
 namespace {
 
 broch_status call(const std::string& text, double* result, std::optional<double> error = 0.25) {
-  const broch::manifest::Value option = broch::manifest::parse_text("test", "\"" + text + "\"");
+  const broch::value::Value option = broch::value::parse_text("test", "\"" + text + "\"");
   Function function(broch::manifest::Expression(option),
                     [&](const std::string& name) -> std::optional<double> {
                       return name == "error" ? error : std::nullopt;

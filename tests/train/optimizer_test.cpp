@@ -2,6 +2,7 @@
 
 #include "optimizer/gradient_processor.hpp"
 #include "optimizer/optimizer_spec.hpp"
+#include "optimizer/preconditions.hpp"
 #include "rig.hpp"
 
 using namespace broch;
@@ -9,9 +10,15 @@ using runtime::Rule;
 
 namespace {
 
-std::string refused(const std::string& entry) {
+optimizer::Entry entry_of(const std::string& text) {
+  return optimizer::parse_entry(text, "run.json");
+}
+
+// What is said of an entry that lies at this pointer of its file.
+std::string refused(const std::string& text, const std::string& pointer = "") {
+  const value::Value whole = entry_of(text).value;
   try {
-    optimizer::parse_optimizer(entry, "optimizer");
+    optimizer::check_optimizer({*value::find_at(whole, pointer), pointer});
   } catch (const base::Error& error) {
     return error.what();
   }
@@ -27,15 +34,15 @@ double number(const optimizer::OptimizerSpec& spec, const std::string& name) {
 }  // namespace
 
 TEST_CASE("optimizer: missing numbers are torch's") {
-  const optimizer::OptimizerSpec adam = optimizer::parse_optimizer(R"({"use": "adam"})", "");
+  const optimizer::OptimizerSpec adam = optimizer::read_optimizer(entry_of(R"({"use": "adam"})"));
   CHECK(adam.settings.rule == Rule::adam);
   CHECK(number(adam, "learning_rate") == 1e-3);
   CHECK(number(adam, "beta1") == 0.9);
   CHECK(number(adam, "beta2") == 0.999);
   CHECK(number(adam, "eps") == 1e-8);
   CHECK(number(adam, "weight_decay") == 0);
-  const optimizer::OptimizerSpec adamw =
-      optimizer::parse_optimizer(R"({"use": "broch.optimizer.adamw", "with": {"beta1": 0.5}})", "");
+  const optimizer::OptimizerSpec adamw = optimizer::read_optimizer(
+      entry_of(R"({"use": "broch.optimizer.adamw", "with": {"beta1": 0.5}})"));
   CHECK(number(adamw, "weight_decay") == 1e-2);
   CHECK(number(adamw, "beta1") == 0.5);
 }
@@ -51,12 +58,34 @@ TEST_CASE("optimizer: an entry that is wrong is refused by the option") {
   CHECK(refused(R"({"use": "momentum", "with": {"learning_rate": 1, "dampening": 0.5,
                     "nesterov": true}})")
             .find("nesterov") != std::string::npos);
-  CHECK(refused("3").find("optimizer") != std::string::npos);
+  CHECK(refused("3").starts_with("run.json:1:1: 3, expected an object of options\n"));
+}
+
+TEST_CASE("optimizer: what is wrong is told with its line and its place in the file") {
+  const std::string inner = R"({"optimizer": {"use": "accum-grad", "with": {
+    "niter": 2,
+    "optimizer": {"use": "adam", "with": {
+      "beta1": 1}}}}})";
+  const std::string refusal = refused(inner, "/optimizer");
+  CAPTURE(refusal);
+  CHECK(
+      refusal.starts_with("run.json:4:16: /optimizer/with/optimizer/with/beta1: 1, "
+                          "expected at least 0 and less than 1"));
+  CHECK(refusal.find("\n    4 |       \"beta1\": 1}}}}}\n") != std::string::npos);
+  const std::string processors = R"({"optimizer": {"use": "apply-grad-processors", "with": {
+    "gradient_processors": ["filter-none-grad",
+      {"use": "print-gradient", "with": {"regex": "("}}],
+    "optimizer": "adam"}}})";
+  const std::string pattern = refused(processors, "/optimizer");
+  CAPTURE(pattern);
+  CHECK(
+      pattern.starts_with("run.json:3:51: /optimizer/with/gradient_processors/1/with/regex: "
+                          "'(', expected an ECMAScript regular expression"));
 }
 
 TEST_CASE("optimizer: slots and hyper-parameters are variables with plain names") {
   test::Rig rig;
-  rig.parts.optimizer = R"({"use": "adam"})";
+  rig.parts.optimizer = entry_of(R"({"use": "adam"})");
   rig.train(3, 1);
   for (const char* name : {"w/exp_avg", "w/exp_avg_sq", "learning_rate", "beta1", "eps"})
     CHECK(rig.store->find(name) != nullptr);
@@ -92,7 +121,7 @@ TEST_CASE("optimizer: different rules in one run carry their node's name") {
 
 TEST_CASE("optimizer: the same rule in two nodes is one optimizer") {
   test::Rig rig;
-  rig.parts.optimizer = R"({"use": "adam"})";
+  rig.parts.optimizer = entry_of(R"({"use": "adam"})");
   rig.trainer.setup = [&] {
     test::Trainer& trainer = rig.trainer;
     trainer.plans()->create(trainer.host, "main", &trainer.plan);
@@ -137,7 +166,7 @@ TEST_CASE("optimizer: two rules over the same variables remember by themselves")
 
 TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps the list") {
   test::Rig rig;
-  rig.parts.processors = {R"({"use": "global-norm-clip", "with": {"global_norm": 5}})"};
+  rig.parts.processors = {entry_of(R"({"use": "global-norm-clip", "with": {"global_norm": 5}})")};
   rig.trainer.setup = [&] {
     test::Trainer& trainer = rig.trainer;
     trainer.plans()->create(trainer.host, "main", &trainer.plan);
@@ -150,5 +179,5 @@ TEST_CASE("gradient processor: global-norm-clip takes a positive norm and keeps 
   CHECK(rig.train(1, 1) == base::Exit::ok);
   for (const char* entry : {R"({"use": "global-norm-clip", "with": {"global_norm": 0}})",
                             R"({"use": "global-norm-clip"})", R"("global-norm-clap")"})
-    CHECK_THROWS_AS(optimizer::make_processor({*rig.backend, "processor"}, entry), base::Error);
+    CHECK_THROWS_AS(optimizer::make_processor({*rig.backend}, entry_of(entry)), base::Error);
 }

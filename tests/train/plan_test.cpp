@@ -142,7 +142,7 @@ TEST_CASE("plan: an optimizer is needed, and must be a known one") {
   CHECK_THROWS_WITH_AS(
       none.prepare(), doctest::Contains("none in the manifest and none of the model"), base::Error);
   test::Rig wrong;
-  wrong.parts.optimizer = R"({"use": "adan"})";
+  wrong.parts.optimizer = optimizer::parse_entry(R"({"use": "adan"})", "run.json");
   CHECK_THROWS_WITH_AS(wrong.prepare(), doctest::Contains("did you mean"), base::Error);
 }
 

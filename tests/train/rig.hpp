@@ -81,7 +81,6 @@ class Rig {
     abi::InstanceSpec spec;
     spec.name = name;
     spec.component_id = "test." + role;
-    spec.options = "{}";
     spec.role = role;
     spec.vtable = &kVtable;
     being_created = &component;

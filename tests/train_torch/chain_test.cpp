@@ -62,7 +62,6 @@ struct World {
     abi::InstanceSpec spec;
     spec.name = "owner";
     spec.component_id = "test.owner";
-    spec.options = "{}";
     spec.role = "trainer";
     spec.vtable = &test::kVtable;
     test::being_created = &component;
@@ -92,7 +91,7 @@ struct World {
   std::unique_ptr<GradientOperation> built_in(const std::vector<std::string>& entries) {
     optimizer::GradientProcessors all;
     for (const std::string& entry : entries)
-      all.push_back(optimizer::make_processor({backend(), "test"}, entry));
+      all.push_back(optimizer::make_processor({backend()}, optimizer::parse_entry(entry, "test")));
     return optimizer::make_gradient_chain(towers, *owner, "main/process", std::move(all), list);
   }
 

@@ -60,7 +60,7 @@ Instance::Instance(Context& context, InstanceSpec spec, std::vector<Child> child
       handles_(next_table_owner()) {
   if (spec_.role.empty()) spec_.role = role_in_id(spec_.component_id);
   label_ = spec_.role + " '" + spec_.name + "' (" + spec_.component_id + ")";
-  take_options(spec_.options);
+  take_options(std::move(spec_.options));
   if (spec_.vtable) copy_table(spec_.vtable, &vtable_, sizeof vtable_);
   require_complete(*this, vtable_);
   create();
@@ -72,10 +72,12 @@ Instance::~Instance() {
   while (!children_.empty()) children_.pop_back();
 }
 
+const value::Value& Instance::options_tree() const { return options().tree(); }
+
 const std::string& Instance::options_text() const { return options().text(); }
 
-void Instance::take_options(const std::string& text) {
-  all_options_.push_back(std::make_unique<const Options>(text, label_));
+void Instance::take_options(value::Value tree) {
+  all_options_.push_back(std::make_unique<const Options>(std::move(tree), label_));
   options_ = all_options_.back().get();
 }
 
@@ -93,7 +95,7 @@ void Instance::create() {
   }
   try {
     invoke(*this, "create", Role::main, kOnlyOk,
-           [&] { return vtable_.create(host(), spec_.options.c_str(), &self_); });
+           [&] { return vtable_.create(host(), options_text().c_str(), &self_); });
   } catch (...) {
     forget();
     await_visitors();

@@ -1,9 +1,10 @@
-// options.hpp: the options of an instance, parsed once and read by JSON pointer (RFC 6901).
+// options.hpp: the options of an instance, which it reads by JSON pointer (RFC 6901).
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "value/value.hpp"
 
 namespace broch::abi {
 
@@ -12,13 +13,13 @@ namespace broch::abi {
 // are valid as long as it.
 class Options {
  public:
-  // `owner` names the instance in the message of the Error (plugin) that is thrown if text is not a
-  // JSON object.
-  Options(const std::string& text, const std::string& owner);
-  ~Options();
+  // tree: an object, or null for one without members. `owner` names the instance in the message of
+  // the Error (plugin) that is thrown for any other value.
+  Options(value::Value tree, const std::string& owner);
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
+  const value::Value& tree() const { return tree_; }
   const std::string& text() const { return text_; }
   int32_t kind(std::string_view pointer) const;  // BROCH_CONFIG_…
   bool get_bool(std::string_view pointer) const;
@@ -29,9 +30,8 @@ class Options {
   const char* get_key(std::string_view pointer, uint64_t index) const;
 
  private:
-  struct Document;
-  const std::string text_;
-  std::unique_ptr<const Document> document_;
+  const value::Value tree_;
+  const std::string text_;  // the same, strict and without spaces
 };
 
 }  // namespace broch::abi

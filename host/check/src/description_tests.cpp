@@ -1,9 +1,9 @@
 // description_tests.cpp: tests of the metadata of a component.
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
-#include "manifest/schema.hpp"
 #include "subject.hpp"
 #include "tests.hpp"
+#include "value/schema.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 
@@ -11,8 +11,8 @@ namespace broch::check {
 namespace {
 
 std::string test_options_schema(Subject& subject) {
-  manifest::Faults faults;
-  manifest::check_schema(subject.schema(), base::Exit::plugin, faults);
+  value::Faults faults;
+  value::check_schema(subject.schema(), base::Exit::plugin, faults);
   faults.raise();
   return "";
 }

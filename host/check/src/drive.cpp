@@ -11,9 +11,9 @@
 #include "made_data.hpp"
 #include "made_options.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
+#include "value/json.hpp"
 #include "verdict.hpp"
 
 namespace broch::check {

@@ -37,7 +37,7 @@ struct How {
 class Drive {
  public:
   // Skips the test if the options are refused.
-  Drive(Subject& subject, manifest::Value options);
+  Drive(Subject& subject, value::Value options);
   // May be called repeatedly. Errors become Outcome::refusal; a crash ends the process.
   Outcome run(const How& how = {});
 
@@ -45,10 +45,10 @@ class Drive {
   void run_in_training(const How& how, Outcome& outcome);
   void run_alone(const How& how, Outcome& outcome);
   const session::Setup& setup(bool twice);
-  manifest::Value entry() const;
+  value::Value entry() const;
 
   Subject& subject_;
-  const manifest::Value options_;
+  const value::Value options_;
   std::string role_;
   std::optional<session::Setup> setups_[2];  // index: How::twice
 };

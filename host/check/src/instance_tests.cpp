@@ -28,7 +28,7 @@ size_t memory_in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-std::unique_ptr<Made> make_or_skip(Subject& subject, World& world, const manifest::Value& options) {
+std::unique_ptr<Made> make_or_skip(Subject& subject, World& world, const value::Value& options) {
   try {
     return world.make(entry_of(subject, options));
   } catch (const base::Error& error) {
@@ -69,7 +69,7 @@ void require_nothing_for(abi::Instance& instance, const std::string& id) {
 std::string test_create(Subject& subject) {
   subject.library();
   World world(subject);
-  const manifest::Value options = usual_options(subject);
+  const value::Value options = usual_options(subject);
   std::string refusal;
   try {
     world.make(entry_of(subject, options));

@@ -3,14 +3,14 @@
 #include <string>
 
 #include "abi/roles.hpp"
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
 namespace broch::check {
 
 // An entry for a manifest. key: "dataflow" or "data".
 struct MadeData {
   const char* key;
-  manifest::Value entry;
+  value::Value entry;
 };
 
 // A few data points: the model's example if it has one; otherwise numbers from 0 to 1, and zeros

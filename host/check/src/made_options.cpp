@@ -10,8 +10,8 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
 #include "manifest/merge.hpp"
+#include "value/json.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 

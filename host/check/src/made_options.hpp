@@ -11,15 +11,15 @@ namespace broch::check {
 
 // The options that --with gives for the component, otherwise the minimum that its schema requires.
 // Throws Skipped, with the reason, if the host's own check refuses them.
-manifest::Value usual_options(Subject& subject);
+value::Value usual_options(Subject& subject);
 
 // Random options that fit the schema, including values at its limits. Nothing if no attempt fits
 // the schema. The same seed and number give the same options.
-std::optional<manifest::Value> random_options(Subject& subject, int number);
+std::optional<value::Value> random_options(Subject& subject, int number);
 
 struct Invalid {
   std::string what;  // for example "without /patience"
-  manifest::Value options;
+  value::Value options;
 };
 // A list of options, each of which violates the schema in one place.
 std::vector<Invalid> invalid_options(Subject& subject);

@@ -4,16 +4,16 @@
 #include "base/log.hpp"
 #include "drive.hpp"
 #include "made_options.hpp"
-#include "manifest/json.hpp"
-#include "manifest/schema.hpp"
 #include "tests.hpp"
+#include "value/json.hpp"
+#include "value/schema.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 
 namespace broch::check {
 namespace {
 
-using manifest::Value;
+using value::Value;
 
 std::string test_invalid_options(Subject& subject) {
   const std::vector<Invalid> list = invalid_options(subject);
@@ -26,7 +26,7 @@ std::string test_invalid_options(Subject& subject) {
     }
     if (!refused)
       throw Failed("its schema lets " + invalid.what +
-                   " through: " + manifest::to_text(invalid.options));
+                   " through: " + value::to_text(invalid.options));
   }
   return std::to_string(list.size()) + " refused";
 }
@@ -40,7 +40,7 @@ std::string test_made_options(Subject& subject) {
     if (!options) continue;
     ++made;
     // Logged first, so that it is in the output if the process crashes.
-    const std::string text = manifest::to_text(*options);
+    const std::string text = value::to_text(*options);
     base::info("number " + std::to_string(i) + ": " + text);
     try {
       world.make(entry_of(subject, *options));
@@ -59,8 +59,7 @@ std::string test_made_options(Subject& subject) {
          std::to_string(subject.options().seed);
 }
 
-void require_taken(abi::Instance& instance, const std::string& options,
-                   const std::string& pointer) {
+void require_taken(abi::Instance& instance, const Value& options, const std::string& pointer) {
   try {
     abi::change_options(instance, options, {pointer});
   } catch (const base::Error& error) {
@@ -72,29 +71,28 @@ void require_taken(abi::Instance& instance, const std::string& options,
 // Changes options where a run would change them: after setup, between steps. Then the run continues
 // with the accepted ones.
 std::string test_changed_options(Subject& subject) {
-  const std::vector<std::string> pointers = manifest::mutable_options(subject.schema());
+  const std::vector<std::string> pointers = value::mutable_options(subject.schema());
   if (pointers.empty()) throw Skipped("no option can be changed");
   int set = 0, taken = 0;
   const auto change = [&](abi::Instance& instance) {
     for (int i = 0; i < subject.options().configurations; ++i) {
       const std::string& pointer = pointers[size_t(i) % pointers.size()];
       const auto drawn = random_options(subject, i);
-      const Value* const value = drawn ? manifest::find_at(*drawn, pointer) : nullptr;
+      const Value* const value = drawn ? value::find_at(*drawn, pointer) : nullptr;
       if (!value) continue;
-      const std::string before = instance.options_text();
-      Value options = manifest::parse_text(subject.id(), before);
-      manifest::set_at(options, pointer, *value);
-      base::info(pointer + " becomes " + manifest::to_text(*value));
+      const Value before = instance.options_tree();
+      Value options = before;
+      value::set_at(options, pointer, *value);
+      base::info(pointer + " becomes " + value::to_text(*value));
       ++set;
       try {
-        abi::change_options(instance, manifest::to_text(entry_of(subject, options).with()),
-                            {pointer});
+        abi::change_options(instance, entry_of(subject, options).with(), {pointer});
         ++taken;
       } catch (const base::Error&) {
         subject.watch().require_answers();
         // A refused value must leave nothing changed, so the component must accept its current
         // options.
-        if (instance.options_text() == before) require_taken(instance, before, pointer);
+        if (instance.options_tree() == before) require_taken(instance, before, pointer);
       }
       subject.watch().require_answers();
     }

@@ -5,8 +5,8 @@
 
 #include "abi/crash.hpp"
 #include "abi/environment.hpp"
-#include "manifest/json.hpp"
 #include "session/setup.hpp"
+#include "value/json.hpp"
 #include "verdict.hpp"
 
 namespace broch::check {
@@ -42,11 +42,11 @@ const plugins::Library& Subject::library() {
   return library;
 }
 
-manifest::Value Subject::schema() {
-  manifest::Dialect strict;
+value::Value Subject::schema() {
+  value::Dialect strict;
   strict.relaxed = false;
   strict.exit = base::Exit::plugin;
-  return manifest::parse_text("options of " + id_, component().options, strict);
+  return value::parse_text("options of " + id_, component().options, strict);
 }
 
 bool Subject::computes() {

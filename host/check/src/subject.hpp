@@ -5,11 +5,11 @@
 #include <string>
 
 #include "check/check.hpp"
-#include "manifest/value.hpp"
 #include "plugins/catalog.hpp"
 #include "plugins/library.hpp"
 #include "runtime/backend.hpp"
 #include "session/instances.hpp"
+#include "value/value.hpp"
 #include "watch.hpp"
 
 namespace broch::check {
@@ -30,7 +30,7 @@ class Subject {
   const session::Kinds& kinds();
   // Checks the library as a run does. Opens LibTorch first if the file is built against it.
   const plugins::Library& library();
-  manifest::Value schema();
+  value::Value schema();
 
   // Whether the component computes with operators, which the null backend cannot do.
   bool computes();

@@ -45,6 +45,6 @@ class World {
 
 // The component under test with these options, after they were checked and completed with defaults.
 // Throws base::Error.
-manifest::Component entry_of(Subject& subject, const manifest::Value& options);
+manifest::Component entry_of(Subject& subject, const value::Value& options);
 
 }  // namespace broch::check

@@ -9,10 +9,10 @@
 #include "commands.hpp"
 #include "job_costs.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/run.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {

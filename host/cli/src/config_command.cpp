@@ -7,12 +7,13 @@
 #include "base/log.hpp"
 #include "commands.hpp"
 #include "manifest/difference.hpp"
-#include "manifest/json.hpp"
 #include "manifest/schema_document.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "run_folder.hpp"
 #include "store/atomic_file.hpp"
+#include "value/concealed.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/control.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -20,18 +20,18 @@ struct CtlOptions {
 
 std::string words_of(const Value& value) {
   if (value.is(Value::Kind::string)) return value.string();
-  return value.is(Value::Kind::real) ? base::general(value.number(), 6) : manifest::to_text(value);
+  return value.is(Value::Kind::real) ? base::general(value.number(), 6) : value::to_text(value);
 }
 
 void print(const Value& answer) {
-  for (const manifest::Member& member : answer.object())
+  for (const value::Member& member : answer.object())
     if (member.key == "started") {
       std::cout << "started: " << time_text(member.value.number()) << '\n';
     } else if (!member.value.is(Value::Kind::object)) {
       std::cout << member.key << ": " << words_of(member.value) << '\n';
     } else {
       Table table({member.key == "stats" ? "metric" : member.key, "last"});
-      for (const manifest::Member& entry : member.value.object())
+      for (const value::Member& entry : member.value.object())
         table.add({entry.key, words_of(entry.value)});
       table.print();
     }

@@ -9,7 +9,7 @@
 #include <limits>
 #include <sstream>
 
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -18,7 +18,7 @@ constexpr size_t kNarrowest = 24;  // to which a column is wrapped
 
 Value with_schema(const Value& data) {
   Value whole = object({{"schema", integer(kJsonSchema)}});
-  for (const manifest::Member& member : data.object()) whole.set(member.key, member.value);
+  for (const value::Member& member : data.object()) whole.set(member.key, member.value);
   return whole;
 }
 
@@ -75,10 +75,10 @@ double modified_at(const std::filesystem::path& file) {
   return std::chrono::duration<double>(since).count();
 }
 
-void print_json(const Value& data) { std::cout << manifest::to_pretty_text(with_schema(data)); }
+void print_json(const Value& data) { std::cout << value::to_pretty_text(with_schema(data)); }
 
 void print_json_line(const Value& data) {
-  std::cout << manifest::to_text(with_schema(data)) << std::endl;
+  std::cout << value::to_text(with_schema(data)) << std::endl;
 }
 
 std::vector<size_t> Table::widths() const {

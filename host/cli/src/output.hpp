@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
 namespace broch::cli {
 
-using manifest::Value;
+using value::Value;
 
 inline constexpr int64_t kJsonSchema = 1;  // increased when a member changes its meaning
 

@@ -20,7 +20,7 @@ using Curves = std::map<std::string, Points>;  // by metric
 Curves curves_of(const Value::Array& records) {
   Curves curves;
   for (const Value& record : records)
-    for (const manifest::Member& member : record.object())
+    for (const value::Member& member : record.object())
       if (!is_counter(member.key) && (member.value.is_number() || member.value.is_null()))
         curves[member.key][record.find("epoch_num")->integer()] = number_or_nan(member.value);
   return curves;

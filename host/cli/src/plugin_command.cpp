@@ -7,13 +7,13 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "manifest/json.hpp"
-#include "manifest/schema.hpp"
 #include "manifest/short_name.hpp"
 #include "optimizer/gradient_processor.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/setup.hpp"
+#include "value/json.hpp"
+#include "value/schema.hpp"
 
 namespace broch::cli {
 namespace {

@@ -10,12 +10,12 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/run.hpp"
 #include "store/atomic_file.hpp"
 #include "tower/shapes_only.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -119,7 +119,7 @@ void write_trace(runtime::Executable& executable, const std::string& path) {
   }
   const Value trace =
       object({{"traceEvents", Value(std::move(events))}, {"displayTimeUnit", text("ns")}});
-  store::write_atomically(path, manifest::to_pretty_text(trace));
+  store::write_atomically(path, value::to_pretty_text(trace));
   base::info("trace: " + path);
 }
 

@@ -119,7 +119,7 @@ int ls(const ListOptions& options) {
 // All members are null if the run could not write its manifest.
 Value settings_of(const Value& manifest) {
   const auto at = [&](const char* pointer) {
-    const Value* value = manifest::find_at(manifest, pointer);
+    const Value* value = value::find_at(manifest, pointer);
     return value ? *value : Value();
   };
   return object({{"model", at("/model/use")},
@@ -135,7 +135,7 @@ int show(const ShowOptions& options) {
   const std::vector<std::string> checkpoints = store::read_checkpoint_names(options.log_dir);
   if (options.json) {
     Value whole = to_json(run);
-    for (const manifest::Member& member : settings.object()) whole.set(member.key, member.value);
+    for (const value::Member& member : settings.object()) whole.set(member.key, member.value);
     whole.set("host", run.record ? text(run.record->host) : Value());
     whole.set("pid", run.record ? integer(run.record->pid) : Value());
     whole.set("checkpoints", list(checkpoints));
@@ -148,7 +148,7 @@ int show(const ShowOptions& options) {
   line("run", run.log_dir.string());
   line("name", run.name);
   line("state", run.state);
-  for (const manifest::Member& member : settings.object())
+  for (const value::Member& member : settings.object())
     if (!member.value.is_null())
       line(member.key.c_str(), member.value.is(Value::Kind::string)
                                    ? member.value.string()

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -39,7 +39,7 @@ void add(Courses& courses, const std::string& name, double value, int64_t epoch)
 Courses courses_of(const Value::Array& records) {
   Courses courses;
   for (const Value& record : records)
-    for (const manifest::Member& member : record.object())
+    for (const value::Member& member : record.object())
       if (!is_counter(member.key) && member.value.is_number())
         add(courses, member.key, member.value.number(), record.find("epoch_num")->integer());
   return courses;
@@ -49,11 +49,11 @@ void add_leaves(const Value& value, const std::string& pointer, Leaves& leaves) 
   const size_t before = leaves.size();
   if (value.is(Value::Kind::array))
     for (size_t i = 0; i < value.array().size(); ++i)
-      add_leaves(value.array()[i], manifest::child_pointer(pointer, i), leaves);
+      add_leaves(value.array()[i], value::child_pointer(pointer, i), leaves);
   if (value.is(Value::Kind::object))
-    for (const manifest::Member& member : value.object())
-      add_leaves(member.value, manifest::child_pointer(pointer, member.key), leaves);
-  if (leaves.size() == before) leaves[pointer] = manifest::to_text(value);
+    for (const value::Member& member : value.object())
+      add_leaves(member.value, value::child_pointer(pointer, member.key), leaves);
+  if (leaves.size() == before) leaves[pointer] = value::to_text(value);
 }
 
 struct Compared {

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "manifest/json.hpp"
 #include "session/checkpoints.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 
@@ -26,10 +26,10 @@ Value read_json(const fs::path& path) {
     throw base::Error(base::Exit::data,
                       {path.string(), error.message(), "the records of a run",
                        "name the log_dir of a run that has a monitor which writes this file"});
-  manifest::Dialect dialect;
+  value::Dialect dialect;
   dialect.exit = base::Exit::data;
   dialect.limits.text_bytes = dialect.limits.nodes = size_t(size) + 1;
-  return manifest::parse(manifest::read_source(path.string(), dialect.limits), dialect);
+  return value::parse(value::read_source(path.string(), dialect.limits), dialect);
 }
 
 namespace {
@@ -69,7 +69,7 @@ bool is_counter(std::string_view key) { return key == "epoch_num" || key == "glo
 std::map<std::string, double> last_values(const Value::Array& records) {
   std::map<std::string, double> values;
   for (const Value& record : records)
-    for (const manifest::Member& member : record.object())
+    for (const value::Member& member : record.object())
       if (!is_counter(member.key) && (member.value.is_number() || member.value.is_null()))
         values[member.key] = number_or_nan(member.value);
   return values;

@@ -7,12 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "manifest/json.hpp"
 #include "options.hpp"
 #include "plot_panels.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
 #include "store/atomic_file.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -53,7 +53,7 @@ Value to_value(const plot::Panel& panel) {
 
 std::string shown(const Value* value, const std::string& metric) {
   if (!value) return "-";
-  if (!value->is_number()) return manifest::to_text(*value);
+  if (!value->is_number()) return value::to_text(*value);
   return is_counter(metric) ? base::shortest(value->number()) : base::general(value->number(), 6);
 }
 
@@ -62,7 +62,7 @@ void print_last(const std::vector<PlottedRun>& runs) {
   std::vector<std::string> header{"metric"}, metrics{"epoch_num", "global_step"};
   for (const PlottedRun& run : runs) {
     header.push_back(runs.size() > 1 ? run.name : "value");
-    for (const manifest::Member& member : run.records.back().object())
+    for (const value::Member& member : run.records.back().object())
       if (std::ranges::count(metrics, member.key) == 0) metrics.push_back(member.key);
   }
   Table table(header);

@@ -29,7 +29,7 @@ void print(const Value& record, bool json) {
     if (const Value* value = record.find(counter))
       line += std::string(line.empty() ? "" : " ") + counter + "=" +
               base::shortest(number_or_nan(*value));
-  for (const manifest::Member& member : record.object())
+  for (const value::Member& member : record.object())
     if (!is_counter(member.key))
       line += " " + member.key + "=" + base::general(number_or_nan(member.value), 6);
   std::cout << line << std::endl;

@@ -7,9 +7,9 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
-#include "manifest/schema.hpp"
 #include "manifest/short_name.hpp"
+#include "value/json.hpp"
+#include "value/schema.hpp"
 
 namespace broch::manifest {
 namespace {

@@ -2,7 +2,7 @@
 #include "manifest/defaults.hpp"
 
 #include "embedded.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::manifest {
 

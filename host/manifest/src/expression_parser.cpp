@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "manifest/expression.hpp"
-#include "manifest/fault.hpp"
+#include "value/fault.hpp"
 
 namespace broch::manifest {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "base/text.hpp"
-#include "manifest/fault.hpp"
 #include "manifest/merge.hpp"
 #include "template.hpp"
 #include "top_level.hpp"
+#include "value/fault.hpp"
 
 namespace broch::manifest {
 namespace {

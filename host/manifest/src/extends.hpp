@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "manifest/json.hpp"
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/json.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

@@ -8,12 +8,13 @@
 
 #include "base/text.hpp"
 #include "extends.hpp"
-#include "manifest/json.hpp"
 #include "manifest/overrides.hpp"
-#include "manifest/schema.hpp"
-#include "paths.hpp"
 #include "substitution.hpp"
 #include "top_level.hpp"
+#include "value/concealed.hpp"
+#include "value/json.hpp"
+#include "value/paths.hpp"
+#include "value/schema.hpp"
 
 namespace broch::manifest {
 namespace {

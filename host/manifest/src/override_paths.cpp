@@ -8,10 +8,10 @@
 #include "extends.hpp"
 #include "manifest/overrides.hpp"
 #include "manifest/short_name.hpp"
-#include "paths.hpp"
-#include "schema_words.hpp"
 #include "substitution.hpp"
 #include "top_level.hpp"
+#include "value/paths.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::manifest {
 namespace {

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "base/text.hpp"
-#include "manifest/fault.hpp"
-#include "manifest/json.hpp"
 #include "manifest/overrides.hpp"
+#include "value/fault.hpp"
+#include "value/json.hpp"
 
 namespace broch::manifest {
 namespace {

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

@@ -5,9 +5,9 @@
 
 #include "base/text.hpp"
 #include "manifest/component.hpp"
-#include "manifest/json.hpp"
-#include "schema_words.hpp"
 #include "top_level.hpp"
+#include "value/json.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::manifest {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "manifest/short_name.hpp"
-#include "schema_words.hpp"
 #include "top_level.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::manifest {
 namespace {

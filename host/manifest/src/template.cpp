@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "manifest/fault.hpp"
+#include "value/fault.hpp"
 
 namespace broch::manifest {
 namespace {
@@ -129,15 +129,6 @@ bool is_one_substitution(std::string_view text) {
 
 Template read_template(const Value& text, const std::string& pointer) {
   return Reader(text, pointer).whole();
-}
-
-std::string as_literal(std::string_view text) {
-  std::string literal;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i).starts_with("${")) literal += '$';
-    literal += text[i];
-  }
-  return literal;
 }
 
 }  // namespace broch::manifest

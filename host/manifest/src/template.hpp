@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 
@@ -29,7 +30,5 @@ bool is_one_substitution(std::string_view text);
 // REQUIRES: a string. Throws if a ${ has no end, or if its content is none of the above. Does not
 // check whether variables exist.
 Template read_template(const Value& text, const std::string& pointer);
-// Escapes the text so that it reads as itself: $${ for ${.
-std::string as_literal(std::string_view text);
 
 }  // namespace broch::manifest

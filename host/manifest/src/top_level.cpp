@@ -5,9 +5,10 @@
 #include "embedded.hpp"
 #include "manifest/component.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
-#include "schema_words.hpp"
 #include "template.hpp"
+#include "value/concealed.hpp"
+#include "value/json.hpp"
+#include "value/schema_words.hpp"
 
 namespace broch::manifest {
 namespace {

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "manifest/fault.hpp"
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/fault.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

@@ -7,112 +7,123 @@
 #include "base/text.hpp"
 #include "operator_options.hpp"
 #include "optimizer/preconditions.hpp"
+#include "options.hpp"
 #include "processors.hpp"
+#include "value/fault.hpp"
 
 namespace broch::optimizer {
 
 namespace {
 
-using nlohmann::json;
-
-NameFilter filter_of(JsonOptions& with, const std::string& where) {
-  return {with.text("regex").value_or(".*"), where + ": regex"};
-}
+using value::Value;
 
 // Each gradient is shown once, for the main tower; in other towers the filter takes nothing.
-NameFilter shown(const GradientSite& site, JsonOptions& with) {
-  NameFilter filter = filter_of(with, site.where);
-  return site.is_main ? filter : NameFilter(std::string(), site.where);
+NameFilter shown(const GradientSite& site, Options& with) {
+  NameFilter filter = with.filter("regex");
+  return site.is_main ? filter : NameFilter(std::string(), "");
 }
 
-std::vector<Multiplier> multipliers_of(JsonOptions& with, const std::string& where) {
+bool is_multiplier(const Value& value) {
+  if (!value.is(Value::Kind::array) || value.array().size() != 2) return false;
+  return value.array()[0].is(Value::Kind::string) && value.array()[1].is_number();
+}
+
+std::vector<Multiplier> multipliers_of(Options& with) {
   constexpr const char* kExpected = "a list of pairs of a regular expression and a number";
   std::vector<Multiplier> multipliers;
-  for (const json& pair : with.list("multipliers").value_or(std::vector<json>())) {
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_number())
-      with.refuse("multipliers", kExpected);
-    const auto pattern = pair[0].get<std::string>();
+  for (const Entry& item : with.list("multipliers")) {
+    if (!is_multiplier(item.value)) with.refuse("multipliers", kExpected);
+    const std::string& pattern = item.value.array()[0].string();
     multipliers.push_back(
-        {NameFilter(pattern, where + ": multipliers"), pattern, pair[1].get<double>()});
+        {NameFilter(pattern, with.place("multipliers")), pattern, item.value.array()[1].number()});
   }
   if (multipliers.empty()) with.refuse("multipliers", kExpected);
   return multipliers;
 }
 
-double limit_of(JsonOptions& with) {
+double limit_of(Options& with) {
   const double limit = with.number("global_norm").value_or(0);
   if (!(limit > 0)) with.refuse("global_norm", "a number above 0");
   return limit;
 }
 
-const json kRegex = {{"type", "string"},
-                     {"default", ".*"},
-                     {"description", "regular expression for whole names of variables"}};
-
-json with_regex(json properties) {
-  properties["regex"] = kRegex;
-  return properties;
+Properties with_regex(Properties options) {
+  options.merge(properties(R"({"regex": {
+    "default": ".*", "description": "regular expression for whole names of variables",
+    "type": "string"
+  }})"));
+  return options;
 }
 
 struct Kind {
   const char* name;
   const char* summary;
-  json properties, required;
-  std::function<Processor(const GradientSite&, JsonOptions& with)> make;
+  Properties options;
+  std::vector<std::string> required;
+  std::function<Processor(const GradientSite&, Options& with)> make;
 };
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
-      {"filter-none-grad", "Leaves out variables that have no gradient.", json::object(),
-       json::array(), [](const GradientSite&, JsonOptions&) { return filter_none_grad(); }},
+      {"filter-none-grad",
+       "Leaves out variables that have no gradient.",
+       {},
+       {},
+       [](const GradientSite&, Options&) { return filter_none_grad(); }},
       {"global-norm-clip",
        "Scales all gradients by min(1, global_norm / L2 norm of all of them).",
-       {{"global_norm",
-         {{"type", "number"},
-          {"exclusiveMinimum", 0},
-          {"description", "largest L2 norm that passes unchanged"}}}},
+       properties(R"({"global_norm": {
+         "description": "largest L2 norm that passes unchanged",
+         "exclusiveMinimum": 0, "type": "number"
+       }})"),
        {"global_norm"},
-       [](const GradientSite& site, JsonOptions& with) {
+       [](const GradientSite& site, Options& with) {
          return global_norm_clip(site.backend, limit_of(with));
        }},
       {"scale-gradient",
        "Multiplies the gradients of some variables by a factor; 0 freezes a variable.",
-       {{"multipliers",
-         {{"type", "array"},
-          {"minItems", 1},
-          {"items", {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}}},
-          {"description",
-           "pairs of a regular expression for whole names and a factor; the first match counts"}}},
-        {"verbose", {{"type", "boolean"}, {"default", true}, {"description", "log each match"}}}},
+       properties(R"({
+         "multipliers": {
+           "description":
+             "pairs of a regular expression for whole names and a factor; the first match counts",
+           "items": {"maxItems": 2, "minItems": 2, "type": "array"}, "minItems": 1, "type": "array"
+         },
+         "verbose": {"default": true, "description": "log each match", "type": "boolean"}
+       })"),
        {"multipliers"},
-       [](const GradientSite& site, JsonOptions& with) {
-         std::vector<Multiplier> multipliers = multipliers_of(with, site.where);
+       [](const GradientSite& site, Options& with) {
+         std::vector<Multiplier> multipliers = multipliers_of(with);
          return scale_gradient(site.backend, std::move(multipliers),
                                with.flag("verbose").value_or(true));
        }},
       {"map-gradient",
        "Applies an operator to each gradient.",
-       with_regex(operator_schema(false)),
+       with_regex(operator_properties(false)),
        {"operator", "arguments"},
-       [](const GradientSite& site, JsonOptions& with) {
+       [](const GradientSite& site, Options& with) {
          const std::string pattern = with.text("regex").value_or(".*");
-         return map_gradient(site.backend, filter_of(with, site.where), pattern,
+         return map_gradient(site.backend, with.filter("regex"), pattern,
                              read_operator(with, false));
        }},
       {"summary-gradient",
        "Adds a histogram and the root mean square of each gradient to the summaries.",
-       with_regex(json::object()), json::array(),
-       [](const GradientSite& site, JsonOptions& with) {
+       with_regex({}),
+       {},
+       [](const GradientSite& site, Options& with) {
          return summary_gradient(site.backend, shown(site, with));
        }},
-      {"print-gradient", "Logs shape, mean and root mean square of each gradient.",
-       with_regex(json::object()), json::array(),
-       [](const GradientSite& site, JsonOptions& with) {
+      {"print-gradient",
+       "Logs shape, mean and root mean square of each gradient.",
+       with_regex({}),
+       {},
+       [](const GradientSite& site, Options& with) {
          return print_gradient(site.backend, shown(site, with));
        }},
-      {"check-gradient", "Ends the run with an error if a gradient is not finite.", json::object(),
-       json::array(),
-       [](const GradientSite& site, JsonOptions&) { return check_gradient(site.backend); }},
+      {"check-gradient",
+       "Ends the run with an error if a gradient is not finite.",
+       {},
+       {},
+       [](const GradientSite& site, Options&) { return check_gradient(site.backend); }},
   };
   return all;
 }
@@ -121,9 +132,8 @@ std::string id_of(const Kind& kind) { return std::string("broch.gradient_process
 
 }  // namespace
 
-std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
-                                                  const std::string& entry) {
-  JsonEntry parsed = parse_entry_text(entry, "gradient_processor", site.where);
+std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site, const Entry& entry) {
+  Component parsed = read_entry(entry, "gradient_processor");
   std::vector<std::string> ids;
   for (const Kind& kind : kinds()) {
     ids.push_back(id_of(kind));
@@ -133,26 +143,24 @@ std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
     return processor;
   }
   if (site.make_instance)
-    return plugin_processor(site, site.make_instance("gradient_processor", entry, site.where));
-  throw base::Error{base::Exit::manifest,
-                    {site.where, "the gradient processor " + base::quoted(parsed.use),
-                     base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), ""}};
+    return plugin_processor(site, site.make_instance("gradient_processor", entry));
+  throw value::fault_at(
+      entry.value.origin(), entry.pointer,
+      {"the gradient processor " + base::quoted(parsed.use),
+       base::join(ids, ", ") + base::did_you_mean(parsed.use, ids), "name another"});
 }
 
-void check_processor(const std::string& entry, const std::string& where) {
-  if (!is_built_in(parse_entry_text(entry, "gradient_processor", where).use)) return;
+void check_processor(const Entry& entry) {
+  if (!is_built_in(read_entry(entry, "gradient_processor").use)) return;
   const auto backend = runtime::make_null_backend();
-  make_processor({*backend, where}, entry);
+  make_processor({*backend}, entry);
 }
 
 std::vector<BuiltIn> built_in_processors() {
   std::vector<BuiltIn> all;
-  for (const Kind& kind : kinds()) {
-    json schema = {
-        {"type", "object"}, {"additionalProperties", false}, {"properties", kind.properties}};
-    if (!kind.required.empty()) schema["required"] = kind.required;
-    all.push_back({id_of(kind), "gradient_processor", kind.summary, schema.dump()});
-  }
+  for (const Kind& kind : kinds())
+    all.push_back({id_of(kind), "gradient_processor", kind.summary,
+                   options_schema(kind.options, kind.required)});
   return all;
 }
 

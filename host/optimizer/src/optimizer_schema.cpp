@@ -3,48 +3,53 @@
 
 #include "base/text.hpp"
 #include "optimizer/optimizer_spec.hpp"
+#include "option_schema.hpp"
 #include "wrappers.hpp"
 
 namespace broch::optimizer {
 namespace {
 
-using nlohmann::json;
+using value::Value;
 
-json schema_of(const runtime::RuleNumber& field) {
-  json property = {{"type", "number"}, {"minimum", 0}, {"description", field.description}};
-  if (field.below != std::numeric_limits<double>::infinity())
-    property["exclusiveMaximum"] = field.below;
+Value schema_of(const runtime::RuleNumber& field) {
+  Value schema(Value::Object{});
+  std::string description = field.description;
   if (field.initial_tf1)
-    property["description"] = std::string(field.description) + "; " +
-                              base::shortest(*field.initial) + ", or " +
-                              base::shortest(*field.initial_tf1) + " if the rule is tf1";
+    description += "; " + base::shortest(*field.initial) + ", or " +
+                   base::shortest(*field.initial_tf1) + " if the rule is tf1";
   else if (field.initial)
-    property["default"] = *field.initial;
-  return property;
-}
-
-json object_schema(json properties, const json& required) {
-  json schema = {
-      {"type", "object"}, {"additionalProperties", false}, {"properties", std::move(properties)}};
-  if (!required.empty()) schema["required"] = required;
+    schema.set("default", Value(*field.initial));
+  schema.set("description", Value(std::move(description)));
+  if (field.below != std::numeric_limits<double>::infinity())
+    schema.set("exclusiveMaximum", Value(field.below));
+  schema.set("minimum", Value(int64_t{0}));
+  schema.set("type", Value("number"));
   return schema;
 }
 
-json schema_of(const runtime::UpdateRule& rule) {
-  json properties = json::object(), required = json::array();
-  for (const runtime::RuleNumber& field : rule.numbers) {
-    properties[field.name] = schema_of(field);
-    if (!field.initial) required.push_back(field.name);
-  }
-  for (const runtime::RuleFlag& field : rule.flags)
-    properties[field.name] = {
-        {"type", "boolean"}, {"default", false}, {"description", field.description}};
+Value schema_of(const runtime::RuleFlag& field) {
+  Value schema(Value::Object{});
+  schema.set("default", Value(false));
+  schema.set("description", Value(field.description));
+  schema.set("type", Value("boolean"));
+  return schema;
+}
+
+std::string schema_of(const runtime::UpdateRule& rule) {
+  Properties all;
   if (rule.has_tf1)
-    properties["rule"] = {
-        {"enum", {"torch", "tf1"}},
-        {"default", "torch"},
-        {"description", "use the arithmetic and defaults of torch.optim or of TensorFlow 1"}};
-  return object_schema(properties, required);
+    all = properties(R"({"rule": {
+      "default": "torch",
+      "description": "use the arithmetic and defaults of torch.optim or of TensorFlow 1",
+      "enum": ["torch", "tf1"]
+    }})");
+  std::vector<std::string> required;
+  for (const runtime::RuleNumber& field : rule.numbers) {
+    all[field.name] = schema_of(field);
+    if (!field.initial) required.emplace_back(field.name);
+  }
+  for (const runtime::RuleFlag& field : rule.flags) all[field.name] = schema_of(field);
+  return options_schema(all, required);
 }
 
 }  // namespace
@@ -52,10 +57,10 @@ json schema_of(const runtime::UpdateRule& rule) {
 std::vector<BuiltIn> built_in_optimizers() {
   std::vector<BuiltIn> all;
   for (const runtime::UpdateRule& rule : runtime::update_rules())
-    all.push_back({optimizer_id(rule.name), "optimizer", rule.summary, schema_of(rule).dump()});
+    all.push_back({optimizer_id(rule.name), "optimizer", rule.summary, schema_of(rule)});
   for (const Wrapper& wrapper : wrappers())
     all.push_back({optimizer_id(wrapper.name), "optimizer", wrapper.summary,
-                   object_schema(wrapper.properties, wrapper.required).dump()});
+                   options_schema(wrapper.options, wrapper.required)});
   return all;
 }
 

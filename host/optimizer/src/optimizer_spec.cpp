@@ -8,29 +8,29 @@
 #include "abi/roles/optimizer.hpp"
 #include "base/text.hpp"
 #include "optimizer/preconditions.hpp"
+#include "options.hpp"
+#include "value/fault.hpp"
 #include "wrappers.hpp"
 
 namespace broch::optimizer {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr const char* kTf1 = "tf1";
 constexpr const char* kTorch = "torch";
 
-const runtime::UpdateRule& rule_of(const std::string& use, const std::string& where) {
+const runtime::UpdateRule& rule_of(const std::string& use, const Entry& entry) {
   std::vector<std::string> names;
   for (const runtime::UpdateRule& rule : runtime::update_rules()) {
     names.push_back(optimizer_id(rule.name));
     if (names.back() == use) return rule;
   }
   for (const Wrapper& wrapper : wrappers()) names.push_back(optimizer_id(wrapper.name));
-  throw base::Error{base::Exit::manifest,
-                    {where, "the optimizer " + base::quoted(use),
-                     base::join(names, ", ") + base::did_you_mean(use, names), ""}};
+  throw value::fault_at(entry.value.origin(), entry.pointer,
+                        {"the optimizer " + base::quoted(use),
+                         base::join(names, ", ") + base::did_you_mean(use, names), "name another"});
 }
 
 bool is_rule(const std::string& use) {
@@ -53,7 +53,7 @@ void read_plugin(OptimizerSpec& spec, abi::Instance& plugin) {
   }
 }
 
-double read_number(JsonOptions& with, const runtime::RuleNumber& field, bool tf1) {
+double read_number(Options& with, const runtime::RuleNumber& field, bool tf1) {
   const std::optional<double> given = with.number(field.name);
   const std::optional<double> initial =
       tf1 && field.initial_tf1 ? field.initial_tf1 : field.initial;
@@ -66,14 +66,14 @@ double read_number(JsonOptions& with, const runtime::RuleNumber& field, bool tf1
   return value;
 }
 
-bool read_tf1(JsonOptions& with, const runtime::UpdateRule& rule) {
+bool read_tf1(Options& with, const runtime::UpdateRule& rule) {
   if (!rule.has_tf1) return false;
   const std::string word = with.text("rule").value_or(kTorch);
   if (word != kTorch && word != kTf1) with.refuse("rule", "\"torch\" or \"tf1\"");
   return word == kTf1;
 }
 
-void read_rule(OptimizerSpec& spec, const runtime::UpdateRule& rule, JsonOptions& with) {
+void read_rule(OptimizerSpec& spec, const runtime::UpdateRule& rule, Options& with) {
   runtime::UpdateSettings& settings = spec.settings;
   settings.rule = rule.rule;
   settings.tf1 = read_tf1(with, rule);
@@ -98,47 +98,48 @@ void read_rule(OptimizerSpec& spec, const runtime::UpdateRule& rule, JsonOptions
 
 // What remains of an entry after its wrappers have been read.
 struct Innermost {
-  std::string text;
-  JsonEntry entry;
+  Entry entry;
+  Options with;
 };
 
-Innermost read_wrappers(OptimizerSpec& spec, const std::string& entry, const std::string& where) {
-  Innermost inmost{entry, parse_entry_text(entry, "optimizer", where)};
-  while (const Wrapper* const wrapper = wrapper_of(inmost.entry.use)) {
-    JsonOptions& with = inmost.entry.with;
+Innermost read_wrappers(OptimizerSpec& spec, Entry entry) {
+  while (true) {
+    auto [use, with] = read_entry(entry, "optimizer");
+    const Wrapper* const wrapper = wrapper_of(use);
+    if (!wrapper) {
+      spec.use = std::move(use);
+      return {std::move(entry), std::move(with)};
+    }
     wrapper->read(spec, with);
-    const std::optional<json> inner = with.value("optimizer");
+    std::optional<Entry> inner = with.entry("optimizer");
     if (!inner) with.refuse("optimizer", "the entry of an optimizer");
     with.done();
-    inmost = {inner->dump(), parse_entry(*inner, "optimizer", where)};
+    entry = std::move(*inner);
   }
-  spec.use = inmost.entry.use;
-  return inmost;
 }
 
 }  // namespace
 
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& where,
-                              const InstanceMaker& make_instance) {
+OptimizerSpec read_optimizer(const Entry& entry, const InstanceMaker& make_instance) {
   OptimizerSpec spec;
-  Innermost inmost = read_wrappers(spec, entry, where);
+  Innermost inmost = read_wrappers(spec, entry);
   if (make_instance && !is_rule(spec.use)) {
-    read_plugin(spec, make_instance("optimizer", inmost.text, where));
+    read_plugin(spec, make_instance("optimizer", inmost.entry));
     return spec;
   }
-  read_rule(spec, rule_of(spec.use, where), inmost.entry.with);
-  inmost.entry.with.done();
+  read_rule(spec, rule_of(spec.use, inmost.entry), inmost.with);
+  inmost.with.done();
   return spec;
 }
 
-void check_optimizer(const std::string& entry, const std::string& where) {
+void check_optimizer(const Entry& entry) {
   OptimizerSpec spec;
-  Innermost inmost = read_wrappers(spec, entry, where);
+  Innermost inmost = read_wrappers(spec, entry);
   if (is_rule(spec.use)) {
-    read_rule(spec, rule_of(spec.use, where), inmost.entry.with);
-    inmost.entry.with.done();
+    read_rule(spec, rule_of(spec.use, inmost.entry), inmost.with);
+    inmost.with.done();
   }
-  for (const std::string& processor : spec.processors) check_processor(processor, where);
+  for (const Entry& processor : spec.processors) check_processor(processor);
 }
 
 std::vector<Slot> OptimizerSpec::slots() const {

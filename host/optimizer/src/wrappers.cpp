@@ -8,9 +8,7 @@
 namespace broch::optimizer {
 namespace {
 
-using nlohmann::json;
-
-void read_after(OptimizerSpec& spec, JsonOptions& with, bool assigns) {
+void read_after(OptimizerSpec& spec, Options& with, bool assigns) {
   AfterUpdate after;
   after.variables = with.text("variables").value_or(".*");
   after.call = read_operator(with, true);
@@ -19,38 +17,39 @@ void read_after(OptimizerSpec& spec, JsonOptions& with, bool assigns) {
   spec.after.insert(spec.after.begin(), std::move(after));  // the innermost comes first
 }
 
+Properties with_inner(const std::string& options) {
+  Properties all = properties(options);
+  all.merge(properties(R"({"optimizer": {"description": "the wrapped optimizer",
+                                         "x-broch-component": "optimizer"}})"));
+  return all;
+}
+
+Properties after_options() {
+  Properties all = with_inner(R"({"variables": {
+    "default": ".*", "description": "regular expression for whole names", "type": "string"
+  }})");
+  all.merge(operator_properties(true));
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Wrapper>& wrappers() {
-  static const auto with_inner = [](json properties) {
-    properties["optimizer"] = {{"x-broch-component", "optimizer"},
-                               {"description", "the wrapped optimizer"}};
-    return properties;
-  };
-  static const auto after_properties = [] {
-    json properties = operator_schema(true);
-    properties["variables"] = {{"type", "string"},
-                               {"default", ".*"},
-                               {"description", "regular expression for whole names"}};
-    return with_inner(properties);
-  };
   static const std::vector<Wrapper> all = {
       {"proxy",
        "Does the same as the optimizer that it wraps.",
-       with_inner(json::object()),
+       with_inner("{}"),
        {"optimizer"},
-       [](OptimizerSpec&, JsonOptions&) {}},
+       [](OptimizerSpec&, Options&) {}},
       {"accum-grad",
        "Adds up the gradients of niter hooked runs and applies the sum in the last of them.",
-       with_inner(
-           {{"niter",
-             {{"type", "integer"}, {"minimum", 1}, {"description", "hooked runs per update"}}},
-            {"average",
-             {{"type", "boolean"},
-              {"default", false},
-              {"description", "divide the sum by niter"}}}}),
+       with_inner(R"({
+         "average": {"default": false, "description": "divide the sum by niter",
+                     "type": "boolean"},
+         "niter": {"description": "hooked runs per update", "minimum": 1, "type": "integer"}
+       })"),
        {"optimizer", "niter"},
-       [](OptimizerSpec& spec, JsonOptions& with) {
+       [](OptimizerSpec& spec, Options& with) {
          const int64_t niter = with.integer("niter").value_or(0);
          if (niter < 1) with.refuse("niter", "a whole number of at least 1");
          if (spec.niter > 1 && niter > 1) with.refuse("niter", "one accum-grad in an optimizer");
@@ -60,28 +59,28 @@ const std::vector<Wrapper>& wrappers() {
        }},
       {"apply-grad-processors",
        "Applies gradient processors to the gradients, after they were averaged over towers.",
-       with_inner({{"gradient_processors",
-                    {{"type", "array"},
-                     {"items", {{"x-broch-component", "gradient_processor"}}},
-                     {"description", "the gradient processors, in order"}}}}),
+       with_inner(R"({"gradient_processors": {
+         "description": "the gradient processors, in order",
+         "items": {"x-broch-component": "gradient_processor"}, "type": "array"
+       }})"),
        {"optimizer", "gradient_processors"},
-       [](OptimizerSpec& spec, JsonOptions& with) {
+       [](OptimizerSpec& spec, Options& with) {
          if (spec.niter > 1)
            with.refuse("gradient_processors",
                        "processors around accum-grad, which see the gradients of each run");
-         for (const json& entry : with.list("gradient_processors").value_or(std::vector<json>()))
-           spec.processors.push_back(entry.dump());
+         for (Entry& entry : with.list("gradient_processors"))
+           spec.processors.push_back(std::move(entry));
        }},
       {"post-process",
        "Calls an operator on variables after each update.",
-       after_properties(),
+       after_options(),
        {"optimizer", "operator", "arguments"},
-       [](OptimizerSpec& spec, JsonOptions& with) { read_after(spec, with, false); }},
+       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, false); }},
       {"variable-assignment",
        "Assigns new values to variables after each update.",
-       after_properties(),
+       after_options(),
        {"optimizer", "operator", "arguments"},
-       [](OptimizerSpec& spec, JsonOptions& with) { read_after(spec, with, true); }},
+       [](OptimizerSpec& spec, Options& with) { read_after(spec, with, true); }},
   };
   return all;
 }

@@ -1,20 +1,21 @@
 // wrappers.hpp: what can wrap an update rule in a manifest.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "optimizer/json_options.hpp"
 #include "optimizer/optimizer_spec.hpp"
+#include "option_schema.hpp"
+#include "options.hpp"
 
 namespace broch::optimizer {
 
 struct Wrapper {
   const char* name;
   const char* summary;
-  nlohmann::json properties, required;
+  Properties options;
+  std::vector<std::string> required;
   // Called from the outermost wrapper to the innermost.
-  void (*read)(OptimizerSpec& spec, JsonOptions& with);
+  void (*read)(OptimizerSpec& spec, Options& with);
 };
 
 const std::vector<Wrapper>& wrappers();

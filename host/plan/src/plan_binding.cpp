@@ -11,10 +11,26 @@
 #include "plan/plans.hpp"
 #include "runtime/placement.hpp"
 #include "tower/shapes_only.hpp"
+#include "value/concealed.hpp"
+#include "value/json.hpp"
 
 namespace broch::plan {
 
 namespace {
+
+// source: what gave the texts, for messages.
+std::vector<Entry> entries_of(const std::vector<std::string>& texts, const std::string& source) {
+  std::vector<Entry> entries;
+  for (const std::string& text : texts) entries.push_back(parse_entry(text, source));
+  return entries;
+}
+
+std::string in_words(const std::vector<Entry>& entries) {
+  std::vector<std::string> texts;
+  for (const Entry& entry : entries)
+    texts.push_back(value::to_text(value::as_manifest(entry.value)));
+  return base::join(texts, ", ");
+}
 
 // Whether the node's gradients come from the main tower or from several towers.
 bool is_of_main(const Plan& plan, const Node& node) {
@@ -233,7 +249,8 @@ void Plans::check_root(const Plan& plan, const Node& node) const {
 void Plans::bind_process(Plan& plan, Node& node) {
   node.bound.list = plan.nodes()[node.inputs[0]].bound.list;
   const auto& own = node.as<ProcessNode>().processors;
-  process_by(plan, node, own ? *own : deps_.processors, plan.describe(node));
+  process_by(plan, node, own ? entries_of(*own, plan.describe(node)) : deps_.processors,
+             plan.describe(node));
 }
 
 // Finds the variables that the node updates, and the rule.
@@ -252,8 +269,8 @@ OptimizerSpec Plans::bind_update(Plan& plan, Node& node,
                base::quoted(variables.value_or("")),
                "an expression that matches a variable with a gradient");
   const std::string where = plan.describe(node) + ": optimizer";
-  const std::string& entry = optimizer ? *optimizer : default_optimizer(where);
-  OptimizerSpec spec = parse_optimizer(entry, where, deps_.make_instance);
+  OptimizerSpec spec = read_optimizer(
+      optimizer ? parse_entry(*optimizer, where) : default_optimizer(where), deps_.make_instance);
   process_by(plan, node, spec.processors, where);
   return spec;
 }
@@ -287,12 +304,12 @@ void Plans::bind_serve(Plan& plan, Node& node) {
 }
 
 // Adds a chain of processors to a node. The node's list is reduced to what they keep.
-void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
+void Plans::process_by(Plan& plan, Node& node, const std::vector<Entry>& entries,
                        const std::string& where) {
-  const GradientSite site{*deps_.backend, where, is_of_main(plan, node), deps_.variables,
+  const GradientSite site{*deps_.backend, is_of_main(plan, node), deps_.variables,
                           deps_.make_instance};
   GradientProcessors processors;
-  for (const std::string& entry : entries) processors.push_back(make_processor(site, entry));
+  for (const Entry& entry : entries) processors.push_back(make_processor(site, entry));
   if (processors.empty()) return;
   node.bound.operation =
       make_gradient_chain(*deps_.context, plan.owner(), plan.name() + "/" + node.name,
@@ -300,7 +317,7 @@ void Plans::process_by(Plan& plan, Node& node, const std::vector<std::string>& e
   node.bound.list = node.bound.operation->kept();
   if (node.bound.list.empty())
     base::fail(base::Exit::training, where,
-               "gradient processors that leave no gradient: " + base::join(entries, ", "),
+               "gradient processors that leave no gradient: " + in_words(entries),
                "at least one variable that is updated",
                "let one of them keep a variable, or leave the processors out");
 }
@@ -313,12 +330,17 @@ runtime::Variable& Plans::of_replica(const Plan& plan, const Node& node, const s
              "the vs_name of a tower of this plan");
 }
 
-const std::string& Plans::default_optimizer(const std::string& where) {
-  if (deps_.optimizer.empty()) deps_.optimizer = deps_.towers->model().optimizer();
-  if (deps_.optimizer.empty())
+const Entry& Plans::default_optimizer(const std::string& where) {
+  if (!deps_.optimizer) {
+    abi::Model& model = deps_.towers->model();
+    const std::string text = model.optimizer();
+    if (!text.empty())
+      deps_.optimizer = parse_entry(text, "optimizer of " + model.instance().label());
+  }
+  if (!deps_.optimizer)
     base::fail(base::Exit::training, where, "none in the manifest and none of the model",
                "one of them", "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
-  return deps_.optimizer;
+  return *deps_.optimizer;
 }
 
 }  // namespace broch::plan

@@ -8,18 +8,14 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "manifest/json.hpp"
 #include "manifest/overrides.hpp"
-#include "manifest/schema.hpp"
+#include "value/json.hpp"
+#include "value/schema.hpp"
 
 namespace broch::session {
 namespace {
 
 using manifest::Value;
-
-Value options_of(const abi::Instance& instance) {
-  return manifest::parse_text(instance.label(), instance.options_text());
-}
 
 // null if the value is missing; a schema may allow that.
 Value value_at(const Value& options, const std::string& pointer) {
@@ -34,11 +30,11 @@ base::Error damaged() {
 
 Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
 
-std::string checked(const Value& options, const Value& schema, const std::string& id) {
+Value checked(const Value& options, const Value& schema, const std::string& id) {
   manifest::Faults faults;
-  const manifest::Checked found = manifest::check_value(options, schema, id, "", faults);
+  manifest::Checked found = manifest::check_value(options, schema, id, "", faults);
   faults.raise();
-  return manifest::to_text(found.value);
+  return std::move(found.value);
 }
 
 // A status that the plugin returned is a refusal. An exception, a jump or an invalid status is not.
@@ -69,7 +65,7 @@ Value Changes::settable() const {
     const auto* const kind = kinds_.find(instance->component_id());
     if (!kind || (has_servers_ && applies_gradients(*instance))) continue;
     for (const std::string& pointer : manifest::mutable_options(kind->options))
-      names.set(instance->name() + pointer, value_at(options_of(*instance), pointer));
+      names.set(instance->name() + pointer, value_at(instance->options_tree(), pointer));
   }
   return names;
 }
@@ -131,14 +127,14 @@ Changes::Done Changes::set_option(const std::string& name, const Option& option,
                       {"set " + name, "an option of an optimizer or a gradient processor",
                        "a run without parameter servers, which would not get the change",
                        "set it in the manifest"});
-  Value options = options_of(instance);
+  Value options = instance.options_tree();
   const Value before = value_at(options, option.pointer);
   manifest::set_at(options, option.pointer, value);
-  const std::string text = checked(options, *option.schema, instance.component_id());
+  options = checked(options, *option.schema, instance.component_id());
   const abi::Options& had = instance.options();
-  abi::change_options(instance, text, {option.pointer});
+  abi::change_options(instance, std::move(options), {option.pointer});
   written_.try_emplace(name, before);
-  return {name, before, value_at(options_of(instance), option.pointer),
+  return {name, before, value_at(instance.options_tree(), option.pointer),
           [&instance, &had, pointer = option.pointer] {
             abi::bring_back_options(instance, had, {pointer});
           }};
@@ -164,7 +160,7 @@ Value Changes::not_as_written() const {
     if (hypers_.get(name) != hypers_.initial(name)) names.set(name, number(hypers_.initial(name)));
   for (const auto& [name, written] : written_)
     if (const std::optional<Option> option = find(name))
-      if (!(value_at(options_of(*option->instance), option->pointer) == written))
+      if (!(value_at(option->instance->options_tree(), option->pointer) == written))
         names.set(name, written);
   return names;
 }
@@ -188,7 +184,7 @@ std::string Changes::save() const {
   for (const auto& [name, written] : written_) {
     const std::optional<Option> option = find(name);
     if (!option) continue;
-    const Value now = value_at(options_of(*option->instance), option->pointer);
+    const Value now = value_at(option->instance->options_tree(), option->pointer);
     if (now == written) continue;
     Value entry{Value::Object{}};
     entry.set("name", Value(name));
@@ -241,7 +237,7 @@ void Changes::load_entry(const Value& entry, std::map<abi::Instance*, Saved>& fo
   if (!option && is_elsewhere(name->string())) return;
   if (!option || !(Value(option->instance->component_id()) == *component))
     return base::warning(says + " in the run that is resumed; this one has no such option to set");
-  const Value options = options_of(*option->instance), here = value_at(options, option->pointer);
+  const Value options = option->instance->options_tree(), here = value_at(options, option->pointer);
   if (!(here == *written))
     return base::warning(says + " in the run that is resumed, and the manifest says " +
                          manifest::to_text(here) + " now instead of " +
@@ -270,7 +266,7 @@ void Changes::load_all_of(abi::Instance& instance, const Saved& saved) {
     written_.try_emplace(name, written);
     base::info(
         name + " was set to " +
-        manifest::to_text(value_at(options_of(instance), name.substr(instance.name().size()))) +
+        manifest::to_text(value_at(instance.options_tree(), name.substr(instance.name().size()))) +
         ", as in the run that is resumed");
   }
 }

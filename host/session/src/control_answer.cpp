@@ -5,11 +5,11 @@
 
 #include <cerrno>
 
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 
-using manifest::Value;
+using value::Value;
 
 Value refusal(const base::Error& error) {
   Value answer{Value::Object{}};
@@ -27,15 +27,15 @@ Value refusal(base::Exit exit, const std::string& found, const std::string& expe
 Value consent(const Value& members) {
   Value answer{Value::Object{}};
   answer.set("ok", Value(true));
-  for (const manifest::Member& member : members.object()) answer.set(member.key, member.value);
+  for (const value::Member& member : members.object()) answer.set(member.key, member.value);
   return answer;
 }
 
 std::string to_line(const Value& answer) {
   Value whole{Value::Object{}};
   whole.set("schema", Value(int64_t{1}));
-  for (const manifest::Member& member : answer.object()) whole.set(member.key, member.value);
-  return manifest::to_text(whole) + "\n";
+  for (const value::Member& member : answer.object()) whole.set(member.key, member.value);
+  return value::to_text(whole) + "\n";
 }
 
 void send_all(int fd, std::string_view text) {

@@ -4,19 +4,19 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
 namespace broch::session {
 
 // {"ok": false, "error": …, "exit": …}
-manifest::Value refusal(const base::Error& error);
-manifest::Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
-                        const std::string& hint);
+value::Value refusal(const base::Error& error);
+value::Value refusal(base::Exit exit, const std::string& found, const std::string& expected,
+                     const std::string& hint);
 // {"ok": true} with additional members. members: an object.
-manifest::Value consent(const manifest::Value& members);
+value::Value consent(const value::Value& members);
 
 // Adds the version of the format and the newline.
-std::string to_line(const manifest::Value& answer);
+std::string to_line(const value::Value& answer);
 // Sends all of the text, unless the client has disconnected.
 void send_all(int fd, std::string_view text);
 

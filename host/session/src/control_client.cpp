@@ -9,12 +9,12 @@
 #include "base/error.hpp"
 #include "control_answer.hpp"
 #include "control_socket.hpp"
-#include "manifest/json.hpp"
 #include "session/control.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 
-using manifest::Value;
+using value::Value;
 using Time = std::chrono::steady_clock;
 
 namespace {
@@ -59,10 +59,10 @@ Value ask_training(const std::string& log_dir, const std::string& line,
                    std::chrono::seconds patience) {
   const Descriptor socket = connect_to(log_dir);
   send_all(socket.get(), line + "\n");
-  manifest::Dialect dialect;
+  value::Dialect dialect;
   dialect.exit = base::Exit::data;
-  Value answer = manifest::parse_text("the answer of " + log_dir,
-                                      receive_line(socket.get(), log_dir, patience), dialect);
+  Value answer = value::parse_text("the answer of " + log_dir,
+                                   receive_line(socket.get(), log_dir, patience), dialect);
   const Value* ok = answer.find("ok");
   if (ok && ok->is(Value::Kind::boolean) && ok->boolean()) {
     answer.remove("schema");

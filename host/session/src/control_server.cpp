@@ -24,7 +24,7 @@
 namespace broch::session {
 namespace {
 
-using manifest::Value;
+using value::Value;
 using What = ControlRequest::What;
 using Time = std::chrono::steady_clock;
 

@@ -4,7 +4,7 @@
 namespace broch::session {
 namespace {
 
-using manifest::Value;
+using value::Value;
 
 void walk(const Value& schema, const Value& value, const std::string& pointer,
           std::vector<FunctionOption>& found) {
@@ -12,13 +12,13 @@ void walk(const Value& schema, const Value& value, const std::string& pointer,
     found.push_back({pointer, &value});
   const Value* properties = schema.find("properties");
   if (properties && value.is(Value::Kind::object))
-    for (const manifest::Member& member : value.object())
+    for (const value::Member& member : value.object())
       if (const Value* inner = properties->find(member.key))
-        walk(*inner, member.value, manifest::child_pointer(pointer, member.key), found);
+        walk(*inner, member.value, value::child_pointer(pointer, member.key), found);
   const Value* items = schema.find("items");
   if (items && value.is(Value::Kind::array))
     for (size_t i = 0; i < value.array().size(); ++i)
-      walk(*items, value.array()[i], manifest::child_pointer(pointer, i), found);
+      walk(*items, value.array()[i], value::child_pointer(pointer, i), found);
 }
 
 }  // namespace

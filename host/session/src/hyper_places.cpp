@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "manifest/schema.hpp"
+#include "value/schema.hpp"
 
 namespace broch::session {
 namespace {
 
-using manifest::Value;
+using value::Value;
 
 using Numbers = std::map<std::string, double>;  // initial values; names without prefix
 
@@ -30,10 +30,10 @@ void add_entries(const Value& value, const std::string& pointer, const manifest:
   const auto* const kind = kinds.find(id);
   if (!kind || !std::ranges::count(kind->roles, "optimizer")) return;
   const Value* const given = value.find("with");
-  manifest::Faults faults;
+  value::Faults faults;
   Entry entry{pointer + "/with",
-              manifest::check_value(given ? *given : Value(Value::Object{}), kind->options, id,
-                                    pointer, faults)
+              value::check_value(given ? *given : Value(Value::Object{}), kind->options, id,
+                                 pointer, faults)
                   .value,
               &kind->options};
   for (const std::string& key : entry.with.keys())

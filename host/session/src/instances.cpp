@@ -9,16 +9,16 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "functions.hpp"
-#include "manifest/json.hpp"
-#include "manifest/schema.hpp"
 #include "optimizer/gradient_processor.hpp"
 #include "runtime/backend.hpp"
 #include "session/preconditions.hpp"
+#include "value/json.hpp"
+#include "value/schema.hpp"
 
 namespace broch::session {
 namespace {
 
-using manifest::Value;
+using value::Value;
 
 bool is_inside(const manifest::Component& top, const manifest::Component& component) {
   return &top == &component ||
@@ -43,12 +43,12 @@ const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
 
 manifest::Catalog::Kind& Kinds::add(const std::string& id, std::vector<std::string> roles,
                                     const std::string& options, const std::string& summary) const {
-  manifest::Dialect strict;
+  value::Dialect strict;
   strict.relaxed = false;
   strict.exit = base::Exit::plugin;
-  Kind kind{std::move(roles), manifest::parse_text("options of " + id, options, strict), summary};
-  manifest::Faults faults;
-  manifest::check_schema(kind.options, base::Exit::plugin, faults);
+  Kind kind{std::move(roles), value::parse_text("options of " + id, options, strict), summary};
+  value::Faults faults;
+  value::check_schema(kind.options, base::Exit::plugin, faults);
   faults.raise();
   return kinds_.emplace(id, std::move(kind)).first->second;
 }
@@ -129,13 +129,12 @@ abi::Instance& Instances::make(const manifest::Component& component) {
   throw std::logic_error("a component was made that was not announced");
 }
 
-abi::Instance& Instances::make(const std::string& role, const std::string& entry,
-                               const std::string& where) {
-  for (const Text& known : texts_)
+abi::Instance& Instances::make(const std::string& role, const Value& entry,
+                               const std::string& pointer) {
+  for (const Unlisted& known : unlisted_)
     if (known.role == role && known.entry == entry) return make(known.component);
-  const manifest::Component component =
-      manifest::resolve_component(manifest::parse_text(where, entry), role, kinds_);
-  const manifest::Component& kept = texts_.emplace_back(role, entry, component).component;
+  const manifest::Component component = manifest::resolve_component(entry, role, kinds_, pointer);
+  const manifest::Component& kept = unlisted_.emplace_back(role, entry, component).component;
   announce({&kept});
   return make(kept);
 }
@@ -181,7 +180,7 @@ std::unique_ptr<abi::Instance> Instances::create(const manifest::Component& comp
   spec.component_id = component.use;
   spec.version = found.component.version;
   spec.file = library.path();
-  spec.options = manifest::to_text(component.with());
+  spec.options = component.with();
   spec.role = component.role;
   spec.same_seed = component.same_seed;
   spec.vtable = library.component(component.use).vtable;
@@ -201,11 +200,11 @@ abi::WrittenAt Instances::written_at(const abi::Instance& instance,
                                      const std::string& pointer) const {
   const manifest::Component& component = *written_.at(instance.name());
   const Value* const value =
-      pointer.empty() ? &component.entry : manifest::find_at(component.with(), pointer);
-  const manifest::Origin& origin = (value ? *value : component.entry).origin();
+      pointer.empty() ? &component.entry : value::find_at(component.with(), pointer);
+  const value::Origin& origin = (value ? *value : component.entry).origin();
   return {origin.text() + ": " +
               (pointer.empty() ? component.pointer : manifest::option_pointer(component, pointer)),
-          manifest::excerpt(origin)};
+          value::excerpt(origin)};
 }
 
 void Instances::add_children(const manifest::Component& component, const std::string& name,

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "functions.hpp"
 #include "manifest/expression.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 namespace {

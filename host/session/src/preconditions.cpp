@@ -6,7 +6,6 @@
 #include "abi/extensions.hpp"
 #include "base/text.hpp"
 #include "broch/ext/torch_cxx.h"
-#include "manifest/json.hpp"
 #include "optimizer/preconditions.hpp"
 #include "replay/extensions.hpp"
 #include "runtime/extensions.hpp"
@@ -15,6 +14,7 @@
 #include "session/ui.hpp"
 #include "tower/extensions.hpp"
 #include "train/trainer.hpp"
+#include "value/fault.hpp"
 
 namespace broch::session {
 namespace {
@@ -27,7 +27,7 @@ void at_entry(const Component& component, Check check) {
   try {
     check();
   } catch (const base::Error& error) {
-    throw manifest::in_manifest(error, component.entry.origin(), component.pointer);
+    throw value::in_manifest(error, component.entry.origin(), component.pointer);
   }
 }
 
@@ -74,25 +74,24 @@ void require_extensions(const plugins::Component& component, const std::string& 
 }
 
 void require_updates(const manifest::Manifest& manifest) {
-  const auto as_manifest = [](const Component& component, auto check) {
-    try {
-      check(manifest::to_text(component.entry), component.pointer);
-    } catch (const base::Error& error) {
-      throw manifest::in_manifest({base::Exit::manifest, error.what()}, component.entry.origin(),
-                                  component.pointer);
-    }
+  const auto entry_of = [](const Component& component) {
+    return optimizer::Entry{component.entry, component.pointer};
   };
-  if (manifest.optimizer) as_manifest(*manifest.optimizer, optimizer::check_optimizer);
-  for (const Component& processor : manifest.gradient_processors)
-    as_manifest(processor, optimizer::check_processor);
+  try {
+    if (manifest.optimizer) optimizer::check_optimizer(entry_of(*manifest.optimizer));
+    for (const Component& processor : manifest.gradient_processors)
+      optimizer::check_processor(entry_of(processor));
+  } catch (const base::Error& error) {
+    throw base::Error(base::Exit::manifest, error.what());
+  }
 }
 
 void require_devices(const manifest::Manifest& manifest) {
   try {
     for (const std::string& device : manifest.predict_devices) runtime::parse_device(device, 0);
   } catch (const base::Error& error) {
-    throw manifest::in_manifest(error, manifest.value.find("predict_devices")->origin(),
-                                "/predict_devices");
+    throw value::in_manifest(error, manifest.value.find("predict_devices")->origin(),
+                             "/predict_devices");
   }
 }
 
@@ -102,11 +101,10 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
   std::set<std::string, std::less<>> names;
   for (const std::string& name : manifest.runtime.disabled_passes) {
     if (!backend.is_null() && std::ranges::find(known, name) == known.end())
-      throw manifest::fault_at(
-          manifest::find_at(manifest.value, "/runtime/disabled_passes")->origin(),
-          "/runtime/disabled_passes",
-          {base::quoted(name), "names of passes: " + base::join(known, ", "),
-           manifest::nearest_hint(name, known, "remove it")});
+      throw value::fault_at(value::find_at(manifest.value, "/runtime/disabled_passes")->origin(),
+                            "/runtime/disabled_passes",
+                            {base::quoted(name), "names of passes: " + base::join(known, ", "),
+                             value::nearest_hint(name, known, "remove it")});
     names.insert(name);
   }
   return names;
@@ -114,7 +112,7 @@ std::set<std::string, std::less<>> require_passes(const manifest::Manifest& mani
 
 void require_steady_folder(const manifest::Manifest& manifest) {
   if (manifest.log_dir_action != "new") return;
-  throw manifest::fault_at(
+  throw value::fault_at(
       manifest.value.find("log_dir_action")->origin(), "/log_dir_action",
       {"\"new\" together with resume \"auto\"", "a folder that is the same at each start",
        "set it to \"backup\", or start without resume \"auto\""});
@@ -132,7 +130,7 @@ void require_start(const manifest::Manifest& manifest) {
     else
       check_log_dir(manifest.log_dir, manifest.log_dir_action);
   } catch (const base::Error& error) {
-    throw manifest::in_manifest(error, manifest.value.find(key)->origin(), std::string("/") + key);
+    throw value::in_manifest(error, manifest.value.find(key)->origin(), std::string("/") + key);
   }
 }
 

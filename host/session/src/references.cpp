@@ -52,18 +52,18 @@ class Making {
     if (found == names_.end()) {
       std::vector<std::string> names;
       for (const auto& [name, place] : names_) names.push_back(name);
-      refuse(reference, {"a reference to " + base::quoted(reference.ref) +
-                             ", which is made later, for a plan of the trainer",
-                         names.empty() ? "the name of another instance (none has one)"
-                                       : manifest::one_of(names),
-                         "refer to an instance that is no optimizer and no gradient processor"});
+      refuse(reference,
+             {"a reference to " + base::quoted(reference.ref) +
+                  ", which is made later, for a plan of the trainer",
+              names.empty() ? "the name of another instance (none has one)" : value::one_of(names),
+              "refer to an instance that is no optimizer and no gradient processor"});
     }
     const auto& [component, top] = found->second;
     if (!finished_.contains(component) || tops_[&reference] != top) make(*top, reference);
   }
 
-  [[noreturn]] static void refuse(const Component& reference, const manifest::Remark& remark) {
-    throw manifest::fault_at(reference.entry.origin(), reference.pointer, remark);
+  [[noreturn]] static void refuse(const Component& reference, const value::Remark& remark) {
+    throw value::fault_at(reference.entry.origin(), reference.pointer, remark);
   }
 
   std::map<std::string, Place> names_;

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "broch/version.h"
 #include "hyper_places.hpp"
-#include "manifest/json.hpp"
 #include "metric_names.hpp"
 #include "run_control.hpp"
 #include "session/preconditions.hpp"
@@ -185,12 +184,13 @@ void Run::fill_parts() {
     for (const Component& component : manifest.monitors)
       parts_.monitors.push_back(&instances_->make(component));
   }
-  if (manifest.optimizer) parts_.optimizer = manifest::to_text(manifest.optimizer->entry);
+  if (manifest.optimizer)
+    parts_.optimizer = {manifest.optimizer->entry, manifest.optimizer->pointer};
   for (const Component& component : manifest.gradient_processors)
-    parts_.processors.push_back(manifest::to_text(component.entry));
-  parts_.make_instance = [this](const std::string& role, const std::string& entry,
-                                const std::string& where) -> abi::Instance& {
-    return instances_->make(role, entry, where);
+    parts_.processors.push_back({component.entry, component.pointer});
+  parts_.make_instance = [this](const std::string& role,
+                                const optimizer::Entry& entry) -> abi::Instance& {
+    return instances_->make(role, entry.value, entry.pointer);
   };
   parts_.predict_devices = predict_devices();
 }

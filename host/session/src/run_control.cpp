@@ -8,11 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 
-using manifest::Value;
+using value::Value;
 
 namespace {
 
@@ -106,8 +106,8 @@ Changes::Done RunControl::set(const std::string& name, const std::string& value)
 
 void RunControl::tell(const Changes::Done& done) const {
   base::info("control: at global_step=" + std::to_string(deps_.progress->global_step) + ", " +
-             done.name + " changes from " + manifest::to_text(done.before) + " to " +
-             manifest::to_text(done.now));
+             done.name + " changes from " + value::to_text(done.before) + " to " +
+             value::to_text(done.now));
   try {
     deps_.settings_changed();
   } catch (const base::Error& error) {

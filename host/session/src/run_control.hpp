@@ -44,8 +44,8 @@ class RunControl {
     std::string failure;
   };
   std::unique_ptr<ControlServer> serve();
-  manifest::Value status() const;
-  manifest::Value perform(const ControlRequest& request);
+  value::Value status() const;
+  value::Value perform(const ControlRequest& request);
   Changes::Done set(const std::string& name, const std::string& value);
   void tell(const Changes::Done& done) const;
   Attempt try_line(const std::string& line);

@@ -6,21 +6,21 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "manifest/json.hpp"
 #include "session/preconditions.hpp"
 #include "session/run.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 namespace {
 
 // Sets a number in the manifest. place: pointer to an option of an entry that may have no "with"
 // yet.
-void say_at(manifest::Value& manifest, const std::string& place, double number) {
-  const manifest::Origin origin = manifest::made_by("the checkpoint that was restored");
+void say_at(value::Value& manifest, const std::string& place, double number) {
+  const value::Origin origin = value::made_by("the checkpoint that was restored");
   const std::string options = place.substr(0, place.rfind('/'));
-  if (!manifest::find_at(manifest, options))
-    manifest::set_at(manifest, options, manifest::Value(manifest::Value::Object{}, origin));
-  manifest::set_at(manifest, place, manifest::Value(number, origin));
+  if (!value::find_at(manifest, options))
+    value::set_at(manifest, options, value::Value(value::Value::Object{}, origin));
+  value::set_at(manifest, place, value::Value(number, origin));
 }
 
 std::filesystem::path canonical(const std::filesystem::path& path) {
@@ -32,13 +32,13 @@ std::filesystem::path canonical(const std::filesystem::path& path) {
 std::filesystem::path folder_of(const std::string& file) { return canonical(file).parent_path(); }
 
 // Whether the path is the value of an option.
-bool names(const manifest::Value& value, const std::filesystem::path& path) {
-  using Kind = manifest::Value::Kind;
+bool names(const value::Value& value, const std::filesystem::path& path) {
+  using Kind = value::Value::Kind;
   if (value.is(Kind::string)) return canonical(value.string()) == path;
   if (value.is(Kind::array))
     return std::ranges::any_of(value.array(), [&](const auto& one) { return names(one, path); });
   return value.is(Kind::object) &&
-         std::ranges::any_of(value.object(), [&](const manifest::Member& member) {
+         std::ranges::any_of(value.object(), [&](const value::Member& member) {
            return names(member.value, path);
          });
 }
@@ -75,7 +75,7 @@ bool Run::branches() const {
   const std::filesystem::path folder = folder_of(resume_from_);
   const std::filesystem::path below = folder.lexically_relative(canonical(manifest.log_dir));
   if (!below.empty() && *below.begin() != "..") return false;
-  const manifest::Value* const callbacks = manifest.value.find("callbacks");
+  const value::Value* const callbacks = manifest.value.find("callbacks");
   if (callbacks && is_run(manifest.log_dir) && names(*callbacks, folder)) return false;
   base::info("a branch of " + resume_from_ + " begins in " + manifest.log_dir);
   return true;
@@ -110,7 +110,7 @@ void Run::write_records() {
     for (const std::string& place : hyper_places_[name]) say_at(manifest.value, place, began);
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
-  log_dir_->write("manifest.inputs.json", manifest::to_pretty_text(manifest.inputs()));
+  log_dir_->write("manifest.inputs.json", value::to_pretty_text(manifest.inputs()));
   write_plugins();
   record_.resumed_from = resume_from_;
   note_settings();
@@ -127,17 +127,17 @@ void Run::note_settings() {
 // Records whose code runs. The list is complete once plans are sealed, since that may create
 // instances.
 void Run::write_plugins() const {
-  manifest::Value::Array list;
+  value::Value::Array list;
   for (const plugins::Identity& identity : instances_->identities()) {
-    manifest::Value entry{manifest::Value::Object{}};
-    entry.set("id", manifest::Value(identity.id));
-    entry.set("version", manifest::Value(identity.version));
-    entry.set("file", manifest::Value(identity.file));
-    entry.set("xxh128", manifest::Value(identity.xxh128));
-    entry.set("build_id", manifest::Value(identity.build_id));
+    value::Value entry{value::Value::Object{}};
+    entry.set("id", value::Value(identity.id));
+    entry.set("version", value::Value(identity.version));
+    entry.set("file", value::Value(identity.file));
+    entry.set("xxh128", value::Value(identity.xxh128));
+    entry.set("build_id", value::Value(identity.build_id));
     list.push_back(std::move(entry));
   }
-  log_dir_->write("plugins.json", manifest::to_pretty_text(manifest::Value(std::move(list))));
+  log_dir_->write("plugins.json", value::to_pretty_text(value::Value(std::move(list))));
 }
 
 bool Run::leaves_log_dir(base::Exit exit) const {

@@ -2,12 +2,12 @@
 #include "session/run_record.hpp"
 
 #include "base/error.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 namespace {
 
-using manifest::Value;
+using value::Value;
 
 constexpr const char* kName = "run.json";
 
@@ -33,12 +33,12 @@ void write_record(const LogDir& log_dir, const RunRecord& record) {
   value.set("resumed_from", record.resumed_from.empty() ? Value() : Value(record.resumed_from));
   value.set("settings", record.settings);
   value.set("manifest_says", record.not_as_in_manifest);
-  log_dir.write(kName, manifest::to_pretty_text(value));
+  log_dir.write(kName, value::to_pretty_text(value));
 }
 
 std::optional<RunRecord> read_record(const std::string& log_dir) {
   try {
-    const Value value = manifest::parse(manifest::read_source(log_dir + "/" + kName));
+    const Value value = value::parse(value::read_source(log_dir + "/" + kName));
     RunRecord record;
     if (const Value* host = find(value, "host", Value::Kind::string)) record.host = host->string();
     if (const Value* pid = find(value, "pid", Value::Kind::integer)) record.pid = pid->integer();

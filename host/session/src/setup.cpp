@@ -8,10 +8,10 @@
 #include "base/log.hpp"
 #include "functions.hpp"
 #include "manifest/defaults.hpp"
-#include "manifest/json.hpp"
 #include "metric_names.hpp"
 #include "plugins/build_hint.hpp"
 #include "session/preconditions.hpp"
+#include "value/json.hpp"
 #include "wrapped.hpp"
 
 namespace broch::session {

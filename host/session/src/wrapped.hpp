@@ -2,15 +2,15 @@
 #pragma once
 #include <string>
 
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
 namespace broch::session {
 
 // {"use": use, "with": {option: inner}}, with the position of inner in the manifest. option must be
 // a string literal, because the origin keeps the pointer.
-inline manifest::Value wrapped(const std::string& use, const char* option,
-                               const manifest::Value& inner, manifest::Origin origin) {
-  using manifest::Value;
+inline value::Value wrapped(const std::string& use, const char* option, const value::Value& inner,
+                            value::Origin origin) {
+  using value::Value;
   Value with(Value::Object{}, origin);
   with.set(option, inner);
   Value entry(Value::Object{}, inner.origin());

@@ -10,10 +10,11 @@
 #include "abi/context.hpp"
 #include "abi/handle.hpp"
 #include "broch/entry.h"
+#include "value/value.hpp"
 
 namespace broch::abi {
 
-class Options;  // the parsed options, for broch.config/1
+class Options;  // for broch.config/1
 
 // A table of functions and the `self` to call them with. It belongs to an instance, or to an object
 // of the host that plays a role, such as an expression.
@@ -27,8 +28,8 @@ struct InstanceSpec {
   std::string name;          // from the manifest, unique in the run; shown in every message
   std::string component_id;  // "broch.callback.NAME"
   std::string version;
-  std::string file;     // the library it came from, for messages
-  std::string options;  // the options at creation, as a normalised JSON object
+  std::string file;      // the library it came from, for messages
+  value::Value options;  // at creation: an object, or null for one without members
   const broch_component_vtable* vtable = nullptr;
   bool same_seed = false;  // the same seed on all ranks
   std::string role;        // "callback", for messages; if "", it is the ROLE in "broch.ROLE.NAME"
@@ -60,10 +61,11 @@ class Instance {
   bool created() const { return created_; }
   Context& context() const { return context_; }
   const Options& options() const { return *options_.load(std::memory_order_acquire); }
-  const std::string& options_text() const;  // the current options
+  const value::Value& options_tree() const;  // the current options
+  const std::string& options_text() const;   // the same, as JSON text
   // Replaces the options. Earlier ones are kept, because pointers that were read from them stay
   // valid until destroy. The plugin is not notified here but in roles/options.hpp. [main]
-  void take_options(const std::string& text);
+  void take_options(value::Value tree);
   void give_back_options(const Options& earlier) { options_ = &earlier; }
   const std::vector<Child>& children() const { return children_; }
   Table& handles() { return handles_; }

@@ -19,10 +19,10 @@ void MutableOptions::changed(const std::string& pointer) {
          [&] { return table_.changed(self_, pointer.c_str()); });
 }
 
-void change_options(Instance& instance, const std::string& options,
+void change_options(Instance& instance, value::Value options,
                     const std::vector<std::string>& pointers) {
   const Options& before = instance.options();
-  instance.take_options(options);
+  instance.take_options(std::move(options));
   std::vector<std::string> taken;
   try {
     if (!MutableOptions::plays(instance)) return;

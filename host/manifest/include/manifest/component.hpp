@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "manifest/fault.hpp"
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/fault.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

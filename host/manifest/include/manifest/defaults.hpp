@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

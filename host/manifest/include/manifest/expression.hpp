@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

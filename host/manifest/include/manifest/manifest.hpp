@@ -38,7 +38,8 @@
 #include <vector>
 
 #include "manifest/component.hpp"
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 
@@ -129,10 +130,6 @@ Manifest load(const std::string& path, const std::vector<std::string>& overrides
 Manifest load_source(std::shared_ptr<const Source> source,
                      const std::vector<std::string>& overrides = {},
                      const Surroundings& surroundings = process_surroundings());
-
-// The value as a manifest would contain it, for everything that is shown: ${env:NAME} for secrets,
-// $${ for ${.
-Value as_manifest(const Value& value);
 
 // Resolves every component with its children and replaces the entries by the results.
 void resolve(Manifest& manifest, const Catalog& catalog);

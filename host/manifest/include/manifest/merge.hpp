@@ -5,7 +5,8 @@
 // component; an entry without "use" changes the one below, even if that is a bare name. Keys keep
 // the order of `lower`; each value keeps its origin.
 #pragma once
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "manifest/component.hpp"
-#include "manifest/value.hpp"
+#include "manifest/names.hpp"
+#include "value/value.hpp"
 
 namespace broch::manifest {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "optimizer/entry.hpp"
 #include "optimizer/gradients.hpp"
 #include "optimizer/instance_maker.hpp"
 #include "optimizer/optimizer_spec.hpp"
@@ -40,16 +41,13 @@ class GradientProcessor {
 // The gradients to which processors are applied.
 struct GradientSite {
   runtime::Backend& backend;
-  std::string where;    // for messages
   bool is_main = true;  // gradients of the main tower or of all towers together
   const runtime::VariableStore* variables = nullptr;  // outlives the processor
   InstanceMaker make_instance{};                      // empty: there are no plugins
 };
 
-// Makes a processor from a manifest entry: {"use": "global-norm-clip", "with": {"global_norm":
-// 5}}.
-std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site,
-                                                  const std::string& entry);
+// Makes a processor from its entry: {"use": "global-norm-clip", "with": {"global_norm": 5}}.
+std::unique_ptr<GradientProcessor> make_processor(const GradientSite& site, const Entry& entry);
 std::vector<BuiltIn> built_in_processors();
 // All components that are part of the host: update rules and gradient processors.
 std::vector<BuiltIn> built_ins();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimizer/entry.hpp"
 #include "optimizer/instance_maker.hpp"
 #include "optimizer/operator_call.hpp"
 #include "runtime/update_rule.hpp"
@@ -36,10 +37,10 @@ struct OptimizerSpec {
   std::vector<Slot> plugin_slots;
   std::vector<std::pair<std::string, double>> numbers;  // hyper-parameters with initial values
   // What wraps the rule.
-  std::vector<std::string> processors;  // entries of gradient processors, in the order they run
-  int64_t niter = 1;                    // accum-grad: number of steps to sum over
-  bool averages = false;                // accum-grad: the sum is divided by niter
-  std::vector<AfterUpdate> after;       // in the order they run
+  std::vector<Entry> processors;   // gradient processors, in the order they run
+  int64_t niter = 1;               // accum-grad: number of steps to sum over
+  bool averages = false;           // accum-grad: the sum is divided by niter
+  std::vector<AfterUpdate> after;  // in the order they run
 
   // The slots of the rule, in the order of runtime::UpdateStep or of the plugin's spec.
   std::vector<Slot> slots() const;
@@ -49,10 +50,9 @@ struct OptimizerSpec {
   bool operator==(const OptimizerSpec&) const = default;
 };
 
-// Reads and checks the text of an entry. where: for messages. Defaults are those of torch.optim,
-// or of TensorFlow 1 with "rule": "tf1". make_instance: empty if there are no plugins.
-OptimizerSpec parse_optimizer(const std::string& entry, const std::string& where,
-                              const InstanceMaker& make_instance = {});
+// Reads and checks an entry. Defaults are those of torch.optim, or of TensorFlow 1 with "rule":
+// "tf1". make_instance: empty if there are no plugins.
+OptimizerSpec read_optimizer(const Entry& entry, const InstanceMaker& make_instance = {});
 
 // An optimizer or gradient processor that is part of the host.
 struct BuiltIn {

@@ -1,6 +1,7 @@
 // plans.hpp: all plans of a run. Sealing binds a plan to towers, processors and optimizers.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ class Plans {
     dist::Group* group = nullptr;     // the ranks that train; nullptr: there is only one
     dist::Group* everyone = nullptr;  // with parameter servers; nullptr: one rank
     runtime::HyperParams* hypers = nullptr;
-    std::string optimizer;                // the run's entry; "": the model's
-    std::vector<std::string> processors;  // the run's entries
+    std::optional<Entry> optimizer;  // the run's; none: the model's
+    std::vector<Entry> processors;   // the run's
     const Interrupt* interrupt = nullptr;
     InstanceMaker make_instance;
   };
@@ -89,12 +90,12 @@ class Plans {
                             const std::optional<std::string>& optimizer);
   void bind_apply(Plan& plan, Node& node);
   void bind_serve(Plan& plan, Node& node);
-  void process_by(Plan& plan, Node& node, const std::vector<std::string>& entries,
+  void process_by(Plan& plan, Node& node, const std::vector<Entry>& entries,
                   const std::string& where);
   runtime::Variable& of_replica(const Plan& plan, const Node& node, const std::string& replica,
                                 const runtime::Variable& variable) const;
   static void set_buffers(Node& list, const std::vector<runtime::Tensor>& buffers);
-  const std::string& default_optimizer(const std::string& where);
+  const Entry& default_optimizer(const std::string& where);
 
   Deps deps_;
   std::vector<std::unique_ptr<Plan>> plans_;

@@ -10,20 +10,20 @@
 #include <memory>
 #include <string>
 
-#include "manifest/value.hpp"
 #include "session/changes.hpp"
 #include "session/control_request.hpp"
+#include "value/value.hpp"
 
 namespace broch::session {
 
 class ControlServer {
  public:
   struct Parts {
-    std::function<manifest::Value()> status;  // [main] the progress, as an object
-    std::function<int64_t()> global_step;     // [any]
+    std::function<value::Value()> status;  // [main] the progress, as an object
+    std::function<int64_t()> global_step;  // [any]
     // [main] Performs save and set, between steps; returns the members of the answer. If it throws
     // Refused, the client receives the error. Any other exception passes through take().
-    std::function<manifest::Value(const ControlRequest&)> perform;
+    std::function<value::Value(const ControlRequest&)> perform;
     std::function<void()> notify;  // [any] called when a request waits for take()
     std::function<void()> stop;    // [any]
   };
@@ -49,7 +49,7 @@ class ControlServer {
 // Sends a request to the run in this folder and returns the members of the answer. Throws
 // base::Error: data if no run is active there or if no answer comes in time, otherwise the error
 // that the run sent.
-manifest::Value ask_training(const std::string& log_dir, const std::string& line,
-                             std::chrono::seconds patience);
+value::Value ask_training(const std::string& log_dir, const std::string& line,
+                          std::chrono::seconds patience);
 
 }  // namespace broch::session

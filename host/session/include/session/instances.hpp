@@ -45,8 +45,10 @@ class Instances final : public abi::Written {
   // instance with that name. REQUIRES: the component was announced. Throws base::Error (plugin or
   // manifest), for instance if references form a circle.
   abi::Instance& make(const manifest::Component& component);
-  // The same for an entry given as text, which is in no list of components. Created only once.
-  abi::Instance& make(const std::string& role, const std::string& entry, const std::string& where);
+  // The same for an entry that is in no list of components. Created only once. pointer: of the
+  // entry in its source.
+  abi::Instance& make(const std::string& role, const value::Value& entry,
+                      const std::string& pointer);
 
   // All instances, including child instances, in order of creation.
   const std::vector<abi::Instance*>& all() const { return all_; }
@@ -85,13 +87,14 @@ class Instances final : public abi::Written {
   const plugins::Catalog& catalog_;
   const Kinds& kinds_;
   Function::Stat stat_;
-  struct Text {
-    std::string role, entry;
+  struct Unlisted {
+    std::string role;
+    value::Value entry;
     manifest::Component component;
   };
 
   std::vector<std::pair<std::string, Announced>> announced_;
-  std::deque<Text> texts_;
+  std::deque<Unlisted> unlisted_;
   std::map<std::string, Nested> nested_;  // components inside others that have a name
   std::map<const manifest::Component*, abi::Instance*> created_;
   std::map<std::string, const manifest::Component*> written_;  // by instance name

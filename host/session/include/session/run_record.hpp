@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "manifest/value.hpp"
 #include "session/log_dir.hpp"
+#include "value/value.hpp"
 
 namespace broch::session {
 
@@ -19,8 +19,8 @@ struct RunRecord {
   std::string resumed_from;     // a checkpoint; "": it did not resume
   // Two objects. The value of everything that can be set during the run, by name, at the start or
   // after the last change by broch ctl; and the manifest's values where they differ.
-  manifest::Value settings{manifest::Value::Object{}};
-  manifest::Value not_as_in_manifest{manifest::Value::Object{}};
+  value::Value settings{value::Value::Object{}};
+  value::Value not_as_in_manifest{value::Value::Object{}};
 };
 
 // Throws base::Error (data).

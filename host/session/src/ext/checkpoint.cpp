@@ -5,16 +5,16 @@
 #include <filesystem>
 
 #include "abi/serve.hpp"
-#include "manifest/json.hpp"
 #include "session/checkpoints.hpp"
 #include "tower/tower.hpp"
 #include "tower/write_watch.hpp"
+#include "value/json.hpp"
 
 namespace broch::session {
 namespace {
 
 namespace fs = std::filesystem;
-using manifest::Value;
+using value::Value;
 
 Checkpoints& checkpoints(abi::Instance& instance) {
   Checkpoints* found = instance.context().find<Checkpoints>();
@@ -110,7 +110,7 @@ std::vector<std::string> read_list(const Value& value, const char* key) {
 }
 
 RestoreOptions read_options(const char* text, const abi::Instance& instance) {
-  const Value value = manifest::parse_text("options of restore", text ? text : "{}");
+  const Value value = value::parse_text("options of restore", text ? text : "{}");
   RestoreOptions options;
   options.where = instance.label();
   if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))

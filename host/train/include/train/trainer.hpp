@@ -50,9 +50,9 @@ struct TrainerParts {
   std::vector<abi::Instance*> monitors;
   std::vector<MetricWords> metric_words;  // of all callbacks, including those inside others
 
-  std::string optimizer;                // manifest entry; "": the model's
-  std::vector<std::string> processors;  // manifest entries
-  InstanceMaker make_instance;          // for such entries of plugins; may be empty
+  std::optional<Entry> optimizer;  // none: the model's
+  std::vector<Entry> processors;
+  InstanceMaker make_instance;  // for such entries of plugins; may be empty
   std::vector<runtime::Device> predict_devices{runtime::Device{}};
   const base::Clock* clock = &base::system_clock();
 };

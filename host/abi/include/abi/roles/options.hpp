@@ -24,7 +24,7 @@ class MutableOptions : public RoleOf<broch_plugin_options> {
 // implements broch.options/1, it is told of each pointer. If it refuses one, it gets its old
 // options back, is told again of the pointers that it had accepted, and its PluginError is thrown.
 // [main]
-void change_options(Instance& instance, const std::string& options,
+void change_options(Instance& instance, value::Value options,
                     const std::vector<std::string>& pointers);
 // The same with options that the instance had before. To refuse them is a violation.
 void bring_back_options(Instance& instance, const Options& before,

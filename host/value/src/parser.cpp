@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "scanner.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 class Parser : private Scanner {
@@ -173,4 +173,4 @@ Value parse_text(std::string name, std::string text, const Dialect& dialect) {
       dialect);
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

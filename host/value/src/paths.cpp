@@ -1,11 +1,11 @@
 // paths.cpp: makes relative paths absolute, and keeps the concealed form of secrets in them.
-#include "paths.hpp"
+#include "value/paths.hpp"
 
 #include <filesystem>
 
-#include "template.hpp"
+#include "value/concealed.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 Value absolute(const Value& path, const std::string& folder) {
   const std::string& text = path.string();
@@ -21,4 +21,4 @@ Value absolute(const Value& path, const std::string& folder) {
   return Value(whole.lexically_normal().string(), std::move(origin));
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 bool is_true(const Value* keyword);
 // Whether the schema's type, if it has one, allows this value.
@@ -18,4 +18,4 @@ std::string expected_by(const Value& schema);
 // The schema's description as a hint, or else the other text.
 std::string described_or(const Value& schema, const std::string& otherwise);
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -1,12 +1,13 @@
 // json_test.cpp: texts become values with places, or are refused with them.
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
 #include <ctime>
 #include <limits>
 
-#include "support.hpp"
+#include "json_source.hpp"
+#include "refusal.hpp"
 
-using namespace broch::manifest;
+using namespace broch::value;
 using support::refusal;
 
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace broch::manifest {
+namespace broch::value {
 
 // A text from which values were read, or a description of where they come from.
 struct Source {
@@ -112,4 +112,4 @@ Value* find_at(Value& root, std::string_view pointer);
 // Replaces the value, or adds a member if the object exists; else does nothing.
 void set_at(Value& root, const std::string& pointer, const Value& value);
 
-}  // namespace broch::manifest
+}  // namespace broch::value

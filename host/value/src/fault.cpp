@@ -1,12 +1,12 @@
 // fault.cpp: messages that show the place in the text.
-#include "manifest/fault.hpp"
+#include "value/fault.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 constexpr size_t kMostMessages = 20;
@@ -109,4 +109,4 @@ std::string in_words(const Value& value) {
   }
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

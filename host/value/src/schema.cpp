@@ -1,15 +1,15 @@
 // schema.cpp: one small function for each kind of value. The library valijson was considered: it
 // repeats a fault for every level above it, and knows neither positions nor similar names.
-#include "manifest/schema.hpp"
+#include "value/schema.hpp"
 
 #include <algorithm>
 #include <regex>
 
 #include "base/text.hpp"
-#include "paths.hpp"
-#include "schema_words.hpp"
+#include "value/paths.hpp"
+#include "value/schema_words.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 constexpr size_t kLongestMatched = 1024;  // std::regex recurses once per character
@@ -318,4 +318,4 @@ Checked check_value(const Value& value, const Value& schema, const std::string& 
   return {std::move(checked), checker.take_children()};
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "manifest/json.hpp"
+#include "value/json.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 class Writer {
@@ -146,4 +146,4 @@ std::string to_pretty_text(const Value& value) {
   return writer.take() + "\n";
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

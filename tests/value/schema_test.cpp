@@ -1,9 +1,11 @@
 // schema_test.cpp: one fault for each wrong thing, and defaults where nothing is written.
-#include "manifest/schema.hpp"
+#include "value/schema.hpp"
 
-#include "support.hpp"
+#include "json_source.hpp"
+#include "refusal.hpp"
+#include "value/json.hpp"
 
-using namespace broch::manifest;
+using namespace broch::value;
 using support::refusal;
 
 namespace {

@@ -3,10 +3,10 @@
 #include <regex>
 
 #include "base/text.hpp"
-#include "manifest/schema.hpp"
-#include "schema_words.hpp"
+#include "value/schema.hpp"
+#include "value/schema_words.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 using Kind = Value::Kind;
@@ -282,4 +282,4 @@ void check_schema(const Value& schema, base::Exit exit, Faults& faults) {
   faults.add(found);
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

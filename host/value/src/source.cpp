@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "manifest/fault.hpp"
-#include "manifest/json.hpp"
+#include "value/fault.hpp"
+#include "value/json.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,4 +64,4 @@ std::shared_ptr<const Source> read_source(const std::string& path, const Limits&
   return std::make_shared<const Source>(Source{path, whole.parent_path().string(), text});
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

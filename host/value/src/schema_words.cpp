@@ -1,15 +1,15 @@
 // schema_words.cpp: describes in words what a schema requires.
-#include "schema_words.hpp"
+#include "value/schema_words.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/noun.hpp"
 #include "base/text.hpp"
-#include "manifest/fault.hpp"
-#include "manifest/json.hpp"
+#include "value/fault.hpp"
+#include "value/json.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 bool fits_word(const std::string& word, const Value& value) {
@@ -144,4 +144,4 @@ std::string described_or(const Value& schema, const std::string& otherwise) {
   return description == nullptr ? otherwise : description->string();
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -1,12 +1,12 @@
 // value.cpp: values, origins and JSON pointers.
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <utility>
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 std::string unescaped(std::string_view token) {
@@ -178,4 +178,4 @@ void set_at(Value& root, const std::string& pointer, const Value& value) {
   parent->set(key, value);
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -1,12 +1,12 @@
-// fault.hpp: errors about values in a manifest, collected so that one check reports all of them.
+// fault.hpp: errors about values, collected so that one check reports all of them.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 // A base::Diagnostic without the place.
 struct Remark {
@@ -49,4 +49,4 @@ std::string nearest_hint(std::string_view word, const std::vector<std::string>& 
 // A short description of a value, for messages: "'abc'", "3", "a list of 2", "an object".
 std::string in_words(const Value& value);
 
-}  // namespace broch::manifest
+}  // namespace broch::value

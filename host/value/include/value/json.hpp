@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 struct Limits {
   size_t text_bytes = 1 << 20;
@@ -40,4 +40,4 @@ std::string to_text(const Value& value);
 // Indented by two spaces per level; ends with a newline.
 std::string to_pretty_text(const Value& value);
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "manifest/fault.hpp"
-#include "manifest/value.hpp"
+#include "value/fault.hpp"
+#include "value/value.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 // A value other than null at x-broch-component, or an object at x-broch-function.
 struct ChildSlot {
@@ -51,4 +51,4 @@ std::vector<std::string> mutable_options(const Value& schema);
 // Checks that this is a schema of the subset with valid defaults. The faults have the exit code.
 void check_schema(const Value& schema, base::Exit exit, Faults& faults);
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "manifest/fault.hpp"
-#include "manifest/json.hpp"
+#include "value/fault.hpp"
+#include "value/json.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 class Scanner {
  protected:
@@ -63,4 +63,4 @@ class Scanner {
   size_t counted_ = 0;
 };
 
-}  // namespace broch::manifest
+}  // namespace broch::value

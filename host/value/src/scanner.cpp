@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 namespace {
 
 void append_utf8(std::string& text, uint32_t point) {
@@ -247,4 +247,4 @@ Value Scanner::real_number(std::string_view text, const Origin& origin) const {
   return Value(value, origin);
 }
 
-}  // namespace broch::manifest
+}  // namespace broch::value

@@ -2,11 +2,11 @@
 #pragma once
 #include <string>
 
-#include "manifest/value.hpp"
+#include "value/value.hpp"
 
-namespace broch::manifest {
+namespace broch::value {
 
 // Makes a path absolute, relative to the folder; keeps its origin. "" stays "".
 Value absolute(const Value& path, const std::string& folder);
 
-}  // namespace broch::manifest
+}  // namespace broch::value
