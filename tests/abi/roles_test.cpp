@@ -175,7 +175,14 @@ TEST_CASE_FIXTURE(Fixture, "model: its signature arrives whole or not at all") {
   broch_tensor cost = 0;
   model.tower(0, nullptr, 0, [&cost](broch_tensor kept) { cost = kept; });
   CHECK(cost == 42);
-  CHECK_FALSE(model.has_example());
+  CHECK_FALSE(model.example(0));
+  static broch_status answer;
+  table.example = [](void*, broch_point) { return answer; };
+  answer = BROCH_E_UNIMPLEMENTED;  // without a reason: as a NULL entry
+  Model another = Model::make(playing(BROCH_ROLE_MODEL, &table, "another"));
+  CHECK_FALSE(another.example(0));
+  answer = BROCH_OK;
+  CHECK(another.example(0));
   CHECK(model.optimizer() == "");
 }
 

@@ -148,8 +148,10 @@ static broch_status points_size(void* self, int64_t* size) {
   return BROCH_OK;
 }
 
-static const broch_dataflow points_flow = {
-    sizeof(broch_dataflow), 0, NULL, points_open, points_next, points_size};
+static const broch_dataflow points_flow = {.struct_size = sizeof points_flow,
+                                           .open = points_open,
+                                           .next = points_next,
+                                           .size = points_size};
 
 /* The callback. */
 

@@ -90,11 +90,12 @@ std::vector<Component> from_signature(const std::vector<abi::InputSpec>& inputs)
   return components;
 }
 
+// Empty: the model has no example.
 std::vector<Component> from_example(abi::Model& model) {
   runtime::Point point;
   const runtime::LentPoint lent(point);
-  model.example(lent.handle());
   std::vector<Component> components;
+  if (!model.example(lent.handle())) return components;
   for (size_t i = 0; i < point.size(); ++i) {
     const broch_dl_tensor& tensor = point.tensor(i);
     std::string row(runtime::dl_bytes(tensor), '\0');
@@ -141,8 +142,8 @@ Value zeros(const std::vector<Component>& components) {
 }  // namespace
 
 MadeData data_for(abi::Model& model) {
-  const std::vector<Component> components =
-      model.has_example() ? from_example(model) : from_signature(model.inputs());
+  std::vector<Component> components = from_example(model);
+  if (components.empty()) components = from_signature(model.inputs());
   const bool all_known = std::ranges::none_of(
       components, [](const Component& c) { return numpy_name(c.dtype).empty(); });
   if (components.empty() || !all_known) return {"data", zeros(components)};

@@ -91,12 +91,13 @@ const DefineCost& Towers::cost_of(const tower::Tower& tower) const {
 
 std::vector<runtime::Tensor> Towers::example(runtime::Device device) {
   std::vector<runtime::Tensor> tensors;
-  if (model_.has_example()) {
-    runtime::Point point;
-    {
-      const runtime::LentPoint lent(point);
-      model_.example(lent.handle());
-    }
+  runtime::Point point;
+  bool has_one = false;
+  {
+    const runtime::LentPoint lent(point);
+    has_one = model_.example(lent.handle());
+  }
+  if (has_one) {
     take_tensors(*context_.backend, point, signature_, device, tensors);
     return tensors;
   }

@@ -39,8 +39,16 @@ void Model::tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
   });
 }
 
-void Model::example(broch_point point) {
-  call("example", Role::main, kOnlyOk, BROCH_OK, table_.example, point);
+bool Model::example(broch_point point) {
+  bool has_one = table_.example;
+  if (has_one)
+    invoke(*instance_, "example", Role::main, kOnlyOk, [&] {
+      const broch_status status = table_.example(self_, point);
+      if (!says_unimplemented(status)) return status;
+      has_one = false;
+      return broch_status{BROCH_OK};
+    });
+  return has_one;
 }
 
 std::string Model::optimizer() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "child.hpp"
+#include "child_function.hpp"
 #include "constant_text.hpp"
 
 namespace broch {

@@ -20,8 +20,8 @@ class Model : public RoleOf<broch_model> {
   // instance.
   void tower(broch_tower tower, const broch_tensor* inputs, uint32_t n,
              const std::function<void(broch_tensor cost)>& keep) const;
-  bool has_example() const { return table_.example; }
-  void example(broch_point point);
+  // Fills point with the model's example. False: the model has none.
+  bool example(broch_point point);
   std::string optimizer();  // text of an optimizer entry; "" if the model has none
 
  private:

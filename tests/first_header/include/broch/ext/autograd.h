@@ -1,5 +1,9 @@
-/* ext/autograd.h: gradients inside a tower function, and functions with a derivative of their
- * own. */
+/* ext/autograd.h: gradients inside a tower function, and functions with a derivative of their own.
+ *
+ * In a tower for training, trainable variables are tracked: gradients are recorded for everything
+ * that is computed from them. Inputs, hyper-parameters and other variables are not tracked, and in
+ * inference and operations nothing is. track adds what grad is to differentiate with respect to: an
+ * input for saliency, the point between two data points for a gradient penalty. */
 #ifndef BROCH_EXT_AUTOGRAD_H
 #define BROCH_EXT_AUTOGRAD_H
 
@@ -25,7 +29,7 @@ typedef struct broch_custom_function {
   uint32_t output_count;
   const char* name; /* for messages; a static string */
 
-  /* Computes outputs[0..output_count). No gradients are recorded during the call. [step] */
+  /* Computes outputs[0..output_count). Gradients are recorded only for what it tracks. [step] */
   broch_status (*forward)(void* user, broch_saved saved, const broch_tensor* inputs, uint32_t n,
                           broch_tensor* outputs /* out */);
   /* grad_outputs[0..output_count): 0 for an output that was not used. grad_inputs[0..n): 0 means no
@@ -40,11 +44,21 @@ typedef struct broch_host_autograd {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. grad_outputs NULL: ones;
-   * the outputs must then be scalars. flags: BROCH_GRAD_…. Source: torch.autograd.grad. [step] */
+  /* grads[i] = sum over k of d outputs[k] / d inputs[i] * grad_outputs[k]. inputs: trainable
+   * variables of a training tower, tracked tensors, and what was computed from these.
+   * grad_outputs NULL: ones; the outputs must then be scalars. flags: BROCH_GRAD_…. Source:
+   * torch.autograd.grad. [step] */
   broch_status (*grad)(const broch_host* host, const broch_tensor* outputs, uint32_t n,
                        const broch_tensor* inputs, uint32_t m, const broch_tensor* grad_outputs,
                        uint32_t flags, broch_tensor* grads /* out */);
+
+  /* tracked: the same values in the same memory, but as the start of a computation: gradients with
+   * respect to it can be asked for, and none flows on to what tensor was computed from. Until the
+   * call ends, gradients are recorded also where they were not: in inference, in an operation, in
+   * forward and backward of a custom function. A region of no_grad_push stays without. tensor: of a
+   * floating-point or complex dtype. Source: torch, x.detach().requires_grad_(). [step] */
+  broch_status (*track)(const broch_host* host, broch_tensor tensor,
+                        broch_tensor* tracked /* out */);
 
   /* Calls function->forward and records its backward. n is at most 16. user is taken, even on
    * failure. [step] */

@@ -3,8 +3,9 @@
  * A data point is a list of tensors in plain memory, either in the order of the model's inputs or
  * each with the name of an input (ext/data_point.h).
  *
- * Resuming: with each point a dataflow may set a cursor, which means "continue after this point".
- * It consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
+ * Resuming: with each point a dataflow may set a cursor, which means "continue after this point";
+ * start_cursor gives the one that means "continue before the first point of this iteration". It
+ * consists of at most 64 KiB that only the dataflow itself interprets. A checkpoint contains the
  * cursor of the last point that a tower consumed. If a dataflow sets no cursors, the host says so
  * at the start: such a run can be resumed, but does not give the same bits as one without
  * interruption. Source: tensorpack dataflow/base.py. */
@@ -39,6 +40,12 @@ typedef struct broch_dataflow {
    * new beginning may have another order: a shuffling dataflow continues with its next one.
    * [data] */
   broch_status (*open)(void* self, const void* cursor, uint64_t size);
+
+  /* (optional) Between open and the first next: writes the cursor of the place where this iteration
+   * starts; open with it starts there again, in the same order. A component around this one needs
+   * it for a cursor of its own that refers to a round from which it has taken nothing yet, such as
+   * one for a buffer. BROCH_NONE: there is none. [data] */
+  broch_status (*start_cursor)(void* self, const broch_writer* cursor);
 
   /* Fills point with the next data point. BROCH_END: the iteration is over and point is untouched.
    * BROCH_CANCELLED: gave up waiting; return it within 2 seconds after cancel. Report a failure as
