@@ -94,8 +94,7 @@ bool Comparison::has_learnt() const {
 bool Comparison::is_rounding_of(const Tensor& expected, const Tensor& found) const {
   if (!expected || !found) return false;
   const TensorInfo info = backend_->info(expected), other = backend_->info(found);
-  return runtime::is_floating(info.dtype) && info.dtype == other.dtype &&
-         info.shape == other.shape &&
+  return is_floating(info.dtype) && info.dtype == other.dtype && info.shape == other.shape &&
          is_rounding(backend_->distance(expected, found).apart, info.shape.elements());
 }
 
