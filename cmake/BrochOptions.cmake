@@ -18,7 +18,7 @@ endif()
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-set(BROCH_LIB_DIR ${CMAKE_BINARY_DIR}/lib/broch)            # the runtime halves
+set(BROCH_LIB_DIR ${CMAKE_BINARY_DIR}/lib/broch)            # parts opened on demand
 set(BROCH_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/broch/plugins)  # built-in plugins
 
 # The SDK must not see host code, and a recorded number must not depend on contraction.
@@ -58,7 +58,7 @@ endfunction()
 # A shared object that the program opens on demand: its place in the build tree and in the prefix.
 # In the build tree it finds the LibTorch it was linked with; an installed one looks beside itself,
 # and otherwise relies on the program having opened LibTorch before it.
-#   add_library(broch_runtime MODULE …)  broch_opened_on_demand(broch_runtime)
+#   add_library(broch_torch MODULE …)  broch_opened_on_demand(broch_torch)
 function(broch_opened_on_demand target)
   set_target_properties(${target} PROPERTIES
     PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${BROCH_LIB_DIR}

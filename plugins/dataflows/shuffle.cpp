@@ -1,5 +1,5 @@
-// shuffle.cpp: yields the data points of a finite dataflow in a new random order each round, which
-// it keeps in memory. tensorpack: `LocallyShuffleData` with a buffer for the whole round.
+// shuffle.cpp: keeps the data points of a finite dataflow in memory, and yields them in a new
+// random order in each round. tensorpack: `LocallyShuffleData` with a buffer for the whole round.
 //
 // The order of round r depends only on the seed and r. The cursor is "ROUND:POSITION" of the point,
 // followed by ":" and the cursor of the child, which is not used here; position -1 is before the

@@ -3,7 +3,7 @@
 // The first step takes nr_stage points for every tower in advance. Then this step and each later
 // one take one more per tower. So after S steps, n towers have taken n * (S + nr_stage) points, and
 // the last n * nr_stage are not used; a resumed run takes them again. Runs that need no points
-// change nothing.
+// leave all of this as it is.
 #include <broch/broch.hpp>
 #include <deque>
 

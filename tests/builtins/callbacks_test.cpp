@@ -58,16 +58,16 @@ std::vector<double> numbers(const Lines& lines) {
 TEST_CASE("progress-bar: counts steps and shows cost and values of each step's first hooked run") {
   Project project;
   CHECK(shown(project, "[]") ==
-        Lines{"begin epoch 1/1 of 2", "done 1", "cost=1", "done 2", "cost=3", "end", "end"});
+        Lines{"begin epoch 1/1 of 2", "done 1", "cost=1", "done 2", "cost=3", "end"});
   CHECK(shown(project, R"(["mean", "cost", "a/b"])") == Lines{"begin epoch 1/1 of 2", "done 1",
                                                               "cost=1 mean=1 b=1", "done 2",
-                                                              "cost=3 mean=3 b=1", "end", "end"});
+                                                              "cost=3 mean=3 b=1", "end"});
 }
 
 TEST_CASE("progress-bar: reads the cost when it is drawn, and at the end of an epoch") {
   Project project;
   CHECK(shown(project, "[]", false) ==
-        Lines{"begin epoch 1/1 of 2", "done 1", "done 2", "cost=3", "end", "end"});
+        Lines{"begin epoch 1/1 of 2", "done 1", "done 2", "cost=3", "end"});
 }
 
 TEST_CASE("progress-bar: of an endless training it names no last epoch, and the cost by any name") {
@@ -79,7 +79,7 @@ TEST_CASE("progress-bar: of an endless training it names no last epoch, and the 
                  {"model=test.normed", "dataflow=" + rows("[[1, 1]]"), "steps_per_epoch=1",
                   "max_epoch=99999", "callbacks=[\"progress-bar\", " + stop + "]"}) ==
         Lines{"begin epoch 1 of 1", "done 1", "cost=0", "end", "begin epoch 2 of 1", "done 1",
-              "cost=-1", "end", "end"});
+              "cost=-1", "end"});
 }
 
 TEST_CASE("progress-bar: closes its bar when training fails, and wants scalars") {

@@ -1,7 +1,8 @@
 // substitution.cpp: evaluates ${…}; a value that is referred to is evaluated first, and only once.
 //
-// template.hpp parses the strings, environment.hpp reads the environment. Here are, in order: texts
-// that are put together, limits, names under "vars", references, and what brings them together.
+// template.hpp parses the strings, environment.hpp reads the environment. This file has, in order:
+// texts made from several parts, limits, names under "vars", references, and the class that uses
+// them all.
 #include "substitution.hpp"
 
 #include <algorithm>

@@ -133,8 +133,8 @@ Variable& VariableStore::create(const std::string& name, const broch_variable_sp
   variable->flags = spec.flags | (replica.empty() ? 0 : BROCH_VARIABLE_LOCAL);
   variable->made_by = made_by;
   variable->device = device;
-  // The value depends only on seed and name, so replicas and ranks start with the same values,
-  // whatever the order of creation is.
+  // The value depends only on seed and name, so replicas and ranks start with the same values, in
+  // whatever order variables are created.
   variable->value = backend_.initial(spec, base::hash64(name, root_seed_), device);
   variables_.push_back(std::move(variable));
   by_name_.emplace(full, variables_.back().get());

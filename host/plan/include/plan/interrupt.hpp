@@ -1,9 +1,9 @@
 // interrupt.hpp: requests from outside the loop, which are served between two steps.
 //
-// The first SIGINT or SIGTERM ends the run between two steps, the second ends the process at once.
-// Control requests (broch ctl) are served between two steps as well. With several ranks, a rank
-// first announces both to the others, so that all serve them between the same two steps. If that
-// does not happen within ten seconds, a signal ends this rank alone.
+// The first SIGINT, SIGTERM or SIGHUP ends the run between two steps. The second ends the process
+// at once. Control requests (broch ctl) are served between two steps as well. With several ranks, a
+// rank first announces both to the others, so that all serve them between the same two steps. If
+// that does not happen within ten seconds, a signal ends this rank alone.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -38,7 +38,7 @@ class Interrupt {
            (stops_ ? kStopRequested : 0);
   }
   // To be called with the combined flags of all ranks, after the same step on each. A signal of
-  // any rank is raised here: the own one, or SIGTERM if another rank got it.
+  // any rank is raised here: this rank's own one, or SIGTERM if only another rank got one.
   void agree(uint8_t flags);
   // Announces that a callback of this rank stops training; all_stop: whether all ranks know of
   // such a stop.
@@ -46,8 +46,10 @@ class Interrupt {
   bool all_stop() const { return all_stop_; }
   // Raises a signal that was announced too long ago without being agreed on.
   void raise_overdue();
-  // What the signal handler does. Also for tests, and for the end of the run, which cancels waits.
+  // What the signal handler and `broch ctl stop` do: raises the signal or, with several ranks,
+  // announces it first.
   void take(int signal);
+  // Counts as a signal to this rank, and ends waits for input. Also for tests.
   void raise(int signal);
   bool raised() const { return signal_.load(std::memory_order_relaxed) != 0; }
   int signal() const { return signal_.load(std::memory_order_relaxed); }

@@ -28,8 +28,8 @@ class TowerRunner {
   TowerRunner& operator=(const TowerRunner&) = delete;
 
   Tower& tower() const { return tower_; }
-  // Moves from the inputs of the request. Of the result, only values of updates may lie in memory
-  // of a variable. The result is valid until release or the next run.
+  // Moves from the inputs of the request. In the result, only the values of updates may lie in the
+  // memory of a variable. The result is valid until release or the next run.
   const StepResult& run(StepRequest& request, const KeepsUpdate& keeps);
   // Whether run would now replay a program that calls operators only, no code of plugins, so that
   // it may be called on any thread. Completes the inputs.

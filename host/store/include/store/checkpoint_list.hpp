@@ -17,8 +17,8 @@ namespace broch::store {
 
 struct KeepPolicy {
   int max_to_keep = 10;                            // 0: delete nothing, list only the newest
-  std::optional<double> keep_every_n_hours = 0.5;  // of those that leave the list, one per such
-                                                   // period is kept; none: none is kept
+  std::optional<double> keep_every_n_hours = 0.5;  // per period, one of those that leave the list
+                                                   // is kept; nullopt: none is
 };
 
 class CheckpointList {

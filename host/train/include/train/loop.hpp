@@ -48,7 +48,7 @@ struct LoopParts {
   Callbacks* callbacks = nullptr;
   std::function<void()> run_step;                            // throws StopTraining to end normally
   std::function<int64_t()> stored_global_step;               // the number in the model's variable
-  std::function<void(bool begins)> before_train;             // before and after it; may be empty
+  std::function<void(bool begins)> before_train;             // around that event; may be empty
   std::function<void()> finished;                            // after the last epoch; may be empty
   std::function<std::optional<std::string>()> stop_request;  // reason given by a hook, once
   // Whether the requested number of steps is done, on all ranks. May be empty.
