@@ -20,18 +20,22 @@ const fn text(bytes: &'static [u8]) -> &'static CStr {
 //
 // Conventions that hold everywhere:
 //  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
-//      pointer and a size. Pointers are never NULL unless the comment says that they may be.
+//      pointer and a size. Pointers are never NULL unless the comment says that they may be; that
+//      to an array or to bytes may also be NULL if there are 0 of them.
 //  (2) Ownership. borrowed: valid until the stated moment; do not free it. owned: the receiver has
 //      to release it. taken: the callee becomes the owner, even when the call fails. Neither side
 //      ever frees memory of the other side directly.
 //  (3) Functions return a broch_status: 0 for success, a positive value for an outcome that the
-//      comment lists, a negative value for a failure whose reason has been given (status.h).
+//      comment lists, a negative value for a failure whose reason has been given (status.h). The
+//      few that return their result itself do not fail.
 //  (4) The tags [main], [step], [data] and [any] say on which thread a function may be called
-//      (threads.h).
+//      (threads.h). Functions in a struct that a call receives (broch_writer, broch_names) have no
+//      tag: they may be called on the thread of that call, until it returns.
 //  (5) Tables begin with struct_size, the size of the table in the header that their author was
 //      compiled with. A reader accepts a longer table, and treats entries that are missing from a
-//      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays are frozen:
-//      they never change.
+//      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays, or members
+//      of other structs, are frozen: they never change. Whoever fills a struct sets reserved
+//      members, and bits of flags that have no name, to 0.
 //  (6) An entry marked (optional) may be NULL; the host then does the default.
 //  (7) No exception crosses the interface. A plugin imports no symbol of the host.
 //  (8) The folder and the name of a table say who provides it:
@@ -123,7 +127,9 @@ pub struct broch_dl_managed {
 //
 // A library is a file with a name that ends in .so; it exports the constant broch_entry_v1 and
 // nothing else. The metadata is a JSON text, which the host reads from the ELF section .broch.meta
-// without loading the file, or through the symbol. It is the only description of the content:
+// without loading the file, or through the symbol. It is the only description of the content, and
+// at most 1 MiB. Members that the host does not know are refused, except those that begin with
+// "x-":
 //
 //   { "components": [ {
 //       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
@@ -187,10 +193,13 @@ pub struct broch_component_vtable {
     pub destroy: Option<unsafe extern "C" fn(this: *mut c_void)>,
 }
 
+/// The code of a component. An element of an array, so frozen. The strings are static.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_component {
+    /// as in the metadata
     pub id: *const c_char,
+    /// as in the metadata
     pub role: *const c_char,
     pub vtable: *const broch_component_vtable,
 }
@@ -205,7 +214,7 @@ pub struct broch_entry {
     pub abi_minor: u32,
     /// the oldest minor version of a host that it works with
     pub min_host_minor: u32,
-    /// 0
+    /// 0; a host refuses bits that it does not know
     pub flags: u32,
     /// the metadata, ends with NUL
     pub meta_json: *const c_char,
@@ -261,14 +270,13 @@ pub struct broch_host_autograd {
     /// grad_outputs NULL: ones; the outputs must then be scalars. flags: BROCH_GRAD_…. Source:
     /// torch.autograd.grad. [step]
     pub grad: Option<unsafe extern "C" fn(host: *const broch_host, outputs: *const broch_tensor, n: u32, inputs: *const broch_tensor, m: u32, grad_outputs: *const broch_tensor, flags: u32, grads: *mut broch_tensor /* out */) -> broch_status>,
-    /// tracked: the same values in the same memory, but as the start of a computation: gradients with
-    /// respect to it can be asked for, and none flows on to what tensor was computed from. Until the
-    /// call ends, gradients are recorded also where they were not: in inference, in an operation, in
-    /// forward and backward of a custom function. A region of no_grad_push stays without. tensor: of a
-    /// floating-point or complex dtype. Source: torch, x.detach().requires_grad_(). [step]
+    /// tracked: the same memory as tensor (floating-point or complex), but the start of a computation:
+    /// grad can be asked for with respect to it, and nothing flows on to what tensor was computed
+    /// from. Until the call ends gradients are recorded, also in inference and operations, but not
+    /// between no_grad_push and no_grad_pop. Source: torch, x.detach().requires_grad_(). [step]
     pub track: Option<unsafe extern "C" fn(host: *const broch_host, tensor: broch_tensor, tracked: *mut broch_tensor /* out */) -> broch_status>,
-    /// Calls function->forward and records its backward. n is at most 16. user is taken, even on
-    /// failure. [step]
+    /// Calls function->forward and records its backward. n and output_count: 1 to 16. function is
+    /// borrowed for the call; user is taken, even on failure. [step]
     pub apply: Option<unsafe extern "C" fn(host: *const broch_host, function: *const broch_custom_function, user: *mut c_void, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */) -> broch_status>,
     /// save: keeps tensors for backward; call it once, in forward. saved: in backward, the tensor at
     /// index. [step]
@@ -284,7 +292,7 @@ pub struct broch_host_autograd {
 //
 // A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
 // counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
-// the same directory lists the checkpoints that are being kept.
+// the same directory lists the checkpoints that are being kept. directory NULL: the log folder.
 //
 // restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
 // "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
@@ -297,7 +305,7 @@ pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
 pub struct broch_host_checkpoint {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Says which checkpoints of a directory (NULL: the log folder) are kept; call it in setup_graph.
+    /// Says which checkpoints of a directory are kept; call it in setup_graph.
     /// max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
     /// so many hours is never deleted; 0: none. [main]
     pub retain: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, max_to_keep: u32, keep_every_n_hours: f64) -> broch_status>,
@@ -309,8 +317,8 @@ pub struct broch_host_checkpoint {
     /// The newest checkpoint of a directory. BROCH_NONE: there is none. DATA_LOSS: the last save to
     /// that directory failed. *path is borrowed as in save. [main]
     pub latest: Option<unsafe extern "C" fn(host: *const broch_host, directory: *const c_char, path: *mut *const c_char /* out */, global_step: *mut i64 /* out */) -> broch_status>,
-    /// Copies a checkpoint to another name ("min-val-error") in the same directory, atomically. I/O
-    /// errors are treated as in save. [main]
+    /// Copies a checkpoint to another name without '/' ("min-val-error") in the same directory,
+    /// atomically. I/O errors are treated as in save. [main]
     pub copy: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, name: *const c_char) -> broch_status>,
     /// Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
     /// "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
@@ -487,7 +495,8 @@ pub struct broch_host_device {
     /// The number of devices of a type (BROCH_DL_…); 0 if this host cannot use that type. The first
     /// question about CUDA loads its libraries. [any]
     pub count: Option<unsafe extern "C" fn(host: *const broch_host, r#type: i32, count: *mut u32 /* out */) -> broch_status>,
-    /// NOT_FOUND: no such device; the message says why. [any]
+    /// What it is, and how its memory is used now. NOT_FOUND: no such device; the message says why.
+    /// [any]
     pub info: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device, info: *mut broch_device_info /* in: struct_size, out */) -> broch_status>,
     pub memory: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device, memory: *mut broch_device_memory /* in: struct_size, out */) -> broch_status>,
     /// Starts a new measurement of peak, for all instances. For the CPU, peak stays as it is if the
@@ -592,11 +601,10 @@ pub struct broch_host_input {
     /// addition to the input nodes of plans. n: 1 to 4096; the largest n counts. A trainer that never
     /// calls this has one tower, or those of its plans. [main]
     pub towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
-    /// In run_step of the trainer, outside of runs: fills point with the data point that the input
-    /// node of a plan would have taken for this tower. point: made with point_new; its old content is
-    /// lost. BROCH_END: the data has ended, and point is empty. BROCH_STOP: a signal has ended the
-    /// wait. FAILED_PRECONDITION: the source has no data of its own (BROCH_INPUT_PLACEHOLDER).
-    /// [main]
+    /// In run_step of the trainer, outside of runs: fills point, which was made with point_new, with
+    /// the data point that the input node of a plan would have taken for this tower. BROCH_END: the
+    /// data has ended, and point is empty. BROCH_STOP: a signal has ended the wait.
+    /// FAILED_PRECONDITION: the source has no data (BROCH_INPUT_PLACEHOLDER). [main]
     pub next: Option<unsafe extern "C" fn(host: *const broch_host, tower: u32, point: broch_point) -> broch_status>,
 }
 
@@ -621,10 +629,10 @@ pub struct broch_host_instance {
     pub reserved: u32,
     /// The name of this instance in the manifest, borrowed until destroy. [any]
     pub name: Option<unsafe extern "C" fn(host: *const broch_host) -> *const c_char>,
-    /// The child at an option ("/dataflow", "/inferencers/0"), in one of its roles or as an extension
-    /// that it provides ("broch.dataflow/1"; "broch.function/1" for expressions as well). *self is the
-    /// first argument of the functions of *interface_table. Borrowed until destroy. NOT_FOUND: no such
-    /// option, or the child does not have that role. Usable from create on. [main]
+    /// The child at an option ("/dataflow", "/inferencers/0") as broch.state/1 or in one of its roles,
+    /// except model, trainer, optimizer and gradient_processor (broch.function/1: expressions too).
+    /// *self is the first argument of the functions of *interface_table. Borrowed until destroy.
+    /// NOT_FOUND: no such option, or the child does not have that role. From create on. [main]
     pub child: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, interface_id: *const c_char, this: *mut *mut c_void /* out */, interface_table: *mut *const c_void /* out */) -> broch_status>,
     /// The component id of the child at pointer. [main]
     pub child_id: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, id: *mut *const c_char /* out */) -> broch_status>,
@@ -661,7 +669,8 @@ pub const BROCH_EXT_KERNEL: &CStr = text(b"broch.kernel/1\0");
 /// limit for the inputs and for the outputs of a call
 pub const BROCH_KERNEL_TENSORS_MAX: i32 = 16;
 
-// What the host may assume. One of PURE, STATEFUL, RANDOM, or STATEFUL and RANDOM.
+// What the host may assume. One of PURE, STATEFUL, RANDOM, or STATEFUL and RANDOM; others are
+// refused.
 /// The outputs depend on nothing but the shapes, dtypes and values of the inputs. Not called if no
 /// output is used, called only once if no input ever changes, and called again when a recording is
 /// compared with the eager step.
@@ -748,19 +757,22 @@ pub struct broch_host_log_dir {
     /// the chief. [any]
     pub path: Option<unsafe extern "C" fn(host: *const broch_host, path: *mut *const c_char /* out */) -> broch_status>,
     /// Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
-    /// must not contain '/'. [main]
+    /// must not contain '/'. FAILED_PRECONDITION: this process has none. [main]
     pub write_file: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, bytes: *const c_void, size: u64) -> broch_status>,
-    /// The content of a file in the log folder. NOT_FOUND: no such file. [main]
+    /// The content of a file in the log folder. NOT_FOUND: no such file. FAILED_PRECONDITION: as
+    /// write_file. [main]
     pub read_file: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, content: *const broch_writer) -> broch_status>,
 }
 
 // ext/metrics.h: sends numbers and images to the monitors, and returns earlier numbers. tensorpack:
 // `Trainer.monitors`.
 //
-// Usable from setup_graph of callbacks on. Source: tensorpack callbacks/monitor.py.
+// Names are not empty and contain no control characters. Usable from setup_graph of callbacks on.
+// Source: tensorpack callbacks/monitor.py.
 
 pub const BROCH_EXT_METRICS: &CStr = text(b"broch.metrics/1\0");
 
+/// An element of an array, so frozen.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_metric_point {
@@ -813,10 +825,10 @@ pub struct broch_host_operation {
     /// Defines an operation; call it in setup_graph. It calls fn once, to find the shapes, and later
     /// whenever needed. name: for messages. user: passed to fn, valid as long as the instance.
     /// [main]
-    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_operation_fn, user: *mut c_void, op: *mut broch_operation /* out */) -> broch_status>,
+    pub define: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, r#fn: broch_operation_fn, user: *mut c_void, operation: *mut broch_operation /* out */) -> broch_status>,
     /// Runs the operation now, without hooks; all its updates are written together. [main], not inside
     /// a run
-    pub run: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_operation) -> broch_status>,
+    pub run: Option<unsafe extern "C" fn(host: *const broch_host, operation: broch_operation) -> broch_status>,
 }
 
 // ext/ops.h: computes with tensors, one operator per call, with automatic differentiation.
@@ -842,8 +854,8 @@ pub struct broch_host_ops {
     pub resolve: Option<unsafe extern "C" fn(host: *const broch_host, schema: *const c_char, op: *mut broch_op /* out */) -> broch_status>,
     /// Runs an operator. args[0..n): in the order of the declared schema, borrowed. Missing arguments
     /// at the end get their defaults, and so does BROCH_TAG_NONE in place of a list. rets[0..m): m may
-    /// be smaller than the number of results; tensors are borrowed handles. On failure the message is
-    /// that of the operator. [step], or [main] outside tower functions
+    /// be smaller than the number of results, or larger (NONE); tensors are borrowed handles. On
+    /// failure the message is that of the operator. [step], or [main] outside tower functions
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_op, args: *const broch_value, n: u32, rets: *mut broch_value /* out */, m: u32) -> broch_status>,
 }
 
@@ -866,23 +878,26 @@ pub const BROCH_EXT_PLAN: &CStr = text(b"broch.plan/1\0");
 pub struct broch_host_plan {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
-    /// default. add fails with UNIMPLEMENTED for an unknown kind, and for options that this host does
-    /// not know. options: &x.node of the struct of this kind, or NULL. [main]
+    /// Plans are built in setup_graph: create (name: for messages), add nodes, seal. The first plan of
+    /// a trainer is its default. add fails with UNIMPLEMENTED for an unknown kind, and for options
+    /// that this host does not know. options: &x.node of the struct of this kind, or NULL. node may be
+    /// NULL. [main]
     pub create: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, plan: *mut broch_plan /* out */) -> broch_status>,
     pub add: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, kind: *const c_char, inputs: *const broch_node, n: u32, options: *const broch_node_options, node: *mut broch_node /* out */) -> broch_status>,
     /// Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
-    /// plan. [main]
+    /// plan. user: passed to fn, valid as long as the instance. fn is called as [main]. [main]
     pub add_call: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const broch_node_options, r#fn: Option<unsafe extern "C" fn(user: *mut c_void) -> broch_status>, user: *mut c_void, node: *mut broch_node /* out */) -> broch_status>,
     /// Adds an operation of ext/operation.h. [main]
-    pub add_operation: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const broch_node_options, op: broch_operation, node: *mut broch_node /* out */) -> broch_status>,
+    pub add_operation: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, inputs: *const broch_node, n: u32, options: *const broch_node_options, operation: broch_operation, node: *mut broch_node /* out */) -> broch_status>,
+    /// Checks the whole plan; afterwards it cannot be changed, and can be run. [main]
     pub seal: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan) -> broch_status>,
     /// Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
     /// as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
     /// only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
-    /// BROCH_STOP: a callback or a call node asked for it. [main]
+    /// BROCH_STOP: a callback, a call node or a signal asked for it. [main]
     pub run: Option<unsafe extern "C" fn(host: *const broch_host, plan: broch_plan, hooked: i32, group: *const c_char) -> broch_status>,
-    /// A hooked run that executes nothing: callbacks are called, and global_step advances. [main]
+    /// A hooked run without a plan: callbacks are called, what they fetch is computed (from a data
+    /// point of its own, if needed), and global_step advances. group and outcomes as in run. [main]
     pub run_empty: Option<unsafe extern "C" fn(host: *const broch_host, group: *const c_char) -> broch_status>,
 }
 
@@ -991,19 +1006,21 @@ pub struct broch_host_progress {
     /// In before_run: feeds a value in this run. If two callbacks feed the same name, the error names
     /// both. [main]
     pub set_feed: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run, id: u32, value: broch_tensor) -> broch_status>,
-    /// In before_run or after_run: ends the loop after this step. reason is logged. If there are
-    /// several ranks, all of them end after the next step. [main]
+    /// In before_run or after_run: ends the loop after this step. reason is logged; NULL or "": the
+    /// name of this instance. If there are several ranks, all of them end after the next step.
+    /// [main]
     pub request_stop: Option<unsafe extern "C" fn(host: *const broch_host, reason: *const c_char) -> broch_status>,
     /// In setup_graph: every hooked run also writes the updates anchored at a collection
     /// ("UPDATE_OPS"), or maintains the moving averages ("MOVING_SUMMARY_OPS"). [main]
     pub run_collection: Option<unsafe extern "C" fn(host: *const broch_host, collection: *const c_char) -> broch_status>,
     /// Evaluates names now, without hooks, updates or a step. If they depend on the input, this
     /// consumes one data point; with a source that is BROCH_INPUT_FEED or BROCH_INPUT_STAGED it fails,
-    /// naming the input. [main]
+    /// naming the input. OUT_OF_RANGE: the data has ended. BROCH_CANCELLED: a signal has ended the
+    /// wait (role/callback.h). [main]
     pub eval: Option<unsafe extern "C" fn(host: *const broch_host, names: *const *const c_char, n: u32, values: *mut broch_tensor /* out */) -> broch_status>,
     /// want_summaries, in before_run: this run also computes the summaries in collection "SUMMARIES";
     /// the monitors receive them right after after_run of this callback. evaluate_summaries: does the
-    /// same in a run of its own. [main]
+    /// same in a run of its own, with the outcomes of eval. [main]
     pub want_summaries: Option<unsafe extern "C" fn(host: *const broch_host, run: broch_run) -> broch_status>,
     pub evaluate_summaries: Option<unsafe extern "C" fn(host: *const broch_host) -> broch_status>,
 }
@@ -1089,12 +1106,13 @@ pub const BROCH_SHOW_IMAGE: i32 = 32;
 pub struct broch_host_summary {
     pub struct_size: u32,
     pub reserved: u32,
-    /// Adds a summary. kinds: BROCH_SHOW_…, combined with |. [step]
+    /// Adds a summary. kinds: one BROCH_SHOW_… or more, combined with |; others are refused.
+    /// [step]
     pub add: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, kinds: u32) -> broch_status>,
     /// A bias-corrected moving average of a 0-dim tensor, kept in a LOCAL variable. Every hooked run
     /// maintains it (moving-average-summary), and it is shown as scalar "{name}" after the update of
-    /// the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay is usually 0.95.
-    /// [step]
+    /// the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay: 0 to less than 1,
+    /// usually 0.95. [step]
     pub moving: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, decay: f64) -> broch_status>,
 }
 
@@ -1276,8 +1294,8 @@ pub struct broch_host_tower {
     /// Facts about the tower. A recording is only used for a tower with the same values. [step]
     pub info: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, info: *mut broch_tower_info /* in: struct_size, out */) -> broch_status>,
     /// Gives a tensor a name, so that callbacks, predictors and plans can fetch or feed it. Continue
-    /// with *published: if the name is being fed, it is the fed value. A name can be used once per
-    /// tower. Layers use "{scope}/output". [step]
+    /// with *published: if the name is being fed, it is the fed value. A name is not empty,
+    /// contains no ':' and can be used once per tower. Layers use "{scope}/output". [step]
     pub publish: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, name: *const c_char, tensor: broch_tensor, published: *mut broch_tensor /* out */) -> broch_status>,
     /// Writes a variable at the end of a run that contains anchor; there is no other way to do so
     /// here. [step]
@@ -1326,16 +1344,15 @@ pub struct broch_host_ui {
 // owns its variables, a name is created once and asked for once. In other towers it must already
 // exist, with the same shape and dtype; a missing variable is only created if it is LOCAL and not
 // trainable. A full name is "scope/…/name": the open scopes and the name, joined with '/'. No part
-// occurs twice, and none contains "tower". Variable names are independent of published names. No
-// variables are created after set-up.
+// occurs twice, is empty, or contains "tower", ':', a space or a control character. Variable names
+// are independent of published names. No variables are created after set-up.
 
 pub const BROCH_EXT_VARIABLES: &CStr = text(b"broch.variables/1\0");
 
 // The initial value of a variable. Random ones depend only on the seed of the run and the name of
-// the variable, so replicas and ranks start with the same values. fan_in and fan_out: shape[1] and
-// shape[0] of a 2-D weight (out, in); shape[1]*k and shape[0]*k of a convolution (out, in, k…),
-// where k is the number of elements of the kernel. With HE_NORMAL, GLOROT_UNIFORM and
-// LECUN_UNIFORM, a is usually 1.
+// the variable, so replicas and ranks start with the same values. fan_in and fan_out: shape[1]*k
+// and shape[0]*k of a weight (out, in, …), where k is the product of the other dimensions, 1 if
+// there are none. With HE_NORMAL, GLOROT_UNIFORM and LECUN_UNIFORM, a is usually 1.
 /// a
 pub const BROCH_INIT_CONSTANT: i32 = 1;
 /// between a and b
@@ -1415,6 +1432,7 @@ pub struct broch_host_variables {
     /// call, or with tower 0 those of the whole run. *count is their number; at most capacity are
     /// written. [main] [step]
     pub list: Option<unsafe extern "C" fn(host: *const broch_host, tower: broch_tower, flags: u32, variables: *mut broch_variable /* out */, capacity: u32, count: *mut u32 /* out */) -> broch_status>,
+    /// Dtype, shape, flags and name. [main] [step]
     pub info: Option<unsafe extern "C" fn(host: *const broch_host, variable: broch_variable, info: *mut broch_variable_info /* in: struct_size, out */) -> broch_status>,
     /// Outside tower functions: the current value. A borrowed alias of the memory, not a copy.
     /// [main]
@@ -1552,7 +1570,7 @@ pub const BROCH_NODE_COPY: &CStr = text(b"broch.plan.copy/1\0");
 /// All variables that are not LOCAL get the values that they have on rank root. Inputs: any.
 pub const BROCH_NODE_BROADCAST: &CStr = text(b"broch.plan.broadcast/1\0");
 
-/// What all nodes have.
+/// What all nodes have. A member of other structs, so frozen.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_node_options {
@@ -1916,6 +1934,7 @@ pub const BROCH_ROLE_FUNCTION: &CStr = text(b"broch.function/1\0");
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_function_args {
+    /// set by the caller
     pub struct_size: u32,
     pub reserved: u32,
     pub epoch_num: i64,
@@ -2029,6 +2048,7 @@ pub const BROCH_INPUT_PLACEHOLDER: i32 = 2;
 /// out; not for inference, not inside another staged source
 pub const BROCH_INPUT_STAGED: i32 = 4;
 
+/// An element of an array, so frozen.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_bytes {
@@ -2189,9 +2209,10 @@ pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
 #[derive(Clone, Copy)]
 pub struct broch_optimizer_spec {
     pub context: *mut c_void,
-    /// Adds a hyper-parameter with its initial value, usually an option. Names are unique.
+    /// Adds a hyper-parameter with its initial value, usually an option. Names are unique, not empty
+    /// and without '/'.
     pub hyper_param: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
-    /// Adds a slot for each variable, with the initial value of its elements. Names are unique.
+    /// Adds a slot for each variable, with the initial value of its elements. Names as above.
     pub slot: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, initial: f64) -> broch_status>,
 }
 
@@ -2202,7 +2223,7 @@ pub struct broch_optimizer_spec {
 pub struct broch_update {
     pub struct_size: u32,
     pub n: u32,
-    /// pass it where ext/ops.h, autograd.h, hyper_param.h and variables.h take a tower
+    /// Pass it where ext/ops.h, autograd.h, hyper_param.h and variables.h take a tower.
     pub scope: broch_tower,
     pub variables: *const broch_variable,
     pub values: *const broch_tensor,
@@ -2374,13 +2395,13 @@ pub type broch_node = u64;
 /// one hooked run, in before_run and after_run; borrowed
 pub type broch_run = u64;
 
-/// one data point; borrowed unless made with point_new
+/// one data point; owned if made with point_new, else borrowed
 pub type broch_point = u64;
 
-/// owned by the instance that asked for it
+/// valid as long as the instance that made it; not in others
 pub type broch_predictor = u64;
 
-/// valid for the whole run
+/// valid as long as the instance that made it; not in others
 pub type broch_operation = u64;
 
 // Element types. The numbers are Broch's own and frozen.
@@ -2441,7 +2462,7 @@ pub union broch_value_u {
     pub bools: *const u8,
 }
 
-/// 16 bytes, frozen. Lists are borrowed by the callee for the call.
+/// 16 bytes, frozen. Tags without a name are refused. Lists are borrowed for the call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_value {
@@ -2464,7 +2485,7 @@ pub struct broch_writer {
 // others it says which rebuild is needed. From 1.0 on, a library that was built with any header of
 // a major version loads in every later host of that major version. The major version is also part
 // of the name of the exported symbol (entry.h), so that one library can carry entries for two of
-// them.
+// them; version 0 already has the name of version 1.
 
 pub const BROCH_ABI_MAJOR: i32 = 0;
 
