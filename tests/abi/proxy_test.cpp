@@ -302,11 +302,12 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
   at = child_interface(*other, BROCH_ROLE_INFERENCER);
   const auto* round = static_cast<const broch_inferencer*>(at.table);
   std::string seen;
-  const broch_names names = {&seen, [](void* text, const char* name) {
+  const broch_names names = {sizeof names, 0, &seen, [](void* text, const char* name) {
                                *static_cast<std::string*>(text) += name;
                                return broch_status{BROCH_OK};
                              }};
-  const broch_scalars results = {&seen, [](void* text, const char* name, double value) {
+  const broch_scalars results = {sizeof results, 0, &seen,
+                                 [](void* text, const char* name, double value) {
                                    *static_cast<std::string*>(text) += name + std::to_string(value);
                                    return broch_status{BROCH_OK};
                                  }};

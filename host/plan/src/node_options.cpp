@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "abi/guard.hpp"
+#include "abi/plugin_struct.hpp"
 #include "base/text.hpp"
 #include "broch/value.h"
 #include "plan/node.hpp"
@@ -14,7 +15,6 @@ namespace broch::plan {
 namespace {
 
 constexpr uint32_t kMaxCount = 0xFFFF;
-constexpr uint32_t kLargestStruct = 4096;  // of any header to come
 
 // The options of one node; knows where it is for messages.
 class Reader {
@@ -98,7 +98,7 @@ class Reader {
  private:
   uint32_t require_size(size_t own) const {
     const uint32_t size = options_->struct_size;
-    if (size < sizeof(broch_node_options) || size > kLargestStruct)
+    if (size < sizeof(broch_node_options) || size > abi::kLargestStruct)
       refuse("struct_size", std::to_string(size),
              "the size of the struct of this kind, " + std::to_string(own) + " in this host");
     return size;

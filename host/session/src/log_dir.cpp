@@ -256,6 +256,7 @@ broch_status read_file(const broch_host* host, const char* name, const broch_wri
   return abi::serve(host, "broch.log_dir/1 read_file", abi::Role::main,
                     [&](abi::Instance& instance) {
                       check_name(name);
+                      abi::given(content, "broch.log_dir/1 read_file", "content");
                       const std::string file = folder(instance).path() + "/" + name;
                       std::error_code error;
                       if (fs::exists(file, error) && !fs::is_regular_file(file, error))

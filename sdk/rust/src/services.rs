@@ -85,11 +85,8 @@ impl Metrics {
     pub fn latest(&self, name: &str) -> Result<Option<sys::broch_metric_point>> {
         let (name, mut point) =
             (c_text(name)?, sys::broch_metric_point { global_step: 0, value: 0.0 });
-        match call!(self.host, self.table, latest, name.as_ptr(), &mut point) {
-            Ok(_) => Ok(Some(point)),
-            Err(error) if error.status() == sys::BROCH_E_NOT_FOUND => Ok(None),
-            Err(error) => Err(error),
-        }
+        let status = call!(self.host, self.table, latest, name.as_ptr(), &mut point)?;
+        Ok((status != sys::BROCH_NONE).then_some(point))
     }
 }
 

@@ -795,7 +795,7 @@ pub struct broch_host_metrics {
     /// An event of the component itself; kind and data are those of process_event in role/monitor.h.
     /// [main]
     pub put_event: Option<unsafe extern "C" fn(host: *const broch_host, kind: *const c_char, data: *const c_void, size: u64) -> broch_status>,
-    /// The last value. NOT_FOUND: there is none. [main]
+    /// The last value. BROCH_NONE: there is none. [main]
     pub latest: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, point: *mut broch_metric_point /* out */) -> broch_status>,
     /// All values of the run, oldest first; none for an unknown name. Borrowed until the next put.
     /// [main]
@@ -2000,6 +2000,8 @@ pub const BROCH_ROLE_INFERENCER: &CStr = text(b"broch.inferencer/1\0");
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_names {
+    pub struct_size: u32,
+    pub reserved: u32,
     pub context: *mut c_void,
     /// copied
     pub add: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char) -> broch_status>,
@@ -2008,6 +2010,8 @@ pub struct broch_names {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_scalars {
+    pub struct_size: u32,
+    pub reserved: u32,
     pub context: *mut c_void,
     pub add: Option<unsafe extern "C" fn(context: *mut c_void, name: *const c_char, value: f64) -> broch_status>,
 }
@@ -2116,6 +2120,8 @@ pub struct broch_input_spec {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_signature {
+    pub struct_size: u32,
+    pub reserved: u32,
     pub context: *mut c_void,
     /// copied
     pub add: Option<unsafe extern "C" fn(context: *mut c_void, input: *const broch_input_spec) -> broch_status>,
@@ -2208,6 +2214,8 @@ pub const BROCH_ROLE_OPTIMIZER: &CStr = text(b"broch.optimizer/1\0");
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct broch_optimizer_spec {
+    pub struct_size: u32,
+    pub reserved: u32,
     pub context: *mut c_void,
     /// Adds a hyper-parameter with its initial value, usually an option. Names are unique, not empty
     /// and without '/'.

@@ -38,7 +38,7 @@ Inferencer::Inferencer(Instance& instance) : RoleOf(instance, BROCH_ROLE_INFEREN
 
 std::vector<std::string> Inferencer::fetches() {
   Names names;
-  const broch_names adder{&names, add_name};
+  const broch_names adder{sizeof adder, 0, &names, add_name};
   invoke(*instance_, "fetches", Role::main, kOnlyOk,
          [&] { return names.end(table_.fetches(self_, &adder)); });
   return std::move(names.list);
@@ -58,7 +58,7 @@ void Inferencer::on_fetches(std::span<const broch_tensor> values) {
 
 std::vector<std::pair<std::string, double>> Inferencer::after_inference() {
   Scalars scalars;
-  const broch_scalars adder{&scalars, add_scalar};
+  const broch_scalars adder{sizeof adder, 0, &scalars, add_scalar};
   invoke(*instance_, "after_inference", Role::main, kOnlyOk,
          [&] { return scalars.end(table_.after_inference(self_, &adder)); });
   return std::move(scalars.list);

@@ -23,7 +23,7 @@ Model::Model(Instance& instance) : RoleOf(instance, BROCH_ROLE_MODEL) {
 
 std::vector<InputSpec> Model::inputs() {
   Signature signature;
-  const broch_signature adder{&signature, add_input};
+  const broch_signature adder{sizeof adder, 0, &signature, add_input};
   invoke(*instance_, "inputs", Role::main, kOnlyOk,
          [&] { return signature.end(table_.inputs(self_, &adder)); });
   return std::move(signature.list);

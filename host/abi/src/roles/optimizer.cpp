@@ -41,7 +41,7 @@ Optimizer::Optimizer(Instance& instance) : RoleOf(instance, BROCH_ROLE_OPTIMIZER
 
 Optimizer::Spec Optimizer::spec() {
   Collected collected;
-  const broch_optimizer_spec spec{&collected, add_hyper_param, add_slot};
+  const broch_optimizer_spec spec{sizeof spec, 0, &collected, add_hyper_param, add_slot};
   if (table_.spec)
     invoke(*instance_, "spec", Role::main, kOnlyOk, [&] {
       const broch_status status = table_.spec(self_, &spec);

@@ -8,13 +8,20 @@
 #include "session/checkpoints.hpp"
 #include "tower/tower.hpp"
 #include "tower/write_watch.hpp"
+#include "value/fault.hpp"
 #include "value/json.hpp"
+#include "value/schema.hpp"
 
 namespace broch::session {
 namespace {
 
 namespace fs = std::filesystem;
 using value::Value;
+
+constexpr const char* kSave = "broch.checkpoint/1 save";
+constexpr const char* kLatest = "broch.checkpoint/1 latest";
+constexpr const char* kCopy = "broch.checkpoint/1 copy";
+constexpr const char* kRestore = "broch.checkpoint/1 restore";
 
 Checkpoints& checkpoints(abi::Instance& instance) {
   Checkpoints* found = instance.context().find<Checkpoints>();
@@ -60,37 +67,38 @@ broch_status retain(const broch_host* host, const char* folder, uint32_t max_to_
 }
 
 broch_status save(const broch_host* host, const char* folder, const char** path) {
-  return abi::serve(
-      host, "broch.checkpoint/1 save", abi::Role::main,
-      [&](abi::Instance& instance) -> broch_status {
-        try {
-          *path = keep(checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
-          return BROCH_OK;
-        } catch (const base::Error& error) {
-          if (error.exit() != base::Exit::data) throw;
-          throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
-        }
-      });
+  return abi::serve(host, kSave, abi::Role::main, [&](abi::Instance& instance) -> broch_status {
+    abi::given(path, kSave, "path");
+    try {
+      *path = keep(checkpoints_at_rest(instance).save_for(instance, folder ? folder : ""));
+      return BROCH_OK;
+    } catch (const base::Error& error) {
+      if (error.exit() != base::Exit::data) throw;
+      throw abi::CallError(BROCH_E_DATA_LOSS, error.what());
+    }
+  });
 }
 
 broch_status latest(const broch_host* host, const char* folder, const char** path, int64_t* step) {
-  return abi::serve(
-      host, "broch.checkpoint/1 latest", abi::Role::main, [&](abi::Instance& instance) {
-        Checkpoints& all = checkpoints(instance);
-        const std::string where = all.folder_or_default(folder);
-        if (const std::string why = all.missing_in(where); !why.empty())
-          throw abi::CallError(BROCH_E_DATA_LOSS, "the newest could not be saved: " + why);
-        const auto found = store::latest_checkpoint(where);
-        if (!found) return BROCH_NONE;
-        *path = keep(*found);
-        *step = step_of(*found);
-        return BROCH_OK;
-      });
+  return abi::serve(host, kLatest, abi::Role::main, [&](abi::Instance& instance) {
+    abi::given(path, kLatest, "path");
+    abi::given(step, kLatest, "step");
+    Checkpoints& all = checkpoints(instance);
+    const std::string where = all.folder_or_default(folder);
+    if (const std::string why = all.missing_in(where); !why.empty())
+      throw abi::CallError(BROCH_E_DATA_LOSS, "the newest could not be saved: " + why);
+    const auto found = store::latest_checkpoint(where);
+    if (!found) return BROCH_NONE;
+    *path = keep(*found);
+    *step = step_of(*found);
+    return BROCH_OK;
+  });
 }
 
 broch_status copy(const broch_host* host, const char* path, const char* name) {
-  return abi::serve(host, "broch.checkpoint/1 copy", abi::Role::main, [&](abi::Instance& instance) {
-    const std::string target = name;
+  return abi::serve(host, kCopy, abi::Role::main, [&](abi::Instance& instance) {
+    abi::given(path, kCopy, "path");
+    const std::string target = abi::given(name, kCopy, "name");
     if (target.empty() || target.find('/') != std::string::npos)
       throw abi::CallError(BROCH_E_INVALID_ARGUMENT,
                            "'" + target +
@@ -101,16 +109,31 @@ broch_status copy(const broch_host* host, const char* path, const char* name) {
   });
 }
 
+// The options of restore, checked as those of a component are.
+constexpr char kRestoreSchema[] = R"({
+  "type": "object", "additionalProperties": false,
+  "properties": {
+    "prefix": {"type": ["string", "null"]},
+    "ignore": {"type": "array", "items": {"type": "string"}},
+    "include": {"type": "array", "items": {"type": "string"}},
+    "exclude": {"type": "array", "items": {"type": "string"}},
+    "relaxed": {"type": "boolean"}
+  }
+})";
+
 std::vector<std::string> read_list(const Value& value, const char* key) {
   std::vector<std::string> list;
-  if (const Value* found = value.find(key); found && found->is(Value::Kind::array))
-    for (const Value& name : found->array())
-      if (name.is(Value::Kind::string)) list.push_back(name.string());
+  if (const Value* found = value.find(key))
+    for (const Value& name : found->array()) list.push_back(name.string());
   return list;
 }
 
 RestoreOptions read_options(const char* text, const abi::Instance& instance) {
-  const Value value = value::parse_text("options of restore", text ? text : "{}");
+  const Value given = value::parse_text("options of restore", text ? text : "{}");
+  static const Value schema = value::parse_text("schema of restore", kRestoreSchema);
+  value::Faults faults;
+  const Value value = value::check_value(given, schema, "", "", faults).value;
+  faults.raise();
   RestoreOptions options;
   options.where = instance.label();
   if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
@@ -118,21 +141,19 @@ RestoreOptions read_options(const char* text, const abi::Instance& instance) {
   options.ignore = read_list(value, "ignore");
   options.include = read_list(value, "include");
   options.exclude = read_list(value, "exclude");
-  if (const Value* relaxed = value.find("relaxed"); relaxed && relaxed->is(Value::Kind::boolean))
-    options.relaxed = relaxed->boolean();
+  if (const Value* relaxed = value.find("relaxed")) options.relaxed = relaxed->boolean();
   return options;
 }
 
 broch_status restore(const broch_host* host, const char* path, const char* options) {
-  return abi::serve(host, "broch.checkpoint/1 restore", abi::Role::main,
-                    [&](abi::Instance& instance) {
-                      Checkpoints& checkpoints = checkpoints_at_rest(instance);
-                      if (const auto* store = instance.context().find<runtime::VariableStore>())
-                        for (const auto& variable : store->all())
-                          tower::about_to_write(instance, *variable);
-                      checkpoints.restore(path, read_options(options, instance));
-                      return BROCH_OK;
-                    });
+  return abi::serve(host, kRestore, abi::Role::main, [&](abi::Instance& instance) {
+    abi::given(path, kRestore, "path");
+    Checkpoints& checkpoints = checkpoints_at_rest(instance);
+    if (const auto* store = instance.context().find<runtime::VariableStore>())
+      for (const auto& variable : store->all()) tower::about_to_write(instance, *variable);
+    checkpoints.restore(path, read_options(options, instance));
+    return BROCH_OK;
+  });
 }
 
 constexpr broch_host_checkpoint kTable = {

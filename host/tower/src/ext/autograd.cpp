@@ -137,6 +137,7 @@ broch_status grad(const broch_host* host, const broch_tensor* outputs, uint32_t 
     if (n) given(outputs, kGrad, "outputs");
     if (m) given(inputs, kGrad, "inputs");
     if (m) given(grads, kGrad, "grads");
+    abi::require_flags(flags, BROCH_GRAD_CREATE_GRAPH | BROCH_GRAD_ALLOW_UNUSED, kGrad, "flags");
     Backend& backend = need<Backend>(instance, kGrad);
     uint64_t tags = 0;
     const std::vector<Tensor> of =

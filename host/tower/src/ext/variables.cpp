@@ -19,6 +19,9 @@ constexpr const char* kInfo = "broch.variables/1 info";
 constexpr const char* kValue = "broch.variables/1 value";
 constexpr const char* kAssign = "broch.variables/1 assign";
 
+constexpr uint32_t kKnownFlags =
+    BROCH_VARIABLE_TRAINABLE | BROCH_VARIABLE_MODEL | BROCH_VARIABLE_LOCAL;
+
 VariableStore& store_of(Instance& instance, const char* function) {
   return need<VariableStore>(instance, function);
 }
@@ -26,6 +29,7 @@ VariableStore& store_of(Instance& instance, const char* function) {
 broch_variable_spec spec_of(const broch_variable_spec* theirs, const char* function) {
   const broch_variable_spec spec = read_struct(theirs, function, "spec");
   if (spec.rank) given(spec.shape, function, "spec.shape");
+  abi::require_flags(spec.flags, kKnownFlags, function, "spec.flags");
   return spec;
 }
 
@@ -99,6 +103,7 @@ broch_status list(const broch_host* host, broch_tower tower, uint32_t flags,
                   broch_variable* variables, uint32_t capacity, uint32_t* count) {
   return serve(host, kList, Role::main | Role::step, [&](Instance& instance) {
     given(count, kList, "count");
+    abi::require_flags(flags, kKnownFlags, kList, "flags");
     VariableStore& store = store_of(instance, kList);
     const std::vector<Variable*> found =
         tower ? TowerCall::at(tower).used_variables(flags) : store.with_flags(flags);

@@ -71,10 +71,7 @@ broch_status latest(const broch_host* host, const char* name, broch_metric_point
     given(name, kLatest, "name");
     given(point, kLatest, "point");
     const broch_metric_point* found = monitors.latest(name);
-    if (!found)
-      throw abi::CallError{BROCH_E_NOT_FOUND, std::string(kLatest) + ": no metric named " +
-                                                  base::quoted(name) + " so far" +
-                                                  base::did_you_mean(name, monitors.names())};
+    if (!found) return BROCH_NONE;
     *point = *found;
     return BROCH_OK;
   });

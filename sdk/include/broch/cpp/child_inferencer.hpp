@@ -19,7 +19,8 @@ class ChildInferencer {
   // The names of the outputs that it needs, in order. Call it once.
   std::vector<std::string> fetches() const {
     std::vector<std::string> wanted;
-    const broch_names names = {&wanted, [](void* list, const char* name) -> broch_status {
+    const broch_names names = {sizeof names, 0, &wanted,
+                               [](void* list, const char* name) -> broch_status {
                                  static_cast<std::vector<std::string>*>(list)->push_back(name);
                                  return BROCH_OK;
                                }};
@@ -40,7 +41,7 @@ class ChildInferencer {
       const Host& host;
       Put& put;
     } context{host_, put};
-    const broch_scalars scalars = {&context,
+    const broch_scalars scalars = {sizeof scalars, 0, &context,
                                    [](void* of, const char* name, double value) -> broch_status {
                                      const auto& [host, put] = *static_cast<const Context*>(of);
                                      return at_border(host.c(), [&, &put = put]() -> broch_status {

@@ -33,9 +33,8 @@ class Metrics {
   // The last value. No value: none has been put yet.
   std::optional<broch_metric_point> latest(const std::string& name) const {
     broch_metric_point point{};
-    const broch_status status = table_->latest(host_.c(), name.c_str(), &point);
-    if (status == BROCH_E_NOT_FOUND) return std::nullopt;
-    host_.check(status);
+    if (host_.check(table_->latest(host_.c(), name.c_str(), &point)) == BROCH_NONE)
+      return std::nullopt;
     return point;
   }
   // All values of the run, oldest first. Borrowed until the next put.

@@ -40,7 +40,7 @@ typedef struct broch_host_metrics {
   broch_status (*put_event)(const broch_host* host, const char* kind, const void* data,
                             uint64_t size);
 
-  /* The last value. NOT_FOUND: there is none. [main] */
+  /* The last value. BROCH_NONE: there is none. [main] */
   broch_status (*latest)(const broch_host* host, const char* name,
                          broch_metric_point* point /* out */);
 

@@ -12,11 +12,15 @@ BROCH_C_BEGIN
 #define BROCH_ROLE_INFERENCER "broch.inferencer/1"
 
 typedef struct broch_names {
+  uint32_t struct_size;
+  uint32_t reserved;
   void* context;
   broch_status (*add)(void* context, const char* name); /* copied */
 } broch_names;
 
 typedef struct broch_scalars {
+  uint32_t struct_size;
+  uint32_t reserved;
   void* context;
   broch_status (*add)(void* context, const char* name, double value);
 } broch_scalars;

@@ -28,6 +28,8 @@ typedef struct broch_input_spec {
 } broch_input_spec;
 
 typedef struct broch_signature {
+  uint32_t struct_size;
+  uint32_t reserved;
   void* context;
   broch_status (*add)(void* context, const broch_input_spec* input); /* copied */
 } broch_signature;

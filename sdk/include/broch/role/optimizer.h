@@ -22,6 +22,8 @@ BROCH_C_BEGIN
 #define BROCH_ROLE_OPTIMIZER "broch.optimizer/1"
 
 typedef struct broch_optimizer_spec {
+  uint32_t struct_size;
+  uint32_t reserved;
   void* context;
   /* Adds a hyper-parameter with its initial value, usually an option. Names are unique, not empty
    * and without '/'. */

@@ -2,18 +2,22 @@
  *
  * Conventions that hold everywhere:
  *  (1) Strings are UTF-8, end with NUL and are borrowed for the call. Other bytes are passed as a
- *      pointer and a size. Pointers are never NULL unless the comment says that they may be.
+ *      pointer and a size. Pointers are never NULL unless the comment says that they may be; that
+ *      to an array or to bytes may also be NULL if there are 0 of them.
  *  (2) Ownership. borrowed: valid until the stated moment; do not free it. owned: the receiver has
  *      to release it. taken: the callee becomes the owner, even when the call fails. Neither side
  *      ever frees memory of the other side directly.
  *  (3) Functions return a broch_status: 0 for success, a positive value for an outcome that the
- *      comment lists, a negative value for a failure whose reason has been given (status.h).
+ *      comment lists, a negative value for a failure whose reason has been given (status.h). The
+ *      few that return their result itself do not fail.
  *  (4) The tags [main], [step], [data] and [any] say on which thread a function may be called
- *      (threads.h).
+ *      (threads.h). Functions in a struct that a call receives (broch_writer, broch_names) have no
+ *      tag: they may be called on the thread of that call, until it returns.
  *  (5) Tables begin with struct_size, the size of the table in the header that their author was
  *      compiled with. A reader accepts a longer table, and treats entries that are missing from a
- *      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays are frozen:
- *      they never change.
+ *      shorter one as NULL (BROCH_HAS in export.h). Structs that are elements of arrays, or members
+ *      of other structs, are frozen: they never change. Whoever fills a struct sets reserved
+ *      members, and bits of flags that have no name, to 0.
  *  (6) An entry marked (optional) may be NULL; the host then does the default.
  *  (7) No exception crosses the interface. A plugin imports no symbol of the host.
  *  (8) The folder and the name of a table say who provides it:

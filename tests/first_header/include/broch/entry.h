@@ -2,7 +2,9 @@
  *
  * A library is a file with a name that ends in .so; it exports the constant broch_entry_v1 and
  * nothing else. The metadata is a JSON text, which the host reads from the ELF section .broch.meta
- * without loading the file, or through the symbol. It is the only description of the content:
+ * without loading the file, or through the symbol. It is the only description of the content, and
+ * at most 1 MiB. Members that the host does not know are refused, except those that begin with
+ * "x-":
  *
  *   { "components": [ {
  *       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
@@ -71,9 +73,10 @@ typedef struct broch_component_vtable {
   void (*destroy)(void* self);
 } broch_component_vtable;
 
+/* The code of a component. An element of an array, so frozen. The strings are static. */
 typedef struct broch_component {
-  const char* id;
-  const char* role;
+  const char* id;   /* as in the metadata */
+  const char* role; /* as in the metadata */
   const broch_component_vtable* vtable;
 } broch_component;
 
@@ -85,7 +88,7 @@ typedef struct broch_entry {
   uint32_t abi_major; /* of the header that the library was compiled with */
   uint32_t abi_minor;
   uint32_t min_host_minor; /* the oldest minor version of a host that it works with */
-  uint32_t flags;          /* 0 */
+  uint32_t flags;          /* 0; a host refuses bits that it does not know */
   const char* meta_json;   /* the metadata, ends with NUL */
   uint64_t component_count;
   const broch_component* components;

@@ -12,7 +12,7 @@
 #define BROCH_EXPORT
 #endif
 
-/* True if the table that p points to is long enough to have the member, and the member is set.
+/* True if the table that p points to is long enough to have the member, a pointer, and it is set.
  * Tables may be longer or shorter than in this header; a shorter one lacks the last members. */
 #define BROCH_HAS(type, p, member) \
   ((p)->struct_size >= offsetof(type, member) + sizeof((p)->member) && (p)->member != NULL)

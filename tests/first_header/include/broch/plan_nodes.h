@@ -17,7 +17,7 @@
 
 BROCH_C_BEGIN
 
-/* What all nodes have. */
+/* What all nodes have. A member of other structs, so frozen. */
 typedef struct broch_node_options {
   uint32_t struct_size; /* of the whole struct, for example sizeof(broch_tower_node) */
   /* The node takes part in those runs of its plan whose number (from 0) leaves, divided by every,

@@ -23,9 +23,9 @@ typedef uint64_t broch_tower;     /* one call of a tower function; borrowed */
 typedef uint64_t broch_plan;      /* valid for the whole run */
 typedef uint64_t broch_node;      /* valid for the whole run */
 typedef uint64_t broch_run;       /* one hooked run, in before_run and after_run; borrowed */
-typedef uint64_t broch_point;     /* one data point; borrowed unless made with point_new */
-typedef uint64_t broch_predictor; /* owned by the instance that asked for it */
-typedef uint64_t broch_operation; /* valid for the whole run */
+typedef uint64_t broch_point;     /* one data point; owned if made with point_new, else borrowed */
+typedef uint64_t broch_predictor; /* valid as long as the instance that made it; not in others */
+typedef uint64_t broch_operation; /* valid as long as the instance that made it; not in others */
 
 /* Element types. The numbers are Broch's own and frozen. */
 enum {
@@ -62,7 +62,7 @@ enum {
   BROCH_TAG_BOOLS = 10   /* u.bools, one byte per element */
 };
 
-/* 16 bytes, frozen. Lists are borrowed by the callee for the call. */
+/* 16 bytes, frozen. Tags without a name are refused. Lists are borrowed for the call. */
 typedef struct broch_value {
   uint32_t tag;
   uint32_t len;

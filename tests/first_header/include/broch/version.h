@@ -4,7 +4,7 @@
  * others it says which rebuild is needed. From 1.0 on, a library that was built with any header of
  * a major version loads in every later host of that major version. The major version is also part
  * of the name of the exported symbol (entry.h), so that one library can carry entries for two of
- * them. */
+ * them; version 0 already has the name of version 1. */
 #ifndef BROCH_VERSION_H
 #define BROCH_VERSION_H
 

@@ -52,16 +52,15 @@ typedef struct broch_host_autograd {
                        const broch_tensor* inputs, uint32_t m, const broch_tensor* grad_outputs,
                        uint32_t flags, broch_tensor* grads /* out */);
 
-  /* tracked: the same values in the same memory, but as the start of a computation: gradients with
-   * respect to it can be asked for, and none flows on to what tensor was computed from. Until the
-   * call ends, gradients are recorded also where they were not: in inference, in an operation, in
-   * forward and backward of a custom function. A region of no_grad_push stays without. tensor: of a
-   * floating-point or complex dtype. Source: torch, x.detach().requires_grad_(). [step] */
+  /* tracked: the same memory as tensor (floating-point or complex), but the start of a computation:
+   * grad can be asked for with respect to it, and nothing flows on to what tensor was computed
+   * from. Until the call ends gradients are recorded, also in inference and operations, but not
+   * between no_grad_push and no_grad_pop. Source: torch, x.detach().requires_grad_(). [step] */
   broch_status (*track)(const broch_host* host, broch_tensor tensor,
                         broch_tensor* tracked /* out */);
 
-  /* Calls function->forward and records its backward. n is at most 16. user is taken, even on
-   * failure. [step] */
+  /* Calls function->forward and records its backward. n and output_count: 1 to 16. function is
+   * borrowed for the call; user is taken, even on failure. [step] */
   broch_status (*apply)(const broch_host* host, const broch_custom_function* function, void* user,
                         const broch_tensor* inputs, uint32_t n, broch_tensor* outputs /* out */);
 

@@ -2,7 +2,7 @@
  *
  * A checkpoint is one file model-{global_step}.safetensors. It contains all variables, the
  * counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
- * the same directory lists the checkpoints that are being kept.
+ * the same directory lists the checkpoints that are being kept. directory NULL: the log folder.
  *
  * restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
  * "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
@@ -20,7 +20,7 @@ typedef struct broch_host_checkpoint {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Says which checkpoints of a directory (NULL: the log folder) are kept; call it in setup_graph.
+  /* Says which checkpoints of a directory are kept; call it in setup_graph.
    * max_to_keep: the number of newest ones, 0: all. keep_every_n_hours: in addition, one of every
    * so many hours is never deleted; 0: none. [main] */
   broch_status (*retain)(const broch_host* host, const char* directory, uint32_t max_to_keep,
@@ -37,8 +37,8 @@ typedef struct broch_host_checkpoint {
   broch_status (*latest)(const broch_host* host, const char* directory, const char** path /* out */,
                          int64_t* global_step /* out */);
 
-  /* Copies a checkpoint to another name ("min-val-error") in the same directory, atomically. I/O
-   * errors are treated as in save. [main] */
+  /* Copies a checkpoint to another name without '/' ("min-val-error") in the same directory,
+   * atomically. I/O errors are treated as in save. [main] */
   broch_status (*copy)(const broch_host* host, const char* path, const char* name);
 
   /* Loads the variables that are not LOCAL from a checkpoint file, a directory or its file

@@ -37,7 +37,8 @@ typedef struct broch_host_device {
    * question about CUDA loads its libraries. [any] */
   broch_status (*count)(const broch_host* host, int32_t type, uint32_t* count /* out */);
 
-  /* NOT_FOUND: no such device; the message says why. [any] */
+  /* What it is, and how its memory is used now. NOT_FOUND: no such device; the message says why.
+   * [any] */
   broch_status (*info)(const broch_host* host, broch_dl_device device,
                        broch_device_info* info /* in: struct_size, out */);
   broch_status (*memory)(const broch_host* host, broch_dl_device device,

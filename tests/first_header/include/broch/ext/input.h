@@ -45,11 +45,10 @@ typedef struct broch_host_input {
    * calls this has one tower, or those of its plans. [main] */
   broch_status (*towers)(const broch_host* host, uint32_t n);
 
-  /* In run_step of the trainer, outside of runs: fills point with the data point that the input
-   * node of a plan would have taken for this tower. point: made with point_new; its old content is
-   * lost. BROCH_END: the data has ended, and point is empty. BROCH_STOP: a signal has ended the
-   * wait. FAILED_PRECONDITION: the source has no data of its own (BROCH_INPUT_PLACEHOLDER).
-   * [main] */
+  /* In run_step of the trainer, outside of runs: fills point, which was made with point_new, with
+   * the data point that the input node of a plan would have taken for this tower. BROCH_END: the
+   * data has ended, and point is empty. BROCH_STOP: a signal has ended the wait.
+   * FAILED_PRECONDITION: the source has no data (BROCH_INPUT_PLACEHOLDER). [main] */
   broch_status (*next)(const broch_host* host, uint32_t tower, broch_point point);
 } broch_host_input;
 

@@ -32,7 +32,8 @@ BROCH_C_BEGIN
 #define BROCH_EXT_KERNEL "broch.kernel/1"
 #define BROCH_KERNEL_TENSORS_MAX 16 /* limit for the inputs and for the outputs of a call */
 
-/* What the host may assume. One of PURE, STATEFUL, RANDOM, or STATEFUL and RANDOM. */
+/* What the host may assume. One of PURE, STATEFUL, RANDOM, or STATEFUL and RANDOM; others are
+ * refused. */
 enum {
   /* The outputs depend on nothing but the shapes, dtypes and values of the inputs. Not called if no
    * output is used, called only once if no input ever changes, and called again when a recording is

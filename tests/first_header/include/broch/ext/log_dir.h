@@ -18,11 +18,12 @@ typedef struct broch_host_log_dir {
   broch_status (*path)(const broch_host* host, const char** path /* out */);
 
   /* Writes a file in the log folder, completely or not at all (temporary name, fsync, rename). name
-   * must not contain '/'. [main] */
+   * must not contain '/'. FAILED_PRECONDITION: this process has none. [main] */
   broch_status (*write_file)(const broch_host* host, const char* name, const void* bytes,
                              uint64_t size);
 
-  /* The content of a file in the log folder. NOT_FOUND: no such file. [main] */
+  /* The content of a file in the log folder. NOT_FOUND: no such file. FAILED_PRECONDITION: as
+   * write_file. [main] */
   broch_status (*read_file)(const broch_host* host, const char* name, const broch_writer* content);
 } broch_host_log_dir;
 

@@ -1,7 +1,8 @@
 /* ext/metrics.h: sends numbers and images to the monitors, and returns earlier numbers. tensorpack:
  * `Trainer.monitors`.
  *
- * Usable from setup_graph of callbacks on. Source: tensorpack callbacks/monitor.py. */
+ * Names are not empty and contain no control characters. Usable from setup_graph of callbacks on.
+ * Source: tensorpack callbacks/monitor.py. */
 #ifndef BROCH_EXT_METRICS_H
 #define BROCH_EXT_METRICS_H
 
@@ -13,6 +14,7 @@ BROCH_C_BEGIN
 
 #define BROCH_EXT_METRICS "broch.metrics/1"
 
+/* An element of an array, so frozen. */
 typedef struct broch_metric_point {
   int64_t global_step;
   double value;
@@ -38,7 +40,7 @@ typedef struct broch_host_metrics {
   broch_status (*put_event)(const broch_host* host, const char* kind, const void* data,
                             uint64_t size);
 
-  /* The last value. NOT_FOUND: there is none. [main] */
+  /* The last value. BROCH_NONE: there is none. [main] */
   broch_status (*latest)(const broch_host* host, const char* name,
                          broch_metric_point* point /* out */);
 

@@ -28,11 +28,11 @@ typedef struct broch_host_operation {
    * whenever needed. name: for messages. user: passed to fn, valid as long as the instance.
    * [main] */
   broch_status (*define)(const broch_host* host, const char* name, broch_operation_fn fn,
-                         void* user, broch_operation* op /* out */);
+                         void* user, broch_operation* operation /* out */);
 
   /* Runs the operation now, without hooks; all its updates are written together. [main], not inside
    * a run */
-  broch_status (*run)(const broch_host* host, broch_operation op);
+  broch_status (*run)(const broch_host* host, broch_operation operation);
 } broch_host_operation;
 
 BROCH_C_END

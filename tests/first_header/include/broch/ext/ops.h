@@ -28,8 +28,8 @@ typedef struct broch_host_ops {
 
   /* Runs an operator. args[0..n): in the order of the declared schema, borrowed. Missing arguments
    * at the end get their defaults, and so does BROCH_TAG_NONE in place of a list. rets[0..m): m may
-   * be smaller than the number of results; tensors are borrowed handles. On failure the message is
-   * that of the operator. [step], or [main] outside tower functions */
+   * be smaller than the number of results, or larger (NONE); tensors are borrowed handles. On
+   * failure the message is that of the operator. [step], or [main] outside tower functions */
   broch_status (*call)(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                        broch_value* rets /* out */, uint32_t m);
 } broch_host_ops;

@@ -24,31 +24,34 @@ typedef struct broch_host_plan {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Plans are built in setup_graph: create, add nodes, seal. The first plan of a trainer is its
-   * default. add fails with UNIMPLEMENTED for an unknown kind, and for options that this host does
-   * not know. options: &x.node of the struct of this kind, or NULL. [main] */
+  /* Plans are built in setup_graph: create (name: for messages), add nodes, seal. The first plan of
+   * a trainer is its default. add fails with UNIMPLEMENTED for an unknown kind, and for options
+   * that this host does not know. options: &x.node of the struct of this kind, or NULL. node may be
+   * NULL. [main] */
   broch_status (*create)(const broch_host* host, const char* name, broch_plan* plan /* out */);
   broch_status (*add)(const broch_host* host, broch_plan plan, const char* kind,
                       const broch_node* inputs, uint32_t n, const broch_node_options* options,
                       broch_node* node /* out */);
   /* Adds code of the plugin that runs between nodes. A failure or BROCH_STOP ends the run of the
-   * plan. [main] */
+   * plan. user: passed to fn, valid as long as the instance. fn is called as [main]. [main] */
   broch_status (*add_call)(const broch_host* host, broch_plan plan, const broch_node* inputs,
                            uint32_t n, const broch_node_options* options,
                            broch_status (*fn)(void* user), void* user, broch_node* node /* out */);
   /* Adds an operation of ext/operation.h. [main] */
   broch_status (*add_operation)(const broch_host* host, broch_plan plan, const broch_node* inputs,
-                                uint32_t n, const broch_node_options* options, broch_operation op,
-                                broch_node* node /* out */);
+                                uint32_t n, const broch_node_options* options,
+                                broch_operation operation, broch_node* node /* out */);
+  /* Checks the whole plan; afterwards it cannot be changed, and can be run. [main] */
   broch_status (*seal)(const broch_host* host, broch_plan plan);
 
   /* Runs the plan once, in run_step or in a trigger event. hooked 0: without hooks, and not counted
    * as a step. hooked 1: in the hook group with that name; NULL is the group of the trainer, the
    * only one whose runs advance global_step. BROCH_END: the data has ended and nothing was changed.
-   * BROCH_STOP: a callback or a call node asked for it. [main] */
+   * BROCH_STOP: a callback, a call node or a signal asked for it. [main] */
   broch_status (*run)(const broch_host* host, broch_plan plan, int32_t hooked, const char* group);
 
-  /* A hooked run that executes nothing: callbacks are called, and global_step advances. [main] */
+  /* A hooked run without a plan: callbacks are called, what they fetch is computed (from a data
+   * point of its own, if needed), and global_step advances. group and outcomes as in run. [main] */
   broch_status (*run_empty)(const broch_host* host, const char* group);
 } broch_host_plan;
 

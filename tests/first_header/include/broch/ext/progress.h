@@ -58,8 +58,9 @@ typedef struct broch_host_progress {
    * both. [main] */
   broch_status (*set_feed)(const broch_host* host, broch_run run, uint32_t id, broch_tensor value);
 
-  /* In before_run or after_run: ends the loop after this step. reason is logged. If there are
-   * several ranks, all of them end after the next step. [main] */
+  /* In before_run or after_run: ends the loop after this step. reason is logged; NULL or "": the
+   * name of this instance. If there are several ranks, all of them end after the next step.
+   * [main] */
   broch_status (*request_stop)(const broch_host* host, const char* reason);
 
   /* In setup_graph: every hooked run also writes the updates anchored at a collection
@@ -68,13 +69,14 @@ typedef struct broch_host_progress {
 
   /* Evaluates names now, without hooks, updates or a step. If they depend on the input, this
    * consumes one data point; with a source that is BROCH_INPUT_FEED or BROCH_INPUT_STAGED it fails,
-   * naming the input. [main] */
+   * naming the input. OUT_OF_RANGE: the data has ended. BROCH_CANCELLED: a signal has ended the
+   * wait (role/callback.h). [main] */
   broch_status (*eval)(const broch_host* host, const char* const* names, uint32_t n,
                        broch_tensor* values /* out */);
 
   /* want_summaries, in before_run: this run also computes the summaries in collection "SUMMARIES";
    * the monitors receive them right after after_run of this callback. evaluate_summaries: does the
-   * same in a run of its own. [main] */
+   * same in a run of its own, with the outcomes of eval. [main] */
   broch_status (*want_summaries)(const broch_host* host, broch_run run);
   broch_status (*evaluate_summaries)(const broch_host* host);
 } broch_host_progress;

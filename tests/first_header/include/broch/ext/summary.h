@@ -26,14 +26,15 @@ typedef struct broch_host_summary {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Adds a summary. kinds: BROCH_SHOW_…, combined with |. [step] */
+  /* Adds a summary. kinds: one BROCH_SHOW_… or more, combined with |; others are refused.
+   * [step] */
   broch_status (*add)(const broch_host* host, broch_tower tower, const char* name,
                       broch_tensor tensor, uint32_t kinds);
 
   /* A bias-corrected moving average of a 0-dim tensor, kept in a LOCAL variable. Every hooked run
    * maintains it (moving-average-summary), and it is shown as scalar "{name}" after the update of
-   * the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay is usually 0.95.
-   * [step] */
+   * the step: b += (1 - decay) * (x - b), value = b / (1 - decay^t). decay: 0 to less than 1,
+   * usually 0.95. [step] */
   broch_status (*moving)(const broch_host* host, broch_tower tower, const char* name,
                          broch_tensor tensor, double decay);
 } broch_host_summary;

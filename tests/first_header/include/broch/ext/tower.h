@@ -65,8 +65,8 @@ typedef struct broch_host_tower {
                        broch_tower_info* info /* in: struct_size, out */);
 
   /* Gives a tensor a name, so that callbacks, predictors and plans can fetch or feed it. Continue
-   * with *published: if the name is being fed, it is the fed value. A name can be used once per
-   * tower. Layers use "{scope}/output". [step] */
+   * with *published: if the name is being fed, it is the fed value. A name is not empty,
+   * contains no ':' and can be used once per tower. Layers use "{scope}/output". [step] */
   broch_status (*publish)(const broch_host* host, broch_tower tower, const char* name,
                           broch_tensor tensor, broch_tensor* published /* out */);
 

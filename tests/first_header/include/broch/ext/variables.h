@@ -4,8 +4,8 @@
  * owns its variables, a name is created once and asked for once. In other towers it must already
  * exist, with the same shape and dtype; a missing variable is only created if it is LOCAL and not
  * trainable. A full name is "scope/…/name": the open scopes and the name, joined with '/'. No part
- * occurs twice, and none contains "tower". Variable names are independent of published names. No
- * variables are created after set-up. */
+ * occurs twice, is empty, or contains "tower", ':', a space or a control character. Variable names
+ * are independent of published names. No variables are created after set-up. */
 #ifndef BROCH_EXT_VARIABLES_H
 #define BROCH_EXT_VARIABLES_H
 
@@ -18,10 +18,9 @@ BROCH_C_BEGIN
 #define BROCH_EXT_VARIABLES "broch.variables/1"
 
 /* The initial value of a variable. Random ones depend only on the seed of the run and the name of
- * the variable, so replicas and ranks start with the same values. fan_in and fan_out: shape[1] and
- * shape[0] of a 2-D weight (out, in); shape[1]*k and shape[0]*k of a convolution (out, in, k…),
- * where k is the number of elements of the kernel. With HE_NORMAL, GLOROT_UNIFORM and
- * LECUN_UNIFORM, a is usually 1. */
+ * the variable, so replicas and ranks start with the same values. fan_in and fan_out: shape[1]*k
+ * and shape[0]*k of a weight (out, in, …), where k is the product of the other dimensions, 1 if
+ * there are none. With HE_NORMAL, GLOROT_UNIFORM and LECUN_UNIFORM, a is usually 1. */
 enum {
   BROCH_INIT_CONSTANT = 1,         /* a */
   BROCH_INIT_UNIFORM = 2,          /* between a and b */
@@ -90,6 +89,7 @@ typedef struct broch_host_variables {
   broch_status (*list)(const broch_host* host, broch_tower tower, uint32_t flags,
                        broch_variable* variables /* out */, uint32_t capacity,
                        uint32_t* count /* out */);
+  /* Dtype, shape, flags and name. [main] [step] */
   broch_status (*info)(const broch_host* host, broch_variable variable,
                        broch_variable_info* info /* in: struct_size, out */);
 

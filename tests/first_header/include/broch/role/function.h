@@ -15,7 +15,7 @@ BROCH_C_BEGIN
 #define BROCH_ROLE_FUNCTION "broch.function/1"
 
 typedef struct broch_function_args {
-  uint32_t struct_size;
+  uint32_t struct_size; /* set by the caller */
   uint32_t reserved;
   int64_t epoch_num;
   int64_t local_step;

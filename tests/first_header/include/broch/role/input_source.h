@@ -25,6 +25,7 @@ enum {
                             out; not for inference, not inside another staged source */
 };
 
+/* An element of an array, so frozen. */
 typedef struct broch_bytes {
   const void* data;
   uint64_t size;

@@ -22,10 +22,13 @@ BROCH_C_BEGIN
 #define BROCH_ROLE_OPTIMIZER "broch.optimizer/1"
 
 typedef struct broch_optimizer_spec {
+  uint32_t struct_size;
+  uint32_t reserved;
   void* context;
-  /* Adds a hyper-parameter with its initial value, usually an option. Names are unique. */
+  /* Adds a hyper-parameter with its initial value, usually an option. Names are unique, not empty
+   * and without '/'. */
   broch_status (*hyper_param)(void* context, const char* name, double initial);
-  /* Adds a slot for each variable, with the initial value of its elements. Names are unique. */
+  /* Adds a slot for each variable, with the initial value of its elements. Names as above. */
   broch_status (*slot)(void* context, const char* name, double initial);
 } broch_optimizer_spec;
 
@@ -34,8 +37,8 @@ typedef struct broch_optimizer_spec {
 typedef struct broch_update {
   uint32_t struct_size;
   uint32_t n;
-  broch_tower
-      scope; /* pass it where ext/ops.h, autograd.h, hyper_param.h and variables.h take a tower */
+  /* Pass it where ext/ops.h, autograd.h, hyper_param.h and variables.h take a tower. */
+  broch_tower scope;
   const broch_variable* variables;
   const broch_tensor* values;
   const broch_tensor* gradients; /* same dtype and shape as the values */
