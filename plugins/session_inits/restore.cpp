@@ -7,9 +7,14 @@ namespace {
 class Restore final : public broch::SessionInit {
  public:
   explicit Restore(const broch::Host& host)
-      : checkpoints_(host),
-        path_(broch::Config(host).string("/path")),
-        options_(broch::Config(host).text()) {}
+      : checkpoints_(host), path_(broch::Config(host).string("/path")) {
+    // All options but the path are those of broch.checkpoint/1 restore.
+    const broch::Config config(host);
+    for (const char* name : {"prefix", "ignore", "include", "exclude", "relaxed"})
+      options_ += (options_.empty() ? "{" : ",") + broch::json_text(name) + ":" +
+                  config.json("/" + std::string(name));
+    options_ += "}";
+  }
 
   void init() override { checkpoints_.restore(path_, options_); }
 

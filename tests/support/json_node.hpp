@@ -77,6 +77,7 @@ class JsonNode {
 
   void common() {
     node_.name = string("name");
+    node_.flags = count("flags");
     if (!given("when")) return;
     const nlohmann::json& when = json_["when"];
     node_.every = when.value("every", 0u);

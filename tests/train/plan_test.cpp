@@ -58,6 +58,7 @@ TEST_CASE("plan: options that are wrong name the node and the option") {
         Case{"broch.plan.tower/1", R"({"variable_devices": ["cpu:0", "cpu"]})", "each device once"},
         Case{"broch.plan.tower/1", R"({"mode": 2})", "inference is 2, expected 0 or 1"},
         Case{"broch.plan.reduce/1", R"({"mode": 3})", "BROCH_REDUCE_MEAN or BROCH_REDUCE_SUM"},
+        Case{"broch.plan.broadcast/1", R"({"flags": 4})", "flags is 4, expected 0"},
         Case{"broch.plan.copy/1", R"({"from": "a", "to": ["a"]})", "other replicas than 'a'"},
         Case{"broch.plan.input/1", R"({"when": {"every": 2, "offset": 2}})", "less than every"},
         Case{"broch.plan.input/1", R"({"when": {"every": 3, "offsets": [1, 1]}})",

@@ -129,7 +129,7 @@ class Budget {
                "keep bulk data in files of its own and name them here"});
   }
 
-  const Limits limits_;
+  const Limits limits_{};
   size_t nodes_ = 0, bytes_ = 0;
 };
 

@@ -32,6 +32,7 @@ class Reader {
   broch_node_options common() const {
     if (!options_) return {};
     require_size(sizeof(broch_node_options));
+    if (options_->flags) refuse("flags", std::to_string(options_->flags), "0");
     return *options_;
   }
 

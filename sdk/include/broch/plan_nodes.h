@@ -25,7 +25,7 @@ typedef struct broch_node_options {
   uint32_t every;
   const uint32_t* offsets;
   uint32_t offset_count;
-  uint32_t reserved;
+  uint32_t flags;   /* 0; others are refused */
   const char* name; /* for messages and hyper-parameters; NULL: kind and place, as "apply3" */
 } broch_node_options;
 

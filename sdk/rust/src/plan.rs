@@ -110,7 +110,7 @@ pub fn common_options<Options>() -> sys::broch_node_options {
         every: 0,
         offsets: std::ptr::null(),
         offset_count: 0,
-        reserved: 0,
+        flags: 0,
         name: std::ptr::null(),
     }
 }

@@ -1581,7 +1581,8 @@ pub struct broch_node_options {
     pub every: u32,
     pub offsets: *const u32,
     pub offset_count: u32,
-    pub reserved: u32,
+    /// 0; others are refused
+    pub flags: u32,
     /// for messages and hyper-parameters; NULL: kind and place, as "apply3"
     pub name: *const c_char,
 }
@@ -2309,6 +2310,9 @@ pub struct broch_trainer {
 //   positive  an outcome that the comment of the entry lists; not a failure
 //   negative  a failure. A plugin gives the reason through host->fail; after a host function has
 //             failed, host->last_error returns it
+//
+// The outcomes of an entry never grow; a new outcome comes with a new entry. Treat a failure that
+// you do not know as BROCH_E_UNKNOWN.
 //
 // Any other value breaks the contract and ends the run with a message that names the plugin. No
 // exception crosses the interface in either direction.

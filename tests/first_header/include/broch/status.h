@@ -5,6 +5,9 @@
  *   negative  a failure. A plugin gives the reason through host->fail; after a host function has
  *             failed, host->last_error returns it
  *
+ * The outcomes of an entry never grow; a new outcome comes with a new entry. Treat a failure that
+ * you do not know as BROCH_E_UNKNOWN.
+ *
  * Any other value breaks the contract and ends the run with a message that names the plugin. No
  * exception crosses the interface in either direction. */
 #ifndef BROCH_STATUS_H
