@@ -92,6 +92,12 @@ TEST_CASE("usage: a mistyped command names the nearest one") {
   check_refused({"plugin", "inspekt", "x"}, {"'inspekt'", "did you mean 'inspect'?"});
 }
 
+TEST_CASE("usage: --resume takes its word behind '=', not behind a space") {
+  for (const Words& words :
+       {Words{"train", "x.json", "--resume", "auto"}, Words{"train", "--resume", "auto", "x.json"}})
+    check_refused(words, {"--resume: ", "the word auto", "--resume=auto", "'='"});
+}
+
 TEST_CASE("usage: a missing argument is named with the command that wants it") {
   for (const char* command : {"train", "check", "plan"})
     check_refused({command}, {std::string("broch ") + command, "manifest is required", "--help"});

@@ -1,8 +1,10 @@
 // train_command.cpp: broch train.
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
@@ -120,8 +122,18 @@ void read_limits(const std::vector<std::string>& limits, session::Shortening& sh
   }
 }
 
+// "--resume auto" would be an override that is called auto.
+void check_resume_word(const TrainOptions& options) {
+  const std::vector<std::string>& words = options.setup.overrides;
+  if (options.resume == kNewest &&
+      (options.setup.manifest == "auto" || std::ranges::find(words, "auto") != words.end()))
+    base::fail(base::Exit::usage, "--resume", "the word auto after a space", "--resume=auto",
+               "write it with '='");
+}
+
 int train(TrainOptions& options) {
   check_ranks(options);
+  check_resume_word(options);
   read_limits(options.limits, options.setup.shortening);
   const bool rehearses = options.setup.shortening.fast_dev_run > 0;
   if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) {
