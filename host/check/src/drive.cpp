@@ -39,9 +39,7 @@ Value plain_manifest() {
 }
 
 Value evaluation_of(const Value& inferencer) {
-  Value callback = default_entry("/check/evaluation");
-  callback.find("with")->set("inferencers", list_of({inferencer}));
-  return callback;
+  return default_entry("/check/evaluation", {{"inferencers", list_of({inferencer})}});
 }
 
 // Sets data that fits the inputs of the model and, if the model has no optimizer, an optimizer.

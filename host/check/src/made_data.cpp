@@ -122,13 +122,6 @@ void write_npy(const std::string& path, const Component& component) {
     throw base::Error(base::Exit::data, {path, "cannot be written", "room for some data", ""});
 }
 
-// An entry of plugins/defaults.json with one option.
-Value entry_with(const char* pointer, const char* option, Value value) {
-  Value entry = manifest::default_entry(pointer);
-  entry.find("with")->set(option, std::move(value));
-  return entry;
-}
-
 Value zeros(const std::vector<Component>& components) {
   Value::Array shapes;
   for (const Component& component : components) {
@@ -136,7 +129,7 @@ Value zeros(const std::vector<Component>& components) {
     for (const int64_t size : component.shape) shape.emplace_back(size);
     shapes.emplace_back(std::move(shape));
   }
-  return entry_with("/check/zeros", "shapes", Value(std::move(shapes)));
+  return manifest::default_entry("/check/zeros", {{"shapes", Value(std::move(shapes))}});
 }
 
 }  // namespace
@@ -155,7 +148,8 @@ MadeData data_for(abi::Model& model) {
     one.set("file", Value(file));
     list.push_back(std::move(one));
   }
-  return {"dataflow", entry_with("/check/files", "components", Value(std::move(list)))};
+  return {"dataflow",
+          manifest::default_entry("/check/files", {{"components", Value(std::move(list))}})};
 }
 
 }  // namespace broch::check

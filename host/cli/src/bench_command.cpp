@@ -26,25 +26,18 @@ struct HostOptions {
   bool json = false;
 };
 
-// An entry of plugins/defaults.json with further options.
-Value entry_with(const char* pointer,
-                 std::initializer_list<std::pair<const char*, Value>> options) {
-  Value entry = manifest::default_entry(pointer);
-  for (const auto& [key, value] : options) entry.find("with")->set(key, value);
-  return entry;
-}
-
 // A run that consists of the loop alone: the null backend (names and counters), callbacks in C that
 // fetch one scalar each, and the default callbacks except moving averages.
 Value manifest_of(const HostOptions& options) {
   Value::Array callbacks;
   for (int64_t i = 0; i < options.callbacks; ++i)
-    callbacks.push_back(
-        entry_with("/bench/callback",
-                   {{"fetch", text("scalar" + std::to_string(i))}, {"measure", Value(i == 0)}}));
+    callbacks.push_back(manifest::default_entry(
+        "/bench/callback",
+        {{"fetch", text("scalar" + std::to_string(i))}, {"measure", Value(i == 0)}}));
   return object({{"broch", integer(1)},
                  {"name", text("bench host")},
-                 {"model", entry_with("/bench/model", {{"scalars", integer(options.callbacks)}})},
+                 {"model", manifest::default_entry("/bench/model",
+                                                   {{"scalars", integer(options.callbacks)}})},
                  {"data", manifest::default_entry("/bench/data")},
                  {"callbacks", Value(std::move(callbacks))},
                  {"extra_callbacks", manifest::default_entry("/bench/extra_callbacks")},

@@ -13,6 +13,11 @@ const Value& defaults() {
 
 const std::string& default_id(std::string_view key) { return defaults().find(key)->string(); }
 
-Value default_entry(std::string_view pointer) { return *find_at(defaults(), pointer); }
+Value default_entry(std::string_view pointer,
+                    std::initializer_list<std::pair<const char*, Value>> options) {
+  Value entry = *find_at(defaults(), pointer);
+  for (const auto& [key, value] : options) entry.find("with")->set(key, value);
+  return entry;
+}
 
 }  // namespace broch::manifest

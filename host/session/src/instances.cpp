@@ -30,12 +30,11 @@ bool is_inside(const manifest::Component& top, const manifest::Component& compon
 
 const manifest::Catalog::Kind* Kinds::find(const std::string& id) const {
   if (const auto it = kinds_.find(id); it != kinds_.end()) return &it->second;
-  for (const plugins::Found& found : catalog_.components())
-    if (found.component.id == id) {
-      Kind& kind = add(id, found.component.roles, found.component.options, found.component.summary);
-      kind.needs = found.component.needs;
-      return &kind;
-    }
+  if (const plugins::Component* found = catalog_.look_up(id)) {
+    Kind& kind = add(id, found->roles, found->options, found->summary);
+    kind.needs = found->needs;
+    return &kind;
+  }
   for (const optimizer::BuiltIn& own : optimizer::built_ins())
     if (own.id == id) return &add(id, {own.role}, own.options, own.summary);
   return nullptr;
