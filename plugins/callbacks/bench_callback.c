@@ -146,7 +146,7 @@ static broch_status model_create(const broch_host* host, const char* options, vo
 }
 
 static broch_status model_inputs(void* self, const broch_signature* signature) {
-  static const broch_input_spec x = {"x", NULL, NULL, 0, BROCH_FLOAT32};
+  static const broch_input_spec x = {"x", NULL, NULL, 0, BROCH_FLOAT32, 0, 0};
   (void)self;
   return signature->add(signature->context, &x);
 }

@@ -282,7 +282,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: every role has one with the role's layout") {
   Interface at = child_interface(*other, BROCH_ROLE_INPUT_SOURCE);
   const auto* input = static_cast<const broch_input_source*>(at.table);
   const int64_t shape[] = {-1};
-  const broch_input_spec spec = {"x", shape, nullptr, 1, BROCH_INT32};
+  const broch_input_spec spec = {"x", shape, nullptr, 1, BROCH_INT32, 0, 0};
   CHECK(input->flags == BROCH_INPUT_STAGED);
   CHECK(input->setup(at.self, &spec, 1) == BROCH_OK);
   CHECK(last() == "setup x");

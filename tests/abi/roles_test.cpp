@@ -35,7 +35,7 @@ struct Fixture {
 
 broch_input_spec spec_of(const char* name, const std::vector<int64_t>& shape,
                          const char* const* dims = nullptr, broch_dtype dtype = BROCH_FLOAT32) {
-  return {name, shape.data(), dims, static_cast<uint32_t>(shape.size()), dtype};
+  return {name, shape.data(), dims, static_cast<uint32_t>(shape.size()), dtype, 0, 0};
 }
 
 std::string refused(const broch_input_spec& input, const std::vector<InputSpec>& before = {}) {
@@ -118,7 +118,12 @@ TEST_CASE("input spec: names, ranks, sizes, dtypes and dimensions are checked") 
   CHECK(refused(spec_of("x", {-2})).find("dimension -2") != std::string::npos);
   CHECK(refused(spec_of("x", {1}, nullptr, 0)).find("dtype 0") != std::string::npos);
   CHECK(refused(spec_of("x", {1}, nullptr, 13)).find("dtype 13") != std::string::npos);
-  CHECK(refused({"x", nullptr, nullptr, 2, BROCH_INT64}).find("no shape") != std::string::npos);
+  CHECK(refused({"x", nullptr, nullptr, 2, BROCH_INT64, 0, 0}).find("no shape") !=
+        std::string::npos);
+  CHECK(refused({"x", nullptr, nullptr, 0, BROCH_INT64, 0x12, 0}) ==
+        "input 'x': unknown flags 0x12, expected 0; update Broch, or leave them out");
+  CHECK(refused({"x", nullptr, nullptr, 0, BROCH_INT64, 0, 1}).find("unknown reserved bits 0x1") !=
+        std::string::npos);
 
   const std::vector<InputSpec> before = {{"x", BROCH_FLOAT32, {4, -1}, {"B", "T"}}};
   const char* const batch[] = {"B"};
@@ -156,7 +161,7 @@ TEST_CASE_FIXTURE(Fixture, "model: its signature arrives whole or not at all") {
   table.inputs = [](void*, const broch_signature* signature) -> broch_status {
     const int64_t shape[] = {-1, 8};
     const char* const dims[] = {"B", nullptr};
-    const broch_input_spec good = {"image", shape, dims, 2, BROCH_FLOAT32};
+    const broch_input_spec good = {"image", shape, dims, 2, BROCH_FLOAT32, 0, 0};
     signature->add(signature->context, &good);
     if (!stubborn) return BROCH_OK;
     signature->add(signature->context, &good);  // refused, and it goes on regardless

@@ -45,8 +45,8 @@ static broch_status line_create(const broch_host* host, const char* options, voi
 
 static broch_status line_inputs(void* self, const broch_signature* signature) {
   static const int64_t x_shape[] = {4, 2}, y_shape[] = {4, 1};
-  static const broch_input_spec x = {"x", x_shape, NULL, 2, BROCH_FLOAT32};
-  static const broch_input_spec y = {"y", y_shape, NULL, 2, BROCH_FLOAT32};
+  static const broch_input_spec x = {"x", x_shape, NULL, 2, BROCH_FLOAT32, 0, 0};
+  static const broch_input_spec y = {"y", y_shape, NULL, 2, BROCH_FLOAT32, 0, 0};
   const broch_status status = signature->add(signature->context, &x);
   (void)self;
   return status < 0 ? status : signature->add(signature->context, &y);

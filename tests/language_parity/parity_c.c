@@ -38,8 +38,8 @@ static broch_status build(void* self_, broch_tower tower, const broch_tensor* in
 static broch_status inputs(void* self, const broch_signature* signature) {
   static const int64_t shape[4] = {-1, 1, 12, 12};
   static const char* const dims[4] = {"B", NULL, NULL, NULL};
-  static const broch_input_spec image = {"image", shape, dims, 4, BROCH_FLOAT32};
-  static const broch_input_spec label = {"label", shape, dims, 1, BROCH_INT64};
+  static const broch_input_spec image = {"image", shape, dims, 4, BROCH_FLOAT32, 0, 0};
+  static const broch_input_spec label = {"label", shape, dims, 1, BROCH_INT64, 0, 0};
   const broch_status status = signature->add(signature->context, &image);
   (void)self;
   return status < 0 ? status : signature->add(signature->context, &label);

@@ -11,8 +11,8 @@ typedef struct Self {
 static broch_status list_inputs(void* self, const broch_signature* signature) {
   static const int64_t shape[2] = {-1, 2};
   static const char* const dims[2] = {"B", NULL};
-  const broch_input_spec position = {"position", shape, dims, 2, BROCH_FLOAT32};
-  const broch_input_spec moon = {"moon", shape, dims, 1, BROCH_INT64};
+  const broch_input_spec position = {"position", shape, dims, 2, BROCH_FLOAT32, 0, 0};
+  const broch_input_spec moon = {"moon", shape, dims, 1, BROCH_INT64, 0, 0};
   const broch_status status = signature->add(signature->context, &position);
   (void)self;
   return status == BROCH_OK ? signature->add(signature->context, &moon) : status;

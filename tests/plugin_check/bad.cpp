@@ -253,7 +253,7 @@ broch_status next(void* self_, const broch_cancel* cancel, broch_point point) {
 // --- a model of one variable
 
 broch_status inputs(void*, const broch_signature* signature) {
-  static const broch_input_spec x = {"x", nullptr, nullptr, 0, BROCH_FLOAT32};
+  static const broch_input_spec x = {"x", nullptr, nullptr, 0, BROCH_FLOAT32, 0, 0};
   return signature->add(signature->context, &x);
 }
 

@@ -109,12 +109,14 @@ AT(broch_host, last_error, 32);
 AT(broch_host, log, 40);
 
 /* Structs that stand in arrays or are passed without their size */
-SIZE(broch_input_spec, 32);
+SIZE(broch_input_spec, 40);
 AT(broch_input_spec, name, 0);
 AT(broch_input_spec, shape, 8);
 AT(broch_input_spec, dims, 16);
 AT(broch_input_spec, rank, 24);
 AT(broch_input_spec, dtype, 28);
+AT(broch_input_spec, flags, 32);
+AT(broch_input_spec, reserved, 36);
 SIZE(broch_summary_value, 48);
 AT(broch_summary_value, tag, 0);
 AT(broch_summary_value, kind, 8);

@@ -5,7 +5,7 @@
 static const int64_t kShape[1] = {-1};
 static const char* const kDims[1] = {"B"};
 #define INPUTS \
-  { "x", kShape, kDims, 1, BROCH_FLOAT32 }
+  { "x", kShape, kDims, 1, BROCH_FLOAT32, 0, 0 }
 
 /* A trainable number from 1.0. */
 static broch_tensor number(tower_self* self, broch_tower tower, const char* name) {

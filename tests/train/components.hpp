@@ -104,7 +104,7 @@ struct Model : Component {
     if (std::strcmp(id, BROCH_ROLE_MODEL) != 0) return nullptr;
     table.struct_size = sizeof table;
     table.inputs = [](void*, const broch_signature* signature) {
-      const broch_input_spec x = {"x", nullptr, nullptr, 0, BROCH_FLOAT32};
+      const broch_input_spec x = {"x", nullptr, nullptr, 0, BROCH_FLOAT32, 0, 0};
       return signature->add(signature->context, &x);
     };
     table.tower = [](void* self, broch_tower tower, const broch_tensor* inputs, uint32_t,

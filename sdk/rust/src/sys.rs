@@ -2116,6 +2116,10 @@ pub struct broch_input_spec {
     pub dims: *const *const c_char,
     pub rank: u32,
     pub dtype: broch_dtype,
+    /// 0
+    pub flags: u32,
+    /// 0
+    pub reserved: u32,
 }
 
 #[repr(C)]

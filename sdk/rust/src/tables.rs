@@ -218,6 +218,8 @@ unsafe extern "C" fn inputs<T: crate::Model>(
                 dims: if dims.is_empty() { std::ptr::null() } else { pointers.as_ptr() },
                 rank: input.shape.len() as u32,
                 dtype: input.dtype.code(),
+                flags: 0,
+                reserved: 0,
             };
             holder.host.check(call_back!(signature, add, &spec))?;
         }

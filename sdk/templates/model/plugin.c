@@ -13,7 +13,7 @@ typedef struct Self {
 static broch_status list_inputs(void* data, const broch_signature* signature) {
   const int64_t shape[2] = {-1, ((Self*)data)->features};
   const char* const dims[2] = {"B", NULL};
-  const broch_input_spec x = {"x", shape, dims, 2, BROCH_FLOAT32};
+  const broch_input_spec x = {"x", shape, dims, 2, BROCH_FLOAT32, 0, 0};
   return signature->add(signature->context, &x);
 }
 

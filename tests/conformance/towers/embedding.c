@@ -6,7 +6,7 @@
 static const int64_t kShapeIndex[1] = {-1};
 static const char* const kDimsIndex[1] = {"B"};
 #define INPUTS \
-  { "index", kShapeIndex, kDimsIndex, 1, BROCH_INT64 }
+  { "index", kShapeIndex, kDimsIndex, 1, BROCH_INT64, 0, 0 }
 
 static broch_status build(tower_self* self, broch_tower tower, const broch_tensor* inputs,
                           broch_tensor* cost) {

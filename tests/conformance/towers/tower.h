@@ -136,6 +136,6 @@ static broch_status tower_call(void* self_, broch_tower tower, const broch_tenso
 static const int64_t kShapeX[2] = {-1, 4};
 static const char* const kDimsX[2] = {"B", NULL};
 #define INPUT_X \
-  { "x", kShapeX, kDimsX, 2, BROCH_FLOAT32 }
+  { "x", kShapeX, kDimsX, 2, BROCH_FLOAT32, 0, 0 }
 
 #endif

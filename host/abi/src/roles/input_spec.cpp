@@ -1,6 +1,8 @@
 // input_spec.cpp: checks the specification of an input, and makes the array for plugins.
 #include "abi/roles/input_spec.hpp"
 
+#include <cstdio>
+
 #include "abi/serve.hpp"
 #include "base/text.hpp"
 #include "broch/ext/tensor.h"
@@ -27,6 +29,14 @@ void check_shape(const InputSpec& spec) {
       refuse(spec.name, "dimension " + std::to_string(size), "a size, or -1 for unknown");
 }
 
+// The end of the struct, where a newer header may have members that this host does not know.
+void check_unused(const std::string& name, const char* member, uint32_t value) {
+  if (value == 0) return;
+  char text[32];
+  std::snprintf(text, sizeof text, "unknown %s 0x%x", member, value);
+  refuse(name, text, "0; update Broch, or leave them out");
+}
+
 // All known sizes of dimensions with the same name must be equal.
 void check_dims(const InputSpec& spec, const std::vector<InputSpec>& before) {
   const auto compare = [&spec](size_t index, const InputSpec& other, size_t at) {
@@ -49,6 +59,8 @@ InputSpec read_input_spec(const broch_input_spec& input, const std::vector<Input
   InputSpec spec;
   spec.name = input.name ? input.name : "";
   check_name(spec.name, before);
+  check_unused(spec.name, "flags", input.flags);
+  check_unused(spec.name, "reserved bits", input.reserved);
   spec.dtype = input.dtype;
   if (input.dtype < BROCH_FLOAT32 || input.dtype > BROCH_COMPLEX128)
     refuse(spec.name, "dtype " + std::to_string(input.dtype), "one of value.h, 1 to 12");
@@ -68,7 +80,7 @@ SpecArray::SpecArray(const std::vector<InputSpec>& specs) {
     std::vector<const char*>& dims = dims_.emplace_back();
     for (const std::string& dim : spec.dims) dims.push_back(dim.empty() ? nullptr : dim.c_str());
     array_.push_back({spec.name.c_str(), spec.shape.data(), dims.data(),
-                      static_cast<uint32_t>(spec.shape.size()), spec.dtype});
+                      static_cast<uint32_t>(spec.shape.size()), spec.dtype, 0, 0});
   }
 }
 

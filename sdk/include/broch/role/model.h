@@ -25,6 +25,8 @@ typedef struct broch_input_spec {
                               with the same name are equal within a data point */
   uint32_t rank;
   broch_dtype dtype;
+  uint32_t flags;    /* 0 */
+  uint32_t reserved; /* 0 */
 } broch_input_spec;
 
 typedef struct broch_signature {
