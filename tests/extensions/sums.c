@@ -92,7 +92,7 @@ static broch_status setup_graph(void* self_) {
   spec.shape = shape;
   spec.flags = BROCH_VARIABLE_MODEL;
   spec.initializer = BROCH_INIT_CONSTANT;
-  if (self->declares) status = self->input->towers(self->host, (uint32_t)self->towers);
+  if (self->declares) status = self->input->set_towers(self->host, (uint32_t)self->towers);
   if (status == BROCH_OK) status = take_in(self, "setup_graph");
   if (status != BROCH_OK) return status;
   return self->variables->create(self->host, "sums", &spec, &self->kept);

@@ -193,7 +193,7 @@ AT(broch_host_dist, barrier, 40);
 AT(broch_host_input, flags, 8);
 AT(broch_host_input, size, 16);
 AT(broch_host_input, consumed, 24);
-AT(broch_host_input, towers, 32);
+AT(broch_host_input, set_towers, 32);
 AT(broch_host_input, next, 40);
 AT(broch_host_collections, list, 8);
 AT(broch_host_collections, members, 16);

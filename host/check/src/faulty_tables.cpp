@@ -145,7 +145,7 @@ const std::map<std::string, Make>& makers() {
       {BROCH_EXT_HYPER_PARAM, &Wrapped<H, &H::declare, &H::set, &H::get, &H::tensor>::make},
       {BROCH_EXT_INPUT, &Wrapped<broch_host_input, &broch_host_input::flags,
                                  &broch_host_input::size, &broch_host_input::consumed,
-                                 &broch_host_input::towers, &broch_host_input::next>::make},
+                                 &broch_host_input::set_towers, &broch_host_input::next>::make},
       {BROCH_EXT_INSTANCE, &Wrapped<broch_host_instance, &broch_host_instance::child,
                                     &broch_host_instance::child_id>::make},
       {BROCH_EXT_KERNEL, &Wrapped<broch_host_kernel, &broch_host_kernel::call>::make},

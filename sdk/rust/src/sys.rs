@@ -600,7 +600,7 @@ pub struct broch_host_input {
     /// In setup_graph of a trainer that will call next: towers 0 to n - 1 will ask for data points, in
     /// addition to the input nodes of plans. n: 1 to 4096; the largest n counts. A trainer that never
     /// calls this has one tower, or those of its plans. [main]
-    pub towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
+    pub set_towers: Option<unsafe extern "C" fn(host: *const broch_host, n: u32) -> broch_status>,
     /// In run_step of the trainer, outside of runs: fills point, which was made with point_new, with
     /// the data point that the input node of a plan would have taken for this tower. BROCH_END: the
     /// data has ended, and point is empty. BROCH_STOP: a signal has ended the wait.

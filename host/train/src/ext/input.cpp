@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kNext = "broch.input/1 next";
 constexpr const char* kConsumed = "broch.input/1 consumed";
-constexpr const char* kTowers = "broch.input/1 towers";
+constexpr const char* kSetTowers = "broch.input/1 set_towers";
 constexpr const char* kFlags = "broch.input/1 flags";
 constexpr const char* kSize = "broch.input/1 size";
 
@@ -55,12 +55,12 @@ broch_status consumed(const broch_host* host, uint32_t tower, uint64_t* points) 
   });
 }
 
-broch_status towers(const broch_host* host, uint32_t n) {
-  return serve(host, kTowers, Role::main, [&](Instance& instance) {
-    Trainer& trainer = trainer_for(instance, kTowers);
-    require_setup(trainer, kTowers);
+broch_status set_towers(const broch_host* host, uint32_t n) {
+  return serve(host, kSetTowers, Role::main, [&](Instance& instance) {
+    Trainer& trainer = trainer_for(instance, kSetTowers);
+    require_setup(trainer, kSetTowers);
     if (n == 0 || n > kMostTowers)
-      throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(kTowers) + ": " +
+      throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(kSetTowers) + ": " +
                                                          std::to_string(n) + ", expected 1 to " +
                                                          std::to_string(kMostTowers)};
     if (trainer.input()) trainer.input()->announce_towers(n);
@@ -87,7 +87,7 @@ broch_status next(const broch_host* host, uint32_t tower, broch_point point) {
       throw abi::CallError{BROCH_E_INVALID_ARGUMENT,
                            std::string(kNext) + ": tower " + std::to_string(tower) +
                                ", expected one below " + std::to_string(input->towers()) +
-                               "\n  hint: say in setup_graph how many there are, with towers"};
+                               "\n  hint: say in setup_graph how many there are, with set_towers"};
     return trainer.next_for_plugin(tower, runtime::point_at(instance, point, kNext));
   });
 }
@@ -95,6 +95,6 @@ broch_status next(const broch_host* host, uint32_t tower, broch_point point) {
 }  // namespace
 
 const broch_host_input kInputTable = {
-    sizeof(broch_host_input), 0, flags, size, consumed, towers, next};
+    sizeof(broch_host_input), 0, flags, size, consumed, set_towers, next};
 
 }  // namespace broch::train

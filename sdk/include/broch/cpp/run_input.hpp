@@ -32,7 +32,7 @@ class RunInput {
     return points;
   }
   // In setup_graph of a trainer that will call next: so many towers will ask for data points.
-  void towers(uint32_t n) const { host_.check(table_->towers(host_.c(), n)); }
+  void set_towers(uint32_t n) const { host_.check(table_->set_towers(host_.c(), n)); }
   // In run_step of a trainer: fills point. BROCH_OK, or BROCH_END or BROCH_STOP: return these from
   // run_step.
   broch_status next(uint32_t tower, const Point& point) const {

@@ -43,7 +43,7 @@ typedef struct broch_host_input {
   /* In setup_graph of a trainer that will call next: towers 0 to n - 1 will ask for data points, in
    * addition to the input nodes of plans. n: 1 to 4096; the largest n counts. A trainer that never
    * calls this has one tower, or those of its plans. [main] */
-  broch_status (*towers)(const broch_host* host, uint32_t n);
+  broch_status (*set_towers)(const broch_host* host, uint32_t n);
 
   /* In run_step of the trainer, outside of runs: fills point, which was made with point_new, with
    * the data point that the input node of a plan would have taken for this tower. BROCH_END: the
