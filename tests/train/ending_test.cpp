@@ -184,6 +184,38 @@ TEST_CASE("ending: a signal wakes a wait for input, and nothing is changed") {
   CHECK(end.rig.run->cursors() == plan::Cursors{"1"});
 }
 
+TEST_CASE("ending: a signal may end a wait of the trainer's own, before the step has begun") {
+  Ending end;
+  test::Trainer& trainer = end.rig.trainer;
+  const auto wait = [&] {
+    const broch_cancel* cancel =
+        test::extension<broch_host_data_point>(trainer.host, BROCH_EXT_DATA_POINT)
+            ->cancel(trainer.host);
+    end.rig.interrupt.raise(SIGTERM);
+    return broch_status{cancel->wait(cancel->context, 60'000'000'000) ? BROCH_CANCELLED : BROCH_OK};
+  };
+  SUBCASE("nothing was done: the step is repeated") {
+    trainer.step = [&] { return end.rig.progress.global_step == 1 ? wait() : trainer.run(); };
+    CHECK(end.rig.train(2, 2) == base::Exit::terminated);
+    CHECK(end.rig.progress.global_step == 1);
+    CHECK(end.rig.run->position() == train::Position{1, 1});
+    CHECK(end.last() == "after_train 1,1,1");
+  }
+  SUBCASE("after a run") {
+    trainer.step = [&] { return trainer.run() == BROCH_OK ? wait() : BROCH_STOP; };
+    CHECK_THROWS_WITH_AS(end.rig.train(2, 2),
+                         doctest::Contains("BROCH_CANCELLED from a run_step that has run a plan"),
+                         base::Error);
+  }
+  SUBCASE("without a signal") {
+    trainer.step = [] { return broch_status{BROCH_CANCELLED}; };
+    CHECK_THROWS_WITH_AS(end.rig.train(2, 2),
+                         doctest::Contains("trainer 'trainer' (test.trainer): BROCH_CANCELLED "
+                                           "without a signal, expected BROCH_OK"),
+                         base::Error);
+  }
+}
+
 TEST_CASE("ending: a save that fails on a signal is told and costs the exact resume") {
   Ending end;
   end.culprit.trigger_step = [&] {

@@ -29,6 +29,14 @@ bool contains(const abi::Instance& parent, const abi::Instance& instance) {
   });
 }
 
+void throw_cancelled(const Interrupt* interrupt, const abi::Instance& instance,
+                     const char* expected) {
+  if (interrupt && interrupt->raised()) throw Interrupted{};
+  throw base::Error{base::Exit::training,
+                    {abi::describe(instance), "BROCH_CANCELLED without a signal", expected,
+                     "correct the plugin"}};
+}
+
 const char* phase_name(Phase phase) {
   constexpr const char* kNames[kPhases] = {"before_epoch", "before_run",  "after_run",
                                            "trigger_step", "after_epoch", "trigger_epoch"};
@@ -80,10 +88,7 @@ inline void Callbacks::call(CallbackSlot& slot, Hook hook) {
 void Callbacks::leave(const CallbackSlot& slot, broch_status status,
                       uint64_t messages_before) const {
   if (status == BROCH_STOP) throw stopped_by(slot.instance(), messages_before);
-  if (interrupt_ && interrupt_->raised()) throw Interrupted{};
-  throw base::Error{base::Exit::training,
-                    {abi::describe(*slot.instance()), "CANCELLED without a cancellation",
-                     "BROCH_OK, BROCH_STOP or a failure", "correct the plugin"}};
+  throw_cancelled(interrupt_, *slot.instance(), "BROCH_OK, BROCH_STOP or a failure");
 }
 
 void Callbacks::fire(Hook hook, const char* name) {

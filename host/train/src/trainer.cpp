@@ -396,9 +396,22 @@ void Trainer::try_step() {
   }
   callbacks_.pending().rethrow();
   if (status == BROCH_STOP) throw stopped_by(parts_.trainer, messages_before);
+  if (status == BROCH_CANCELLED) cancelled_step();
   if (status == BROCH_END)
     throw EndOfData("the end of the data" +
                     (input_ ? " of " + abi::describe(*parts_.input) : std::string()));
+}
+
+// The step is repeated when the run is resumed, so it must have changed nothing.
+void Trainer::cancelled_step() const {
+  if (step_begun_)
+    throw base::Error{base::Exit::training,
+                      {abi::describe(*parts_.trainer),
+                       "BROCH_CANCELLED from a run_step that has run a plan or taken a data point",
+                       "the step to be completed, since half a step cannot be resumed",
+                       "wait before the first run and the first data point of the step"}};
+  throw_cancelled(parts_.interrupt, *parts_.trainer,
+                  "BROCH_OK, BROCH_STOP, BROCH_END or a failure");
 }
 
 broch_status Trainer::call_run_step() {

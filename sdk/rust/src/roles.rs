@@ -272,7 +272,8 @@ pub trait Trainer: Component {
     #[doc(hidden)]
     const METHODS: &'static [&'static str];
     fn setup_graph(&mut self) -> Result<()>;
-    /// BROCH_OK, or what the run of a plan returned. Not overridden: the default plan runs.
+    /// BROCH_OK, or what the run of a plan returned; BROCH_CANCELLED if a signal has ended a wait
+    /// before the first run. Not overridden: the default plan runs.
     fn run_step(&mut self) -> Result<i32> {
         Ok(sys::BROCH_OK)
     }

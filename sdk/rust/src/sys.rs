@@ -445,8 +445,8 @@ pub struct broch_host_data_point {
     /// names, dtypes, known and named dimensions). n is the number of inputs. [main] [step]
     pub tensors: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, tensors: *mut broch_tensor /* out */, n: u32) -> broch_status>,
     /// Tells when a signal or the end of the run asks to give up, for reading from children outside of
-    /// next. A callback that is cancelled returns BROCH_CANCELLED. Borrowed, valid as long as the
-    /// instance. [any]
+    /// next. A callback or a run_step that is cancelled returns BROCH_CANCELLED. Borrowed, valid as
+    /// long as the instance. [any]
     pub cancel: Option<unsafe extern "C" fn(host: *const broch_host) -> *const broch_cancel>,
 }
 
@@ -2304,7 +2304,9 @@ pub struct broch_trainer {
     /// Builds and seals the plans. Called once. [main]
     pub setup_graph: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// (optional) Does one step. BROCH_STOP or BROCH_END ends training without an error; return what
-    /// run of ext/plan.h returned. [main]
+    /// run of ext/plan.h returned. BROCH_CANCELLED: a wait was ended by cancel of ext/data_point.h; the
+    /// run ends as after a signal, and when it is resumed, this step is repeated. So no plan may have
+    /// run in this step, and no data point may have been taken. [main]
     pub run_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 

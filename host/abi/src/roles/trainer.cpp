@@ -14,7 +14,8 @@ void Trainer::setup_graph() {
 broch_status Trainer::run_step() {
   if (!table_.run_step) return BROCH_NONE;
   bool missing = false;
-  const broch_status status = invoke(*instance_, "run_step", Role::main, kMayStop | kMayEnd, [&] {
+  constexpr Outcomes kOutcomes = kMayStop | kMayEnd | kMayCancel;
+  const broch_status status = invoke(*instance_, "run_step", Role::main, kOutcomes, [&] {
     const broch_status answer = table_.run_step(self_);
     missing = says_unimplemented(answer);
     return missing ? BROCH_OK : answer;

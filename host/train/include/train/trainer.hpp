@@ -163,6 +163,7 @@ class Trainer {
   template <class Body>
   broch_status in_force(Body&& body);
   broch_status call_run_step();
+  [[noreturn]] void cancelled_step() const;
   [[noreturn]] void give_up();
 
   TrainerParts parts_;

@@ -171,7 +171,8 @@ class Trainer {
 // A trainer that defines its own step.
 class SteppingTrainer : public Trainer {
  public:
-  virtual broch_status run_step() = 0;  // BROCH_OK, or what Plan::run returned
+  // Returns BROCH_OK, or what Plan::run returned. May throw Cancelled before the first run.
+  virtual broch_status run_step() = 0;
 };
 
 class Inferencer {

@@ -54,8 +54,8 @@ typedef struct broch_host_data_point {
                           broch_tensor* tensors /* out */, uint32_t n);
 
   /* Tells when a signal or the end of the run asks to give up, for reading from children outside of
-   * next. A callback that is cancelled returns BROCH_CANCELLED. Borrowed, valid as long as the
-   * instance. [any] */
+   * next. A callback or a run_step that is cancelled returns BROCH_CANCELLED. Borrowed, valid as
+   * long as the instance. [any] */
   const broch_cancel* (*cancel)(const broch_host* host);
 } broch_host_data_point;
 

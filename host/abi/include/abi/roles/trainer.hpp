@@ -11,7 +11,7 @@ class Trainer : public RoleOf<broch_trainer> {
 
   void setup_graph();
   bool has_run_step() const { return table_.run_step; }
-  // Returns OK, STOP, END or NONE. NONE: the plugin turned out not to implement it, and
+  // Returns OK, STOP, END, CANCELLED or NONE. NONE: the plugin turned out not to implement it, and
   // has_run_step is false from now on.
   broch_status run_step();
 
