@@ -25,9 +25,9 @@ struct Options {
 class Shard final : public broch::DataFlow {
  public:
   Shard(const broch::Host& host, const Options& options) : child_(options.dataflow), part_(host) {
-    const broch::Run run(host);
-    rank_ = options.rank.value_or(run.progress().rank);
-    world_ = options.world.value_or(run.progress().world);
+    const broch::Dist dist(host);
+    rank_ = options.rank.value_or(dist.rank());
+    world_ = options.world.value_or(dist.world());
     if (rank_ >= world_)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT, "rank " + std::to_string(rank_) + " of " +
                                                        std::to_string(world_) +

@@ -200,7 +200,6 @@ TEST_CASE("loop: negative counts are refused") {
 TEST_CASE("callbacks: chief-only ones are skipped on other ranks with a warning") {
   test::Rig rig;
   rig.progress.is_chief = 0;
-  rig.progress.rank = 1;
   test::Callback everywhere, chief;
   Trace trace;
   test::record(everywhere, rig, trace, "all ");
@@ -212,6 +211,25 @@ TEST_CASE("callbacks: chief-only ones are skipped on other ranks with a warning"
   CHECK(trace.size() == 5);
   CHECK(trace[0] == "all before_train 0,-1,0");
   CHECK(log.has("Callback saver is chief-only, skipped."));
+}
+
+TEST_CASE("dist: ranks that do not communicate know their numbers, and cannot work together") {
+  test::Rig rig;
+  rig.world.rank = 1;
+  rig.world.ranks = 2;
+  test::Callback callback;
+  callback.before_train = [&] {
+    const auto* dist = test::extension<broch_host_dist>(callback.host, BROCH_EXT_DIST);
+    uint32_t rank = 0, world = 0, local_rank = 9;
+    CHECK(dist->ranks(callback.host, &rank, &world, &local_rank) == BROCH_OK);
+    CHECK(rank == 1);
+    CHECK(world == 2);
+    CHECK(local_rank == 0);
+    CHECK(dist->barrier(callback.host) == BROCH_E_FAILED_PRECONDITION);
+    return broch_status{BROCH_OK};
+  };
+  rig.add(callback, "callback");
+  rig.train(0, 1);
 }
 
 TEST_CASE("callbacks: events come in order of registration") {

@@ -47,7 +47,6 @@ class Rig {
   Rig() {
     progress.struct_size = sizeof progress;
     progress.is_chief = 1;
-    progress.world = 1;
     backend = runtime::make_null_backend();
     store = std::make_unique<runtime::VariableStore>(*backend, 1);
     hypers = std::make_unique<runtime::HyperParams>(*store, runtime::Device{});

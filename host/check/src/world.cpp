@@ -30,7 +30,6 @@ World::World(Subject& subject)
       checkpoints_("checkpoints") {
   progress_.struct_size = sizeof progress_;
   progress_.is_chief = 1;
-  progress_.world = 1;
   towers_.backend = backend_.get();
   towers_.variables = &variables_;
   towers_.hypers = &hypers_;

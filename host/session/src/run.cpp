@@ -45,8 +45,6 @@ runtime::Device device_of_tower(int64_t tower) {
 Run::Run(const Setup& setup, RunOptions options) : setup_(setup), options_(std::move(options)) {
   progress_.struct_size = sizeof progress_;
   progress_.is_chief = options_.rank == 0;
-  progress_.rank = options_.rank;
-  progress_.world = options_.world;
   if (options_.profile.empty()) return;
   const std::string of_rank = options_.rank ? ".rank" + std::to_string(options_.rank) : "";
   trace_.emplace(options_.profile + of_rank);

@@ -507,12 +507,13 @@ pub struct broch_host_device {
     pub synchronize: Option<unsafe extern "C" fn(host: *const broch_host, device: broch_dl_device) -> broch_status>,
 }
 
-// ext/dist.h: lets the callbacks of several ranks work together, for example to average a number or
-// to make one decision for all.
+// ext/dist.h: the rank of this process, and calls by which the callbacks of several ranks work
+// together, for example to average a number or to make one decision for all.
 //
-// For callbacks that run on all ranks ("run_on": "all"), and for the trainer. An instance must make
-// the same calls in the same order on all ranks. Otherwise all ranks fail (exit code 8), also if
-// one does not arrive within runtime.collective_timeout. With one rank every call returns at once.
+// Every component may ask for ranks. The other functions are for callbacks that run on all ranks
+// ("run_on": "all"), and for the trainer. An instance must make the same calls in the same order on
+// all ranks. Otherwise all ranks fail (exit code 8), also if one does not arrive within
+// runtime.collective_timeout. With one rank every call returns at once.
 // Source: torch.distributed; tensorpack callbacks/misc.py with Horovod.
 
 pub const BROCH_EXT_DIST: &CStr = text(b"broch.dist/1\0");
@@ -976,10 +977,7 @@ pub struct broch_progress {
     pub starting_epoch: i64,
     /// inclusive
     pub max_epoch: i64,
-    /// of this process among those that train
-    pub rank: u32,
-    /// how many these are
-    pub world: u32,
+    /// this process has rank 0 (ext/dist.h)
     pub is_chief: i32,
     /// this start of the program continues an earlier one
     pub resumed: i32,
@@ -2304,9 +2302,9 @@ pub struct broch_trainer {
     /// Builds and seals the plans. Called once. [main]
     pub setup_graph: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
     /// (optional) Does one step. BROCH_STOP or BROCH_END ends training without an error; return what
-    /// run of ext/plan.h returned. BROCH_CANCELLED: a wait was ended by cancel of ext/data_point.h; the
-    /// run ends as after a signal, and when it is resumed, this step is repeated. So no plan may have
-    /// run in this step, and no data point may have been taken. [main]
+    /// run of ext/plan.h returned. BROCH_CANCELLED: a wait was ended by cancel of ext/data_point.h;
+    /// the run ends as after a signal, and when it is resumed, this step is repeated. So no plan may
+    /// have run in this step, and no data point may have been taken. [main]
     pub run_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 

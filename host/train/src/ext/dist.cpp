@@ -54,6 +54,25 @@ void compare(dist::Group& group, const Instance& instance, const char* function,
                          "let nothing that a rank alone knows decide what is called"}};
 }
 
+// The ranks that train. Parameter servers are not among them.
+dist::Ranks ranks_of(const Instance& instance) {
+  if (const auto* const group = instance.context().find<dist::Group>()) return group->ranks();
+  dist::Ranks ranks;
+  const auto* const run = instance.context().find<tower::RunContext>();
+  if (!run || run->rank >= run->ranks) return ranks;
+  ranks.rank = run->rank;
+  ranks.world = run->ranks;  // more than 1 with --no-collectives
+  return ranks;
+}
+
+void require_communication(const Instance& instance, const char* function) {
+  if (ranks_of(instance).world == 1) return;
+  throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
+                       std::string(function) +
+                           ": the ranks of this run do not communicate\n  hint: leave "
+                           "--no-collectives out"};
+}
+
 // check: gets the number of ranks and throws for errors that this rank can find alone. body: gets
 // the group, or nullptr if there is one rank.
 template <class Check, class Body>
@@ -64,6 +83,7 @@ broch_status together(const broch_host* host, const char* function, uint64_t siz
     require_everywhere(trainer, instance, function);
     const dist::Group* const all = trainer.parts().group;
     check(all ? all->ranks().world : 1);
+    if (!all) require_communication(instance, function);
     dist::Group* const group = all ? &trainer.group_of_plugins() : nullptr;
     if (group) compare(*group, instance, function, size);
     body(group);
@@ -87,8 +107,7 @@ broch_status ranks(const broch_host* host, uint32_t* rank, uint32_t* world, uint
     given(rank, kRanks, "rank");
     given(world, kRanks, "world");
     given(local_rank, kRanks, "local_rank");
-    const auto* const group = instance.context().find<dist::Group>();
-    const dist::Ranks found = group ? group->ranks() : dist::Ranks();
+    const dist::Ranks found = ranks_of(instance);
     *rank = found.rank;
     *world = found.world;
     *local_rank = found.local_rank;

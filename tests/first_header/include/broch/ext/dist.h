@@ -1,9 +1,10 @@
-/* ext/dist.h: lets the callbacks of several ranks work together, for example to average a number or
- * to make one decision for all.
+/* ext/dist.h: the rank of this process, and calls by which the callbacks of several ranks work
+ * together, for example to average a number or to make one decision for all.
  *
- * For callbacks that run on all ranks ("run_on": "all"), and for the trainer. An instance must make
- * the same calls in the same order on all ranks. Otherwise all ranks fail (exit code 8), also if
- * one does not arrive within runtime.collective_timeout. With one rank every call returns at once.
+ * Every component may ask for ranks. The other functions are for callbacks that run on all ranks
+ * ("run_on": "all"), and for the trainer. An instance must make the same calls in the same order on
+ * all ranks. Otherwise all ranks fail (exit code 8), also if one does not arrive within
+ * runtime.collective_timeout. With one rank every call returns at once.
  * Source: torch.distributed; tensorpack callbacks/misc.py with Horovod. */
 #ifndef BROCH_EXT_DIST_H
 #define BROCH_EXT_DIST_H

@@ -25,9 +25,7 @@ typedef struct broch_progress {
   int64_t steps_per_epoch;
   int64_t starting_epoch;
   int64_t max_epoch; /* inclusive */
-  uint32_t rank;     /* of this process among those that train */
-  uint32_t world;    /* how many these are */
-  int32_t is_chief;
+  int32_t is_chief;  /* this process has rank 0 (ext/dist.h) */
   int32_t resumed; /* this start of the program continues an earlier one */
 } broch_progress;
 
