@@ -198,19 +198,29 @@ Interface make_proxy(Instance& child, const char* id) {
 
 using Maker = Interface (*)(Instance& child, const char* id);
 
+constexpr std::pair<std::string_view, Maker> kMakers[] = {
+    {BROCH_ROLE_DATAFLOW, make_proxy<DataFlow, broch_dataflow>},
+    {BROCH_ROLE_INPUT_SOURCE, make_proxy<InputSource, broch_input_source>},
+    {BROCH_ROLE_CALLBACK, make_proxy<Callback, broch_callback>},
+    {BROCH_ROLE_MONITOR, make_proxy<Monitor, broch_monitor>},
+    {BROCH_ROLE_INFERENCER, make_proxy<Inferencer, broch_inferencer>},
+    {BROCH_ROLE_SESSION_INIT, make_proxy<SessionInit, broch_session_init>},
+    {BROCH_ROLE_FUNCTION, make_proxy<Function, broch_function>},
+    {BROCH_PLUGIN_STATE, make_proxy<State, broch_plugin_state>}};
+
 Maker maker_of(std::string_view id) {
-  if (id == BROCH_ROLE_CALLBACK) return make_proxy<Callback, broch_callback>;
-  if (id == BROCH_ROLE_DATAFLOW) return make_proxy<DataFlow, broch_dataflow>;
-  if (id == BROCH_ROLE_INPUT_SOURCE) return make_proxy<InputSource, broch_input_source>;
-  if (id == BROCH_ROLE_MONITOR) return make_proxy<Monitor, broch_monitor>;
-  if (id == BROCH_ROLE_INFERENCER) return make_proxy<Inferencer, broch_inferencer>;
-  if (id == BROCH_ROLE_FUNCTION) return make_proxy<Function, broch_function>;
-  if (id == BROCH_ROLE_SESSION_INIT) return make_proxy<SessionInit, broch_session_init>;
-  if (id == BROCH_PLUGIN_STATE) return make_proxy<State, broch_plugin_state>;
+  for (const auto& [known, make] : kMakers)
+    if (known == id) return make;
   return nullptr;
 }
 
 }  // namespace
+
+std::vector<std::string> child_interfaces() {
+  std::vector<std::string> ids;
+  for (const auto& [id, make] : kMakers) ids.emplace_back(id);
+  return ids;
+}
 
 Interface child_interface(Instance& child, const char* interface_id) {
   if (const Interface known = child.proxy(interface_id)) return known;

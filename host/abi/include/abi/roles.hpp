@@ -24,10 +24,12 @@
 namespace broch::abi {
 
 // The table through which a parent calls its child (ext/instance.h). It has the layout of a role,
-// and its entries go through the guard. The child's instance owns `self` of the result. It exists
-// for the roles callback, dataflow, input_source, monitor, inferencer, function and session_init,
-// and for broch.state/1. The result is empty for other roles and for roles that the child does not
+// and its entries go through the guard. The child's instance owns `self` of the result. The
+// result is empty for an ID that is not in child_interfaces, and for roles that the child does not
 // play. Optional entries that the child does not have are NULL. [main]
 Interface child_interface(Instance& child, const char* interface_id);
+
+// The IDs for which there can be such a table.
+std::vector<std::string> child_interfaces();
 
 }  // namespace broch::abi

@@ -1,4 +1,6 @@
 // instance.cpp: broch.instance/1: an instance's name, children and seed.
+#include <algorithm>
+
 #include "abi/roles.hpp"
 #include "abi/seeds.hpp"
 #include "base/hash.hpp"
@@ -46,9 +48,14 @@ broch_status child(const broch_host* host, const char* pointer, const char* id, 
     const Interface interface = interface_of(found, id);
     if (!interface) {
       const Instance* instance = instance_of(found);
-      throw CallError(BROCH_E_NOT_FOUND, "option " + base::quoted(pointer) + ": " +
-                                             (instance ? instance->label() : "an expression") +
-                                             " does not play " + id);
+      const std::vector<std::string> possible = child_interfaces();
+      const bool is_possible = std::ranges::find(possible, id) != possible.end();
+      throw CallError(BROCH_E_NOT_FOUND,
+                      "option " + base::quoted(pointer) + ": " +
+                          (is_possible ? (instance ? instance->label() : "an expression") +
+                                             " does not play " + id
+                                       : "no child can be called as " + std::string(id) +
+                                             ", expected one of " + base::join(possible, ", ")));
     }
     *self = interface.self;
     *table = interface.table;
