@@ -107,9 +107,10 @@ class Checker {
       Checker checker(base_, trial.faults);
       trial.value = checker.check(value, branch, pointer, owner);
       trial.children = checker.take_children();
-      const bool fits = trial.faults.empty();
-      if (fits) fitting.push_back(std::move(trial));
-      if (!fits && takes_kind(branch, value)) candidates.push_back(std::move(trial));
+      if (trial.faults.empty())
+        fitting.push_back(std::move(trial));
+      else if (takes_kind(branch, value))
+        candidates.push_back(std::move(trial));
     }
     if (fitting.size() > 1 && only_one) {
       report(value, pointer,

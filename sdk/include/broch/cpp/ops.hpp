@@ -16,8 +16,10 @@ inline namespace v0 {
 class Ints {
  public:
   Ints() = default;
+  // NOLINTBEGIN(google-explicit-constructor): arguments are written as plain lists
   Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
   Ints(std::vector<int64_t> values) : values_(std::move(values)), given_(true) {}
+  // NOLINTEND(google-explicit-constructor)
   const int64_t* data() const { return !given_ ? nullptr : values_.empty() ? &kNothing : values_.data(); }
   uint32_t size() const { return uint32_t(values_.size()); }
 
@@ -31,9 +33,11 @@ class Ints {
 class Scalar {
  public:
   Scalar() : value_(broch_none()) {}
+  // NOLINTBEGIN(google-explicit-constructor): arguments are written as plain numbers
   Scalar(int value) : value_(broch_int(value)) {}
   Scalar(int64_t value) : value_(broch_int(value)) {}
   Scalar(double value) : value_(broch_double(value)) {}
+  // NOLINTEND(google-explicit-constructor)
   broch_value value() const { return value_; }
 
  private:
