@@ -55,8 +55,6 @@ class TfEventWriter final : public broch::Monitor, public broch::Callback, publi
       folder_ = *options.logdir;
     else if (const auto log_dir = broch::LogDir(host).path())
       folder_ = *log_dir;
-    else
-      host.warning("this process has no log directory: writes no events");
   }
 
   void before_train() override {

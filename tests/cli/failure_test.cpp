@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -212,6 +213,17 @@ TEST_CASE("failure: a BROCH_TORCH_DIR without LibTorch 2.11 is 4 and says what i
 TEST_CASE("failure: what cannot be printed to its end is no success") {
   const int exit_code = std::system("\"" BROCH_PROGRAM "\" plugin ls > /dev/full 2> /dev/null");
   CHECK(WEXITSTATUS(exit_code) == 5);
+
+  // With SIGPIPE ignored, a reader that has left is an error of write.
+  const Folder folder;
+  const std::string said = (folder.path() / "said").string();
+  const int piped = std::system(("trap '' PIPE; { sleep 0.5; \"" BROCH_PROGRAM "\" plugin ls 2> " +
+                                 said + "; echo exit $? >> " + said + "; } | true")
+                                    .c_str());
+  CHECK(piped == 0);
+  std::ostringstream text;
+  text << std::ifstream(said).rdbuf();
+  CHECK(holds_in_order(text.str(), {"the reader of the pipe ended", "exit 5"}));
 }
 
 TEST_CASE("failure: more threads than OMP_THREAD_LIMIT allows are refused, not waited for") {

@@ -73,6 +73,9 @@ TEST_CASE("help: lists topics, explains each, and commands, and knows nearest na
   CHECK(holds(run({"help", "train"}).out, "--resume"));
   CHECK(run({"help", "plugin", "ls"}).out == run({"plugin", "ls", "--help"}).out);
   CHECK(holds(run({"--help"}).out, "broch help lists topics"));
+  const std::string of_status = run({"help", "ctl", "status"}).out;
+  CHECK(run({"ctl", "status", "--help"}).out == of_status);
+  CHECK(run({"ctl", "folder", "status", "--help"}).out == of_status);
   const Outcome inner = run({"help", "plugin", "lss"});
   CHECK(inner.exit_code == 2);
   CHECK(holds_in_order(inner.err, {"'lss', did you mean 'ls'?", "one of ls, inspect, check, new"}));

@@ -1,4 +1,8 @@
 // main.cpp: parses the arguments, runs the command, returns the exit code.
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -72,13 +76,38 @@ broch::base::Diagnostic diagnostic_of(CLI::App& app, const CLI::ParseError& erro
   return diagnostic;
 }
 
+bool reader_has_left() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&output, 1, 0) == 1 && output.revents & (POLLERR | POLLHUP);
+}
+
 // A command's output is data, so an incomplete output must not end in success.
 void require_written() {
   if (std::cout.flush()) return;
-  throw broch::base::Error(
-      broch::base::Exit::data,
-      {"standard output", "it could not be written to the end",
-       "room for all that the command prints", "free space, or write to another place"});
+  broch::base::Diagnostic diagnostic{"standard output", "it could not be written to the end",
+                                     "room for all that the command prints",
+                                     "free space, or write to another place"};
+  if (reader_has_left()) {
+    diagnostic.found = "the reader of the pipe ended before it had read everything";
+    diagnostic.expected = "a reader that reads to the end";
+    diagnostic.hint = "if the rest is not needed, this is no problem";
+  }
+  throw broch::base::Error(broch::base::Exit::data, diagnostic);
+}
+
+// The help of the command that the words name. The parser may not know it: in "broch ctl status
+// --help" it takes status for the log folder.
+std::string help_for(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  std::string above;
+  for (int i = 1; i < argc; ++i) {
+    const std::vector<const CLI::App*> inner = broch::cli::commands_of(*command);
+    const auto found = std::ranges::find(inner, argv[i], &CLI::App::get_name);
+    if (found == inner.end()) continue;
+    above += (above.empty() ? "" : " ") + command->get_name();
+    command = *found;
+  }
+  return command->help(above);
 }
 
 // All errors of CLI11 get the documented exit code for usage. Without arguments, the program prints
@@ -90,6 +119,9 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    std::cout << help_for(app, argc, argv);
     return 0;
   } catch (const CLI::Success& success) {
     return app.exit(success);
