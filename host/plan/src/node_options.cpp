@@ -1,8 +1,6 @@
 // node_options.cpp: from the structs of broch/plan_nodes.h to what a node keeps.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstring>
 #include <string_view>
 
 #include "abi/guard.hpp"
@@ -36,22 +34,12 @@ class Reader {
     return *options_;
   }
 
-  // The struct as this host knows it. A plugin with an older header gives fewer bytes, of which the
-  // rest are zeros; one with a newer header gives more, which have to be zeros.
+  // The struct as this host knows it, of zeros if there is none.
   template <class Options>
   Options copy() const {
-    Options copy{};
-    if (!options_) return copy;
-    const uint32_t size = require_size(sizeof(Options));
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(options_);
-    std::memcpy(&copy, bytes, std::min<size_t>(size, sizeof(Options)));
-    for (size_t i = sizeof(Options); i < size; ++i)
-      if (bytes[i] != 0)
-        throw abi::CallError{BROCH_E_UNIMPLEMENTED,
-                             where_ +
-                                 ": options that this host does not know; update Broch, or "
-                                 "leave them out"};
-    return copy;
+    if (!options_) return {};
+    return abi::read_struct<Options>(options_, require_size(sizeof(Options)), where_.c_str(),
+                                     "the options");
   }
 
   static std::string text(const char* text) { return text ? text : ""; }

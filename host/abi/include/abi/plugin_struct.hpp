@@ -29,14 +29,12 @@ inline void require_flags(uint32_t flags, uint32_t known, const char* function, 
                                       .hint = "update Broch, or leave the others out"});
 }
 
-// Copies the members that the plugin's struct has; the rest is zero. A plugin with a newer header
-// has more members, which must be zero. Throws CallError.
+// Copies the members that the plugin's struct, of `size` bytes, has; the rest is zero. A plugin
+// with a newer header has more members, which must be zero. Throws CallError.
 template <class T>
-T read_struct(const T* theirs, const char* function, const char* name) {
-  given(theirs, function, name);
-  require_struct_size(theirs->struct_size, function, name);
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(theirs);
-  const size_t end = std::min(theirs->struct_size, kLargestStruct);
+T read_struct(const void* theirs, uint32_t size, const char* function, const char* name) {
+  const auto* const bytes = static_cast<const unsigned char*>(theirs);
+  const size_t end = std::min(size, kLargestStruct);
   if (std::any_of(bytes + std::min(sizeof(T), end), bytes + end, [](auto byte) { return byte; }))
     refuse(BROCH_E_UNIMPLEMENTED,
            {.where = function,
@@ -46,6 +44,14 @@ T read_struct(const T* theirs, const char* function, const char* name) {
   T ours{};
   std::memcpy(&ours, theirs, std::min(end, sizeof ours));
   return ours;
+}
+
+// The same for a struct that begins with struct_size, which is checked.
+template <class T>
+T read_struct(const T* theirs, const char* function, const char* name) {
+  given(theirs, function, name);
+  require_struct_size(theirs->struct_size, function, name);
+  return read_struct<T>(theirs, theirs->struct_size, function, name);
 }
 
 // Writes the members that the plugin's struct has, and leaves its struct_size unchanged.
