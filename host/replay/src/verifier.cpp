@@ -13,9 +13,13 @@
 namespace broch::replay {
 namespace {
 
-constexpr int kMaxTries = 8;  // within which other data and a near result must come
-// Relative to the norm of all gradients. A difference that comes from rounding occurs at some data
-// points only and varies in size; a mistake shows at all of them.
+// The last try of a trial. A program that was never near is refused then. One that was near, but
+// was only tried with the data of its recording, is accepted.
+constexpr int kMaxTries = 8;
+// The distance between the gradients of both ways, relative to the norm of all gradients. A program
+// is near if it is below kNearTolerance, and wrong from kGradientTolerance on. In between, rounding
+// may be the reason. That occurs at some data points only and varies in size, while a mistake shows
+// at all of them; so the program has to be near in one try.
 constexpr double kGradientTolerance = 0.05, kNearTolerance = 0.005;
 
 double tolerance_of(const CompiledStep& compiled) {
@@ -32,12 +36,14 @@ std::string Verifier::verify(RecordedStep& recorded, CompiledStep& compiled,
                              const StepRequest& request) {
   Trial& trial = *compiled.trial;
   const bool is_other_data = hash_of(backend(), request.inputs) != trial.data;
-  const bool is_later = ++trial.tries > 1, is_last = trial.tries >= kMaxTries;
+  ++trial.tries;
+  const bool is_first = trial.tries == 1;
+  const bool is_last = trial.tries >= kMaxTries;
   const std::string found = mistake(recorded, compiled, request);
   if (!found.empty()) return found;
   if (is_last && !trial.near && !trial.verified)
     return "its gradients are never as near as rounding brings them";
-  trial.verified |= trial.near && ((is_other_data && is_later) || is_last);
+  trial.verified |= trial.near && ((is_other_data && !is_first) || is_last);
   compiled.verified = trial.verified;
   if (compiled.verified && !std::exchange(recorded.reported, true))
     log_verified(recorded, compiled);
