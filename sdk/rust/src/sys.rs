@@ -633,9 +633,9 @@ pub struct broch_host_instance {
     /// The child at an option ("/dataflow", "/inferencers/0") in one of the roles dataflow,
     /// input_source, callback, monitor, inferencer, session_init and function (expressions too), or as
     /// broch.state/1. There are no children of other roles: optimizers and gradient processors are
-    /// given to plans, as manifest entries (plan_nodes.h). *self is the first argument of the functions
-    /// of *interface_table. Borrowed until destroy. NOT_FOUND: no such option, or the child does not
-    /// have that role. From create on. [main]
+    /// given to plans, as manifest entries (plan_nodes.h). *self is the first argument of the
+    /// functions of *interface_table. Borrowed until destroy. NOT_FOUND: no such option, or the child
+    /// does not have that role. From create on. [main]
     pub child: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, interface_id: *const c_char, this: *mut *mut c_void /* out */, interface_table: *mut *const c_void /* out */) -> broch_status>,
     /// The component id of the child at pointer. [main]
     pub child_id: Option<unsafe extern "C" fn(host: *const broch_host, pointer: *const c_char, id: *mut *const c_char /* out */) -> broch_status>,

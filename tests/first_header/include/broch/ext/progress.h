@@ -26,7 +26,7 @@ typedef struct broch_progress {
   int64_t starting_epoch;
   int64_t max_epoch; /* inclusive */
   int32_t is_chief;  /* this process has rank 0 (ext/dist.h) */
-  int32_t resumed; /* this start of the program continues an earlier one */
+  int32_t resumed;   /* this start of the program continues an earlier one */
 } broch_progress;
 
 typedef struct broch_host_progress {

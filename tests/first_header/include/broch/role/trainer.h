@@ -24,9 +24,9 @@ typedef struct broch_trainer {
   broch_status (*setup_graph)(void* self);
 
   /* (optional) Does one step. BROCH_STOP or BROCH_END ends training without an error; return what
-   * run of ext/plan.h returned. BROCH_CANCELLED: a wait was ended by cancel of ext/data_point.h; the
-   * run ends as after a signal, and when it is resumed, this step is repeated. So no plan may have
-   * run in this step, and no data point may have been taken. [main] */
+   * run of ext/plan.h returned. BROCH_CANCELLED: a wait was ended by cancel of ext/data_point.h;
+   * the run ends as after a signal, and when it is resumed, this step is repeated. So no plan may
+   * have run in this step, and no data point may have been taken. [main] */
   broch_status (*run_step)(void* self);
 } broch_trainer;
 
