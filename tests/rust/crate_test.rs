@@ -1,7 +1,8 @@
 //! The crate on a host of its own: schemas and metadata, which functions a table has, failures and
 //! panics at the border, calls inside calls.
-use broch::{sys, Component, Error, Host, Provides, Result};
-use std::cell::RefCell;
+use broch::{sys, Cancel, Component, Draws, Error, Host, PointReader, PointWriter, Position};
+use broch::{Provides, Result};
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_void, CStr};
 use std::os::raw::c_char;
 
@@ -106,6 +107,67 @@ broch::role! {
     }
 }
 
+/// What a test makes of it: whether it is read by index, and whether it has cursors of its own.
+#[derive(Clone, Copy)]
+struct Rows {
+    indexed: bool,
+    locating: bool,
+}
+thread_local! {
+    static ROWS: Cell<Rows> = Cell::new(Rows { indexed: true, locating: false });
+}
+impl Component for Rows {
+    type Options = broch::NoOptions;
+    fn new(_: Host, _: broch::NoOptions) -> Result<Self> {
+        Ok(ROWS.with(Cell::get))
+    }
+}
+broch::role! {
+    impl DataFlow for Rows {
+        fn open(&mut self, _: &[u8]) -> Result<()> {
+            Ok(())
+        }
+        fn next(&mut self, _: &Cancel, _: &mut PointWriter) -> Result<bool> {
+            Ok(false)
+        }
+    }
+}
+broch::role! {
+    impl Indexed for Rows {
+        fn indexed(&self) -> bool {
+            self.indexed
+        }
+        fn size(&self) -> Result<Option<i64>> {
+            Ok(Some(3))
+        }
+        fn read(&self, _: Position, _: &Cancel, _: &mut PointWriter) -> Result<bool> {
+            Ok(false)
+        }
+        fn has_locate(&self) -> bool {
+            self.locating
+        }
+        fn locate(&self, cursor: &[u8]) -> Result<Position> {
+            Ok(Position { round: 7, index: cursor.len() as u64 })
+        }
+    }
+}
+
+struct Many;
+impl Component for Many {
+    type Options = broch::NoOptions;
+    fn new(_: Host, _: broch::NoOptions) -> Result<Self> {
+        Ok(Many)
+    }
+}
+broch::role! {
+    impl Transform for Many {
+        const MANY: bool = true;
+        fn apply(&self, _: &mut PointReader, _: &mut PointWriter, _: Draws) -> Result<()> {
+            Ok(())
+        }
+    }
+}
+
 broch::plugin! {
     Watch: Callback + Monitor + Stateful {
         id: "org.example.watch",
@@ -120,6 +182,16 @@ broch::plugin! {
         id: "org.example.half",
         version: "1.0.0",
         summary: "Half of a value.",
+    }
+    Rows: DataFlow + Indexed {
+        id: "org.example.rows",
+        version: "1.0.0",
+        summary: "Rows.",
+    }
+    Many: Transform {
+        id: "org.example.many",
+        version: "1.0.0",
+        summary: "Many.",
     }
 }
 
@@ -140,14 +212,26 @@ fn the_entry_has_the_metadata_and_the_component() {
             r#""run_on": "all", "options": {"type": "object", "additionalProperties": false}}, "#,
             r#"{"id": "org.example.half", "role": "function", "version": "1.0.0", "#,
             r#""summary": "Half of a value.", "#,
+            r#""options": {"type": "object", "additionalProperties": false}}, "#,
+            r#"{"id": "org.example.rows", "role": "dataflow", "version": "1.0.0", "#,
+            r#""summary": "Rows.", "#,
+            r#""options": {"type": "object", "additionalProperties": false}}, "#,
+            r#"{"id": "org.example.many", "role": "transform", "version": "1.0.0", "#,
+            r#""summary": "Many.", "#,
             r#""options": {"type": "object", "additionalProperties": false}}]}"#
         )
     );
-    assert_eq!((entry.magic, entry.component_count), (sys::BROCH_ENTRY_MAGIC, 2));
-    let components = unsafe { std::slice::from_raw_parts(entry.components, 2) };
+    assert_eq!((entry.magic, entry.component_count), (sys::BROCH_ENTRY_MAGIC, 4));
+    let components = unsafe { std::slice::from_raw_parts(entry.components, 4) };
     let texts = |text| unsafe { CStr::from_ptr(text) }.to_str().unwrap();
     let names: Vec<_> = components.iter().map(|one| (texts(one.id), texts(one.role))).collect();
-    assert_eq!(names, [("org.example.watch", "callback"), ("org.example.half", "function")]);
+    let expected = [
+        ("org.example.watch", "callback"),
+        ("org.example.half", "function"),
+        ("org.example.rows", "dataflow"),
+        ("org.example.many", "transform"),
+    ];
+    assert_eq!(names, expected);
     for (component, answers) in components.iter().zip([false, true]) {
         let get = unsafe { *component.vtable }.get_interface.unwrap();
         let table = unsafe { get(std::ptr::null_mut(), sys::BROCH_ROLE_FUNCTION.as_ptr()) };
@@ -164,6 +248,48 @@ fn a_table_has_the_functions_that_are_overridden() {
     assert!(monitor.process_scalar.is_some() && monitor.process_image.is_none());
     let state = broch::tables::Stateful::<Watch>::TABLE;
     assert!(state.version == 7 && state.save.is_some() && state.load.is_some());
+    let many = broch::tables::Transform::<Many>::TABLE;
+    assert!(many.flags == sys::BROCH_TRANSFORM_MANY as u32 && many.apply.is_some());
+}
+
+#[test]
+fn what_an_instance_is_read_by_depends_on_the_instance() {
+    for (indexed, locating) in [(true, true), (true, false), (false, false)] {
+        ROWS.with(|rows| rows.set(Rows { indexed, locating }));
+        let vtable = unsafe { &*(*broch_entry_v1.components.add(2)).vtable };
+        let mut this = std::ptr::null_mut();
+        let status = unsafe { vtable.create.unwrap()(&HOST, std::ptr::null(), &mut this) };
+        assert_eq!(status, sys::BROCH_OK);
+        let get = |id: &CStr| unsafe { vtable.get_interface.unwrap()(this, id.as_ptr()) };
+        assert!(!get(sys::BROCH_ROLE_DATAFLOW).is_null());
+        let table = get(sys::BROCH_ROLE_INDEXED) as *const sys::broch_indexed;
+        assert_eq!(!table.is_null(), indexed);
+        if let Some(table) = unsafe { table.as_ref() } {
+            assert_eq!(table.locate.is_some(), locating);
+            assert!(table.reset_state.is_none() && table.read.is_some());
+            let mut size = 0;
+            assert_eq!(unsafe { table.size.unwrap()(this, &mut size) }, sys::BROCH_OK);
+            assert_eq!(size, 3);
+            if let Some(locate) = table.locate {
+                let (mut round, mut index) = (0, 0);
+                let cursor = b"four".as_ptr() as *const c_void;
+                assert_eq!(unsafe { locate(this, cursor, 4, &mut round, &mut index) }, sys::BROCH_OK);
+                assert_eq!((round, index), (7, 4));
+            }
+        }
+        unsafe { vtable.destroy.unwrap()(this) };
+    }
+}
+
+#[test]
+fn cursors_of_positions() {
+    let at = Position { round: 3, index: 18446744073709551615 };
+    assert_eq!(Position::of_cursor(&at.cursor(), "x").unwrap(), at);
+    for bad in ["", "3", "3:", ":3", "3:+4", "3:4:5", " 3:4", "3:18446744073709551616"] {
+        let error = Position::of_cursor(bad.as_bytes(), "rows").unwrap_err();
+        assert_eq!(error.status(), sys::BROCH_E_DATA_LOSS);
+        assert!(error.message().contains("is not a cursor of rows"), "{}", error.message());
+    }
 }
 
 // A host that remembers the message of a failure and has one table, of the options.

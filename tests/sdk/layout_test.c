@@ -199,6 +199,46 @@ AT(broch_host_collections, list, 8);
 AT(broch_host_collections, members, 16);
 AT(broch_host_collections, fetch, 24);
 
+/* role/dataflow.h, role/indexed.h, role/transform.h, ext/data_point.h, draws.h */
+AT(broch_dataflow, reset_state, 8);
+AT(broch_dataflow, open, 16);
+AT(broch_dataflow, start_cursor, 24);
+AT(broch_dataflow, next, 32);
+AT(broch_dataflow, size, 40);
+IS(BROCH_CURSOR_SIZE_MAX, 65536);
+SIZE(broch_indexed, 48);
+AT(broch_indexed, reset_state, 8);
+AT(broch_indexed, size, 16);
+AT(broch_indexed, read, 24);
+AT(broch_indexed, locate, 32);
+AT(broch_indexed, describe, 40);
+SIZE(broch_transform, 16);
+AT(broch_transform, flags, 4);
+AT(broch_transform, apply, 8);
+IS(BROCH_TRANSFORM_MANY, 1);
+AT(broch_host_data_point, add_copy, 8);
+AT(broch_host_data_point, add, 16);
+AT(broch_host_data_point, set_cursor, 24);
+AT(broch_host_data_point, count, 32);
+AT(broch_host_data_point, view, 40);
+AT(broch_host_data_point, name, 48);
+AT(broch_host_data_point, cursor, 56);
+AT(broch_host_data_point, point_new, 64);
+AT(broch_host_data_point, point_clear, 72);
+AT(broch_host_data_point, point_move, 80);
+AT(broch_host_data_point, point_free, 88);
+AT(broch_host_data_point, tensors, 96);
+AT(broch_host_data_point, cancel, 104);
+AT(broch_host_data_point, allocate, 112);
+AT(broch_host_data_point, move_component, 120);
+AT(broch_host_data_point, key, 128);
+AT(broch_host_data_point, set_key, 136);
+AT(broch_host_data_point, emit, 144);
+AT(broch_host_data_point, emitted, 152);
+AT(broch_host_data_point, row_begin, 160);
+AT(broch_host_data_point, rows_end, 168);
+SIZE(broch_draws, 8);
+
 /* status.h */
 SIZE(broch_status, 4);
 IS(BROCH_OK, 0);

@@ -2,7 +2,7 @@
 use crate::options::{Config, OptionType};
 use crate::sys::{self, Table};
 use crate::tensor::c_text;
-use crate::{Cancel, Error, Host, PointWriter, Result};
+use crate::{Cancel, Error, Host, PointWriter, Position, Result};
 use std::os::raw::c_void;
 
 /// The child at the option pointer, such as "/dataflow": the first argument of the functions of the
@@ -15,13 +15,18 @@ pub fn child<T: Table>(host: Host, pointer: &str) -> Result<(*mut c_void, &'stat
     Ok((this, unsafe { &*(table as *const T) }))
 }
 
+/// What is after `;` is a further role of the child, which it may lack.
 macro_rules! child {
-    ($(#[$attribute:meta])* $Name:ident, $table:ty, $schema:literal) => {
+    (
+        $(#[$attribute:meta])*
+        $Name:ident, $table:ty, $schema:literal $(; $more:ident: $other:ident of $its_table:ty)?
+    ) => {
         $(#[$attribute])*
         pub struct $Name {
             host: Host,
             this: *mut c_void,
             table: &'static $table,
+            $($more: Option<$other>,)?
         }
         // Safety: the host checks on which threads its functions are called.
         unsafe impl Send for $Name {}
@@ -29,7 +34,9 @@ macro_rules! child {
         impl $Name {
             pub fn new(host: Host, pointer: &str) -> Result<$Name> {
                 let (this, table) = child(host, pointer)?;
-                Ok($Name { host, this, table })
+                $(let $more = child::<$its_table>(host, pointer).ok();
+                let $more = $more.map(|(this, table)| $other { host, this, table });)?
+                Ok($Name { host, this, table $(, $more)? })
             }
         }
         impl OptionType for $Name {
@@ -52,13 +59,56 @@ macro_rules! call_child {
     };
 }
 
+/// A child of role dataflow that can be read by index.
+struct ByIndex {
+    host: Host,
+    this: *mut c_void,
+    table: &'static sys::broch_indexed,
+}
+
 child!(
     /// A child of role dataflow. As an option of [`options!`](crate::options!) it is required.
+    ///
+    /// If indexed is true, the child can also be read by index, see role/indexed.h: read and
+    /// locate. Read it in one of the two ways only.
     ChildDataFlow,
     sys::broch_dataflow,
-    r#""x-broch-component": "dataflow""#
+    r#""x-broch-component": "dataflow""#;
+    by_index: ByIndex of sys::broch_indexed
 );
 impl ChildDataFlow {
+    /// Whether it can be read by index; always the same for one child.
+    pub fn indexed(&self) -> bool {
+        self.by_index.is_some()
+    }
+    fn by_index(&self) -> Result<&ByIndex> {
+        let lacks = || Error::invalid("this child cannot be read by index: ask indexed() first");
+        self.by_index.as_ref().ok_or_else(lacks)
+    }
+    /// Fills point, a [`PointWriter`] or a [`Point`](crate::Point) by its handle, with the point at a
+    /// position. False: the round ends before it. Any thread, also several at once.
+    pub fn read(&self, at: Position, cancel: &Cancel, point: sys::broch_point) -> Result<bool> {
+        let child = self.by_index()?;
+        match call_child!(child, read, at.round, at.index, cancel.c(), point)? {
+            sys::BROCH_CANCELLED => Err(Error::cancelled()),
+            status => Ok(status == sys::BROCH_OK),
+        }
+    }
+    /// Whether the child gives its points cursors of its own, which only locate understands.
+    pub fn has_locate(&self) -> bool {
+        let has = |child: &ByIndex| entry!(child.table, locate).is_some();
+        self.by_index.as_ref().map_or(false, has)
+    }
+    /// The position at which to continue after the point with this cursor.
+    pub fn locate(&self, cursor: &[u8]) -> Result<Position> {
+        if !self.has_locate() {
+            return Position::of_cursor(cursor, "a dataflow that is read by index");
+        }
+        let (child, mut at) = (self.by_index()?, Position::default());
+        let (bytes, size) = (cursor.as_ptr() as *const c_void, cursor.len() as u64);
+        call_child!(child, locate, bytes, size, &mut at.round, &mut at.index)?;
+        Ok(at)
+    }
     pub fn reset_state(&self) -> Result<()> {
         if entry!(self.table, reset_state).is_some() {
             call_child!(self, reset_state)?;
@@ -110,6 +160,30 @@ impl ChildDataFlow {
     /// Fills the point of a caller.
     pub fn fill(&self, cancel: &Cancel, point: &mut PointWriter) -> Result<bool> {
         self.next(cancel, point.handle())
+    }
+}
+
+child!(
+    /// A child of role transform. Can be called from any thread, also from several at once.
+    ChildTransform,
+    sys::broch_transform,
+    r#""x-broch-component": "transform""#
+);
+impl ChildTransform {
+    /// Whether one point may become none or several. If so, take them from `out` with next_emitted.
+    pub fn makes_many(&self) -> bool {
+        self.table.flags & sys::BROCH_TRANSFORM_MANY as u32 != 0
+    }
+    /// Clears out, fills it from input and clears input. key: that of the point.
+    pub fn apply(&self, key: u64, input: sys::broch_point, out: sys::broch_point) -> Result<()> {
+        call_child!(self, apply, key, input, out)?;
+        Ok(())
+    }
+    /// Only where one point may become none or several. Moves the next point that was made to `to`.
+    /// False: there is none left.
+    pub fn next_emitted(&self, out: sys::broch_point, to: sys::broch_point) -> Result<bool> {
+        let table: &sys::broch_host_data_point = self.host.require()?;
+        Ok(call!(self.host, table, emitted, out, to)? == sys::BROCH_OK)
     }
 }
 

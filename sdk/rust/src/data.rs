@@ -28,6 +28,41 @@ impl<'c> Cancel<'c> {
     }
 }
 
+/// Where a point is in a dataflow that is read by index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Counts the passes over the data, from 0.
+    pub round: u64,
+    pub index: u64,
+}
+
+impl Position {
+    /// The cursor "ROUND:NEXT" that means "continue here".
+    pub fn cursor(&self) -> Vec<u8> {
+        format!("{}:{}", self.round, self.index).into_bytes()
+    }
+    /// The position of a cursor "ROUND:NEXT". what: of whom, for the message.
+    pub fn of_cursor(cursor: &[u8], what: &str) -> Result<Position> {
+        let text = String::from_utf8_lossy(cursor);
+        let digits = |part: &str| match part.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => part.parse::<u64>().ok(),
+            false => None,
+        };
+        let parts = text.split_once(':').map(|(round, index)| (digits(round), digits(index)));
+        if let Some((Some(round), Some(index))) = parts {
+            return Ok(Position { round, index });
+        }
+        Err(Error::with_status(
+            sys::BROCH_E_DATA_LOSS,
+            format!(
+                "'{}' is not a cursor of {}, expected ROUND:NEXT; has the dataflow changed \
+                 since the run was saved?",
+                text, what
+            ),
+        ))
+    }
+}
+
 /// Fills a data point: a list of tensors, either in the order of the model's inputs or each with
 /// the name of an input. Valid during the call that received it.
 pub struct PointWriter {
@@ -55,12 +90,128 @@ impl PointWriter {
         call!(self.host, self.table, add_copy, self.point, name.as_ptr(), memory.view())?;
         Ok(())
     }
+    /// Adds a tensor of zeros in memory of the host, to be filled: row-major, of this shape. In a
+    /// row of a batch, it lies in the batch. name: of an input; None in a point without names.
+    pub fn allocate<T: Element>(&mut self, shape: &[i64], name: Option<&str>) -> Result<&mut [T]> {
+        let (name, mut shape) = (name.map(c_text).transpose()?, shape.to_vec());
+        let like = sys::broch_dl_tensor {
+            data: std::ptr::null_mut(),
+            device: sys::broch_dl_device { device_type: sys::BROCH_DL_CPU, device_id: 0 },
+            ndim: shape.len() as i32,
+            dtype: T::DTYPE.dl_type(),
+            shape: shape.as_mut_ptr(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        };
+        let name = name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr());
+        let mut memory = std::ptr::null_mut();
+        call!(self.host, self.table, allocate, self.point, name, &like, &mut memory)?;
+        let (start, size) = (memory as *mut T, shape.iter().product::<i64>() as usize);
+        if size == 0 {
+            return Ok(&mut []);
+        }
+        // Safety: the memory has room for these elements, and zero bytes are a value of each type.
+        unsafe {
+            std::ptr::write_bytes(start, 0, size);
+            Ok(std::slice::from_raw_parts_mut(start, size))
+        }
+    }
+    /// Identifies the sample, see ext/data_point.h. 0: none was set yet.
+    pub fn key(&self) -> Result<u64> {
+        key_of_point(self.host, self.table, self.point)
+    }
+    /// The host sets a key where this does not.
+    pub fn set_key(&mut self, key: u64) -> Result<()> {
+        call!(self.host, self.table, set_key, self.point, key)?;
+        Ok(())
+    }
+    /// Completes a batch with its first count rows, see [`Point::begin_row`].
+    pub fn end_rows(&mut self, count: u64) -> Result<()> {
+        call!(self.host, self.table, rows_end, self.point, count)?;
+        Ok(())
+    }
+    /// In a [`Transform`](crate::Transform) with MANY: passes the content on as one point, and
+    /// empties this one.
+    pub fn emit(&mut self) -> Result<()> {
+        call!(self.host, self.table, emit, self.point)?;
+        Ok(())
+    }
     /// cursor means "continue after this point"; at most BROCH_CURSOR_SIZE_MAX bytes.
     pub fn set_cursor(&mut self, cursor: impl AsRef<[u8]>) -> Result<()> {
         let (bytes, size) = (cursor.as_ref().as_ptr() as *const c_void, cursor.as_ref().len());
         call!(self.host, self.table, set_cursor, self.point, bytes, size as u64)?;
         Ok(())
     }
+}
+
+/// Reads a data point that a transform receives. Valid during the call that received it.
+pub struct PointReader {
+    host: Host,
+    table: &'static sys::broch_host_data_point,
+    point: sys::broch_point,
+}
+
+impl PointReader {
+    pub(crate) fn new(host: Host, point: sys::broch_point) -> Result<PointReader> {
+        Ok(PointReader { host, table: host.require()?, point })
+    }
+    pub fn handle(&self) -> sys::broch_point {
+        self.point
+    }
+    /// The number of components.
+    pub fn size(&self) -> Result<u32> {
+        size_of_point(self.host, self.table, self.point)
+    }
+    pub fn view(&self, index: u32) -> Result<View<'_>> {
+        view_of_point(self.host, self.table, self.point, index)
+    }
+    /// None in a point without names.
+    pub fn name(&self, index: u32) -> Result<Option<String>> {
+        name_in_point(self.host, self.table, self.point, index)
+    }
+    /// Identifies the sample, see ext/data_point.h.
+    pub fn key(&self) -> Result<u64> {
+        key_of_point(self.host, self.table, self.point)
+    }
+    /// Adds a component to another point, without a copy unless that is a row of a batch. It can no
+    /// longer be viewed here.
+    pub fn move_component(&mut self, index: u32, to: &mut PointWriter) -> Result<()> {
+        call!(self.host, self.table, move_component, self.point, index, to.point)?;
+        Ok(())
+    }
+}
+
+type DataPoints = &'static sys::broch_host_data_point;
+
+fn size_of_point(host: Host, table: DataPoints, point: sys::broch_point) -> Result<u32> {
+    let mut count = 0;
+    call!(host, table, count, point, &mut count)?;
+    Ok(count)
+}
+fn view_of_point<'p>(
+    host: Host,
+    table: DataPoints,
+    point: sys::broch_point,
+    index: u32,
+) -> Result<View<'p>> {
+    let mut view: sys::broch_dl_tensor = unsafe { std::mem::zeroed() };
+    call!(host, table, view, point, index, &mut view)?;
+    Ok(unsafe { View::new(&view) })
+}
+fn name_in_point(
+    host: Host,
+    table: DataPoints,
+    point: sys::broch_point,
+    index: u32,
+) -> Result<Option<String>> {
+    let mut name = std::ptr::null();
+    call!(host, table, name, point, index, &mut name)?;
+    Ok(if name.is_null() { None } else { Some(unsafe { owned(name) }) })
+}
+fn key_of_point(host: Host, table: DataPoints, point: sys::broch_point) -> Result<u64> {
+    let mut key = 0;
+    call!(host, table, key, point, &mut key)?;
+    Ok(key)
 }
 
 /// A data point that the plugin owns, to read from children and for queues.
@@ -79,29 +230,40 @@ impl Point {
     pub fn handle(&self) -> sys::broch_point {
         self.point
     }
+    /// Adds tensors to this point, while the point is left alone.
+    pub fn writer(&mut self) -> PointWriter {
+        PointWriter { host: self.host, table: self.table, point: self.point }
+    }
+    /// Moves components of this point, while the point is left alone.
+    pub fn reader(&mut self) -> PointReader {
+        PointReader { host: self.host, table: self.table, point: self.point }
+    }
     /// The number of tensors.
     pub fn size(&self) -> Result<u32> {
-        let mut count = 0;
-        call!(self.host, self.table, count, self.point, &mut count)?;
-        Ok(count)
+        size_of_point(self.host, self.table, self.point)
     }
-    /// Passes a tensor of the point to body, which must not change the point.
-    pub fn view<R>(&self, index: u32, body: impl FnOnce(View) -> Result<R>) -> Result<R> {
-        let mut view: sys::broch_dl_tensor = unsafe { std::mem::zeroed() };
-        call!(self.host, self.table, view, self.point, index, &mut view)?;
-        body(unsafe { View::new(&view) })
+    pub fn view(&self, index: u32) -> Result<View<'_>> {
+        view_of_point(self.host, self.table, self.point, index)
     }
-    /// "" in a point without names.
-    pub fn name(&self, index: u32) -> Result<String> {
-        let mut name = std::ptr::null();
-        call!(self.host, self.table, name, self.point, index, &mut name)?;
-        Ok(unsafe { owned(name) })
+    /// None in a point without names.
+    pub fn name(&self, index: u32) -> Result<Option<String>> {
+        name_in_point(self.host, self.table, self.point, index)
+    }
+    /// Identifies the sample, see ext/data_point.h.
+    pub fn key(&self) -> Result<u64> {
+        key_of_point(self.host, self.table, self.point)
     }
     /// Empty if there is none.
     pub fn cursor(&self) -> Result<Vec<u8>> {
         let (mut bytes, mut size) = (std::ptr::null(), 0);
         call!(self.host, self.table, cursor, self.point, &mut bytes, &mut size)?;
         Ok(unsafe { copied(bytes, size) })
+    }
+    /// Makes this point row index, counted from 0, of a batch of n rows. What is put into it goes
+    /// into the memory of the batch.
+    pub fn begin_row(&mut self, batch: &mut PointWriter, index: u64, n: u64) -> Result<()> {
+        call!(self.host, self.table, row_begin, batch.point, index, n, self.point)?;
+        Ok(())
     }
     pub fn clear(&mut self) -> Result<()> {
         call!(self.host, self.table, point_clear, self.point)?;

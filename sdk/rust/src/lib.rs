@@ -54,6 +54,7 @@ pub mod host;
 pub mod border;
 mod child;
 mod data;
+mod draws;
 mod error;
 #[doc(hidden)]
 pub mod json;
@@ -72,8 +73,9 @@ pub mod tables;
 mod tensor;
 mod tower;
 
-pub use child::{child, ChildDataFlow, ChildFunction};
-pub use data::{Cancel, Point, PointWriter};
+pub use child::{child, ChildDataFlow, ChildFunction, ChildTransform};
+pub use data::{Cancel, Point, PointReader, PointWriter, Position};
+pub use draws::{mixed, Draws};
 pub use error::{Error, Result};
 pub use host::Host;
 pub use options::{Config, NoOptions, OptionType, Options};
@@ -82,8 +84,8 @@ pub use plan::{common_options, json_text, Plan};
 pub use plugin::Exported;
 pub use roles::{
     Adjustable, Callback, Component, DataFlow, Function, Gradient, GradientProcessor, Inferencer,
-    Input, InputSource, Model, Monitor, Optimizer, Spec, Parameter, Service, SessionInit,
-    Stateful, Summary, Trainer,
+    Indexed, Input, InputSource, Model, Monitor, Optimizer, Parameter, Service, SessionInit, Sink, Spec,
+    Stateful, Summary, Trainer, Transform,
 };
 pub use services::{Dist, Hyper, LogDir, Metrics, Rng, Run, ThreadScope, VariableInfo, Variables};
 #[doc(hidden)]

@@ -35,6 +35,7 @@ macro_rules! plugin {
             $(, produces: [$($produced:literal),* $(,)?])?
             $(, consumes: [$($consumed:literal),* $(,)?])?
             $(, run_on: $run_on:literal)?
+            $(, extensions: [$($extension:literal),* $(,)?])?
             $(,)?
         }
     )+) => {
@@ -48,6 +49,7 @@ macro_rules! plugin {
                 $(", \"produces\": ", $crate::json_list!($($produced),*),)?
                 $(", \"consumes\": ", $crate::json_list!($($consumed),*),)?
                 $(", \"run_on\": ", $crate::json_string!($run_on),)?
+                $(", \"extensions\": ", $crate::json_list!($($extension),*),)?
                 ", \"options\": ",
                 <<$component as $crate::Component>::Options as $crate::Options>::SCHEMA,
                 "}",
@@ -63,13 +65,13 @@ macro_rules! plugin {
                 [$($id),+].len()] = [$({
                 use std::os::raw::{c_char, c_void};
                 unsafe extern "C" fn get_interface(
-                    _this: *mut c_void,
+                    this: *mut c_void,
                     id: *const c_char,
                 ) -> *const c_void {
                     let id = std::ffi::CStr::from_ptr(id);
                     let tables = [
-                        $crate::tables::find::<$crate::tables::$role<$component>>(id),
-                        $($crate::tables::find::<$crate::tables::$more<$component>>(id),)*
+                        $crate::tables::find::<$crate::tables::$role<$component>>(this, id),
+                        $($crate::tables::find::<$crate::tables::$more<$component>>(this, id),)*
                     ];
                     tables.into_iter().find(|table| !table.is_null()).unwrap_or(std::ptr::null())
                 }

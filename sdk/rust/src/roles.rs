@@ -3,7 +3,8 @@
 //!
 //! A method with `&mut self` must not make the host call the same instance again, as a plan, a
 //! predictor or a metric may do: the inner call fails.
-use crate::data::{Cancel, PointWriter};
+use crate::data::{Cancel, PointReader, PointWriter, Position};
+use crate::draws::Draws;
 use crate::options::Options;
 use crate::tensor::View;
 use crate::{sys, Dtype, Host, Result, Tensor, Tower};
@@ -236,6 +237,60 @@ pub trait DataFlow: Component {
     fn size(&self) -> Result<Option<i64>> {
         Ok(None)
     }
+}
+
+/// A dataflow whose points have numbers and that is read by index, see role/indexed.h. In
+/// [`plugin!`](crate::plugin!) it stands for the role dataflow. A component may implement
+/// [`DataFlow`] as well; then the host reads it by index whenever indexed returns true.
+pub trait Indexed: Component + Sync {
+    #[doc(hidden)]
+    const METHODS: &'static [&'static str];
+    fn reset_state(&mut self) -> Result<()> {
+        Ok(())
+    }
+    /// Whether it can be read by index: false in a dataflow around one that cannot. Always the same
+    /// for one instance.
+    fn indexed(&self) -> bool {
+        true
+    }
+    /// The number of points of one round. None: unknown or endless. Any thread.
+    fn size(&self) -> Result<Option<i64>>;
+    /// Fills point with the point at this position. false: the round ends before it. Called on
+    /// several threads at once.
+    fn read(&self, at: Position, cancel: &Cancel, point: &mut PointWriter) -> Result<bool>;
+    /// Whether read sets cursors that only locate understands: by default if that is overridden.
+    /// Always the same for one instance.
+    fn has_locate(&self) -> bool {
+        crate::tables::overrides(Self::METHODS, "locate")
+    }
+    /// The position at which to continue after the point with this cursor.
+    fn locate(&self, cursor: &[u8]) -> Result<Position> {
+        Position::of_cursor(cursor, "a dataflow that is read by index")
+    }
+    /// What the point at this index is, such as the name of its file, for messages. Any thread.
+    fn describe(&self, _index: u64) -> Option<String> {
+        None
+    }
+}
+
+/// Makes a point from a point, see role/transform.h.
+pub trait Transform: Component + Sync {
+    #[doc(hidden)]
+    const METHODS: &'static [&'static str];
+    /// true: it makes none or several points from one, and calls [`PointWriter::emit`] after each.
+    const MANY: bool = false;
+    /// Fills out, which is empty. The content of input may be moved to it. All random numbers come
+    /// from draws. Called on several threads at once.
+    fn apply(&self, input: &mut PointReader, out: &mut PointWriter, draws: Draws) -> Result<()>;
+}
+
+/// Writes data points into a file, see role/sink.h. `extensions` in its metadata says into which.
+pub trait Sink: Component {
+    #[doc(hidden)]
+    const METHODS: &'static [&'static str];
+    fn open(&mut self, path: &str) -> Result<()>;
+    fn put(&mut self, point: &PointReader) -> Result<()>;
+    fn close(&mut self) -> Result<()>;
 }
 
 pub trait InputSource: Component {

@@ -123,6 +123,21 @@ pub struct broch_dl_managed {
     pub dl_tensor: broch_dl_tensor,
 }
 
+// draws.h: random numbers from a seed, for transforms. Functions without state outside the struct,
+// so they can be used on any thread.
+//
+//   broch_draws draws = broch_draws_of(seed);
+//   const int flip = broch_draw_below(&draws, 2) == 1;
+//
+// The generator is SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014. It gives the same numbers in every version of Broch.
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_draws {
+    pub state: u64,
+}
+
 // entry.h: the one symbol that a library exports, and its metadata.
 //
 // A library is a file with a name that ends in .so; it exports the constant broch_entry_v1 and
@@ -133,9 +148,9 @@ pub struct broch_dl_managed {
 //
 //   { "components": [ {
 //       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
-//       "role": "callback",                      model dataflow input_source trainer callback
-//                                                monitor inferencer session_init function
-//                                                optimizer gradient_processor
+//       "role": "callback",                      model dataflow transform input_source trainer
+//                                                callback monitor inferencer session_init
+//                                                function optimizer gradient_processor
 //       "version": "1.0.0",
 //       "summary": "Ends training when a number stops getting smaller.",
 //       "options": { JSON Schema, draft 7, of the object under "with" },
@@ -157,9 +172,10 @@ pub struct broch_dl_managed {
 //                                                has several devices
 //       "evaluates": true,                       optional, callback: its trigger evaluates the
 //                                                model; `broch eval` calls it
-//       "reorders": "dataflow"                   optional, dataflow: it only changes the order of
+//       "reorders": "dataflow",                  optional, dataflow: it only changes the order of
 //                                                the dataflow in this option; --overfit leaves
 //                                                it out
+//       "extensions": [".npz"]                   optional, sink: of the files that it writes
 //   } ],
 //     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
 //   }                                            its build, equal to the host's (ext/torch_cxx.h)
@@ -411,8 +427,14 @@ pub struct broch_host_config {
 
 // ext/data_point.h: fills and reads data points.
 //
-// A data point is a list of tensors in plain memory, either in the order of the signature or each
-// with the name of an input, and optionally a cursor.
+// A data point is a list of tensors in plain memory (its components), either in the order of the
+// signature or each with the name of an input. It may have a cursor, and it has a key: 64 bits that
+// identify the sample in its round. What moves a point on keeps the key; a point that is made of
+// several has that of the first.
+//
+// A batch without a copy: row_begin makes a point of the plugin's own a row of a batch, and what a
+// dataflow or a transform then puts into that point is written into the memory of the batch. Rows
+// can be filled on several threads at once. rows_end completes the batch.
 
 pub const BROCH_EXT_DATA_POINT: &CStr = text(b"broch.data_point/1\0");
 
@@ -448,6 +470,30 @@ pub struct broch_host_data_point {
     /// next. A callback or a run_step that is cancelled returns BROCH_CANCELLED. Borrowed, valid as
     /// long as the instance. [any]
     pub cancel: Option<unsafe extern "C" fn(host: *const broch_host) -> *const broch_cancel>,
+    /// Adds a tensor whose memory the host provides, compact, aligned to 64 bytes in a point that is
+    /// no row, not initialised; data is to be filled during the call. Of like, dtype, ndim and shape
+    /// are read. If the point is a row, the memory lies in the batch. INVALID_ARGUMENT: another row of
+    /// the batch has another dtype or shape. [any]
+    pub allocate: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, name: *const c_char, like: *const broch_dl_tensor, data: *mut *mut c_void /* out */) -> broch_status>,
+    /// Adds component index of from to the point to, under its own name; it counts as taken in from:
+    /// it can no longer be viewed. Copies only if to is a row. [any]
+    pub move_component: Option<unsafe extern "C" fn(host: *const broch_host, from: broch_point, index: u32, to: broch_point) -> broch_status>,
+    /// The key. 0: none was set. [any]
+    pub key: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, key: *mut u64 /* out */) -> broch_status>,
+    pub set_key: Option<unsafe extern "C" fn(host: *const broch_host, point: broch_point, key: u64) -> broch_status>,
+    /// In apply of a transform with BROCH_TRANSFORM_MANY: passes the content of out on as one point,
+    /// and empties out. emitted moves the oldest point that was emitted into out to the point to.
+    /// BROCH_NONE: there is none left. [any]
+    pub emit: Option<unsafe extern "C" fn(host: *const broch_host, out: broch_point) -> broch_status>,
+    pub emitted: Option<unsafe extern "C" fn(host: *const broch_host, out: broch_point, to: broch_point) -> broch_status>,
+    /// Makes row, which was made with point_new, row index (counted from 0) of batch, which gets room
+    /// for n rows. A row that was begun with the same point before is complete. [any]
+    pub row_begin: Option<unsafe extern "C" fn(host: *const broch_host, batch: broch_point, index: u64, n: u64, row: broch_point) -> broch_status>,
+    /// Completes the batch, with the first count rows: their tensors get a new first dimension. All of
+    /// these rows must have been begun, and must agree in number, names, dtypes and shapes of their
+    /// tensors; otherwise INVALID_ARGUMENT. The batch gets the key of the first row and the cursor of
+    /// the last one; its rows are ordinary, empty points again. count 0: batch is empty. [any]
+    pub rows_end: Option<unsafe extern "C" fn(host: *const broch_host, batch: broch_point, count: u64) -> broch_status>,
 }
 
 // ext/device.h: which devices there are, and how much memory they have and use. tensorpack:
@@ -1991,6 +2037,50 @@ pub struct broch_gradient_processor {
     pub process: Option<unsafe extern "C" fn(this: *mut c_void, scope: broch_tower, variables: *const broch_variable, gradients: *const broch_tensor, n: u32, results: *mut broch_tensor /* out: n */) -> broch_status>,
 }
 
+// role/indexed.h: a dataflow whose points have numbers, and that can be read at any of them.
+//
+// A component of role dataflow implements this interface, or that of role/dataflow.h, or both. If
+// it has this one, the host reads it by index: from several threads at once, in any order, and a
+// resumed run starts at an index instead of reading again what came before. Arrays, files in a
+// folder and databases are of this kind; pipes and generators are not.
+//
+// A point is a function of (round, index). A round is one pass over the data; a dataflow that
+// shuffles has another order in each round. What read fills in must not depend on other calls, on
+// threads or on ranks.
+//
+// Cursors: by default the host gives the point at INDEX of ROUND the cursor "ROUND:NEXT", where
+// NEXT is INDEX + 1, both decimal. A dataflow that needs another one sets it in read and implements
+// locate; a cursor that is set in read without locate is dropped. shard does this, so that a run
+// can be resumed with another number of ranks.
+//
+// Keys: read gives the point a key that stays with it through shuffling, batching and the like
+// (key in ext/data_point.h). If it sets none, it gets a hash of round and index.
+
+pub const BROCH_ROLE_INDEXED: &CStr = text(b"broch.indexed/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_indexed {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// (optional) Called once, before everything else: open files, read the index. If the component
+    /// implements role/dataflow.h as well, only this one is called. [main]
+    pub reset_state: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+    /// The number of points of one round. BROCH_NONE: unknown, or endless. [any]
+    pub size: Option<unsafe extern "C" fn(this: *mut c_void, size: *mut i64 /* out */) -> broch_status>,
+    /// Fills point with the point at index of round. BROCH_END: the round ends before this index, and
+    /// point is untouched. BROCH_CANCELLED: gave up waiting; return it within 2 seconds after cancel.
+    /// [any]
+    pub read: Option<unsafe extern "C" fn(this: *mut c_void, round: u64, index: u64, cancel: *const broch_cancel, point: broch_point) -> broch_status>,
+    /// (optional) The round and index at which to continue after the point with this cursor, which
+    /// read has set, or for "ROUND:0", the beginning of a round. Called before the first read of an
+    /// iteration. [data]
+    pub locate: Option<unsafe extern "C" fn(this: *mut c_void, cursor: *const c_void, size: u64, round: *mut u64 /* out */, index: *mut u64 /* out */) -> broch_status>,
+    /// (optional) Writes what the point at this index is, such as the name of its file, for messages
+    /// about it. BROCH_NONE: there is nothing to say. [any]
+    pub describe: Option<unsafe extern "C" fn(this: *mut c_void, index: u64, text: *const broch_writer) -> broch_status>,
+}
+
 // role/inferencer.h: turns the outputs of an inference pass into numbers. tensorpack: `Inferencer`.
 //
 // One round: before_inference, on_fetches once per data point, after_inference. Source: tensorpack
@@ -2284,6 +2374,30 @@ pub struct broch_session_init {
     pub init: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
 }
 
+// role/sink.h: writes data points into a file. `broch data convert` reads a dataflow and gives its
+// points to the sink whose metadata list the extension of the file. tensorpack: `dataflow/
+// serialize.py`.
+//
+// An instance writes one file: open, put for each point, close. If one of them fails, or the
+// conversion is interrupted, close is not called and what was written is removed.
+
+pub const BROCH_ROLE_SINK: &CStr = text(b"broch.sink/1\0");
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_sink {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Begins a file, which does not exist yet. It lies in a new, empty folder. Whatever is in that
+    /// folder after close is moved to the place that the user named, so a sink may write several
+    /// files, with names that begin like that of path. [data]
+    pub open: Option<unsafe extern "C" fn(this: *mut c_void, path: *const c_char) -> broch_status>,
+    /// Adds a data point. Its components may be viewed during the call. [data]
+    pub put: Option<unsafe extern "C" fn(this: *mut c_void, point: broch_point) -> broch_status>,
+    /// Completes what was written. [data]
+    pub close: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
 // role/trainer.h: defines what one step is, over towers. tensorpack: `Trainer` and its subclasses.
 //
 // setup_graph builds one or more plans (ext/plan.h). run_step says which of them run, and in which
@@ -2308,6 +2422,37 @@ pub struct broch_trainer {
     /// the run ends as after a signal, and when it is resumed, this step is repeated. So no plan may
     /// have run in this step, and no data point may have been taken. [main]
     pub run_step: Option<unsafe extern "C" fn(this: *mut c_void) -> broch_status>,
+}
+
+// role/transform.h: makes a data point from a data point: decodes, crops, normalises, drops.
+// tensorpack: the function of `MapData`, `Augmentor`.
+//
+// A transform is pure: what it makes depends on the point, its options and seed, and on nothing
+// else. So it may be called from any thread at any time, and the result is the same with any number
+// of threads and ranks, and in a resumed run. The dataflow `map` applies a list of transforms.
+
+pub const BROCH_ROLE_TRANSFORM: &CStr = text(b"broch.transform/1\0");
+
+// Flags of a transform.
+/// makes any number of points from one, and emits each of them
+pub const BROCH_TRANSFORM_MANY: i32 = 1;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_transform {
+    pub struct_size: u32,
+    /// BROCH_TRANSFORM_…
+    pub flags: u32,
+    /// Fills out, which is empty, from in. The content of in may be moved to out (move_component of
+    /// ext/data_point.h); afterwards in is cleared.
+    ///
+    /// seed: for random numbers (draws.h). The host makes it from the seed of the run, the name of
+    /// this instance and the key of the point, and not from the rank. A parent that calls a child
+    /// passes the key of the point here (ext/data_point.h).
+    ///
+    /// With BROCH_TRANSFORM_MANY: pass each point on with emit of ext/data_point.h. None: the point is
+    /// dropped. What is left in out at the end is not passed on. [any]
+    pub apply: Option<unsafe extern "C" fn(this: *mut c_void, seed: u64, r#in: broch_point, out: broch_point) -> broch_status>,
 }
 
 // status.h: what functions return.
@@ -2608,6 +2753,9 @@ unsafe impl Table for broch_function {
 unsafe impl Table for broch_gradient_processor {
     const ID: &'static CStr = BROCH_ROLE_GRADIENT_PROCESSOR;
 }
+unsafe impl Table for broch_indexed {
+    const ID: &'static CStr = BROCH_ROLE_INDEXED;
+}
 unsafe impl Table for broch_inferencer {
     const ID: &'static CStr = BROCH_ROLE_INFERENCER;
 }
@@ -2626,7 +2774,13 @@ unsafe impl Table for broch_optimizer {
 unsafe impl Table for broch_session_init {
     const ID: &'static CStr = BROCH_ROLE_SESSION_INIT;
 }
+unsafe impl Table for broch_sink {
+    const ID: &'static CStr = BROCH_ROLE_SINK;
+}
 unsafe impl Table for broch_trainer {
     const ID: &'static CStr = BROCH_ROLE_TRAINER;
+}
+unsafe impl Table for broch_transform {
+    const ID: &'static CStr = BROCH_ROLE_TRANSFORM;
 }
 

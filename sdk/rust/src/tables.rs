@@ -3,8 +3,8 @@ use crate::border::{changing, reading};
 use crate::host::owned;
 use crate::sys::{self, Table};
 use crate::tensor::{c_text, View};
-use crate::{Cancel, Dtype, Error, Gradient, Input, Parameter, PointWriter, Result};
-use crate::{Summary, Tensor, Tower, Variables};
+use crate::{Cancel, Draws, Dtype, Error, Gradient, Input, Parameter, PointReader, PointWriter};
+use crate::{Position, Result, Summary, Tensor, Tower, Variables};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::mem::size_of;
@@ -18,12 +18,22 @@ pub trait Provides {
     const TABLE: &'static Self::C;
     /// In the metadata.
     const NAME: &'static str;
+    /// The table of an instance, or NULL.
+    ///
+    /// # Safety
+    /// this comes from the create of the component.
+    unsafe fn of(_this: *mut c_void) -> *const Self::C {
+        Self::TABLE
+    }
 }
 
-/// The table of P if id is its id; else NULL.
-pub fn find<P: Provides>(id: &CStr) -> *const c_void {
+/// The table of P if id is its id and the instance has it; else NULL.
+///
+/// # Safety
+/// this comes from the create of the component.
+pub unsafe fn find<P: Provides>(this: *mut c_void, id: &CStr) -> *const c_void {
     if id == P::C::ID {
-        P::TABLE as *const P::C as *const c_void
+        P::of(this) as *const c_void
     } else {
         std::ptr::null()
     }
@@ -63,7 +73,7 @@ macro_rules! events {
 }
 
 /// Whether a component overrides a method.
-const fn overrides(methods: &[&str], method: &str) -> bool {
+pub const fn overrides(methods: &[&str], method: &str) -> bool {
     let mut i = 0;
     while i < methods.len() {
         if same(methods[i].as_bytes(), method.as_bytes()) {
@@ -92,7 +102,7 @@ macro_rules! table {
             const NAME: &'static str = $name;
             const TABLE: &'static sys::$table = &sys::$table {
                 struct_size: size_of::<sys::$table>() as u32,
-                $number: $value as u32,
+                $number: ($value) as u32,
                 $($member: table!(@entry $member $function),)*
             };
         }
@@ -431,6 +441,116 @@ table!(DataFlow, "dataflow", broch_dataflow, {
     start_cursor: [start_cursor],
     next: dataflow_next,
     size: [dataflow_size],
+});
+
+unsafe extern "C" fn indexed_reset_state<T: crate::Indexed>(this: *mut c_void) -> i32 {
+    changing::<T>(this, |object, _| object.reset_state().map(|_| OK))
+}
+unsafe extern "C" fn indexed_size<T: crate::Indexed>(this: *mut c_void, size: *mut i64) -> i32 {
+    reading::<T>(this, |object, _| put_size(object.size()?, size))
+}
+unsafe extern "C" fn read<T: crate::Indexed>(
+    this: *mut c_void,
+    round: u64,
+    index: u64,
+    cancel: *const sys::broch_cancel,
+    point: sys::broch_point,
+) -> i32 {
+    reading::<T>(this, |object, holder| {
+        let mut point = PointWriter::new(holder.host, point)?;
+        object.read(Position { round, index }, &Cancel(&*cancel), &mut point).map(more)
+    })
+}
+unsafe extern "C" fn locate<T: crate::Indexed>(
+    this: *mut c_void,
+    cursor: *const c_void,
+    size: u64,
+    round: *mut u64,
+    index: *mut u64,
+) -> i32 {
+    reading::<T>(this, |object, _| {
+        let at = object.locate(bytes(cursor, size))?;
+        *round = at.round;
+        *index = at.index;
+        Ok(OK)
+    })
+}
+
+unsafe extern "C" fn describe<T: crate::Indexed>(
+    this: *mut c_void,
+    index: u64,
+    writer: *const sys::broch_writer,
+) -> i32 {
+    reading::<T>(this, |object, holder| match object.describe(index) {
+        Some(text) => {
+            let start = text.as_ptr() as *const c_void;
+            holder.host.check(call_back!(writer, write, start, text.len() as u64))
+        }
+        None => Ok(sys::BROCH_NONE),
+    })
+}
+
+/// Not by table!: what it has depends on the instance.
+pub struct Indexed<T>(PhantomData<T>);
+impl<T: crate::Indexed> Indexed<T> {
+    const LOCATING: &'static sys::broch_indexed =
+        &sys::broch_indexed { locate: Some(locate::<T>), ..*Self::TABLE };
+}
+impl<T: crate::Indexed> Provides for Indexed<T> {
+    type C = sys::broch_indexed;
+    const NAME: &'static str = "dataflow";
+    const TABLE: &'static sys::broch_indexed = &sys::broch_indexed {
+        struct_size: size_of::<sys::broch_indexed>() as u32,
+        reserved: 0,
+        reset_state: table!(@entry reset_state [indexed_reset_state]),
+        size: Some(indexed_size::<T>),
+        read: Some(read::<T>),
+        locate: None,
+        describe: table!(@entry describe [describe]),
+    };
+    unsafe fn of(this: *mut c_void) -> *const sys::broch_indexed {
+        let mut table: *const sys::broch_indexed = std::ptr::null();
+        reading::<T>(this, |object, _| {
+            if object.indexed() {
+                table = if object.has_locate() { Self::LOCATING } else { Self::TABLE };
+            }
+            Ok(OK)
+        });
+        table
+    }
+}
+
+unsafe extern "C" fn apply<T: crate::Transform>(
+    this: *mut c_void,
+    seed: u64,
+    input: sys::broch_point,
+    out: sys::broch_point,
+) -> i32 {
+    reading::<T>(this, |object, holder| {
+        let mut input = PointReader::new(holder.host, input)?;
+        let mut out = PointWriter::new(holder.host, out)?;
+        object.apply(&mut input, &mut out, Draws::new(seed)).map(|_| OK)
+    })
+}
+table!(Transform, "transform", broch_transform, {
+    flags: T::MANY as i32 * sys::BROCH_TRANSFORM_MANY,
+    apply: apply,
+});
+
+unsafe extern "C" fn sink_open<T: crate::Sink>(this: *mut c_void, path: *const c_char) -> i32 {
+    changing::<T>(this, |object, _| object.open(&owned(path)).map(|_| OK))
+}
+unsafe extern "C" fn put<T: crate::Sink>(this: *mut c_void, point: sys::broch_point) -> i32 {
+    changing::<T>(this, |object, holder| {
+        object.put(&PointReader::new(holder.host, point)?).map(|_| OK)
+    })
+}
+events!(Sink: close);
+table!(Sink, "sink", broch_sink, {
+    reserved: 0,
+    open: sink_open,
+    put: put,
+    close: close,
 });
 
 unsafe extern "C" fn setup<T: crate::InputSource>(

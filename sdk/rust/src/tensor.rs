@@ -104,13 +104,13 @@ impl<'v> Memory<'v> {
 
 /// A tensor in the memory of the CPU, borrowed for a call.
 #[derive(Clone, Copy)]
-pub struct View<'v>(&'v sys::broch_dl_tensor);
+pub struct View<'v>(sys::broch_dl_tensor, PhantomData<&'v ()>);
 
 impl<'v> View<'v> {
     /// # Safety
     /// The host has filled the struct, and its memory lives as long.
-    pub unsafe fn new(view: &'v sys::broch_dl_tensor) -> View<'v> {
-        View(view)
+    pub unsafe fn new(view: &sys::broch_dl_tensor) -> View<'v> {
+        View(*view, PhantomData)
     }
     pub fn shape(&self) -> &'v [i64] {
         if self.0.ndim == 0 {

@@ -1,4 +1,4 @@
-/* @FILE@.c: a dataflow that produces the points of a sine wave; each point is one number. */
+/* @FILE@.c: a dataflow with the points of a sine wave; each point is one number. */
 #include <broch/broch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,44 +7,33 @@
 typedef struct Self {
   const broch_host* host;
   const broch_host_data_point* data;
-  int64_t length, index;
+  int64_t length;
   double period;
 } Self;
 
-/* The cursor of a point is its index. size 0: start from the beginning. */
-static broch_status open_at(void* data, const void* cursor, uint64_t size) {
-  Self* self = data;
-  self->index = 0;
-  if (size == 0) return BROCH_OK;
-  if (size != sizeof self->index)
-    return self->host->fail(self->host, BROCH_E_DATA_LOSS, "this is no cursor of @NAME@");
-  memcpy(&self->index, cursor, sizeof self->index);
-  ++self->index;
-  return BROCH_OK;
-}
-
-static broch_status next(void* data, const broch_cancel* cancel, broch_point point) {
-  Self* self = data;
-  float value;
-  broch_dl_tensor view = {.data = &value, .device = {BROCH_DL_CPU, 0}, .dtype = {BROCH_DL_FLOAT, 32, 1}};
-  const int64_t index = self->index;
-  broch_status status;
-  (void)cancel; /* nothing here waits */
-  if (index >= self->length) return BROCH_END;
-  value = (float)sin(6.283185307179586 * (double)index / self->period);
-  status = self->data->add_copy(self->host, point, NULL, &view);
-  if (status != BROCH_OK) return status;
-  self->index = index + 1;
-  return self->data->set_cursor(self->host, point, &index, sizeof index);
-}
-
 static broch_status size(void* data, int64_t* out) {
-  *out = ((Self*)data)->length;
+  *out = ((const Self*)data)->length;
   return BROCH_OK;
 }
 
-static const broch_dataflow dataflow = {
-    .struct_size = sizeof dataflow, .open = open_at, .next = next, .size = size};
+/* Called on several threads at once, in any order. round counts the passes over the data. */
+static broch_status read_point(void* data, uint64_t round, uint64_t index, const broch_cancel* cancel,
+                               broch_point point) {
+  const Self* self = data;
+  const broch_dl_tensor like = {.dtype = {BROCH_DL_FLOAT, 32, 1}};
+  void* memory = NULL;
+  broch_status status;
+  (void)round;
+  (void)cancel; /* nothing here waits */
+  if (index >= (uint64_t)self->length) return BROCH_END;
+  status = self->data->allocate(self->host, point, NULL, &like, &memory);
+  if (status != BROCH_OK) return status;
+  *(float*)memory = (float)sin(6.283185307179586 * (double)index / self->period);
+  return BROCH_OK;
+}
+
+static const broch_indexed indexed = {
+    .struct_size = sizeof indexed, .size = size, .read = read_point};
 
 static broch_status create(const broch_host* host, const char* options, void** out) {
   const broch_host_config* config = host->get_extension(host, BROCH_EXT_CONFIG);
@@ -62,7 +51,7 @@ static broch_status create(const broch_host* host, const char* options, void** o
 
 static const void* get_interface(void* self, const char* id) {
   (void)self;
-  return strcmp(id, BROCH_ROLE_DATAFLOW) == 0 ? &dataflow : NULL;
+  return strcmp(id, BROCH_ROLE_INDEXED) == 0 ? &indexed : NULL;
 }
 
 static void destroy(void* self) { free(self); }

@@ -1,4 +1,4 @@
-// @FILE@.cpp: a dataflow that produces the points of a sine wave; each point is one number.
+// @FILE@.cpp: a dataflow with the points of a sine wave; each point is one number.
 #include <broch/broch.hpp>
 #include <cmath>
 
@@ -13,26 +13,21 @@ struct Options {
       broch::option("period", &Options::period, "Points a period.").above(0).by_default(20));
 };
 
-class @CLASS@ final : public broch::DataFlow {
+class @CLASS@ final : public broch::Indexed {
  public:
   explicit @CLASS@(const Options& options) : options_(options) {}
 
-  // The cursor of a point is its index. An empty cursor: start from the beginning.
-  void open(const std::string& cursor) override {
-    index_ = cursor.empty() ? 0 : std::stoll(cursor) + 1;
-  }
-  bool next(const broch::Cancel&, broch::PointWriter& point) override {
-    if (index_ >= options_.size) return false;
-    const double angle = 6.283185307179586 * double(index_) / options_.period;
-    point.add(std::vector<float>{float(std::sin(angle))}, {});
-    point.set_cursor(std::to_string(index_++));
+  std::optional<int64_t> size() override { return options_.size; }
+  // Called on several threads at once, in any order. at.round counts the passes over the data.
+  bool read(const broch::Position& at, const broch::Cancel&, broch::PointWriter& point) override {
+    if (at.index >= uint64_t(options_.size)) return false;
+    const double angle = 6.283185307179586 * double(at.index) / options_.period;
+    *point.allocate<float>({}) = float(std::sin(angle));
     return true;
   }
-  std::optional<int64_t> size() override { return options_.size; }
 
  private:
-  Options options_;
-  int64_t index_ = 0;
+  const Options options_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-//! A dataflow that produces the points of a sine wave; each point is one number.
-use broch::{Cancel, Component, Error, Host, PointWriter, Result};
+//! A dataflow with the points of a sine wave; each point is one number.
+use broch::{Cancel, Component, Host, PointWriter, Position, Result};
 
 broch::options! {
     pub struct Options {
@@ -10,47 +10,35 @@ broch::options! {
     }
 }
 
-struct @CLASS@ {
-    options: Options,
-    index: i64,
-}
+struct @CLASS@(Options);
 
 impl Component for @CLASS@ {
     type Options = Options;
     fn new(_: Host, options: Options) -> Result<Self> {
-        Ok(@CLASS@ { options, index: 0 })
+        Ok(@CLASS@(options))
     }
 }
 
 broch::role! {
-    impl DataFlow for @CLASS@ {
-        // The cursor of a point is its index. An empty cursor: start from the beginning.
-        fn open(&mut self, cursor: &[u8]) -> Result<()> {
-            self.index = 0;
-            if !cursor.is_empty() {
-                let bytes = cursor.try_into().map_err(|_| Error::new("a cursor has 8 bytes"))?;
-                self.index = i64::from_ne_bytes(bytes) + 1;
-            }
-            Ok(())
+    impl Indexed for @CLASS@ {
+        fn size(&self) -> Result<Option<i64>> {
+            Ok(Some(self.0.size))
         }
-        fn next(&mut self, _: &Cancel, point: &mut PointWriter) -> Result<bool> {
-            if self.index >= self.options.size {
+        // Called on several threads at once, in any order. at.round counts the passes over the
+        // data.
+        fn read(&self, at: Position, _: &Cancel, point: &mut PointWriter) -> Result<bool> {
+            if at.index >= self.0.size as u64 {
                 return Ok(false);
             }
-            let angle = std::f64::consts::TAU * self.index as f64 / self.options.period;
-            point.add(&[angle.sin() as f32], &[])?;
-            point.set_cursor(self.index.to_ne_bytes())?;
-            self.index += 1;
+            let angle = std::f64::consts::TAU * at.index as f64 / self.0.period;
+            point.allocate::<f32>(&[], None)?[0] = angle.sin() as f32;
             Ok(true)
-        }
-        fn size(&self) -> Result<Option<i64>> {
-            Ok(Some(self.options.size))
         }
     }
 }
 
 broch::plugin! {
-    @CLASS@: DataFlow {
+    @CLASS@: Indexed {
         id: "@ID@",
         version: "0.1.0",
         summary: "The points of a sine wave.",

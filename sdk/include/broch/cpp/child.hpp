@@ -23,6 +23,7 @@ BROCH_ROLE_OF(function, BROCH_ROLE_FUNCTION)
 BROCH_ROLE_OF(inferencer, BROCH_ROLE_INFERENCER)
 BROCH_ROLE_OF(input_source, BROCH_ROLE_INPUT_SOURCE)
 BROCH_ROLE_OF(monitor, BROCH_ROLE_MONITOR)
+BROCH_ROLE_OF(transform, BROCH_ROLE_TRANSFORM)
 #undef BROCH_ROLE_OF
 
 // A child in one of its roles. self is the first argument of the functions of table. Both are
@@ -47,6 +48,17 @@ Child<Table> child(const Host& host, const std::string& pointer, const char* int
   const void* table = nullptr;
   host.check(instances->child(host.c(), pointer.c_str(), interface_id, &child.self, &table));
   child.table = static_cast<const Table*>(table);
+  return child;
+}
+
+// The same; without a table if the child does not have the role.
+template <class Table>
+Child<Table> find_child(const Host& host, const std::string& pointer, const char* interface_id) {
+  const auto* instances = host.require<broch_host_instance>(BROCH_EXT_INSTANCE);
+  Child<Table> child;
+  const void* table = nullptr;
+  if (instances->child(host.c(), pointer.c_str(), interface_id, &child.self, &table) >= 0)
+    child.table = static_cast<const Table*>(table);
   return child;
 }
 

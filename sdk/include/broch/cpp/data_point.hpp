@@ -58,9 +58,75 @@ class PointWriter {
   void add(broch_dl_managed* taken, const char* name = nullptr) {
     host_.check(data_->add(host_.c(), point_, name, taken));
   }
+  // Adds memory for elements of this shape, compact and not initialised, and returns it: fill it
+  // during the call. In a row of a batch, it lies in the batch.
+  template <class T>
+  T* allocate(std::vector<int64_t> shape, const char* name = nullptr) {
+    return static_cast<T*>(allocate(dl_type(dtype_of(T{})), shape.data(), shape.size(), name));
+  }
+  void* allocate(broch_dl_type type, const int64_t* shape, size_t rank,
+                 const char* name = nullptr) {
+    const broch_dl_tensor like = dl_view(nullptr, type, const_cast<int64_t*>(shape), int32_t(rank));
+    void* data = nullptr;
+    host_.check(data_->allocate(host_.c(), point_, name, &like, &data));
+    return data;
+  }
+  // Identifies the sample, see ext/data_point.h. 0: none was set yet.
+  uint64_t key() const {
+    uint64_t key = 0;
+    host_.check(data_->key(host_.c(), point_, &key));
+    return key;
+  }
+  // The host sets a key where this does not.
+  void set_key(uint64_t key) { host_.check(data_->set_key(host_.c(), point_, key)); }
+  // In a transform that makes any number of points: passes the content on as one point, and empties
+  // this one.
+  void emit() { host_.check(data_->emit(host_.c(), point_)); }
   // cursor means "continue after this point"; at most BROCH_CURSOR_SIZE_MAX bytes.
   void set_cursor(const std::string& cursor) {
     host_.check(data_->set_cursor(host_.c(), point_, cursor.data(), cursor.size()));
+  }
+
+ private:
+  Host host_;
+  const broch_host_data_point* data_;
+  broch_point point_;
+};
+
+// Reads a data point that a transform receives. Valid during that call.
+class PointReader {
+ public:
+  PointReader(const Host& host, const broch_host_data_point* data, broch_point point)
+      : host_(host), data_(data), point_(point) {
+    if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA_POINT);
+  }
+  broch_point handle() const { return point_; }
+  // The number of components.
+  uint32_t size() const {
+    uint32_t count = 0;
+    host_.check(data_->count(host_.c(), point_, &count));
+    return count;
+  }
+  // Borrowed until the component is moved or the call ends.
+  broch_dl_tensor view(uint32_t index) const {
+    broch_dl_tensor view{};
+    host_.check(data_->view(host_.c(), point_, index, &view));
+    return view;
+  }
+  // nullptr in a point without names. Borrowed like view.
+  const char* name(uint32_t index) const {
+    const char* name = nullptr;
+    host_.check(data_->name(host_.c(), point_, index, &name));
+    return name;
+  }
+  uint64_t key() const {
+    uint64_t key = 0;
+    host_.check(data_->key(host_.c(), point_, &key));
+    return key;
+  }
+  // Adds a component to another point, without a copy unless that is a row of a batch.
+  void move(uint32_t index, const PointWriter& to) const {
+    host_.check(data_->move_component(host_.c(), point_, index, to.handle()));
   }
 
  private:
@@ -110,6 +176,12 @@ class Point {
     host_.check(data_->name(host_.c(), point_, index, &name));
     return name;
   }
+  // Identifies the sample, see ext/data_point.h.
+  uint64_t key() const {
+    uint64_t key = 0;
+    host_.check(data_->key(host_.c(), point_, &key));
+    return key;
+  }
   // "" if there is none.
   std::string cursor() const {
     const void* bytes = nullptr;
@@ -123,6 +195,15 @@ class Point {
     std::vector<broch_tensor> tensors(n);
     host_.check(data_->tensors(host_.c(), point_, tensors.data(), n));
     return tensors;
+  }
+  // Makes this point row index, counted from 0, of a batch of n rows. What is put into it goes into
+  // the memory of the batch.
+  void begin_row(broch_point batch, uint64_t index, uint64_t n) {
+    host_.check(data_->row_begin(host_.c(), batch, index, n, point_));
+  }
+  // Completes a batch with its first count rows.
+  void end_rows(broch_point batch, uint64_t count) {
+    host_.check(data_->rows_end(host_.c(), batch, count));
   }
   void clear() { host_.check(data_->point_clear(host_.c(), point_)); }
   // Transfers the content without copying it; this point is empty afterwards.

@@ -114,6 +114,11 @@ constexpr glue::TextMember staged_by(const char* id) { return {"staged_by", id};
 constexpr glue::JsonMember evaluates() { return {"evaluates", "true"}; }
 // Dataflow: it only changes the order of the dataflow in this option.
 constexpr glue::TextMember reorders(const char* option) { return {"reorders", option}; }
+// Sink: the extensions of the files that it writes, such as ".npz".
+template <class... Texts>
+constexpr auto extensions(Texts... names) {
+  return glue::texts_member("extensions", names...);
+}
 // Any other member, as JSON.
 constexpr glue::JsonMember member(const char* key, const char* json) { return {key, json}; }
 

@@ -24,51 +24,15 @@
 #include <type_traits>
 
 #include "../entry.h"
+#include "data_tables.hpp"
 #include "metadata.hpp"
 #include "roles.hpp"
+#include "table.hpp"
 
 namespace broch {
 inline namespace v0 {
 
-// What self points to: the object, and what the functions of the tables need besides.
-template <class T>
-struct Self {
-  template <class Make>
-  Self(const broch_host* c_host, Make&& make)
-      : host(c_host),
-        data(host.find<broch_host_data_point>(BROCH_EXT_DATA_POINT)),
-        object(make(host)) {}
-  Host host;
-  const broch_host_data_point* data;
-  T object;
-};
-
 namespace glue {
-
-template <class T>
-T& object(void* self) {
-  return static_cast<Self<T>*>(self)->object;
-}
-
-// Calls body(object) for a call from the host, see at_border. If body returns nothing, the status
-// is BROCH_OK.
-template <class T, class Body>
-broch_status run(void* self, Body&& body) noexcept {
-  auto* holder = static_cast<Self<T>*>(self);
-  return at_border(holder->host.c(), [&]() -> broch_status {
-    if constexpr (std::is_void_v<decltype(body(holder->object))>) {
-      body(holder->object);
-      return BROCH_OK;
-    } else {
-      return body(holder->object);
-    }
-  });
-}
-
-// Whether T overrides a function of a role. If not, the entry of the table stays NULL, and the host
-// skips it.
-#define BROCH_OVERRIDES(T, Role, method) \
-  (!std::is_same_v<decltype(&T::method), decltype(&Role::method)>)
 
 template <class T>
 const broch_callback* callback_table() {
@@ -174,95 +138,6 @@ const broch_model* model_table() {
           const std::string text = object.optimizer();
           return entry->write(entry->context, text.data(), text.size());
         });
-      };
-    return t;
-  }();
-  return &table;
-}
-
-template <class T>
-const broch_dataflow* dataflow_table() {
-  static const broch_dataflow table = [] {
-    broch_dataflow t{};
-    t.struct_size = sizeof t;
-    if (BROCH_OVERRIDES(T, DataFlow, reset_state))
-      t.reset_state = [](void* self) {
-        return run<T>(self, [](T& object) { object.reset_state(); });
-      };
-    t.open = [](void* self, const void* cursor, uint64_t size) {
-      return run<T>(self, [&](T& object) {
-        object.open(std::string(static_cast<const char*>(cursor), size));
-      });
-    };
-    if (BROCH_OVERRIDES(T, DataFlow, start_cursor))
-      t.start_cursor = [](void* self, const broch_writer* cursor) {
-        return run<T>(self, [&](T& object) -> broch_status {
-          const std::optional<std::string> bytes = object.start_cursor();
-          return bytes ? cursor->write(cursor->context, bytes->data(), bytes->size()) : BROCH_NONE;
-        });
-      };
-    t.next = [](void* self, const broch_cancel* cancel, broch_point point) {
-      auto* holder = static_cast<Self<T>*>(self);
-      return run<T>(self, [&](T& object) -> broch_status {
-        PointWriter writer(holder->host, holder->data, point);
-        return object.next(Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
-      });
-    };
-    if (BROCH_OVERRIDES(T, DataFlow, size))
-      t.size = [](void* self, int64_t* size) {
-        return run<T>(self, [&](T& object) -> broch_status {
-          const std::optional<int64_t> value = object.size();
-          if (value) *size = *value;
-          return value ? BROCH_OK : BROCH_NONE;
-        });
-      };
-    return t;
-  }();
-  return &table;
-}
-
-template <class T>
-const broch_input_source* input_source_table() {
-  static const broch_input_source table = [] {
-    broch_input_source t{};
-    t.struct_size = sizeof t;
-    t.flags = T::kFlags;
-    t.setup = [](void* self, const broch_input_spec* inputs, uint32_t n) {
-      return run<T>(self, [&](T& object) { object.setup(inputs, n); });
-    };
-    if (BROCH_OVERRIDES(T, InputSource, reset_state))
-      t.reset_state = [](void* self) {
-        return run<T>(self, [](T& object) { object.reset_state(); });
-      };
-    if (BROCH_OVERRIDES(T, InputSource, resume))
-      t.resume = [](void* self, const broch_bytes* cursors, uint32_t towers) {
-        return run<T>(self, [&](T& object) {
-          std::vector<std::string> list;
-          for (uint32_t i = 0; i < towers; ++i)
-            list.emplace_back(static_cast<const char*>(cursors[i].data), cursors[i].size);
-          object.resume(list);
-        });
-      };
-    t.next = [](void* self, uint32_t tower, const broch_cancel* cancel, broch_point point) {
-      auto* holder = static_cast<Self<T>*>(self);
-      return run<T>(self, [&](T& object) -> broch_status {
-        PointWriter writer(holder->host, holder->data, point);
-        return object.next(tower, Cancel(cancel), writer) ? BROCH_OK : BROCH_END;
-      });
-    };
-    if (BROCH_OVERRIDES(T, InputSource, size))
-      t.size = [](void* self, int64_t* size) {
-        return run<T>(self, [&](T& object) -> broch_status {
-          const std::optional<int64_t> value = object.size();
-          if (value) *size = *value;
-          return value ? BROCH_OK : BROCH_NONE;
-        });
-      };
-    if (BROCH_OVERRIDES(T, InputSource, stop))
-      t.stop = [](void* self) { return run<T>(self, [](T& object) { object.stop(); }); };
-    if (BROCH_OVERRIDES(T, InputSource, set_towers))
-      t.set_towers = [](void* self, uint32_t n) {
-        return run<T>(self, [n](T& object) { object.set_towers(n); });
       };
     return t;
   }();
@@ -488,7 +363,7 @@ const broch_plugin_service* service_table() {
 }
 
 template <class T>
-const void* get_interface(void*, const char* id) {
+const void* get_interface([[maybe_unused]] void* self, const char* id) {
   const std::string wanted = id;
   if constexpr (std::is_base_of_v<Callback, T>)
     if (wanted == BROCH_ROLE_CALLBACK) return callback_table<T>();
@@ -498,6 +373,12 @@ const void* get_interface(void*, const char* id) {
     if (wanted == BROCH_ROLE_MODEL) return model_table<T>();
   if constexpr (std::is_base_of_v<DataFlow, T>)
     if (wanted == BROCH_ROLE_DATAFLOW) return dataflow_table<T>();
+  if constexpr (std::is_base_of_v<Indexed, T>)
+    if (wanted == BROCH_ROLE_INDEXED) return indexed_table_of<T>(self);
+  if constexpr (std::is_base_of_v<Transform, T>)
+    if (wanted == BROCH_ROLE_TRANSFORM) return transform_table<T>();
+  if constexpr (std::is_base_of_v<Sink, T>)
+    if (wanted == BROCH_ROLE_SINK) return sink_table<T>();
   if constexpr (std::is_base_of_v<InputSource, T>)
     if (wanted == BROCH_ROLE_INPUT_SOURCE) return input_source_table<T>();
   if constexpr (std::is_base_of_v<Trainer, T>)
@@ -528,11 +409,13 @@ T make(const Host& host) {
     return T(host, read<Options>(host));
   } else if constexpr (std::is_constructible_v<T, const Options&>) {
     return T(read<Options>(host));
-  } else {
-    static_assert(std::is_constructible_v<T, const Host&>,
-                  "the class needs a constructor (const broch::Host&), or one with const Options& "
-                  "and Options::schema in its description");
+  } else if constexpr (std::is_constructible_v<T, const Host&>) {
     return T(host);
+  } else {
+    static_assert(std::is_default_constructible_v<T>,
+                  "the class needs a constructor without arguments or with (const broch::Host&), "
+                  "or one with const Options& and Options::schema in its description");
+    return T();
   }
 }
 
@@ -599,6 +482,8 @@ constexpr broch_component component(const char* id, const char* role) {
 #define BROCH_CALLBACK(Class, id, ...) BROCH_COMPONENT(Class, id, "callback", __VA_ARGS__)
 #define BROCH_MODEL(Class, id, ...) BROCH_COMPONENT(Class, id, "model", __VA_ARGS__)
 #define BROCH_DATAFLOW(Class, id, ...) BROCH_COMPONENT(Class, id, "dataflow", __VA_ARGS__)
+#define BROCH_TRANSFORM(Class, id, ...) BROCH_COMPONENT(Class, id, "transform", __VA_ARGS__)
+#define BROCH_SINK(Class, id, ...) BROCH_COMPONENT(Class, id, "sink", __VA_ARGS__)
 #define BROCH_INPUT_SOURCE(Class, id, ...) BROCH_COMPONENT(Class, id, "input_source", __VA_ARGS__)
 #define BROCH_TRAINER(Class, id, ...) BROCH_COMPONENT(Class, id, "trainer", __VA_ARGS__)
 #define BROCH_MONITOR(Class, id, ...) BROCH_COMPONENT(Class, id, "monitor", __VA_ARGS__)

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "child_data.hpp"
 #include "config.hpp"
 #include "data_point.hpp"
+#include "draws.hpp"
 #include "tower.hpp"
 
 namespace broch {
@@ -141,6 +143,48 @@ class DataFlow {
   virtual bool next(const Cancel& cancel, PointWriter& point) = 0;
   // The number of points of one iteration. No value: unknown or infinite.
   virtual std::optional<int64_t> size() { return std::nullopt; }
+};
+
+// A dataflow whose points have numbers, see role/indexed.h. A class may derive from DataFlow as
+// well; then the host reads it by index whenever indexed returns true.
+class Indexed {
+ public:
+  virtual ~Indexed() = default;
+  virtual void reset_state() {}
+  // Whether it can be read by index. It is false in a dataflow around one that cannot; always the
+  // same for one instance.
+  virtual bool indexed() const { return true; }
+  // The number of points of one round. No value: unknown or endless. Any thread.
+  virtual std::optional<int64_t> size() = 0;
+  // Fills point with the point at this position. False: the round ends before it. Called on several
+  // threads at once.
+  virtual bool read(const Position& position, const Cancel& cancel, PointWriter& point) = 0;
+  // Whether read sets cursors that only locate understands; always the same for one instance.
+  virtual bool has_locate() const { return false; }
+  // The position at which to continue after the point with this cursor.
+  virtual Position locate(const std::string&) { return {}; }
+  // What the point at this index is, such as the name of its file, for messages. "": nothing to
+  // say. Any thread.
+  virtual std::string describe(uint64_t) { return ""; }
+};
+
+// Makes a point from a point, see role/transform.h. Called on several threads at once.
+class Transform {
+ public:
+  virtual ~Transform() = default;
+  // Fills out, which is empty. The content of in may be moved to it.
+  virtual void apply(PointReader& in, PointWriter& out, Draws draws) = 0;
+};
+// A transform that makes none or several points from one: call out.emit() after each of them.
+class ManyTransform : public Transform {};
+
+// Writes data points into a file, see role/sink.h. extensions() in its metadata says into which.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void open(const std::string& path) = 0;
+  virtual void put(PointReader& point) = 0;
+  virtual void close() = 0;
 };
 
 // A derived class must also define its flags, BROCH_INPUT_… of role/input_source.h or 0:

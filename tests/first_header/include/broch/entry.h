@@ -8,9 +8,9 @@
  *
  *   { "components": [ {
  *       "id": "org.example.stop-on-plateau",     reversed domain name; "broch." is reserved
- *       "role": "callback",                      model dataflow input_source trainer callback
- *                                                monitor inferencer session_init function
- *                                                optimizer gradient_processor
+ *       "role": "callback",                      model dataflow transform input_source trainer
+ *                                                callback monitor inferencer session_init
+ *                                                function optimizer gradient_processor
  *       "version": "1.0.0",
  *       "summary": "Ends training when a number stops getting smaller.",
  *       "options": { JSON Schema, draft 7, of the object under "with" },
@@ -32,9 +32,10 @@
  *                                                has several devices
  *       "evaluates": true,                       optional, callback: its trigger evaluates the
  *                                                model; `broch eval` calls it
- *       "reorders": "dataflow"                   optional, dataflow: it only changes the order of
+ *       "reorders": "dataflow",                  optional, dataflow: it only changes the order of
  *                                                the dataflow in this option; --overfit leaves
  *                                                it out
+ *       "extensions": [".npz"]                   optional, sink: of the files that it writes
  *   } ],
  *     "torch": "2.11.0-…"                        only if the library links LibTorch: the tag of
  *   }                                            its build, equal to the host's (ext/torch_cxx.h)
