@@ -196,7 +196,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: what is not there is told with pointer and ro
     CHECK(find("/callback", BROCH_ROLE_OPTIMIZER) == BROCH_E_NOT_FOUND);
     CHECK(std::string(host->last_error(host))
               .starts_with("option '/callback': no child can be called as broch.optimizer/1, "
-                           "expected one of broch.dataflow/1, broch.input_source/1, "));
+                           "expected one of broch.dataflow/1, broch.indexed/1, "));
     CHECK(find(nullptr, BROCH_ROLE_CALLBACK) == BROCH_E_INVALID_ARGUMENT);
     CHECK(find("/callback", nullptr) == BROCH_E_INVALID_ARGUMENT);
     return BROCH_OK;

@@ -252,6 +252,135 @@ TEST_CASE_FIXTURE(Fixture, "dataflow: the cursor of a start is optional, and has
         }).find("wrote 0 bytes in start_cursor") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "transform: damaged data ends in exit code 5; flags are known ones") {
+  broch_transform table{};
+  table.struct_size = sizeof table;
+  CHECK(error_of([&] {
+          Transform::make(playing(BROCH_ROLE_TRANSFORM, &table, "transform"));
+        }).find("apply") != std::string::npos);
+  table.apply = [](void* self, uint64_t, broch_point, broch_point) {
+    const broch_host* host = static_cast<Probe*>(self)->host;
+    return host->fail(host, BROCH_E_DATA_LOSS, "found no JPEG file");
+  };
+  table.flags = 6;
+  CHECK(error_of([&] { Transform::make(*instance); }).find("has the flags 6") != std::string::npos);
+  table.flags = BROCH_TRANSFORM_MANY;
+  Transform transform = Transform::make(*instance);
+  CHECK(transform.flags() == BROCH_TRANSFORM_MANY);
+  CHECK(error_of([&] { transform.apply(1, 0, 0); }) ==
+        "5: transform 'p' (test.probe) failed in apply: found no JPEG file");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "transform: the seed depends on the key alone, and is another one each") {
+  static std::vector<uint64_t> seeds;
+  seeds.clear();
+  broch_transform table{};
+  table.struct_size = sizeof table;
+  table.apply = [](void*, uint64_t seed, broch_point, broch_point) {
+    seeds.push_back(seed);
+    return broch_status{BROCH_OK};
+  };
+  Transform transform = Transform::make(playing(BROCH_ROLE_TRANSFORM, &table, "transform"));
+  for (const uint64_t key : {1, 2, 1}) transform.apply(key, 0, 0);
+  Transform::make(*instance).apply(2, 0, 0);
+  CHECK(seeds[0] != seeds[1]);
+  CHECK(seeds[0] == seeds[2]);
+  CHECK(seeds[1] == seeds[3]);
+}
+
+namespace {
+
+// Three points in each round; notes where it was read.
+struct ThreePoints {
+  broch_indexed table{};
+  static std::vector<std::string>& reads() {
+    static std::vector<std::string> list;
+    return list;
+  }
+
+  ThreePoints() {
+    reads().clear();
+    table.struct_size = sizeof table;
+    table.size = [](void*, int64_t* size) {
+      *size = 3;
+      return broch_status{BROCH_OK};
+    };
+    table.read = [](void*, uint64_t round, uint64_t index, const broch_cancel*, broch_point) {
+      if (index >= 3) return broch_status{BROCH_END};
+      reads().push_back(cursor_of({round, index}));
+      return broch_status{BROCH_OK};
+    };
+  }
+  static std::string last() { return reads().empty() ? "" : reads().back(); }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "indexed: size and read are needed; a cursor has two numbers") {
+  ThreePoints three;
+  broch_indexed none = three.table;
+  none.read = nullptr;
+  CHECK(error_of([&] {
+          Indexed::make(playing(BROCH_ROLE_INDEXED, &none, "dataflow"));
+        }).find("read") != std::string::npos);
+  Indexed indexed = Indexed::make(playing(BROCH_ROLE_INDEXED, &three.table, "dataflow"));
+  const Position found = indexed.locate("18446744073709551615:7");
+  CHECK(found.round == UINT64_MAX);
+  CHECK(found.index == 7);
+  for (const char* bad : {"", "3", "3:", ":3", "3:x", "3:4 ", "-1:0", "0:18446744073709551616"}) {
+    CAPTURE(bad);
+    const std::string error = error_of([&] { indexed.locate(bad); });
+    CHECK(error.substr(0, 2) == "5:");
+    CHECK(error.find("expected ROUND:NEXT, two numbers") != std::string::npos);
+  }
+  // Its own cursors, if it has locate.
+  three.table.locate = [](void*, const void*, uint64_t size, uint64_t* round, uint64_t* index) {
+    *round = 5;
+    *index = size;
+    return broch_status{BROCH_OK};
+  };
+  const Position own = Indexed::make(*instance).locate("four");
+  CHECK(own.round == 5);
+  CHECK(own.index == 4);
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "indexed: a parent that wants one point after the other gets them, round by round") {
+  ThreePoints three;
+  DataFlow flow = DataFlow::make(playing(BROCH_ROLE_INDEXED, &three.table, "dataflow"));
+  int64_t size = 0;
+  CHECK(flow.size(&size));
+  CHECK(size == 3);
+  CHECK(flow.has_start_cursor());
+  for (int round = 0; round < 3; ++round) {
+    flow.open(nullptr, 0);
+    CHECK(flow.start_cursor() == std::to_string(round) + ":0");
+    for (int i = 0; i < 3; ++i) {
+      CHECK(flow.next(nullptr, 0) == BROCH_OK);
+      CHECK(three.last() == std::to_string(round) + ":" + std::to_string(i));
+    }
+    CHECK(flow.next(nullptr, 0) == BROCH_END);
+    CHECK(flow.next(nullptr, 0) == BROCH_END);
+  }
+  flow.open("7:2", 3);
+  CHECK(flow.start_cursor() == "7:2");
+  CHECK(flow.next(nullptr, 0) == BROCH_OK);
+  CHECK(three.last() == "7:2");
+  CHECK(flow.next(nullptr, 0) == BROCH_END);
+  flow.open(nullptr, 0);  // the round after that
+  CHECK(flow.next(nullptr, 0) == BROCH_OK);
+  CHECK(three.last() == "8:0");
+  flow.open(nullptr, 0);  // in the middle of a round
+  CHECK(flow.next(nullptr, 0) == BROCH_OK);
+  CHECK(three.last() == "9:0");
+  // Copies share the place.
+  DataFlow copy = flow;
+  CHECK(copy.next(nullptr, 0) == BROCH_OK);
+  CHECK(flow.next(nullptr, 0) == BROCH_OK);
+  CHECK(three.last() == "9:2");
+}
+
 TEST_CASE_FIXTURE(Fixture, "trainer: a run_step that is not implemented is missing from then on") {
   broch_trainer table{};
   table.struct_size = sizeof table;

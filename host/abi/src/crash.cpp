@@ -47,6 +47,7 @@ void last_words(int signal, siginfo_t*, void* context) {
   } else {
     line << " outside of plugins";
   }
+  if (signal == SIGBUS) line << "; was a file cut short while it was read?";
   line.write();
   raise(signal);
 }

@@ -24,15 +24,16 @@ namespace {
 using base::Diagnostic;
 using base::Exit;
 
-bool is_data_source(const Instance& instance) {
+// Whether the instance reads or writes data.
+bool handles_data(const Instance& instance) {
   const std::string& role = instance.spec().role;
-  return role == "dataflow" || role == "input_source";
+  return role == "dataflow" || role == "transform" || role == "input_source" || role == "sink";
 }
 
 Exit exit_for(const Instance& instance, broch_status status) {
   if (status == BROCH_E_NUMBERS) return Exit::numbers;
   if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
-  if (status == BROCH_E_DATA_LOSS && is_data_source(instance)) return Exit::data;
+  if (status == BROCH_E_DATA_LOSS && handles_data(instance)) return Exit::data;
   if (instance.created()) return Exit::training;
   // create checks what a schema cannot say about options, for example that two exclude each other.
   return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
@@ -85,7 +86,8 @@ std::string with_place(const Instance& instance, const std::string& where,
     return written.place + ": " + where + text.substr(option.size()) + written.excerpt;
   }
   if (text.find(" failed in ") != std::string::npos) return where + ": " + text;
-  return where + ": " + text + "\n  in the manifest: " + manifest->written_at(instance, "").place;
+  const std::string place = manifest->written_at(instance, "").place;
+  return where + ": " + text + (place.empty() ? "" : "\n  in the manifest: " + place);
 }
 
 PluginError failure(const Instance& instance, const char* hook, broch_status status) {

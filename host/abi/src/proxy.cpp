@@ -71,7 +71,7 @@ broch_status size_of(void* self, int64_t* size) {
 }
 
 void fill(const DataFlow& role, broch_dataflow& table) {
-  table.reset_state = where(role.table().reset_state, entry_of<&DataFlow::reset_state>);
+  table.reset_state = entry_of<&DataFlow::reset_state>;
   table.open = entry_of<&DataFlow::open>;
   const auto start_cursor = [](void* self, const broch_writer* writer) {
     return guarded([&] {
@@ -80,9 +80,44 @@ void fill(const DataFlow& role, broch_dataflow& table) {
       return writer->write(writer->context, cursor->data(), cursor->size());
     });
   };
-  table.start_cursor = where<decltype(table.start_cursor)>(role.table().start_cursor, start_cursor);
+  table.start_cursor = where<decltype(table.start_cursor)>(role.has_start_cursor(), start_cursor);
   table.next = entry_of<&DataFlow::next>;
-  table.size = where(role.table().size, size_of<DataFlow>);
+  table.size = size_of<DataFlow>;
+}
+
+void fill(const Indexed& role, broch_indexed& table) {
+  table.reset_state = where(role.table().reset_state, entry_of<&Indexed::reset_state>);
+  table.size = size_of<Indexed>;
+  table.read = [](void* self, uint64_t round, uint64_t index, const broch_cancel* cancel,
+                  broch_point point) {
+    return guarded([&] {
+      return static_cast<Indexed*>(self)->read({round, index}, cancel, point);
+    });
+  };
+  const auto locate = [](void* self, const void* cursor, uint64_t size, uint64_t* round,
+                         uint64_t* index) {
+    return guarded([&] {
+      const Position at =
+          static_cast<Indexed*>(self)->locate({static_cast<const char*>(cursor), size});
+      *round = at.round;
+      *index = at.index;
+      return broch_status{BROCH_OK};
+    });
+  };
+  table.locate = where<decltype(table.locate)>(role.table().locate, locate);
+  const auto describe = [](void* self, uint64_t index, const broch_writer* text) {
+    return guarded([&] {
+      const std::string words = static_cast<Indexed*>(self)->describe(index);
+      return words.empty() ? broch_status{BROCH_NONE}
+                           : text->write(text->context, words.data(), words.size());
+    });
+  };
+  table.describe = where<decltype(table.describe)>(role.table().describe, describe);
+}
+
+void fill(const Transform& role, broch_transform& table) {
+  table.flags = role.flags();
+  table.apply = entry_of<&Transform::apply>;
 }
 
 void fill(const InputSource& role, broch_input_source& table) {
@@ -200,6 +235,8 @@ using Maker = Interface (*)(Instance& child, const char* id);
 
 constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {BROCH_ROLE_DATAFLOW, make_proxy<DataFlow, broch_dataflow>},
+    {BROCH_ROLE_INDEXED, make_proxy<Indexed, broch_indexed>},
+    {BROCH_ROLE_TRANSFORM, make_proxy<Transform, broch_transform>},
     {BROCH_ROLE_INPUT_SOURCE, make_proxy<InputSource, broch_input_source>},
     {BROCH_ROLE_CALLBACK, make_proxy<Callback, broch_callback>},
     {BROCH_ROLE_MONITOR, make_proxy<Monitor, broch_monitor>},
@@ -225,7 +262,11 @@ std::vector<std::string> child_interfaces() {
 Interface child_interface(Instance& child, const char* interface_id) {
   if (const Interface known = child.proxy(interface_id)) return known;
   const Maker make = maker_of(interface_id);
-  if (!make || !child.get_interface(interface_id)) return {};
+  if (!make) return {};
+  // What can be read by index can also be read point by point.
+  const bool by_index =
+      interface_id == std::string_view(BROCH_ROLE_DATAFLOW) && Indexed::plays(child);
+  if (!by_index && !child.get_interface(interface_id)) return {};
   return make(child, interface_id);
 }
 

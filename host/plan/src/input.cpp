@@ -80,6 +80,7 @@ void Input::set_towers(uint32_t of_plans) {
 
 void Input::start(const Cursors& resume_after) {
   phases_.require("setup", "start");
+  size_at_start_ = size();
   cursors_ = resume_after;
   if (resume_after.empty()) return source_.reset_state();
   if (source_.can_resume()) return source_.resume(resume_after);
@@ -122,6 +123,7 @@ void Input::consumed(uint32_t tower, runtime::Point& point) {
     origins_.resize(counts_.size());
   }
   if (point.has_cursor) cursors_[tower].swap(point.cursor);
+  any_rank_ = point.any_rank;
   origins_[tower].points.swap(point.origin);
   origins_[tower].of = point.origin_of;
   ++counts_[tower];

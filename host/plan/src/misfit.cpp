@@ -25,7 +25,7 @@ base::Error misfit(const base::Error& refused, const abi::Instance& source) {
   std::string text = refused.what() + ("\n  of " + origin.label());
   if (const auto* manifest = origin.context().find<abi::Written>()) {
     const abi::WrittenAt written = manifest->written_at(origin, "");
-    text += "\n  in the manifest: " + written.place + written.excerpt;
+    if (!written.place.empty()) text += "\n  in the manifest: " + written.place + written.excerpt;
   }
   return {refused.exit(), text};
 }

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "buffer_pool.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -23,9 +24,16 @@ constexpr size_t kAlignment = 64;  // in bytes; fast to load for CPU kernels
 struct Owned {
   broch_dl_managed managed{};
   Shape shape;
+  size_t bytes = 0;  // of the allocation
 };
 
-void delete_owned(broch_dl_managed* self) { operator delete(self->manager_ctx); }
+void delete_owned(broch_dl_managed* self) {
+  const size_t bytes = static_cast<Owned*>(self->manager_ctx)->bytes;
+  if (bytes >= kPooledBytes)
+    give_back_buffer(self->manager_ctx, bytes);
+  else
+    operator delete(self->manager_ctx);
+}
 
 std::byte* aligned(std::byte* bytes) {
   const auto address = reinterpret_cast<uintptr_t>(bytes);
@@ -99,8 +107,10 @@ void dl_copy(const broch_dl_tensor& data, void* bytes) {
 
 broch_dl_managed* dl_allocate(broch_dtype dtype, const Shape& shape) {
   const size_t size = static_cast<size_t>(shape.elements()) * dtype_size(dtype);
-  auto* const memory = static_cast<std::byte*>(operator new(sizeof(Owned) + kAlignment + size));
-  auto* const owned = new (memory) Owned{.managed = {}, .shape = shape};
+  const size_t bytes = sizeof(Owned) + kAlignment + size;
+  auto* const memory =
+      static_cast<std::byte*>(bytes >= kPooledBytes ? take_buffer(bytes) : operator new(bytes));
+  auto* const owned = new (memory) Owned{.managed = {}, .shape = shape, .bytes = bytes};
   broch_dl_managed& managed = owned->managed;
   managed.version = {1, 0};
   managed.manager_ctx = owned;

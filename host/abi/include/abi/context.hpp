@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -28,7 +29,7 @@ class Context {
  public:
   template <class T>
   void provide(T* object) {
-    set(detail::slot_of<T>(), object);
+    set(detail::slot_of<T>(), const_cast<std::remove_const_t<T>*>(object));
   }
   // nullptr if no such object was provided: what needs it is then not available at this time.
   template <class T>

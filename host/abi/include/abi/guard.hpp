@@ -82,7 +82,7 @@ PluginError violation(const Instance& instance, const std::string& found,
 // exit code is:
 //   numbers      for BROCH_E_NUMBERS
 //   memory       for BROCH_E_RESOURCE_EXHAUSTED
-//   data         for BROCH_E_DATA_LOSS from a data source
+//   data         for BROCH_E_DATA_LOSS from a data source or sink
 //   manifest     for BROCH_E_INVALID_ARGUMENT in create
 //   plugin       for other failures in create
 //   training     for all others

@@ -87,6 +87,10 @@ class Instance {
   static Instance* visit(const broch_host* host);
   void leave() { visitors_.fetch_sub(1, std::memory_order_release); }
 
+  // How many data points the instance has given, for measurements. [any]
+  uint64_t points() const { return points_.load(std::memory_order_relaxed); }
+  void count_point() { points_.fetch_add(1, std::memory_order_relaxed); }
+
   void thread_announced() { ++announced_; }
   void thread_left() { --announced_; }
 
@@ -120,6 +124,7 @@ class Instance {
   std::atomic<int> announced_{0};  // threads of the plugin between thread_enter and thread_leave
   std::vector<std::pair<std::string, Interface>> interfaces_;
   std::vector<Proxy> proxies_;
+  std::atomic<uint64_t> points_{0};
 };
 
 // A copy of instance.label().

@@ -9,6 +9,7 @@
 #include "abi/roles/dataflow.hpp"
 #include "abi/roles/function.hpp"
 #include "abi/roles/gradient_processor.hpp"
+#include "abi/roles/indexed.hpp"
 #include "abi/roles/inferencer.hpp"
 #include "abi/roles/input_source.hpp"
 #include "abi/roles/input_spec.hpp"
@@ -18,8 +19,10 @@
 #include "abi/roles/options.hpp"
 #include "abi/roles/service.hpp"
 #include "abi/roles/session_init.hpp"
+#include "abi/roles/sink.hpp"
 #include "abi/roles/state.hpp"
 #include "abi/roles/trainer.hpp"
+#include "abi/roles/transform.hpp"
 
 namespace broch::abi {
 

@@ -13,5 +13,7 @@ struct Seeds {
 
 // The seed for the random numbers of an instance; see `seed` in ext/instance.h.
 uint64_t seed_of(const Instance& instance);
+// The same, but equal on all ranks.
+uint64_t seed_of_all_ranks(const Instance& instance);
 
 }  // namespace broch::abi

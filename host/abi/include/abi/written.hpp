@@ -7,7 +7,7 @@ namespace broch::abi {
 class Instance;
 
 // A place such as "run.json:12:5: /dataflow/with/file", and that line's text with a caret below, or
-// "".
+// "". Both are "" if the program made the entry itself.
 struct WrittenAt {
   std::string place, excerpt;
 };

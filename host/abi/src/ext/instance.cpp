@@ -86,9 +86,13 @@ uint64_t seed(const broch_host* host) {
 
 uint64_t seed_of(const Instance& instance) {
   const Seeds* seeds = instance.context().find<Seeds>();
-  const uint64_t root = seeds ? seeds->root : 0;
-  const uint64_t rank = seeds && !instance.spec().same_seed ? seeds->rank : 0;
-  return base::hash64(instance.name(), base::hash64(rank, root));
+  if (!seeds || instance.spec().same_seed) return seed_of_all_ranks(instance);
+  return base::hash64(instance.name(), base::hash64(seeds->rank, seeds->root));
+}
+
+uint64_t seed_of_all_ranks(const Instance& instance) {
+  const Seeds* seeds = instance.context().find<Seeds>();
+  return base::hash64(instance.name(), base::hash64(0, seeds ? seeds->root : 0));
 }
 
 constinit const broch_host_instance kInstanceTable = {

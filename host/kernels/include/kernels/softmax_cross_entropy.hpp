@@ -32,7 +32,7 @@ int64_t counted_rows(const Targets& targets, int64_t rows) noexcept;
 CrossEntropySums cross_entropy(const Logits& logits, const Targets& targets,
                                float* log_sums) noexcept;
 
-// gradient(rows, classes) = scale * (softmax - one-hot), and zero in ignored rows, with scale =
+// gradient(rows, classes) = scale * (softmax - one_hot), and zero in ignored rows, with scale =
 // output_gradient / counted. Its rows are d_row apart. It may overwrite the logits.
 void cross_entropy_backward(const Logits& logits, const Targets& targets, const float* log_sums,
                             float scale, float* gradient, int64_t d_row) noexcept;

@@ -59,6 +59,9 @@ class Input {
   // the point.
   void consumed(uint32_t tower, runtime::Point& point);
   const Cursors& cursors() const { return cursors_; }
+  // Whether the cursors mean the same on every rank, so that a run can be resumed with another
+  // number of ranks. False before the first point.
+  bool cursors_fit_any_rank() const { return any_rank_; }
   // Describes the last consumed point.
   std::string consumed_text(uint32_t tower) const;
   // Number of points that the tower has consumed.
@@ -68,6 +71,8 @@ class Input {
   // False if the source cannot resume, or once a point without a cursor was consumed.
   bool resumes_exactly() const { return source_.can_resume() && !warned_; }
   std::optional<int64_t> size();
+  // What size returned when the source was started.
+  std::optional<int64_t> size_at_start() const { return size_at_start_; }
 
   // Stops the source and waits for its threads, for at most 5 seconds; then it is named in the log
   // and abandoned.
@@ -89,6 +94,8 @@ class Input {
   std::atomic<bool> waiting_{false};
   std::optional<std::chrono::nanoseconds> waited_;  // set while time is measured
   bool warned_ = false;
+  bool any_rank_ = false;  // of the last consumed point
+  std::optional<int64_t> size_at_start_;
   bool stopped_ = false;
   bool abandoned_ = false;
   bool keep_waiting_ = false;

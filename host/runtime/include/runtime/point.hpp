@@ -1,5 +1,7 @@
 // point.hpp: one data point: tensors in plain memory, with optional names and an optional cursor.
 #pragma once
+#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,12 @@
 namespace broch::runtime {
 
 class Backend;
+class Rows;
 
 class Point {
  public:
   Point() = default;
-  ~Point() { clear(); }
+  ~Point();
   Point(Point&& other) noexcept;
   Point& operator=(Point&& other) noexcept;
   Point(const Point&) = delete;
@@ -24,7 +27,15 @@ class Point {
   // Both throw base::Error (Exit::data) if describe_dl refuses the tensor.
   void add_copy(const char* name, const broch_dl_tensor& data);  // for CPU memory only
   void add(const char* name, broch_dl_managed* data);            // takes over; deletes on failure
-  void clear();                                                  // components and cursor
+  // Memory of the host for a tensor of this dtype and shape, not initialised.
+  void* allocate(const char* name, broch_dtype dtype, const Shape& shape);
+  // Adds a component of another point, where it counts as taken.
+  void move_component(Point& from, size_t index);
+  // Takes over the components, cursor, key and origin of another point.
+  void take_all(Point& from);
+  // Forgets the components that were moved elsewhere.
+  void drop_taken();
+  void clear();  // everything but what a row belongs to, and what was emitted
 
   size_t size() const { return components_.size(); }
   const broch_dl_tensor& tensor(size_t index) const { return components_[index].data->dl_tensor; }
@@ -36,13 +47,28 @@ class Point {
 
   std::string cursor;
   bool has_cursor = false;
+  bool any_rank = false;  // the cursor means the same on every rank (locate of role/indexed.h)
+  uint64_t key = 0;       // of the sample, see ext/data_point.h; 0: none
   // For messages: the cursors of the points that this one was made of, such as "17, 3, 42", and the
   // instance that set them. `origin` is "" if there is only its own cursor; `origin_of` is nullptr
   // if it was several instances or none.
   std::string origin;
   const abi::Instance* origin_of = nullptr;
 
+  // As `out` of a transform that makes many points: those that it has made, the oldest first.
+  std::deque<Point> emitted;
+  uint64_t emit_count = 0;  // since the transform was called
+  bool may_emit = false;    // during such a call
+
+  // Makes `row` row `index` of this point, a batch of n rows. Throws base::Error (data).
+  void begin_row(size_t index, size_t n, Point& row);
+  // Completes the batch with its first `count` rows. Throws base::Error (data).
+  void end_rows(size_t count);
+  void clear_all();  // afterwards it is an ordinary, empty point
+  bool is_row() const { return row_of_ != nullptr; }
+
  private:
+  friend class Rows;
   struct Component {
     std::string name;
     bool has_name = false;
@@ -50,6 +76,9 @@ class Point {
   };
   void push(const char* name, broch_dl_managed* data);
   std::vector<Component> components_;
+  std::shared_ptr<Rows> rows_;    // of a batch that is being made
+  std::shared_ptr<Rows> row_of_;  // the batch that this point is a row of, and
+  size_t row_index_ = 0;          // which row
 };
 
 // The point of a handle that the instance passed: lent to its current call, or its own. Throws
@@ -66,6 +95,7 @@ class LentPoint {
   broch_point handle() const { return handle_; }
 
  private:
+  Point& point_;
   size_t mark_;
   broch_point handle_;
 };

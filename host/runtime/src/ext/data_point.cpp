@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/hash.hpp"
 #include "origins.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
@@ -41,6 +42,14 @@ constexpr const char* kMove = "broch.data_point/1 point_move";
 constexpr const char* kFree = "broch.data_point/1 point_free";
 constexpr const char* kTensors = "broch.data_point/1 tensors";
 constexpr const char* kCancel = "broch.data_point/1 cancel";
+constexpr const char* kAllocate = "broch.data_point/1 allocate";
+constexpr const char* kMoveComponent = "broch.data_point/1 move_component";
+constexpr const char* kKey = "broch.data_point/1 key";
+constexpr const char* kSetKey = "broch.data_point/1 set_key";
+constexpr const char* kEmit = "broch.data_point/1 emit";
+constexpr const char* kEmitted = "broch.data_point/1 emitted";
+constexpr const char* kRowBegin = "broch.data_point/1 row_begin";
+constexpr const char* kRowsEnd = "broch.data_point/1 rows_end";
 
 const broch_dl_tensor& component(const Point& point, uint32_t index, const char* function) {
   if (index >= point.size() || point.taken(index))
@@ -85,6 +94,7 @@ broch_status set_cursor(const broch_host* host, broch_point point, const void* c
     note_cursor_set(instance, target, text);
     target.cursor.assign(text);
     target.has_cursor = size > 0;
+    target.any_rank = false;
     return BROCH_OK;
   });
 }
@@ -145,7 +155,7 @@ broch_status point_move(const broch_host* host, broch_point from, broch_point to
   return serve(host, kMove, kAnyRole, [&](Instance& instance) {
     Point& source = point_at(instance, from, kMove);
     note_moved(source);
-    point_at(instance, to, kMove) = std::move(source);
+    point_at(instance, to, kMove).take_all(source);
     return BROCH_OK;
   });
 }
@@ -166,7 +176,8 @@ broch_status point_free(const broch_host* host, broch_point point) {
 
 broch_status tensors(const broch_host* host, broch_point point, broch_tensor* tensors, uint32_t n) {
   return serve(host, kTensors, Role::main | Role::step, [&](Instance& instance) {
-    const Point& source = point_at(instance, point, kTensors);
+    Point& source = point_at(instance, point, kTensors);
+    source.drop_taken();
     const SignatureHolder& holder = need<SignatureHolder>(instance, kTensors);
     Backend& backend = need<Backend>(instance, kTensors);
     if (n != holder.signature->size())
@@ -192,6 +203,102 @@ const broch_cancel* cancel(const broch_host* host) {
   return found;
 }
 
+broch_status allocate(const broch_host* host, broch_point point, const char* name,
+                      const broch_dl_tensor* like, void** data) {
+  return serve(host, kAllocate, kAnyRole, [&](Instance& instance) {
+    given(data, kAllocate, "data");
+    broch_dl_tensor wanted = *given(like, kAllocate, "like");
+    wanted.data = &wanted;  // there is none yet
+    wanted.device = {BROCH_DL_CPU, 0};
+    const TensorInfo info = describe_dl(wanted);
+    *data = point_at(instance, point, kAllocate).allocate(name, info.dtype, info.shape);
+    return BROCH_OK;
+  });
+}
+
+broch_status move_component(const broch_host* host, broch_point from, uint32_t index,
+                            broch_point to) {
+  return serve(host, kMoveComponent, kAnyRole, [&](Instance& instance) {
+    Point& source = point_at(instance, from, kMoveComponent);
+    Point& target = point_at(instance, to, kMoveComponent);
+    component(source, index, kMoveComponent);
+    if (&source == &target)
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = kMoveComponent,
+                                        .found = "one point as from and as to",
+                                        .expected = "two points",
+                                        .hint = "it is where it should be already"});
+    target.move_component(source, index);
+    return BROCH_OK;
+  });
+}
+
+broch_status key(const broch_host* host, broch_point point, uint64_t* key) {
+  return serve(host, kKey, kAnyRole, [&](Instance& instance) {
+    *given(key, kKey, "key") = point_at(instance, point, kKey).key;
+    return BROCH_OK;
+  });
+}
+
+broch_status set_key(const broch_host* host, broch_point point, uint64_t key) {
+  return serve(host, kSetKey, kAnyRole, [&](Instance& instance) {
+    point_at(instance, point, kSetKey).key = key;
+    return BROCH_OK;
+  });
+}
+
+// The first point of a transform keeps the key of what it was made of, the others get their own.
+broch_status emit(const broch_host* host, broch_point out) {
+  return serve(host, kEmit, kAnyRole, [&](Instance& instance) {
+    Point& point = point_at(instance, out, kEmit);
+    if (!point.may_emit)
+      refuse(BROCH_E_FAILED_PRECONDITION,
+             {.where = kEmit,
+              .found = "a point that is not out of a transform which makes many points",
+              .expected = "out, within apply",
+              .hint = "set BROCH_TRANSFORM_MANY in the flags of the table; in C++ derive from "
+                      "ManyTransform"});
+    const uint64_t key = point.key;
+    Point made;
+    made.take_all(point);
+    if (point.emit_count > 0) made.key = base::hash64(point.emit_count, key);
+    point.emitted.push_back(std::move(made));
+    ++point.emit_count;
+    point.key = key;
+    return BROCH_OK;
+  });
+}
+
+broch_status emitted(const broch_host* host, broch_point out, broch_point to) {
+  return serve(host, kEmitted, kAnyRole, [&](Instance& instance) {
+    Point& point = point_at(instance, out, kEmitted);
+    Point& target = point_at(instance, to, kEmitted);
+    if (point.emitted.empty()) return broch_status{BROCH_NONE};
+    target.take_all(point.emitted.front());
+    point.emitted.pop_front();
+    return broch_status{BROCH_OK};
+  });
+}
+
+broch_status row_begin(const broch_host* host, broch_point batch, uint64_t index, uint64_t n,
+                       broch_point row) {
+  return serve(host, kRowBegin, kAnyRole, [&](Instance& instance) {
+    if (abi::is_borrowed(row))
+      refuse(BROCH_E_INVALID_ARGUMENT, {.where = kRowBegin,
+                                        .found = "a borrowed point as row",
+                                        .expected = "a point that point_new answered",
+                                        .hint = "make one and use it for all rows"});
+    point_at(instance, batch, kRowBegin).begin_row(index, n, point_at(instance, row, kRowBegin));
+    return BROCH_OK;
+  });
+}
+
+broch_status rows_end(const broch_host* host, broch_point batch, uint64_t count) {
+  return serve(host, kRowsEnd, kAnyRole, [&](Instance& instance) {
+    point_at(instance, batch, kRowsEnd).end_rows(count);
+    return BROCH_OK;
+  });
+}
+
 constexpr broch_host_data_point kTable{sizeof(broch_host_data_point),
                                        0,
                                        add_copy,
@@ -206,7 +313,15 @@ constexpr broch_host_data_point kTable{sizeof(broch_host_data_point),
                                        point_move,
                                        point_free,
                                        tensors,
-                                       cancel};
+                                       cancel,
+                                       allocate,
+                                       move_component,
+                                       key,
+                                       set_key,
+                                       emit,
+                                       emitted,
+                                       row_begin,
+                                       rows_end};
 
 }  // namespace
 
