@@ -9,9 +9,11 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -86,8 +88,9 @@ struct Self {
   const broch_host_data_point* data;
   const broch_host_metrics* metrics;
   const broch_host_progress* run;
-  int64_t count = 0;     // of the options
-  int64_t index = 0;     // of the next point
+  int64_t count = 0;  // of the options
+  int64_t index = 0;  // of the next point
+  float scratch = 0;
   int64_t steps = 0;     // kept
   broch_point kept = 0;  // of another call
 };
@@ -250,6 +253,87 @@ broch_status next(void* self_, const broch_cancel* cancel, broch_point point) {
   return status;
 }
 
+// --- the same, read by index
+
+broch_status size(void*, int64_t* size) {
+  *size = kBad == "size-too-small" ? 9 : kBad == "size-too-large" ? 11 : 10;
+  return BROCH_OK;
+}
+
+// What another thread may change meanwhile, if it is kept in the instance.
+float kept_for_a_while(Self& self, float value) {
+  *const_cast<volatile float*>(&self.scratch) = value;
+  usleep(50);
+  return *const_cast<volatile float*>(&self.scratch);
+}
+
+broch_status read_flow(void* self_, uint64_t round, uint64_t index, const broch_cancel* cancel,
+                       broch_point point) {
+  auto* const self = static_cast<Self*>(self_);
+  if (kBad == "read-deaf-to-cancel") wait_for_ever(nullptr);
+  if (cancel->cancelled(cancel->context)) return BROCH_CANCELLED;
+  if (index >= 10) return BROCH_END;
+  if (!self->data)
+    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "no broch.data_point/1");
+  // The order of the next round is another one.
+  auto value = float((index + 3 * round) % 10);
+  if (kBad == "counts-reads") value = float(self->index++);
+  if (kBad == "shared-scratch") value = kept_for_a_while(*self, value);
+  if (kBad == "reads-onward") value = float(std::max(self->index, int64_t(index)));
+  self->index = std::max(self->index, int64_t(index));
+  const broch_dl_tensor tensor = {&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
+                                  nullptr, nullptr,           0};
+  broch_status status = self->data->add_copy(self->host, point, nullptr, &tensor);
+  const std::string cursor = "at " + std::to_string(round) + ":" + std::to_string(index + 1);
+  if (status >= 0) status = self->data->set_cursor(self->host, point, cursor.data(), cursor.size());
+  return status;
+}
+
+broch_status locate(void* self_, const void* cursor, uint64_t size, uint64_t* round,
+                    uint64_t* index) {
+  auto* const self = static_cast<Self*>(self_);
+  std::string text(static_cast<const char*>(cursor), size);
+  if (kBad == "crash-for-cursor" && text == "x") crash();
+  const bool own = text.rfind("at ", 0) == 0;
+  if (own) text.erase(0, 3);
+  unsigned long long numbers[2] = {};
+  if (std::sscanf(text.c_str(), "%llu:%llu", &numbers[0], &numbers[1]) != 2)
+    return self->host->fail(self->host, BROCH_E_DATA_LOSS, "this is no cursor of mine");
+  *round = numbers[0];
+  *index = numbers[1];
+  if (kBad == "locates-too-early" && own) --*index;
+  return BROCH_OK;
+}
+
+// --- a transform that adds noise
+
+broch_status apply(void* self_, uint64_t seed, broch_point in, broch_point out) {
+  auto* const self = static_cast<Self*>(self_);
+  if (!self->data)
+    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "no broch.data_point/1");
+  broch_dl_tensor from = {};
+  uint32_t count = 0;
+  broch_status status = self->data->count(self->host, in, &count);
+  if (status < 0) return status;
+  if (kBad == "garbage-for-many" && count == 100) return 4711;
+  if (count == 0 && kBad != "crash-for-nothing")
+    return self->host->fail(self->host, BROCH_E_INVALID_ARGUMENT,
+                            "found a point without components, expected one at least");
+  if (count > 0) status = self->data->view(self->host, in, 0, &from);
+  if (status < 0) return status;
+  if (kBad == "crash-for-nothing" && count == 0) crash();
+  if (kBad == "writes-to-input" && from.dtype.bits == 32 && !from.strides)
+    *reinterpret_cast<float*>(static_cast<char*>(from.data) + from.byte_offset) = 7;
+  broch_draws draws = broch_draws_of(seed);
+  auto value = float(broch_draw_uniform(&draws));
+  if (kBad == "counts-calls") value = float(self->index++);
+  if (kBad == "asks-the-clock") value = float(std::time(nullptr) % 1000);
+  if (kBad == "shared-noise") value = kept_for_a_while(*self, value);
+  const broch_dl_tensor tensor = {&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
+                                  nullptr, nullptr,           0};
+  return self->data->add_copy(self->host, out, nullptr, &tensor);
+}
+
 // --- a model of one variable
 
 broch_status inputs(void*, const broch_signature* signature) {
@@ -341,6 +425,9 @@ const broch_dataflow kFlow = {sizeof(broch_dataflow),
                               start_cursor,
                               kBad == "no-next" ? nullptr : next,
                               nullptr};
+[[maybe_unused]] constexpr broch_indexed kIndexed = {
+    sizeof(broch_indexed), 0, nullptr, size, read_flow, locate, nullptr};
+constexpr broch_transform kTransform = {sizeof(broch_transform), 0, apply};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};
 constexpr broch_plugin_options kOptions = {sizeof(broch_plugin_options), 0, changed};
 constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load};
@@ -350,6 +437,7 @@ constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load
 const void* role_table() {
   constexpr std::string_view role = ROLE;
   if (role == "dataflow") return &kFlow;
+  if (role == "transform") return &kTransform;
   if (role == "model") return &kModel;
   return &kCallback;
 }
@@ -361,6 +449,9 @@ const void* get_interface(void*, const char* id) {
   if (kBad == "unlisted-role" && std::strcmp(id, BROCH_ROLE_MONITOR) == 0) return &kMonitor;
   if (kBad == "answers-nothing") return nullptr;
   if (std::strcmp(id, "broch." ROLE "/1") == 0) return role_table();
+#ifdef INDEXED
+  if (std::strcmp(id, BROCH_ROLE_INDEXED) == 0) return &kIndexed;
+#endif
   if (std::strcmp(id, BROCH_PLUGIN_STATE) == 0 && role_table() == &kCallback) return &kState;
   if (std::strcmp(id, BROCH_PLUGIN_OPTIONS) == 0) return &kOptions;
   return nullptr;

@@ -116,6 +116,8 @@ const std::vector<Bad>& bad_texts() {
        "'queue'", "the id of an input source"},
       {having("role", R"("dataflow", "reorders": true)"), " /components/0/reorders",
        "is of type boolean", "a string"},
+      {having("role", R"("sink", "extensions": ["npz"])"), " /components/0/extensions",
+       "element 0 is 'npz'", "the extension of a file"},
       {R"({"components": [{"id": "a.b", "role": "model", "version": "1.0.0", "summary": "A."},
           {"id": "a.b", "role": "model", "version": "1.0.0", "summary": "B."}]})",
        "", "component 'a.b' twice", "each id once"},
@@ -165,6 +167,9 @@ TEST_CASE("metadata: what the host does with a component of one role") {
   CHECK(parse(with("\"evaluates\": true")).components.at(0).evaluates);
   CHECK(parse(having("role", R"("dataflow", "reorders": "source")")).components.at(0).reorders ==
         "source");
+  CHECK(parse(having("role", R"("sink", "extensions": [".a", ".b.c"])"))
+            .components.at(0)
+            .extensions == std::vector<std::string>{".a", ".b.c"});
   CHECK(parse(having("role", R"("input_source", "staged_by": "org.example.stage")"))
             .components.at(0)
             .staged_by == "org.example.stage");

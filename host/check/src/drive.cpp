@@ -6,10 +6,12 @@
 #include <sstream>
 
 #include "abi/roles.hpp"
+#include "applied.hpp"
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "made_data.hpp"
 #include "made_options.hpp"
+#include "made_points.hpp"
 #include "manifest/defaults.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
@@ -23,6 +25,7 @@ using manifest::default_entry;
 using manifest::Value;
 
 constexpr int kPoints = 20;
+constexpr size_t kHashed = size_t{1} << 28;  // larger tensors are described by their shape
 
 Value list_of(std::vector<Value> elements) { return Value(Value::Array(std::move(elements))); }
 
@@ -86,15 +89,19 @@ void save(abi::Instance& instance, Outcome& outcome) {
   outcome.state = {state.version(), state.save()};
 }
 
-// A dataflow or a function. Each call of answer() returns one result as text.
+// A dataflow, a transform or a function. Each call of answer() returns one result as text.
 class Worker {
  public:
   explicit Worker(abi::Instance& instance) {
     if (instance.spec().role == "dataflow") {
       source_ = abi::DataFlow::make(instance);
       int64_t size = 0;
-      source_->size(&size);
+      if (!abi::Indexed::plays(instance)) source_->size(&size);
       source_->reset_state();
+      source_->size(&size);
+    } else if (instance.spec().role == "transform") {
+      transform_ = abi::Transform::make(instance);
+      points_ = usual_points();
     } else {
       function_ = abi::Function::make(instance);
     }
@@ -107,13 +114,26 @@ class Worker {
 
   // "" if there are no more.
   std::string answer() {
+    if (transform_) return apply_to_next();
     if (!source_) return call();
     runtime::Point point;
     const runtime::LentPoint lent(point);
     return source_->next(cancel_.c(), lent.handle()) == BROCH_OK ? words_of(point) : "";
   }
 
+  // Why a transform has refused all points so far; "": it has not.
+  std::string refusal() const { return transform_ && accepted_ == 0 ? refusal_ : ""; }
+
  private:
+  std::string apply_to_next() {
+    const Applied applied =
+        apply(*transform_, points_[size_t(step_) % points_.size()], uint64_t(step_) + 1);
+    ++step_;
+    if (applied.refused) refusal_ = applied.words;
+    accepted_ += !applied.refused;
+    return applied.refused ? "refused" : applied.words;
+  }
+
   std::string call() {
     const broch_function_args args = {sizeof args, 0,     1 + step_ / 5,
                                       step_ % 5,   step_, step_ == 0 ? 0.0 / 0.0 : 1.0};
@@ -124,7 +144,11 @@ class Worker {
   }
 
   std::optional<abi::DataFlow> source_;
+  std::optional<abi::Transform> transform_;
   std::optional<abi::Function> function_;
+  std::vector<MadePoint> points_;  // for the transform
+  std::string refusal_;
+  size_t accepted_ = 0;
   runtime::Cancel cancel_;
   int64_t step_ = 0;
 };
@@ -145,10 +169,13 @@ std::vector<std::string> answers_of(abi::Instance& instance, abi::Instance* anot
       if (answers.back().empty()) break;
     }
   }
+  if (!worker.refusal().empty()) throw base::Error(base::Exit::training, worker.refusal());
   return answers;
 }
 
-bool is_alone(const std::string& role) { return role == "dataflow" || role == "function"; }
+bool is_alone(const std::string& role) {
+  return role == "dataflow" || role == "transform" || role == "function";
+}
 
 }  // namespace
 
@@ -159,9 +186,15 @@ std::string words_of(const runtime::Point& point) {
     const char* const name = point.name(i);
     words << (name ? name : "-") << " " << int(tensor.dtype.code) << "." << int(tensor.dtype.bits);
     for (int32_t k = 0; k < tensor.ndim; ++k) words << " " << tensor.shape[k];
-    const char* const bytes = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-    words << " " << base::xxh128(bytes, runtime::dl_bytes(tensor)) << "; ";
+    if (runtime::dl_bytes(tensor) > kHashed) {
+      words << " large; ";
+      continue;
+    }
+    std::string bytes(runtime::dl_bytes(tensor), '\0');
+    runtime::dl_copy(tensor, bytes.data());
+    words << " " << base::xxh128(bytes.data(), bytes.size()) << "; ";
   }
+  if (point.key) words << "key " << point.key << "; ";
   words << (point.has_cursor ? "cursor '" + point.cursor + "'" : "no cursor");
   return words.str();
 }

@@ -1,6 +1,6 @@
-// drive.hpp: puts a component to work: in a short run or, for dataflows and functions, by calling
-// it as a run would. Uses LibTorch for components that compute with operators, otherwise the null
-// backend.
+// drive.hpp: puts a component to work: in a short run or, for dataflows, transforms and functions,
+// by calling it as a run would. Uses LibTorch for components that compute with operators, otherwise
+// the null backend.
 #pragma once
 #include <functional>
 #include <optional>
@@ -22,7 +22,7 @@ struct SavedState {
 struct Outcome {
   std::string refusal;               // the error that ended the run, or "" if there was none
   std::optional<SavedState> state;   // at the end, if the component has state
-  std::vector<std::string> answers;  // results of a dataflow or function
+  std::vector<std::string> answers;  // results of a dataflow, transform or function
 };
 
 struct How {
@@ -56,7 +56,7 @@ class Drive {
 // Runs the component once with the usual options. Skips the test if the component reports an error.
 Outcome drive_once(Subject& subject, const How& how = {});
 
-// A short text for a data point: names, types, hashes of the bytes, cursor.
+// A short text for a data point: names, types, hashes of the bytes, key, cursor.
 std::string words_of(const runtime::Point& point);
 
 }  // namespace broch::check

@@ -48,7 +48,9 @@ void make_role(abi::Instance& instance, const std::string& role) {
   if (role == "monitor") abi::Monitor::make(instance);
   if (role == "optimizer") abi::Optimizer::make(instance);
   if (role == "session_init") abi::SessionInit::make(instance);
+  if (role == "sink") abi::Sink::make(instance);
   if (role == "trainer") abi::Trainer::make(instance);
+  if (role == "transform") abi::Transform::make(instance);
 }
 
 // role/monitor.h, input_source.h and trainer.h allow this without listing the role.

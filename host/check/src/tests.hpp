@@ -35,5 +35,7 @@ std::vector<Test> drive_tests();
 std::vector<Test> host_tests();
 std::vector<Test> state_tests();
 std::vector<Test> source_tests();
+std::vector<Test> indexed_tests();
+std::vector<Test> transform_tests();
 
 }  // namespace broch::check

@@ -7,6 +7,7 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "data/stage_costs.hpp"
 #include "job_costs.hpp"
 #include "manifest/defaults.hpp"
 #include "options.hpp"
@@ -82,22 +83,56 @@ int bench_host(const HostOptions& options) {
 struct BenchOptions {
   JobOptions job;
   std::string runtime = "torch";
+  double seconds = 1;  // for each stage of a dataflow
   bool json = false;
 };
+
+// More about the data, for --only data.
+struct DataCosts {
+  std::vector<data::StageCost> stages;    // empty: the input has no dataflow
+  std::map<int64_t, double> per_threads;  // microseconds per step, by threads of the input source
+};
+
+DataCosts measure_data(const BenchOptions& options) {
+  DataCosts costs;
+  const session::Setup setup(options.job.setup);
+  if (!setup.input() || !data::dataflow_in(*setup.input())) return costs;
+  data::Flow flow(options.job.setup);
+  costs.stages = data::measure_stages(flow, options.seconds);
+  if (flow.is_indexed()) costs.per_threads = measure_input_threads(options.job);
+  return costs;
+}
 
 Value optional(const std::optional<double>& microseconds) {
   return microseconds ? number(*microseconds) : Value();
 }
 
-void print_costs_json(const BenchOptions& options, const JobCosts& costs) {
-  print_json(object({{"steps", integer(options.job.steps)},
-                     {"microseconds_per_step", object({{"whole", optional(costs.whole)},
-                                                       {"waiting", optional(costs.waiting)},
-                                                       {"data", optional(costs.data)},
-                                                       {"model", optional(costs.model)},
-                                                       {"callbacks", optional(costs.callbacks)}})},
-                     {"slowest_callback", text(costs.slowest_callback)},
-                     {"limit", text(costs.limit())}}));
+void print_costs_json(const BenchOptions& options, const JobCosts& costs, const DataCosts& data) {
+  Value whole =
+      object({{"steps", integer(options.job.steps)},
+              {"microseconds_per_step", object({{"whole", optional(costs.whole)},
+                                                {"waiting", optional(costs.waiting)},
+                                                {"data", optional(costs.data)},
+                                                {"model", optional(costs.model)},
+                                                {"callbacks", optional(costs.callbacks)}})},
+              {"slowest_callback", text(costs.slowest_callback)},
+              {"limit", text(costs.limit())}});
+  Value::Array stages, threads;
+  for (const data::StageCost& stage : data.stages)
+    stages.push_back(object({{"use", text(stage.use)},
+                             {"depth", integer(stage.depth)},
+                             {"points", integer(stage.points)},
+                             {"points_per_second", number(stage.per_second)},
+                             {"microseconds_per_point", number(stage.per_point)},
+                             {"own_microseconds", number(stage.own)}}));
+  for (const auto& [count, microseconds] : data.per_threads)
+    threads.push_back(
+        object({{"threads", integer(count)}, {"microseconds_per_step", number(microseconds)}}));
+  if (options.job.only == "data") {
+    whole.set("stages", Value(std::move(stages)));
+    whole.set("input_threads", Value(std::move(threads)));
+  }
+  print_json(whole);
 }
 
 // The most expensive part, and what to do about it.
@@ -124,13 +159,31 @@ void print_costs(const JobCosts& costs) {
   if (!costs.limit().empty()) std::cout << "limit: " << advice(costs) << '\n';
 }
 
+void print_data(const DataCosts& data) {
+  if (data.stages.empty()) return;
+  std::cout << '\n';
+  Table table({"stage, the innermost first", "points per s", "us per point", "its own us"});
+  for (const data::StageCost& stage : data.stages)
+    table.add({std::string(size_t(2 * stage.depth), ' ') + stage.use,
+               base::general(stage.per_second, 4), base::general(stage.per_point, 4),
+               base::general(stage.own, 4)});
+  table.print();
+  for (const auto& [threads, microseconds] : data.per_threads)
+    std::cout << "input source with " << base::counted(threads, "thread") << ": "
+              << base::general(microseconds, 4) << " us per step\n";
+}
+
 int bench(BenchOptions& options) {
   if (options.job.setup.manifest.empty())
     throw base::Error(base::Exit::usage, {"broch bench", "no manifest and no command",
                                           "a manifest, or: host", "broch bench --help tells more"});
   options.job.null_runtime = options.runtime == "null";
   const JobCosts costs = measure_job(options.job);
-  options.json ? print_costs_json(options, costs) : print_costs(costs);
+  DataCosts data;
+  if (options.job.only == "data") data = measure_data(options);
+  if (options.json) return print_costs_json(options, costs, data), 0;
+  print_costs(costs);
+  print_data(data);
   return 0;
 }
 
@@ -170,6 +223,10 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->add_option("--steps", options.job.steps,
                    "Steps per measurement, which never reaches the end of an epoch")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  command
+      ->add_option("--seconds", options.seconds,
+                   "With --only data: how long each stage of the dataflow is measured")
+      ->check(CLI::Range(0.001, 3600.0));
   add_runtime_option(*command, options.runtime);
   add_json_flag(*command, options.json);
   add_bench_host(*command, exit_code);

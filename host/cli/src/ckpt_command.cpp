@@ -7,11 +7,11 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
-#include "checkpoint_difference.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/checkpoints.hpp"
+#include "store/checkpoint_difference.hpp"
 #include "store/checkpoint_list.hpp"
 
 namespace broch::cli {
@@ -154,7 +154,7 @@ void print_contents(const store::CheckpointContents& contents) {
   const auto bytes = [](auto span) { return std::to_string(span.size()); };
   Table variables({"variable", "type", "collections", "bytes"});
   for (const store::SavedVariable& one : contents.variables)
-    variables.add({one.value.name, type_of(one.value), base::join(one.collections, " "),
+    variables.add({one.value.name, store::type_of(one.value), base::join(one.collections, " "),
                    bytes(one.value.bytes)});
   Table states({"state of", "component", "version", "bytes"});
   for (const store::SavedState& one : contents.states)
@@ -216,7 +216,7 @@ int verify(const CkptOptions& options) {
 
 // ---- diff
 
-Value to_json(const VariableDifference& one) {
+Value to_json(const store::VariableDifference& one) {
   const auto type = [](const std::string& name) { return name.empty() ? Value() : text(name); };
   Value value = object({{"name", text(one.name)}, {"a", type(one.a)}, {"b", type(one.b)}});
   if (!one.same_type()) return value;
@@ -228,7 +228,7 @@ Value to_json(const VariableDifference& one) {
   return value;
 }
 
-std::vector<std::string> to_row(const VariableDifference& one) {
+std::vector<std::string> to_row(const store::VariableDifference& one) {
   if (one.a.empty()) return {one.name, "only in B: " + one.b, "", "", "", ""};
   if (one.b.empty()) return {one.name, "only in A: " + one.a, "", "", "", ""};
   if (!one.same_type()) return {one.name, one.a + " in A, " + one.b + " in B", "", "", "", ""};
@@ -244,10 +244,11 @@ int diff(const CkptOptions& options) {
   const fs::path a = session::find_checkpoint(options.path);
   const fs::path b = session::find_checkpoint(options.other);
   const store::Checkpoint of_a = store::read_checkpoint(a), of_b = store::read_checkpoint(b);
-  const std::vector<VariableDifference> found = differences(of_a.contents, of_b.contents);
+  const std::vector<store::VariableDifference> found =
+      store::differences(of_a.contents, of_b.contents);
   if (options.json) {
     Value::Array variables;
-    for (const VariableDifference& one : found) variables.push_back(to_json(one));
+    for (const store::VariableDifference& one : found) variables.push_back(to_json(one));
     print_json(object({{"a", text(a.string())},
                        {"b", text(b.string())},
                        {"equal", Value(found.empty())},
@@ -258,7 +259,7 @@ int diff(const CkptOptions& options) {
   } else {
     Table table(
         {"variable", "type", "elements that differ", "bits", "largest difference", "relative"});
-    for (const VariableDifference& one : found) table.add(to_row(one));
+    for (const store::VariableDifference& one : found) table.add(to_row(one));
     table.print();
   }
   return found.empty() ? 0 : 1;

@@ -19,6 +19,7 @@ void add_plugin(CLI::App& app, int& exit_code);
 void add_plugin_check(CLI::App& plugin, int& exit_code);  // called by add_plugin, like the next
 void add_plugin_new(CLI::App& plugin, int& exit_code);
 void add_ctl(CLI::App& app, int& exit_code);
+void add_data(CLI::App& app, int& exit_code);
 void add_ckpt(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_program(CLI::App& app, int& exit_code);

@@ -3,10 +3,10 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "dist/ranks.hpp"
-#include "machine.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "plugins/search.hpp"
@@ -70,7 +70,7 @@ std::string ranks_in_words() {
   }
 }
 
-void print_env_json(const Runtime& runtime, const Cpu& cpu,
+void print_env_json(const Runtime& runtime, const base::Cpu& cpu,
                     const std::vector<plugins::Place>& places) {
   std::vector<std::string> folders;
   for (const plugins::Place& place : places) folders.push_back(place.folder);
@@ -88,14 +88,15 @@ void print_env_json(const Runtime& runtime, const Cpu& cpu,
                               {"cores", integer(cpu.cores)},
                               {"usable_cores", integer(cpu.usable_cores)},
                               {"isa", list(cpu.isa)}})},
-              {"memory_bytes", integer(int64_t(memory_bytes()))},
+              {"memory_bytes", integer(int64_t(base::memory_bytes()))},
               {"ranks", text(ranks_in_words())},
               {"plugin_path", list(folders)},
-              {"environment", pairs(environment())},
-              {"limits", pairs(limits())}}));
+              {"environment", pairs(base::environment())},
+              {"limits", pairs(base::limits())}}));
 }
 
-void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins::Place>& places) {
+void print_env(const Runtime& runtime, const base::Cpu& cpu,
+               const std::vector<plugins::Place>& places) {
   std::cout << version_text() << "\ncompiler: gcc " << __VERSION__
             << "\nlibtorch: " << (runtime.version.empty() ? runtime.why_not : runtime.version)
             << (runtime.build.empty() ? "" : "\nlibtorch build: " + runtime.build) << "\ncuda: "
@@ -103,21 +104,24 @@ void print_env(const Runtime& runtime, const Cpu& cpu, const std::vector<plugins
                                              : base::join(runtime.cuda_devices, " "))
             << "\ncpu: " << (cpu.model.empty() ? "unknown model" : cpu.model) << ", " << cpu.cores
             << " cores, " << cpu.usable_cores << " usable; " << base::join(cpu.isa, " ")
-            << "\nmemory: " << memory_bytes() / (uint64_t{1} << 20)
+            << "\nmemory: " << base::memory_bytes() / (uint64_t{1} << 20)
             << " MiB\nranks: " << ranks_in_words() << "\nplugin path:\n";
   for (const plugins::Place& place : places)
     std::cout << "  " << place.folder << " (" << plugins::origin_name(place.origin) << ")\n";
   std::cout << "environment:\n";
-  for (const auto& [name, value] : environment()) std::cout << "  " << name << '=' << value << '\n';
+  for (const auto& [name, value] : base::environment())
+    std::cout << "  " << name << '=' << value << '\n';
   std::cout << "limits:\n";
-  for (const auto& [name, value] : limits()) std::cout << "  " << name << ": " << value << '\n';
+  for (const auto& [name, value] : base::limits())
+    std::cout << "  " << name << ": " << value << '\n';
 }
 
 int env(const EnvOptions& options) {
   const Runtime runtime = look_at_runtime();
   const std::vector<plugins::Place> places =
       plugins::search_places(options.plugin_path, plugins::surroundings());
-  options.json ? print_env_json(runtime, cpu(), places) : print_env(runtime, cpu(), places);
+  options.json ? print_env_json(runtime, base::cpu(), places)
+               : print_env(runtime, base::cpu(), places);
   return 0;
 }
 

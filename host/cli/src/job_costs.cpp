@@ -8,6 +8,7 @@
 #include "base/scratch_folder.hpp"
 #include "runtime/point.hpp"
 #include "session/run.hpp"
+#include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
@@ -157,6 +158,30 @@ JobCosts measure_job(const JobOptions& options) {
   if (all || options.only == "data") measure_data(options, costs);
   if (callbacks || options.only == "model") measure_model(options, costs);
   if (callbacks) costs.callbacks = std::max(0.0, *costs.whole - *costs.waiting - *costs.model);
+  return costs;
+}
+
+std::map<int64_t, double> measure_input_threads(const JobOptions& options) {
+  std::map<int64_t, double> costs;
+  const session::Setup setup(options.setup);
+  const manifest::Component* const input = setup.input();
+  const auto* const kind = input ? setup.kinds().find(input->use) : nullptr;
+  const value::Value* const known = kind ? kind->options.find("properties") : nullptr;
+  if (!known || !known->find("threads")) return costs;
+  for (const int64_t threads : {1, 2}) {
+    value::Value entry = input->entry;
+    entry.find("with")->set("threads", value::Value(threads));
+    value::Value whole = setup.manifest().resolved();
+    whole.remove("dataflow");
+    whole.set("data", entry);
+    JobOptions with = options;
+    with.setup.overrides.clear();
+    with.setup.source = std::make_shared<const manifest::Source>(manifest::Source{
+        options.setup.manifest, manifest::working_directory(), value::to_text(whole)});
+    JobCosts one;
+    measure_data(with, one);
+    costs[threads] = *one.data;
+  }
   return costs;
 }
 

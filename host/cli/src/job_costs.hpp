@@ -1,6 +1,7 @@
 // job_costs.hpp: measures what a step of a run costs, and which part of it.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -29,5 +30,9 @@ struct JobCosts {
 };
 
 JobCosts measure_job(const JobOptions& options);
+
+// Microseconds per step for the data, by the number of threads of the input source: for 1 and 2.
+// Empty if the input source has no option "threads".
+std::map<int64_t, double> measure_input_threads(const JobOptions& options);
 
 }  // namespace broch::cli

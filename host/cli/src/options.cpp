@@ -19,6 +19,11 @@ CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& opti
   return manifest;
 }
 
+void add_flow_options(CLI::App& command, session::SetupOptions& options) {
+  add_manifest_options(command, options)
+      ->description("A manifest, or a dataflow as JSON text: '{\"use\": NAME, \"with\": {…}}'");
+}
+
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders) {
   command.add_option("--plugin-path", folders, "Search this folder for plugins first")
       ->allow_extra_args(false);
@@ -58,8 +63,8 @@ void add_commands(CLI::App& app, int& exit_code) {
   app.fallthrough();
   app.parse_complete_callback([] { apply(talk); });
   for (auto* add :
-       {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_ckpt, add_run,
-        add_ctl, add_program, add_bench, add_env, add_version, add_help, add_completion})
+       {add_train, add_check, add_plan, add_eval, add_config, add_plugin, add_data, add_ckpt,
+        add_run, add_ctl, add_program, add_bench, add_env, add_version, add_help, add_completion})
     add(app, exit_code);
 }
 

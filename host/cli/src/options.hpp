@@ -10,6 +10,8 @@ namespace broch::cli {
 
 // Adds the arguments "manifest" and "overrides", and --plugin-path. Returns the first.
 CLI::Option* add_manifest_options(CLI::App& command, session::SetupOptions& options);
+// The same, where "manifest" may also be a dataflow as JSON text.
+void add_flow_options(CLI::App& command, session::SetupOptions& options);
 void add_plugin_path(CLI::App& command, std::vector<std::string>& folders);
 // Adds --runtime torch|null.
 void add_runtime_option(CLI::App& command, std::string& runtime);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <regex>
 #include <set>
 #include <thread>
 
@@ -50,6 +51,12 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
+// Each test has a folder of its own, whose name makes equal messages different.
+std::string without_folders(const std::string& message) {
+  static const std::regex folder("/broch-check-[^/]*");
+  return std::regex_replace(message, folder, "/broch-check");
+}
+
 // Prints results as they arrive. If several tests of a component are skipped for the same reason,
 // prints the reason only once.
 class Lines {
@@ -58,7 +65,7 @@ class Lines {
     std::string line = padded(status_name(result.status), 9) + padded(result.test, 19) +
                        (result.component.empty() ? "(file)" : result.component);
     const bool again = result.status == Status::skipped && !result.message.empty() &&
-                       !said_.insert({result.component, result.message}).second;
+                       !said_.insert({result.component, without_folders(result.message)}).second;
     const std::string message = again ? "for the same reason" : result.message;
     const size_t end = message.find('\n');
     if (!message.empty()) line += ": " + message.substr(0, end);
@@ -83,9 +90,11 @@ std::vector<const Result*> untried(const std::vector<Result>& results) {
 
 void warn_of_untried(const std::vector<Result>& results) {
   for (const Result* result : untried(results))
-    base::warning(result->component + " was hardly tested: see test drive" +
-                  "\n  hint: give options that it works with: --with '" + result->component +
-                  "={…}'");
+    base::warning(
+        result->component + " was hardly tested: see test drive" +
+        (result->message.starts_with("refuses")
+             ? "\n  hint: give options that it works with: --with '" + result->component + "={…}'"
+             : ""));
 }
 
 Value value_of(const Result& result) {

@@ -9,8 +9,8 @@
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "dist/launch.hpp"
 #include "dist/process_group.hpp"
-#include "launch.hpp"
 #include "options.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
@@ -138,7 +138,7 @@ int train(TrainOptions& options) {
   const bool rehearses = options.setup.shortening.fast_dev_run > 0;
   if (options.ranks > 1 && !std::getenv("BROCH_MASTER_FD")) {
     require_workers(options.servers, options.ranks);
-    return launch(options.ranks);
+    return dist::launch(options.ranks);
   }
   Terminal terminal;
   const session::Setup setup(options.setup);

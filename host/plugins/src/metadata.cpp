@@ -240,6 +240,11 @@ RunOn read_run_on(Members& members, const std::string& role) {
   members.fail("run_on", base::quoted(text), "\"chief\" or \"all\"", "");
 }
 
+bool is_file_extension(std::string_view text) {
+  return text.size() >= 2 && text.size() <= 32 && text.front() == '.' &&
+         text.find('/') == std::string_view::npos && is_summary(text);
+}
+
 bool is_need(std::string_view text) { return text == "model" || text == "input"; }
 
 // A member that only components of one role have.
@@ -276,6 +281,9 @@ void read_host_members(Members& members, Component& component) {
   }
   if (of_role(members, component, "dataflow", "reorders") != nullptr)
     component.reorders = members.text("reorders");
+  if (of_role(members, component, "sink", "extensions") != nullptr)
+    component.extensions = checked_texts(members, "extensions", is_file_extension,
+                                         "the extension of a file, such as \".npz\"");
 }
 
 Component read_component(Members members) {

@@ -78,8 +78,9 @@ bool is_metric_pattern(std::string_view text) {
 
 const std::vector<std::string>& known_roles() {
   static const std::vector<std::string> roles = {
-      "model",      "dataflow",  "input_source",       "trainer",      "callback", "monitor",
-      "inferencer", "optimizer", "gradient_processor", "session_init", "function"};
+      "model",    "dataflow", "transform",  "sink",      "input_source",       "trainer",
+      "callback", "monitor",  "inferencer", "optimizer", "gradient_processor", "session_init",
+      "function"};
   return roles;
 }
 

@@ -30,6 +30,10 @@ constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
 constexpr const char* kTowers = "towers";
 constexpr const char* kRanks = "ranks";
+// Metadata: present if the cursors mean the same on every rank.
+constexpr const char* kAnyRanks = "resume.any_ranks";
+// Metadata: the number of data points in a round of the input, if it is known.
+constexpr const char* kDataSize = "resume.data_size";
 
 std::span<const std::byte> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
@@ -158,6 +162,9 @@ fs::path Checkpoints::save(const std::string& folder) {
     const plan::Cursors& cursors = run_.input->cursors();
     for (size_t tower = 0; tower < cursors.size(); ++tower)
       contents.cursors[kCursor + std::to_string(tower)] = as_bytes(cursors[tower]);
+    if (run_.input->cursors_fit_any_rank()) contents.metadata[kAnyRanks] = "true";
+    if (const std::optional<int64_t> size = run_.input->size_at_start())
+      contents.metadata[kDataSize] = std::to_string(*size);
   }
   const train::Position position = run_.position();
   contents.counters = {{"epoch_num", run_.progress->epoch_num},
@@ -182,7 +189,8 @@ fs::path Checkpoints::save(const std::string& folder) {
 Resumed Checkpoints::resume(const fs::path& path) {
   const store::Checkpoint checkpoint = store::read_checkpoint(path);
   require_count(checkpoint, kTowers, run_.towers, path.string());
-  require_count(checkpoint, kRanks, run_.ranks, path.string());
+  if (!checkpoint.contents.metadata.contains(kAnyRanks))
+    require_count(checkpoint, kRanks, run_.ranks, path.string());
   const bool same_settings = has_fingerprint_of(checkpoint);
   load_variables(checkpoint, path.string());
   run_.hypers->refresh();
@@ -194,6 +202,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
       if (const auto it = metadata.find(kDecision + runner->tower().describe());
           it != metadata.end())
         runner->take_over(it->second);
+  compare_data_size(checkpoint);
   Resumed resumed;
   const auto counter = [&](const char* name) {
     const auto it = checkpoint.contents.counters.find(name);
@@ -278,8 +287,27 @@ void Checkpoints::require_count(const store::Checkpoint& checkpoint, const std::
       base::Diagnostic{where, "made by a run with " + std::to_string(saved->second) + " " + what,
                        "as many as this run has, " + std::to_string(count),
                        std::string("resume with as many ") +
-                           (what == kTowers ? "devices" : "ranks") +
+                           (what == kTowers ? "devices"
+                                            : "ranks (or let the dataflow shard go "
+                                              "around the whole dataflow)") +
                            ", or start a new run with these weights in session_init"});
+}
+
+// Warns if the data have another size than when the checkpoint was saved: its cursors may then mean
+// other points. With another number of ranks, each rank has another part.
+void Checkpoints::compare_data_size(const store::Checkpoint& checkpoint) const {
+  const auto& [counters, metadata] =
+      std::tie(checkpoint.contents.counters, checkpoint.contents.metadata);
+  const auto ranks = counters.find(kRanks);
+  const auto saved = metadata.find(kDataSize);
+  if (!run_.input || saved == metadata.end()) return;
+  if (ranks != counters.end() && ranks->second != run_.ranks) return;
+  const std::optional<int64_t> size = run_.input->size();
+  if (!size || std::to_string(*size) == saved->second) return;
+  base::warning(run_.input->describe() + " has " + std::to_string(*size) +
+                " data points per round, and had " + saved->second +
+                " when the checkpoint was saved: the resumed run continues, but its data may "
+                "repeat or leave out points");
 }
 
 // Compares the fingerprint and warns about differences.

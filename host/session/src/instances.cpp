@@ -201,9 +201,10 @@ abi::WrittenAt Instances::written_at(const abi::Instance& instance,
   const Value* const value =
       pointer.empty() ? &component.entry : value::find_at(component.with(), pointer);
   const value::Origin& origin = (value ? *value : component.entry).origin();
-  return {origin.text() + ": " +
-              (pointer.empty() ? component.pointer : manifest::option_pointer(component, pointer)),
-          value::excerpt(origin)};
+  const std::string within =
+      pointer.empty() ? component.pointer : manifest::option_pointer(component, pointer);
+  if (!origin.source && within.empty()) return {};
+  return {origin.text() + ": " + within, value::excerpt(origin)};
 }
 
 void Instances::add_children(const manifest::Component& component, const std::string& name,

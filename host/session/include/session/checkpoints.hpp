@@ -111,6 +111,7 @@ class Checkpoints {
   static void require_count(const store::Checkpoint& checkpoint, const std::string& what,
                             int64_t count, const std::string& where);
   bool has_fingerprint_of(const store::Checkpoint& checkpoint) const;
+  void compare_data_size(const store::Checkpoint& checkpoint) const;
 
   std::string default_folder_;
   const base::Clock& clock_;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace broch::cli {
+namespace broch::base {
 
 struct Cpu {
   std::string model;             // "" if the system does not tell
@@ -24,4 +24,4 @@ std::vector<std::pair<std::string, std::string>> limits();
 // The environment variables that affect Broch or LibTorch and are set, sorted by name.
 std::vector<std::pair<std::string, std::string>> environment();
 
-}  // namespace broch::cli
+}  // namespace broch::base

@@ -1,5 +1,5 @@
 // checkpoint_difference.cpp: compares bits first, and reads numbers only where bits differ.
-#include "checkpoint_difference.hpp"
+#include "store/checkpoint_difference.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,11 +8,9 @@
 #include <cstring>
 #include <map>
 
-namespace broch::cli {
+namespace broch::store {
 namespace {
 
-using store::Dtype;
-using store::TensorView;
 // Represents every 64-bit integer exactly.
 using Number = std::complex<long double>;
 
@@ -88,7 +86,7 @@ void add_element(VariableDifference& sum, Number a, Number b) {
 }
 
 void compare(const TensorView& a, const TensorView& b, VariableDifference& sum) {
-  const size_t size = store::dtype_size(a.dtype);
+  const size_t size = dtype_size(a.dtype);
   sum.elements = a.bytes.size() / size;
   if (std::ranges::equal(a.bytes, b.bytes)) return;
   for (size_t at = 0; at < a.bytes.size(); at += size) {
@@ -104,18 +102,18 @@ void compare(const TensorView& a, const TensorView& b, VariableDifference& sum) 
 }  // namespace
 
 std::string type_of(const TensorView& tensor) {
-  std::string text(store::dtype_name(tensor.dtype));
+  std::string text(dtype_name(tensor.dtype));
   text += " (";
   for (size_t i = 0; i < tensor.shape.size(); ++i)
     text += (i ? ", " : "") + std::to_string(tensor.shape[i]);
   return text + ")";
 }
 
-std::vector<VariableDifference> differences(const store::CheckpointContents& a,
-                                            const store::CheckpointContents& b) {
+std::vector<VariableDifference> differences(const CheckpointContents& a,
+                                            const CheckpointContents& b) {
   std::map<std::string, std::pair<const TensorView*, const TensorView*>> pairs;
-  for (const store::SavedVariable& one : a.variables) pairs[one.value.name].first = &one.value;
-  for (const store::SavedVariable& one : b.variables) pairs[one.value.name].second = &one.value;
+  for (const SavedVariable& one : a.variables) pairs[one.value.name].first = &one.value;
+  for (const SavedVariable& one : b.variables) pairs[one.value.name].second = &one.value;
   std::vector<VariableDifference> found;
   for (const auto& [name, pair] : pairs) {
     const auto [x, y] = pair;
@@ -126,4 +124,4 @@ std::vector<VariableDifference> differences(const store::CheckpointContents& a,
   return found;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::store

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace broch::cli {
+namespace broch::dist {
 
 // Runs the command line of this program in one process per rank, and waits for all of them. The
 // stderr of ranks other than 0 is printed with the rank's number before each line. When a rank
@@ -10,4 +10,4 @@ namespace broch::cli {
 // SIGHUP are passed on. Returns the exit code of the first rank that failed, or 0.
 int launch(uint32_t ranks);
 
-}  // namespace broch::cli
+}  // namespace broch::dist

@@ -1,5 +1,5 @@
 // machine.cpp: reads these facts from the system.
-#include "machine.hpp"
+#include "base/machine.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string_view>
 
-namespace broch::cli {
+namespace broch::base {
 namespace {
 
 std::string model_name() {
@@ -102,4 +102,4 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return list;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::base

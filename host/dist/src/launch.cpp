@@ -1,5 +1,5 @@
 // launch.cpp: starts the ranks, reserves the port where they meet, and prints what they log.
-#include "launch.hpp"
+#include "dist/launch.hpp"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -22,7 +22,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 
-namespace broch::cli {
+namespace broch::dist {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -256,4 +256,4 @@ int launch(uint32_t ranks) {
   return Ranks(ranks, arguments.data()).wait();
 }
 
-}  // namespace broch::cli
+}  // namespace broch::dist

@@ -6,7 +6,7 @@
 
 #include "store/checkpoint.hpp"
 
-namespace broch::cli {
+namespace broch::store {
 
 struct VariableDifference {
   std::string name;
@@ -21,10 +21,10 @@ struct VariableDifference {
 };
 
 // Sorted by name. Variables with equal bits are left out.
-std::vector<VariableDifference> differences(const store::CheckpointContents& a,
-                                            const store::CheckpointContents& b);
+std::vector<VariableDifference> differences(const CheckpointContents& a,
+                                            const CheckpointContents& b);
 
 // For example "F32 (3, 4)".
-std::string type_of(const store::TensorView& tensor);
+std::string type_of(const TensorView& tensor);
 
-}  // namespace broch::cli
+}  // namespace broch::store
