@@ -45,6 +45,6 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
 
 BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-inference-runner",
                "1.0.0",
-               "Evaluates the model on a data set in several towers at once; inferencers compute "
+               "Evaluates the model on a dataset in several towers at once; inferencers compute "
                "metrics from the outputs.",
                Options::schema, broch::produces(), broch::evaluates())

@@ -1,4 +1,4 @@
-// inference.hpp: base class of the inference runners: one round runs a data set through one or more
+// inference.hpp: base class of the inference runners: one round runs a dataset through one or more
 // towers, whose outputs inferencers turn into numbers.
 //
 // A round ends when its data ends. If an input source has a size, the round ends after so many data
@@ -125,8 +125,10 @@ class Inference : public broch::Callback {
       source_->reset_state();
   }
 
-  // Reads the next data point for a tower. False: there is none.
+  // Reads the next data point for a tower. False: there is none. Throws Cancelled, so that a signal
+  // ends a round over many points, or endless ones.
   bool next(const broch::Cancel& cancel, int64_t done, int64_t total, size_t tower) {
+    if (cancel.cancelled()) throw broch::Cancelled();
     broch::Point& point = towers_[tower].point;
     point.clear();
     if (dataflow_) return dataflow_->next(cancel, point);

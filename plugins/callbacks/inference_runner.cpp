@@ -1,4 +1,4 @@
-// inference_runner.cpp: on each trigger, runs the model in inference mode over a data set and lets
+// inference_runner.cpp: on each trigger, runs the model in inference mode over a dataset and lets
 // inferencers turn the outputs into numbers. tensorpack: `InferenceRunner`.
 #include "inference.hpp"
 
@@ -28,11 +28,14 @@ class InferenceRunner final : public broch::callbacks::Inference {
   void before_train() override {
     if (size() < 0)
       host_.warning("the data does not say its size: each round lasts until the data ends");
+    if (size() == 0)
+      host_.warning(
+          "the data has no point, so nothing is evaluated: use a smaller batch_size, or more data");
   }
 };
 
 }  // namespace
 
 BROCH_CALLBACK(InferenceRunner, "broch.callback.inference-runner", "1.0.0",
-               "Evaluates the model on a data set; inferencers compute metrics from the outputs.",
+               "Evaluates the model on a dataset; inferencers compute metrics from the outputs.",
                Options::schema, broch::produces(), broch::evaluates())

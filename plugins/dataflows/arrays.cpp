@@ -1,9 +1,6 @@
 // arrays.cpp: one data point per row of arrays in .npy files or of columns of a .csv file.
-//
-// The cursor of a data point is the number of its row in the files; -1 is before all rows.
-#include <algorithm>
 #include <broch/broch.hpp>
-#include <charconv>
+#include <mutex>
 #include <new>
 
 #include "arrays/dataset.hpp"
@@ -43,7 +40,7 @@ ColumnOptions component_at(const broch::Config& config, const std::string& at) {
   return options;
 }
 
-class Arrays final : public broch::DataFlow {
+class Arrays final : public broch::Indexed {
  public:
   explicit Arrays(const broch::Host& host) {
     const broch::Config config(host);
@@ -61,28 +58,15 @@ class Arrays final : public broch::DataFlow {
   }
 
   void reset_state() override { load(); }
-
-  void open(const std::string& cursor) override {
+  std::optional<int64_t> size() override {
     load();
-    position_ = 0;
-    if (cursor.empty()) return;
-    int64_t row = 0;
-    const char* const end = cursor.data() + cursor.size();
-    const auto [stop, error] = std::from_chars(cursor.data(), end, row);
-    if (error != std::errc() || stop != end)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of arrays");
-    const std::vector<uint64_t>& rows = dataset_.rows;
-    if (row >= 0)
-      position_ = size_t(std::upper_bound(rows.begin(), rows.end(), uint64_t(row)) - rows.begin());
+    return int64_t(dataset_.rows.size());
   }
 
-  std::optional<std::string> start_cursor() override {
-    return position_ == 0 ? "-1" : std::to_string(dataset_.rows[position_ - 1]);
-  }
-
-  bool next(const broch::Cancel&, broch::PointWriter& point) override {
-    if (position_ >= dataset_.rows.size()) return false;
-    const uint64_t row = dataset_.rows[position_++];
+  bool read(const broch::Position& position, const broch::Cancel&,
+            broch::PointWriter& point) override {
+    if (position.index >= dataset_.rows.size()) return false;
+    const uint64_t row = dataset_.rows[position.index];
     for (size_t i = 0; i < components_.size(); ++i) {
       arrays::Column& column = dataset_.columns[i];
       point.add(
@@ -90,39 +74,34 @@ class Arrays final : public broch::DataFlow {
                          column.shape.data(), int32_t(column.shape.size())),
           components_[i].name.empty() ? nullptr : components_[i].name.c_str());
     }
-    point.set_cursor(std::to_string(row));
     return true;
-  }
-
-  std::optional<int64_t> size() override {
-    load();
-    return int64_t(dataset_.rows.size());
   }
 
  private:
   // Not called in the constructor, which has to be quick.
   void load() {
+    std::lock_guard<std::mutex> lock(loading_);
     if (!dataset_.rows.empty()) return;
     try {
       dataset_ = arrays::read_dataset(components_, filters_);
     } catch (const std::bad_alloc&) {
       throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED,
                          components_[0].file +
-                             ": the arrays do not fit into memory; choose a "
-                             "smaller dtype or a dataflow that reads in pieces");
+                             ": the arrays do not fit into memory; choose a smaller dtype, or the "
+                             "dataflow npy, which leaves the data on disk");
     }
   }
 
   std::vector<ColumnOptions> components_;
   std::vector<arrays::Filter> filters_;
+  std::mutex loading_;
   arrays::Dataset dataset_;  // without rows until it is loaded
-  size_t position_ = 0;      // index in dataset_.rows
 };
 
 }  // namespace
 
 BROCH_DATAFLOW(
-    Arrays, "broch.dataflow.arrays", "1.0.0",
+    Arrays, "broch.dataflow.arrays", "1.1.0",
     "Yields one data point per row of arrays in .npy files or of columns in a .csv file.", R"({
   "type": "object",
   "properties": {

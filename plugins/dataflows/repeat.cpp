@@ -1,6 +1,8 @@
-// repeat.cpp: repeats a dataflow several times, or for ever. tensorpack: `RepeatedData`.
+// repeat.cpp: repeats a dataflow several times, or endlessly. tensorpack: `RepeatedData`.
 //
-// The cursor is "ROUND:" and the cursor of the child, so a resumed run is in the same round.
+// The cursor of a stream is "ROUND:" and the cursor of the child, so a resumed run is in the same
+// round. From the second repetition on, its number is mixed into the keys, so that transforms
+// around repeat draw new random numbers.
 #include <broch/broch.hpp>
 
 namespace {
@@ -11,15 +13,44 @@ struct Options {
 
   static constexpr auto schema = broch::options(
       broch::option("dataflow", &Options::dataflow, "The dataflow to repeat."),
-      broch::option("times", &Options::times, "Number of rounds; null: endless.").minimum(1));
+      broch::option("times", &Options::times, "Number of rounds to join to one; null: endless.")
+          .minimum(1));
 };
 
-class Repeat final : public broch::DataFlow {
+class Repeat final : public broch::DataFlow, public broch::Indexed {
  public:
   Repeat(const broch::Host& host, const Options& options)
       : child_(options.dataflow), part_(host), times_(options.times) {}
 
-  void reset_state() override { child_.reset_state(); }
+  void reset_state() override {
+    child_.reset_state();
+    if (!indexed()) return;
+    const std::optional<int64_t> size = child_.size();
+    if (!size)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "the dataflow to repeat is endless, or does not know its size: remove "
+                         "'repeat', or put 'take' around the dataflow");
+    if (*size == 0) refuse_empty();
+    size_ = uint64_t(*size);
+  }
+  std::optional<int64_t> size() override {
+    const std::optional<int64_t> points = child_.size();
+    if (!points || !times_) return std::nullopt;
+    return *points * *times_;
+  }
+
+  // After locate, a child has fewer points in its round, so the index of a point does not tell in
+  // which round it is.
+  bool indexed() const override { return child_.indexed() && !child_.has_locate(); }
+  bool read(const broch::Position& position, const broch::Cancel& cancel,
+            broch::PointWriter& point) override {
+    const uint64_t time = position.index / size_;
+    if (times_ && time >= uint64_t(*times_)) return false;
+    const uint64_t round = position.round * uint64_t(times_.value_or(0)) + time;
+    if (!child_.read({round, position.index % size_}, cancel, point)) return false;
+    if (time > 0) point.set_key(broch::mixed(point.key(), time));
+    return true;
+  }
 
   void open(const std::string& cursor) override {
     round_ = 0;
@@ -27,31 +58,25 @@ class Repeat final : public broch::DataFlow {
     if (cursor.empty()) return child_.open("");
     const size_t colon = cursor.find(':');
     if (colon == std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of repeat");
+      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is not a cursor of repeat");
     round_ = std::stoll(cursor.substr(0, colon));
     yielded_ = true;
     child_.open(cursor.substr(colon + 1));
   }
-
   std::optional<std::string> start_cursor() override {
     const std::optional<std::string> of_child = child_.start_cursor();
     if (!of_child) return std::nullopt;
     return std::to_string(round_) + ":" + *of_child;
   }
-
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     while (!ends_after(round_)) {
       part_.clear();
       if (child_.next(cancel, part_)) {
         yielded_ = true;
-        const std::string cursor = part_.cursor();
-        part_.move_to(point);
-        if (!cursor.empty()) point.set_cursor(std::to_string(round_) + ":" + cursor);
+        move_part(point);
         return true;
       }
-      if (!yielded_)
-        throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                           "the dataflow to repeat yielded nothing in a whole round");
+      if (!yielded_) refuse_empty();
       ++round_;
       yielded_ = false;
       if (!ends_after(round_)) child_.open("");
@@ -59,23 +84,33 @@ class Repeat final : public broch::DataFlow {
     return false;
   }
 
-  std::optional<int64_t> size() override {
-    const std::optional<int64_t> points = child_.size();
-    if (!points || !times_) return std::nullopt;
-    return *points * *times_;
-  }
-
  private:
   bool ends_after(int64_t rounds) const { return times_ && rounds >= *times_; }
+
+  void move_part(broch::PointWriter& point) {
+    const std::string cursor = part_.cursor();
+    const uint64_t key = part_.key();
+    part_.move_to(point);
+    if (!cursor.empty()) point.set_cursor(std::to_string(round_) + ":" + cursor);
+    if (key != 0 && round_ > 0) point.set_key(broch::mixed(key, uint64_t(round_)));
+  }
+
+  [[noreturn]] static void refuse_empty() {
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                       "the dataflow to repeat yielded nothing in a whole round");
+  }
 
   broch::ChildDataFlow child_;
   broch::Point part_;
   std::optional<int64_t> times_;
+  uint64_t size_ = 0;  // of a round of the child, if it is read by index
+
+  // Of a stream:
   int64_t round_ = 0;  // rounds that are finished
   bool yielded_ = false;
 };
 
 }  // namespace
 
-BROCH_DATAFLOW(Repeat, "broch.dataflow.repeat", "1.0.0",
+BROCH_DATAFLOW(Repeat, "broch.dataflow.repeat", "1.1.0",
                "Repeats a dataflow several times, or endlessly.", Options::schema)

@@ -2,9 +2,14 @@
 // `DistributedSampler`.
 //
 // Of every `world` consecutive points, rank r yields number r. Points that are left over at the end
-// are dropped, so that all ranks yield equally many. The cursor of a point is that of the last of
-// its `world` points.
+// are dropped, so that all ranks yield equally many.
+//
+// If the dataflow is indexed, the cursor of a point is "ROUND:NEXT", where NEXT is the
+// index in the dataflow that follows the `world` points of the step. So a run can be resumed with
+// another number of ranks: the rest of that round is then divided anew. In a stream, the cursor is
+// that of the last of the `world` points.
 #include <broch/broch.hpp>
+#include <mutex>
 
 namespace {
 
@@ -13,8 +18,9 @@ struct Options {
   std::optional<int64_t> rank, world;
 
   static constexpr auto schema = broch::options(
-      broch::option("dataflow", &Options::dataflow,
-                    "The dataflow to divide. It has the same seed on all ranks.")
+      broch::option(
+          "dataflow", &Options::dataflow,
+          "The dataflow to divide. Everything inside of shard has the same seed on all ranks.")
           .same_seed(),
       broch::option("rank", &Options::rank, "The rank whose part to yield; null: this rank.")
           .minimum(0),
@@ -22,25 +28,86 @@ struct Options {
           .minimum(1));
 };
 
-class Shard final : public broch::DataFlow {
+// Whether a dataflow that does not know its size has a point at an index. It is asked for points
+// far ahead, so that few points are read only for that.
+class Extent {
  public:
-  Shard(const broch::Host& host, const Options& options) : child_(options.dataflow), part_(host) {
-    const broch::Dist dist(host);
-    rank_ = options.rank.value_or(dist.rank());
-    world_ = options.world.value_or(dist.world());
-    if (rank_ >= world_)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "rank " + std::to_string(rank_) + " of " +
-                                                       std::to_string(world_) +
-                                                       ": ranks count from 0");
+  Extent(const broch::Host& host, const broch::ChildDataFlow& child) : host_(host), child_(child) {}
+
+  bool contains(const broch::Position& position, const broch::Cancel& cancel) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (position.round != known_.round) known_ = {position.round, 0};
+    if (position.index < known_.index) return true;
+    for (const uint64_t ahead : {kAhead, uint64_t{0}}) {
+      const broch::Position there{position.round, position.index + ahead};
+      if (!child_.read(there, cancel, broch::Point(host_))) continue;
+      known_.index = there.index + 1;
+      return true;
+    }
+    return false;
   }
 
-  void reset_state() override { child_.reset_state(); }
+ private:
+  static constexpr uint64_t kAhead = 1000;
+
+  broch::Host host_;
+  broch::ChildDataFlow child_;
+  std::mutex mutex_;
+  broch::Position known_;  // its round has points at all indices before it
+};
+
+class Shard final : public broch::DataFlow, public broch::Indexed {
+ public:
+  Shard(const broch::Host& host, const Options& options)
+      : child_(options.dataflow), part_(host), extent_(host, options.dataflow) {
+    const broch::Dist dist(host);
+    const int64_t rank = options.rank.value_or(dist.rank());
+    const int64_t world = options.world.value_or(dist.world());
+    if (rank >= world)
+      throw broch::Error(
+          BROCH_E_INVALID_ARGUMENT,
+          "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ranks count from 0");
+    rank_ = uint64_t(rank);
+    world_ = uint64_t(world);
+  }
+
+  void reset_state() override {
+    child_.reset_state();
+    if (indexed()) size_ = child_.size();
+  }
+  std::optional<int64_t> size() override {
+    const std::optional<int64_t> points = child_.size();
+    return points ? std::optional<int64_t>(*points / int64_t(world_)) : std::nullopt;
+  }
+
+  // After locate, a child counts its points from another one, which a cursor "ROUND:NEXT" does not
+  // say.
+  bool indexed() const override { return child_.indexed() && !child_.has_locate(); }
+  bool read(const broch::Position& position, const broch::Cancel& cancel,
+            broch::PointWriter& point) override {
+    if (position.index > UINT64_MAX / world_ - 2) return false;  // what follows would overflow
+    uint64_t first = position.index * world_;
+    if (position.round == continued_.round) first += continued_.index;
+    const broch::Position next{position.round, first + world_};
+    const bool is_whole = size_ ? next.index <= uint64_t(*size_)
+                                : extent_.contains({next.round, next.index - 1}, cancel);
+    if (!is_whole || !child_.read({position.round, first + rank_}, cancel, point)) return false;
+    point.set_cursor(broch::cursor_of(next));
+    return true;
+  }
+  bool has_locate() const override { return true; }
+  // With another number of ranks than before, the rest of that round is divided anew.
+  broch::Position locate(const std::string& cursor) override {
+    const broch::Position next = broch::position_of(cursor, "shard");
+    continued_ = {next.round, next.index % world_};
+    return {next.round, next.index / world_};
+  }
+
   void open(const std::string& cursor) override { child_.open(cursor); }
   std::optional<std::string> start_cursor() override { return child_.start_cursor(); }
-
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     std::string cursor;
-    for (int64_t i = 0; i < world_; ++i) {
+    for (uint64_t i = 0; i < world_; ++i) {
       part_.clear();
       if (!child_.next(cancel, part_)) return false;
       cursor = part_.cursor();
@@ -50,19 +117,17 @@ class Shard final : public broch::DataFlow {
     return true;
   }
 
-  std::optional<int64_t> size() override {
-    const std::optional<int64_t> points = child_.size();
-    return points ? std::optional<int64_t>(*points / world_) : std::nullopt;
-  }
-
  private:
   broch::ChildDataFlow child_;
   broch::Point part_;
-  int64_t rank_, world_;
+  uint64_t rank_, world_;
+  std::optional<int64_t> size_;  // of a round of the child, if it is read by index and knows it
+  Extent extent_;
+  broch::Position continued_;  // in its round, so many points are in front of the first step
 };
 
 }  // namespace
 
-BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.0.0",
+BROCH_DATAFLOW(Shard, "broch.dataflow.shard", "1.1.0",
                "Yields this rank's part of a dataflow that all ranks read in the same order.",
                Options::schema)

@@ -1,113 +1,165 @@
-// shuffle.cpp: keeps the data points of a finite dataflow in memory, and yields them in a new
-// random order in each round. tensorpack: `LocallyShuffleData` with a buffer for the whole round.
+// shuffle.cpp: yields the data points of a dataflow in a new random order in each round.
+// tensorpack: `LocallyShuffleData`.
 //
-// The order of round r depends only on the seed and r. The cursor is "ROUND:POSITION" of the point,
-// followed by ":" and the cursor of the child, which is not used here; position -1 is before the
-// first point. To continue, the child is read again from its beginning, so it must yield the same
-// points each time.
+// The order of round r depends only on the seed and r. For an indexed dataflow it is computed, for
+// a round of any length. A stream is read into memory in blocks, each of which is shuffled; by
+// default a round is one block. The cursor of a stream is "ROUND:BLOCK:POSITION:" and the cursor of
+// the child before the block; position -1 is before the first point. To continue, the block is read
+// again.
 #include <broch/broch.hpp>
+#include <charconv>
 #include <numeric>
+
+#include "permutation.hpp"
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014).
-class Generator {
- public:
-  explicit Generator(uint64_t state) : state_(state) {}
-  uint64_t operator()() {
-    uint64_t x = state_ += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-  }
-  // Uniform in [0, n). Numbers beyond the last whole multiple of n are drawn again, so that all
-  // results are equally likely.
-  uint64_t below(uint64_t n) {
-    const uint64_t stretch = UINT64_MAX - UINT64_MAX % n;
-    for (;;)
-      if (const uint64_t draw = (*this)(); draw < stretch) return draw % n;
-  }
-
- private:
-  uint64_t state_;
-};
-
 struct Options {
   broch::ChildDataFlow dataflow;
+  std::optional<uint64_t> buffer;
   std::optional<int64_t> seed;
 
   static constexpr auto schema = broch::options(
-      broch::option(
-          "dataflow", &Options::dataflow,
-          "A finite dataflow with the same data points in each round; they are kept in memory."),
+      broch::option("dataflow", &Options::dataflow,
+                    "The dataflow to shuffle, with the same points in each round; an indexed one "
+                    "must know its size."),
+      broch::option("buffer", &Options::buffer,
+                    "For a stream: the number of points that are read into memory and shuffled at "
+                    "a time; null: a whole round.")
+          .minimum(1),
       broch::option("seed", &Options::seed,
-                    "Seed for the orders; null: derived from the run's seed."));
+                    "The seed of the order; null: derived from the run's seed."));
 };
 
-class Shuffle final : public broch::DataFlow {
+class Shuffle final : public broch::DataFlow, public broch::Indexed {
  public:
   Shuffle(const broch::Host& host, const Options& options)
       : host_(host),
         child_(options.dataflow),
+        buffer_(options.buffer.value_or(UINT64_MAX)),
         seed_(options.seed ? uint64_t(*options.seed) : broch::Instance(host).seed()) {}
 
-  void reset_state() override { child_.reset_state(); }
+  void reset_state() override {
+    child_.reset_state();
+    if (!child_.indexed()) return;
+    const std::optional<int64_t> size = child_.size();
+    if (!size)
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "the dataflow to shuffle is endless, or does not know its size; shuffle a "
+                         "finite one, and put 'repeat' around 'shuffle'");
+    size_ = uint64_t(*size);
+  }
+  std::optional<int64_t> size() override { return child_.size(); }
+
+  bool indexed() const override { return child_.indexed(); }
+  bool read(const broch::Position& position, const broch::Cancel& cancel,
+            broch::PointWriter& point) override {
+    if (position.index >= size_) return false;
+    const dataflows::Permutation order(size_, key_of(position.round));
+    return child_.read({position.round, order(position.index)}, cancel, point);
+  }
 
   void open(const std::string& cursor) override {
-    const size_t colon = cursor.find(':');
-    if (!cursor.empty() && colon == std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of shuffle");
-    round_ = cursor.empty() ? round_ + 1 : std::stoll(cursor.substr(0, colon));
-    position_ = cursor.empty() ? 0 : size_t(std::stoll(cursor.substr(colon + 1)) + 1);
-    filled_ = false;
+    skipped_ = 0;
+    if (cursor.empty()) {
+      ++round_;
+      child_.open("");
+      start_block(0, child_.start_cursor().value_or(""));
+    } else {
+      continue_after(cursor);
+    }
   }
-
-  std::optional<std::string> start_cursor() override {
-    return std::to_string(round_) + ":" + std::to_string(int64_t(position_) - 1);
-  }
+  std::optional<std::string> start_cursor() override { return cursor_at(int64_t(position_) - 1); }
 
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
-    if (!filled_) fill(cancel);
-    if (position_ >= order_.size()) return false;
-    const broch::Point& source = points_[order_[position_]];
-    for (uint32_t i = 0, n = source.size(); i < n; ++i) point.add(source.view(i), source.name(i));
-    const std::string of_child = source.cursor();
-    std::string cursor = std::to_string(round_) + ":" + std::to_string(position_++);
-    if (!of_child.empty()) cursor += ":" + of_child;
-    point.set_cursor(cursor);
+    for (;;) {
+      if (order_.empty()) fill(cancel);
+      if (position_ < order_.size()) break;
+      if (points_.size() < buffer_) return false;  // the child has ended
+      start_block(block_ + 1, end_);
+    }
+    points_[order_[position_]].move_to(point);
+    point.set_cursor(cursor_at(int64_t(position_++)));
     return true;
   }
 
-  std::optional<int64_t> size() override { return child_.size(); }
-
  private:
-  void fill(const broch::Cancel& cancel) {
+  uint64_t key_of(uint64_t round) const { return broch::mixed(seed_, round); }
+
+  void start_block(uint64_t block, const std::string& start) {
+    block_ = block;
+    position_ = 0;
+    start_ = start;
+    end_.clear();
     points_.clear();
-    child_.open("");
-    for (;;) {
+    order_.clear();
+  }
+
+  void continue_after(const std::string& cursor) {
+    const char* at = cursor.data();
+    const char* const end = at + cursor.size();
+    const auto number = [&] {
+      int64_t value = 0;
+      const auto [stop, error] = std::from_chars(at, end, value);
+      if (error != std::errc() || stop == end || *stop != ':')
+        throw broch::Error(
+            BROCH_E_DATA_LOSS,
+            "'" + cursor +
+                "' is not a cursor of shuffle, expected "
+                "ROUND:BLOCK:POSITION:CURSOR; has the dataflow changed since the run was saved?");
+      at = stop + 1;
+      return value;
+    };
+    round_ = number();
+    const auto block = uint64_t(number());
+    const auto position = uint64_t(number() + 1);
+    start_block(block, std::string(at, end));
+    position_ = position;
+    child_.open(start_);
+    // A child without cursors is read from its beginning.
+    skipped_ = start_.empty() ? block_ * buffer_ : 0;
+  }
+
+  std::string cursor_at(int64_t position) const {
+    return std::to_string(round_) + ":" + std::to_string(block_) + ":" + std::to_string(position) +
+           ":" + start_;
+  }
+
+  // Reads the block and draws its order (Fisher and Yates). Continues if it was cancelled before.
+  void fill(const broch::Cancel& cancel) {
+    for (; skipped_ > 0; --skipped_) {
+      if (cancel.cancelled()) throw broch::Cancelled();
+      child_.next(cancel, broch::Point(host_));
+    }
+    while (points_.size() < buffer_) {
+      if (cancel.cancelled()) throw broch::Cancelled();
       broch::Point point(host_);
       if (!child_.next(cancel, point)) break;
+      end_ = point.cursor();
       points_.push_back(std::move(point));
     }
     order_.resize(points_.size());
     std::iota(order_.begin(), order_.end(), size_t{0});
-    Generator generator(seed_ ^ Generator(uint64_t(round_))());
-    for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[generator.below(i)]);
-    filled_ = true;
+    broch::Draws draws(broch::mixed(key_of(uint64_t(round_)), block_));
+    for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[draws.below(i)]);
   }
 
   broch::Host host_;
   broch::ChildDataFlow child_;
-  uint64_t seed_;
+  uint64_t buffer_, seed_;
+  uint64_t size_ = 0;  // of a round, if the child can be read by index
+
+  // Of a stream:
   int64_t round_ = -1;
-  size_t position_ = 0;
-  bool filled_ = false;
-  std::vector<broch::Point> points_;
-  std::vector<size_t> order_;
+  uint64_t block_ = 0, position_ = 0;
+  std::string start_, end_;           // cursors of the child before and after the block
+  uint64_t skipped_ = 0;              // points of the child that are read before the block
+  std::vector<broch::Point> points_;  // those that were yielded are empty
+  std::vector<size_t> order_;         // empty: the block has not been read
 };
 
 }  // namespace
 
-BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "1.0.0",
-               "Yields the data points of a finite dataflow in a new random order in each round.",
+BROCH_DATAFLOW(Shuffle, "broch.dataflow.shuffle", "2.0.0",
+               "Yields the data points of a dataflow in a new random order in each round.",
                Options::schema, broch::reorders("dataflow"))

@@ -1,6 +1,7 @@
-// take.cpp: the first data points of each round of a dataflow. tensorpack: `FixedSizeData`.
+// take.cpp: the first data points of each round of a dataflow. tensorpack:
+// `FixedSizeData` with `keep_state=False`.
 //
-// The cursor is "COUNT:" and the cursor of the child.
+// The cursor of a stream is "COUNT:" and the cursor of the child.
 #include <broch/broch.hpp>
 
 namespace {
@@ -11,32 +12,43 @@ struct Options {
 
   static constexpr auto schema = broch::options(
       broch::option("dataflow", &Options::dataflow, "The dataflow to take from."),
-      broch::option("points", &Options::points, "Maximal number of data points.").minimum(1));
+      broch::option("points", &Options::points, "Maximum number of data points in a round.")
+          .minimum(1));
 };
 
-class Take final : public broch::DataFlow {
+class Take final : public broch::DataFlow, public broch::Indexed {
  public:
   Take(const broch::Host& host, const Options& options)
       : child_(options.dataflow), part_(host), points_(options.points) {}
 
   void reset_state() override { child_.reset_state(); }
+  // A child of unknown size is assumed to have enough points.
+  std::optional<int64_t> size() override {
+    return std::min(child_.size().value_or(points_), points_);
+  }
+
+  // After locate, a child counts its points from another one, so its indices cannot be compared
+  // with the number of points.
+  bool indexed() const override { return child_.indexed() && !child_.has_locate(); }
+  bool read(const broch::Position& position, const broch::Cancel& cancel,
+            broch::PointWriter& point) override {
+    return position.index < uint64_t(points_) && child_.read(position, cancel, point);
+  }
 
   void open(const std::string& cursor) override {
     taken_ = 0;
     if (cursor.empty()) return child_.open("");
     const size_t colon = cursor.find(':');
     if (colon == std::string::npos)
-      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is no cursor of take");
+      throw broch::Error(BROCH_E_DATA_LOSS, "'" + cursor + "' is not a cursor of take");
     taken_ = std::stoll(cursor.substr(0, colon));
     child_.open(cursor.substr(colon + 1));
   }
-
   std::optional<std::string> start_cursor() override {
     const std::optional<std::string> of_child = child_.start_cursor();
     if (!of_child) return std::nullopt;
     return std::to_string(taken_) + ":" + *of_child;
   }
-
   bool next(const broch::Cancel& cancel, broch::PointWriter& point) override {
     if (taken_ >= points_) return false;
     part_.clear();
@@ -48,11 +60,6 @@ class Take final : public broch::DataFlow {
     return true;
   }
 
-  // A child of unknown size is assumed to have enough points.
-  std::optional<int64_t> size() override {
-    return std::min(child_.size().value_or(points_), points_);
-  }
-
  private:
   broch::ChildDataFlow child_;
   broch::Point part_;
@@ -62,5 +69,5 @@ class Take final : public broch::DataFlow {
 
 }  // namespace
 
-BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.0.0", "Yields the first data points of a dataflow.",
-               Options::schema)
+BROCH_DATAFLOW(Take, "broch.dataflow.take", "1.1.0",
+               "Yields the first data points of each round of a dataflow.", Options::schema)

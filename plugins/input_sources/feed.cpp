@@ -10,7 +10,8 @@ struct Options {
   static constexpr auto schema = broch::options(
       broch::option("dataflow", &Options::dataflow, "The dataflow that yields the data points."),
       broch::option("infinite", &Options::infinite,
-                    "Start again at the end of the data; false: the end of the data ends training.")
+                    "true: start the next round at the end of a round; false: the end of the data "
+                    "ends training.")
           .by_default(true));
 };
 
@@ -33,7 +34,7 @@ class Feed final : public broch::InputSource {
       open("");
       if (take(cancel, point)) return true;
     }
-    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data point at all");
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data points");
   }
 
   std::optional<int64_t> size() override { return child_.size(); }

@@ -1,35 +1,39 @@
-// queue.cpp: a thread reads a dataflow ahead into a queue of limited length. tensorpack:
+// queue.cpp: threads read a dataflow in advance, into a queue of limited length. tensorpack:
 // `QueueInput`.
 //
-// Data points leave the queue in their order, each with its own cursor, so resuming after the last
-// point that was consumed loses none of those that were queued. A failure of the dataflow is passed
-// to the next reader with its status and message; it never looks like the end of the data.
-#include <sys/eventfd.h>
-#include <unistd.h>
-
+// Data points leave the queue in their order, each with its own cursor, so a run that is resumed
+// after the last used point loses none of those in the queue. A failure of the dataflow is reported
+// when the reader reaches the failed point, with its status and message; it is never mistaken for
+// the end of the data.
 #include <broch/broch.hpp>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
+#include <broch/cpp/ordered_threads.hpp>
+#include <broch/cpp/positions.hpp>
 
 namespace {
 
-constexpr int64_t kPollNanoseconds = 50'000'000;
 constexpr double kSizeDecay = 0.5;  // of the moving average of the length of the queue
 
 struct Options {
   broch::ChildDataFlow dataflow;
-  size_t capacity;
+  size_t capacity, threads;
   bool infinite;
 
   static constexpr auto schema = broch::options(
       broch::option("dataflow", &Options::dataflow, "The dataflow that yields the data points."),
-      broch::option("capacity", &Options::capacity, "Maximal number of data points in the queue.")
+      broch::option(
+          "capacity", &Options::capacity,
+          "Maximum number of data points in the queue, including those that are being read.")
           .minimum(1)
           .by_default(50),
+      broch::option("threads", &Options::threads,
+                    "Number of threads that read; more than one needs an indexed dataflow. The "
+                    "points and their order do not depend on it.")
+          .minimum(1)
+          .maximum(1024)
+          .by_default(1),
       broch::option("infinite", &Options::infinite,
-                    "Start again at the end of the data; false: the end of the data ends training.")
+                    "true: start the next round at the end of a round; false: the end of the data "
+                    "ends training.")
           .by_default(true));
 };
 
@@ -41,11 +45,14 @@ class Queue final : public broch::InputSource, public broch::Callback {
       : host_(host),
         child_(options.dataflow),
         capacity_(options.capacity),
-        refill_(capacity_ - (capacity_ + 3) / 4),
-        infinite_(options.infinite) {}
-  ~Queue() override {
-    stop();
-    if (stop_event_ >= 0) close(stop_event_);
+        number_of_threads_(options.threads),
+        infinite_(options.infinite) {
+    if (number_of_threads_ > 1 && !child_.indexed())
+      throw broch::Error(
+          BROCH_E_INVALID_ARGUMENT,
+          "threads is " + std::to_string(number_of_threads_) +
+              ", but the dataflow is a stream, which only 1 thread can read; move slow work to the "
+              "transforms of a dataflow 'map', and set its option threads");
   }
 
   void setup(const broch_input_spec*, uint32_t) override { child_.reset_state(); }
@@ -56,32 +63,17 @@ class Queue final : public broch::InputSource, public broch::Callback {
   std::optional<int64_t> size() override { return child_.size(); }
 
   bool next(uint32_t, const broch::Cancel& cancel, broch::PointWriter& point) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (points_.empty() && !ended_ && !failure_) {
-      filled_.wait_for(lock, std::chrono::nanoseconds(kPollNanoseconds));
-      if (points_.empty() && cancel.cancelled()) throw broch::Cancelled();
+    while (std::optional<Item> item = threads_->take(cancel)) {
+      if (item->is_behind_end) continue;
+      next_round_ = item->position.round + 1;
+      item->point.move_to(point);
+      return true;
     }
-    if (points_.empty()) {
-      if (failure_) throw *failure_;
-      return false;
-    }
-    broch::Point front = std::move(points_.front());
-    points_.pop_front();
-    const bool wakes = points_.size() == refill_;
-    lock.unlock();
-    if (wakes) taken_.notify_all();
-    front.move_to(point);
-    return true;
+    return false;
   }
 
   void stop() override {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      stopping_ = true;
-    }
-    taken_.notify_all();
-    if (stop_event_ >= 0) eventfd_write(stop_event_, 1);
-    if (thread_.joinable()) thread_.join();
+    if (threads_) threads_->stop();
   }
 
   // As a callback: reports the average length of the queue. Near 0, training waits for data.
@@ -90,114 +82,103 @@ class Queue final : public broch::InputSource, public broch::Callback {
     metrics_.emplace(host_);
   }
   void after_run(broch_run) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const double length = double(points_.size());
-    lock.unlock();
+    const double length = threads_ ? double(threads_->ready()) : 0;
     average_ += (1 - kSizeDecay) * (length - average_);
     weight_ = weight_ * kSizeDecay + (1 - kSizeDecay);
     if (run_->is_last_step()) metrics_->put_scalar("QueueInput/queue_size", average_ / weight_);
   }
 
  private:
+  struct Item {
+    broch::Point point;
+    broch::Position position;  // if the dataflow is indexed
+    bool is_behind_end = false;
+  };
+  using Threads = broch::OrderedThreads<Item>;
+
   void start(const std::string& cursor) {
-    stop();
-    if (stop_event_ >= 0) close(stop_event_);
-    stop_event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (stop_event_ < 0) throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, "no file descriptor left");
-    std::lock_guard<std::mutex> lock(mutex_);
-    points_.clear();
-    ended_ = stopping_ = false;
-    failure_.reset();
-    thread_ = std::thread([this, cursor] { fill(cursor); });
+    threads_.reset();
+    positions_.reset();
+    is_open_ = false;
+    Threads::Work work;
+    if (child_.indexed()) {
+      work.begin = [this, cursor](const broch_cancel*) { return begin_read(cursor); };
+      work.complete = [this](Item& item, const broch_cancel* cancel) { read(item, cancel); };
+    } else {
+      work.begin = [this, cursor](const broch_cancel* cancel) { return take_next(cursor, cancel); };
+    }
+    threads_.emplace(host_, "queue", number_of_threads_, capacity_, work);
   }
 
-  void fill(const std::string& cursor) {
-    try {
-      const broch::ThreadScope thread(host_, "queue");
-      read(cursor);
-      finish(std::nullopt);
-    } catch (const broch::Cancelled&) {
-      finish(std::nullopt);
-    } catch (const broch::Error& error) {
-      finish(error);
-    } catch (const std::exception& error) {
-      finish(broch::Error(error.what()));
+  // For an indexed dataflow. Starting again continues with the round after those of
+  // which points were consumed, as open does it.
+  std::optional<Item> begin_read(const std::string& cursor) {
+    if (!positions_) {
+      const broch::Position start =
+          cursor.empty() ? broch::Position{next_round_, 0} : child_.locate(cursor);
+      // A resumed round may have nothing left.
+      first_full_round_ = cursor.empty() ? start.round : start.round + 1;
+      next_round_ = start.round + 1;
+      positions_.emplace(child_, start, infinite_);
+    }
+    const std::optional<broch::Position> position = positions_->next();
+    if (!position) return std::nullopt;
+    return Item{broch::Point(host_), *position};
+  }
+  void read(Item& item, const broch_cancel* cancel) {
+    const broch::Position& at = item.position;
+    if (child_.read(at, cancel, item.point.handle())) {
+      if (!child_.has_locate())
+        item.point.writer().set_cursor(broch::cursor_of({at.round, at.index + 1}));
+    } else if (infinite_ && at.index == 0 && at.round >= first_full_round_) {
+      refuse_empty();
+    } else {
+      item.is_behind_end = true;
+      positions_->end_round(at);
     }
   }
 
-  void read(const std::string& cursor) {
-    const broch_cancel cancel = {this, &asked_to_stop, &wait_to_stop, &event_of_stop};
-    child_.open(cursor);
-    bool fresh = cursor.empty();
-    for (;;) {
-      broch::Point point(host_);
-      if (child_.next(&cancel, point.handle())) {
-        fresh = false;
-        if (!put(std::move(point))) return;
-      } else if (!infinite_) {
-        return;
-      } else if (fresh) {
-        throw broch::Error("the dataflow yields no data point at all");
-      } else {
-        child_.open("");
-        fresh = true;
-      }
+  // For a stream.
+  std::optional<Item> take_next(const std::string& cursor, const broch_cancel* cancel) {
+    if (!is_open_) {
+      child_.open(cursor);
+      is_open_ = true;
+      fresh_ = cursor.empty();
     }
+    Item item{broch::Point(host_), {}};
+    while (!child_.next(cancel, item.point.handle())) {
+      if (!infinite_) return std::nullopt;
+      if (fresh_) refuse_empty();
+      child_.open("");
+      fresh_ = true;
+    }
+    fresh_ = false;
+    return item;
   }
 
-  // False: the queue is being stopped.
-  bool put(broch::Point point) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (points_.size() >= capacity_)
-      taken_.wait(lock, [this] { return points_.size() <= refill_ || stopping_; });
-    if (stopping_) return false;
-    points_.push_back(std::move(point));
-    filled_.notify_one();
-    return true;
-  }
-
-  void finish(std::optional<broch::Error> failure) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!stopping_) failure_ = std::move(failure);
-    ended_ = true;
-    filled_.notify_all();
-  }
-
-  static int32_t asked_to_stop(void* self) {
-    auto* queue = static_cast<Queue*>(self);
-    std::lock_guard<std::mutex> lock(queue->mutex_);
-    return queue->stopping_;
-  }
-  static int32_t event_of_stop(void* self) { return static_cast<Queue*>(self)->stop_event_; }
-  static int32_t wait_to_stop(void* self, int64_t nanoseconds) {
-    auto* queue = static_cast<Queue*>(self);
-    std::unique_lock<std::mutex> lock(queue->mutex_);
-    queue->taken_.wait_for(lock, std::chrono::nanoseconds(nanoseconds),
-                           [queue] { return queue->stopping_; });
-    return queue->stopping_;
+  [[noreturn]] static void refuse_empty() {
+    throw broch::Error("the dataflow yields no data points");
   }
 
   broch::Host host_;
   broch::ChildDataFlow child_;
   std::optional<broch::Run> run_;
   std::optional<broch::Metrics> metrics_;
-  size_t capacity_;
-  size_t
-      refill_;  // a full queue is refilled from this length on, since waking a thread costs 10 us
+  size_t capacity_, number_of_threads_;
   bool infinite_;
   double average_ = 0, weight_ = 0;
-  int stop_event_ = -1;  // readable when the thread is asked to stop
 
-  std::mutex mutex_;
-  std::condition_variable filled_, taken_;
-  std::deque<broch::Point> points_;  // from here on: guarded by mutex_
-  bool ended_ = false, stopping_ = false;
-  std::optional<broch::Error> failure_;
-  std::thread thread_;
+  // Used by the thread that begins an item; next_round_ also by the consumer of a later one.
+  std::optional<broch::Positions> positions_;
+  uint64_t next_round_ = 0, first_full_round_ = 0;
+  bool is_open_ = false;
+  bool fresh_ = true;  // nothing yielded since the dataflow was opened at its beginning
+
+  std::optional<Threads> threads_;
 };
 
 }  // namespace
 
-BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.0.0",
-                   "Reads a dataflow ahead, on a thread of its own, into a bounded queue.",
+BROCH_INPUT_SOURCE(Queue, "broch.input_source.queue", "1.1.0",
+                   "Reads a dataflow in advance on its own threads, into a bounded queue.",
                    Options::schema, broch::staged_by("broch.input_source.staging"))

@@ -25,7 +25,7 @@ TEST_CASE("input: a dataflow of one point is enough for ever, one of none is an 
     Project project;
     CHECK(means(project, "data=" + around(use, rows("[[7]]")), 4) == Lines{"7", "7", "7", "7"});
     CHECK(train(project, {"data=" + around(use, rows("[]"))}) == Exit::training);
-    CHECK(project.failure.find("no data point at all") != std::string::npos);
+    CHECK(project.failure.find("no data points") != std::string::npos);
   }
 }
 

@@ -29,7 +29,8 @@ TEST_CASE("bad npy: the bytes before the dict") {
   long_header[10] = 2;
   const Row rows[] = {
       {"", {"a.npy: byte 0", "''", "NUMPY", "numpy.save"}},
-      {"PK\x03\x04 an archive", {"a.npy: byte 0", "'PK\\\\x03\\\\x04 a'", "NUMPY", "no .npy file"}},
+      {"PK\x03\x04 an archive",
+       {"a.npy: byte 0", "'PK\\\\x03\\\\x04 a'", "NUMPY", "not a .npy file"}},
       {good.substr(0, 9), {"a.npy: byte 9", "the end of the file", "a header", "cut short"}},
       {version, {"a.npy: byte 6", "format 9.0", "1.0, 2.0 or 3.0", "numpy.save"}},
       {good.substr(0, 40), {"a.npy: byte 8", "a header of 60 bytes", "the 30 that", "cut short"}},
@@ -95,7 +96,7 @@ TEST_CASE("bad npy: arrays that are not read") {
       bad(dict("<f4", "(0, 3)"), {"a.npy: byte \\d+", "24 bytes", "0 as the shape", "of its own"}),
       bad(dict("<f4", "(7,)"), {"a.npy: byte \\d+", "24 bytes", "28 as the shape", "cut short"}),
       bad(dict("<f4", "(5,)"), {"a.npy: byte \\d+", "24 bytes", "20 as the shape", "of its own"}),
-      bad(dict("<f4", "(4294967296, 4294967296)"), {"a.npy", "2\\^64 or more el", "memory", "."}),
+      bad(dict("<f4", "(4294967296, 4294967296)"), {"a.npy", "2\\^64 or more b", "memory", "."}),
       bad(dict("<f8", "(2305843009213693952,)"), {"a.npy", "2\\^64 or more b", "memory", "."}),
       {npy(dict("<f4", "(0, 3)"), ""), {"a.npy", "without elements", "at least one row", "data"}},
   };

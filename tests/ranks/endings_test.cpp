@@ -31,8 +31,25 @@ TEST_CASE(
     INFO(training.talk());
     CHECK(training.talk().find(signal == SIGKILL ? "rank 1 was killed by signal 9 (SIGKILL)"
                                                  : "rank") != std::string::npos);
-    CHECK(training.run({"--ranks", "2", "--resume"}) == 9);
     check_continues(folder, training, endless);
+  }
+}
+
+TEST_CASE("ranks: another number of them goes on where shard divides the data, and nowhere else") {
+  for (const bool divided : {true, false}) {
+    CAPTURE(divided);
+    const Folder folder;
+    const Json data = batches(points());
+    Json short_one = manifest("allreduce", divided ? sharded(data) : data);
+    short_one["max_epoch"] = 1;
+    REQUIRE(Training(folder, "run", short_one).run(ranks(3)) == 0);
+    Json longer = short_one;
+    longer["max_epoch"] = 2;
+    const Training more(folder, "run", longer);
+    const int code = more.run({"--ranks", "2", "--resume"});
+    INFO(more.talk());
+    CHECK(code == (divided ? 0 : 9));
+    CHECK((more.talk().find("made by a run with 3 ranks") != std::string::npos) == !divided);
   }
 }
 

@@ -95,7 +95,7 @@ void check_options(const ColumnOptions& options, const std::string& place) {
                   "convert the data to one of them");
   if (is_npy_name(options.file) && (options.columns || options.has_header()))
     refuse_option(place, "columns or header for a .npy file", "them for a .csv file only",
-                  "remove the option; shape says how a row is to be seen");
+                  "remove the option; set shape to change the shape of a row");
   if (options.columns && (*options.columns)[1] < 1)
     refuse_option(place + "/columns", shown(*options.columns), "[first, count] with a count from 1",
                   "correct the count");

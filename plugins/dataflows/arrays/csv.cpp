@@ -191,7 +191,7 @@ std::vector<uint64_t> Csv::columns_of(const Wanted& wanted, const std::string& p
              "correct the option columns");
     if (std::find(at + 1, names.end(), name) != names.end())
       refuse(place, "several columns " + quoted(name), "one of that name",
-             "rename them in the file, or choose by place: [first, count]");
+             "rename them in the file, or choose columns by index: [first, count]");
     found.push_back(uint64_t(at - names.begin()));
   }
   if (!wanted.names.empty()) return found;

@@ -1,4 +1,4 @@
-// diagnostic.hpp: errors about files: the place, what was found and expected, and what to do next.
+// diagnostic.hpp: errors about files: where, what was found and expected, and what to do next.
 #pragma once
 #include <broch/cpp/error.hpp>
 #include <string>

@@ -150,7 +150,7 @@ struct Extent {
 Extent header_extent(std::string_view bytes, const std::string& place) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
     refuse(place + ": byte 0", quoted(bytes.substr(0, kMagic.size())), "'\\x93NUMPY'",
-           "this is no .npy file; name one that numpy.save wrote");
+           "this is not a .npy file; name one that numpy.save wrote");
   if (bytes.size() < 12)
     refuse(place + ": byte " + std::to_string(bytes.size()), "the end of the file", "a header",
            "the file is cut short; copy or write it again");
@@ -190,39 +190,57 @@ Element element_of(const std::string& descr, const std::string& place) {
          "convert them first, for example array.astype('float32')");
 }
 
-uint64_t count_of(const std::vector<int64_t>& shape, Element element, const std::string& place) {
-  uint64_t count = 1, bytes = 0;
-  for (const int64_t extent : shape)
-    if (__builtin_mul_overflow(count, uint64_t(extent), &count))
-      refuse(place, "a shape of 2^64 or more elements", "one that fits memory", kSaveAgain);
-  if (__builtin_mul_overflow(count, size_of(element), &bytes))
-    refuse(place, "a shape of 2^64 or more bytes", "one that fits memory", kSaveAgain);
-  return count;
-}
-
 }  // namespace
 
-Npy parse_npy(std::string_view bytes, const std::string& place) {
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& place) {
   const Extent extent = header_extent(bytes, place);
   Header header(bytes.substr(extent.offset, extent.size), extent.offset, place);
   header.read();
-  Npy npy;
-  npy.element = element_of(header.descr(), place);
-  npy.shape = header.shape();
-  npy.offset = extent.offset + extent.size;
-  if (header.fortran_order())
-    refuse(place, "an array in Fortran order", "one in C order",
-           "convert it first: numpy.ascontiguousarray(array)");
-  if (npy.shape.empty())
+  return {header.descr(), header.fortran_order(), header.shape(), extent.offset + extent.size};
+}
+
+uint64_t count_elements(const NpyHeader& header, uint64_t element_size, std::string_view bytes,
+                        const std::string& place) {
+  if (header.shape.empty())
     refuse(place, "an array without dimensions", "rows along its first dimension",
            "save array.reshape(1) for a single row");
-  npy.count = count_of(npy.shape, npy.element, place);
-  const uint64_t left = bytes.size() - npy.offset;
-  if (left != npy.count * size_of(npy.element))
-    refuse(place + ": byte " + std::to_string(npy.offset), std::to_string(left) + " bytes of data",
-           std::to_string(npy.count * size_of(npy.element)) + " as the shape says",
-           left < npy.count * size_of(npy.element) ? "the file is cut short; copy or write it again"
-                                                   : "save each array in a file of its own");
+  uint64_t size = element_size;
+  for (const int64_t extent : header.shape)
+    if (__builtin_mul_overflow(size, uint64_t(extent), &size))
+      refuse(place, "a shape of 2^64 or more bytes", "one that fits memory", kSaveAgain);
+  const uint64_t left = bytes.size() - header.offset;
+  if (size != left)
+    refuse(place + ": byte " + std::to_string(header.offset),
+           std::to_string(left) + " bytes of data", std::to_string(size) + " as the shape says",
+           left < size ? "the file is cut short; copy or write it again"
+                       : "save each array in a file of its own");
+  return size / element_size;
+}
+
+std::string npy_header(const std::string& descr, const std::vector<int64_t>& shape) {
+  std::string dict = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
+  for (size_t i = 0; i < shape.size(); ++i) dict += (i ? ", " : "") + std::to_string(shape[i]);
+  dict += shape.size() == 1 ? ",), }" : "), }";
+  constexpr size_t kLongest = 20;  // digits of a dimension
+  if (!shape.empty()) dict.append(kLongest - std::to_string(shape[0]).size(), ' ');
+  // Magic, version and length come before the dict; the data begins at a multiple of 64.
+  constexpr size_t kStart = 10, kAlignment = 64;
+  dict.append(kAlignment - 1 - (kStart + dict.size()) % kAlignment, ' ');
+  dict += '\n';
+  return std::string("\x93NUMPY\x01\x00", 8) + char(dict.size() & 255) + char(dict.size() >> 8) +
+         dict;
+}
+
+Npy parse_npy(std::string_view bytes, const std::string& place) {
+  const NpyHeader header = parse_npy_header(bytes, place);
+  Npy npy;
+  npy.element = element_of(header.descr, place);
+  npy.shape = header.shape;
+  npy.offset = header.offset;
+  if (header.fortran_order)
+    refuse(place, "an array in Fortran order", "one in C order",
+           "convert it first: numpy.ascontiguousarray(array)");
+  npy.count = count_elements(header, size_of(npy.element), bytes, place);
   return npy;
 }
 

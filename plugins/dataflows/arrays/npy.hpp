@@ -9,6 +9,23 @@
 
 namespace arrays {
 
+// What the header says, whatever the elements are.
+struct NpyHeader {
+  std::string descr;  // such as "<f4"
+  bool fortran_order = false;
+  std::vector<int64_t> shape;  // at most 32 dimensions
+  uint64_t offset = 0;         // of the first element, in bytes
+};
+
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& place);
+// Throws Error unless the array has a dimension, and the file ends after its last element. Returns
+// the number of elements.
+uint64_t count_elements(const NpyHeader& header, uint64_t element_size, std::string_view bytes,
+                        const std::string& place);
+// A header of format 1.0 for an array in C order. Its length does not depend on the first
+// dimension, so that a writer can replace it when it knows the number of rows.
+std::string npy_header(const std::string& descr, const std::vector<int64_t>& shape);
+
 struct Npy {
   Element element;
   std::vector<int64_t> shape;  // at least one dimension

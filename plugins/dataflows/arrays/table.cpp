@@ -18,16 +18,16 @@ std::string read_file(const std::string& file) {
   const uint64_t size = std::filesystem::file_size(file, error);
   if (error)
     refuse(file, error.message(), "a file that can be read",
-           "check the name; it is relative to the manifest that it stands in");
+           "check the path; it is relative to the manifest that names it");
   if (size > kMaxFile)
     refuse(file, std::to_string(size) + " bytes", "at most " + std::to_string(kMaxFile),
-           "a dataflow of its own reads larger data piece by piece");
+           "use the dataflow npy, which leaves the data on disk");
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(size, '\0');
   stream.read(bytes.data(), std::streamsize(size));
   if (uint64_t(stream.gcount()) != size)
     refuse(file, std::to_string(stream.gcount()) + " readable bytes", std::to_string(size),
-           "check the rights and the disk");
+           "check its permissions and the disk");
   return bytes;
 }
 

@@ -1,0 +1,83 @@
+// record.hpp: a data point as bytes, and back. Little-endian; only for this machine.
+//
+// key, number of components; for each: the length of its name plus 1 (0: none), the name, type,
+// number of dimensions, shape, elements.
+#pragma once
+#include <cstring>
+#include <string>
+
+#include "../../points/numbers.hpp"
+#include "../../points/points.hpp"
+
+namespace broch::dataflows {
+
+inline std::string record_of(const Point& point) {
+  std::string bytes;
+  const auto put = [&](auto number) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  put(point.key());
+  put(point.size());
+  for (uint32_t i = 0, n = point.size(); i < n; ++i) {
+    const broch_dl_tensor view = point.view(i);
+    const char* const name = point.name(i);
+    put(uint32_t(name ? std::strlen(name) + 1 : 0));
+    if (name) bytes += name;
+    put(view.dtype);
+    put(view.ndim);
+    for (int32_t d = 0; d < view.ndim; ++d) put(view.shape[d]);
+    bytes.append(points::bytes_of(view, "component " + std::to_string(i)),
+                 points::element_count(view) * points::element_bytes(view));
+  }
+  return bytes;
+}
+
+// Reads the parts of a record. Throws Error where it is too short.
+class RecordReader {
+ public:
+  explicit RecordReader(const std::string& bytes) : bytes_(bytes) {}
+  const char* take(size_t n) {
+    if (n > bytes_.size() - at_)
+      throw Error(BROCH_E_DATA_LOSS, "a cached point: found " + std::to_string(bytes_.size()) +
+                                         " bytes, expected more: delete the cache file");
+    at_ += n;
+    return bytes_.data() + at_ - n;
+  }
+  template <class T>
+  T number() {
+    T number;
+    std::memcpy(&number, take(sizeof number), sizeof number);
+    return number;
+  }
+
+ private:
+  const std::string& bytes_;
+  size_t at_ = 0;
+};
+
+// Adds the components of a record to a point. Returns the key, 0 for none.
+inline uint64_t add_record(const std::string& bytes, PointWriter& point) {
+  RecordReader reader(bytes);
+  const auto key = reader.number<uint64_t>();
+  for (uint32_t i = 0, n = reader.number<uint32_t>(); i < n; ++i) {
+    const auto name_size = reader.number<uint32_t>();
+    const std::string name =
+        name_size ? std::string(reader.take(name_size - 1), name_size - 1) : "";
+    const auto type = reader.number<broch_dl_type>();
+    const auto rank = reader.number<int32_t>();
+    if (rank < 0 || rank > 64)
+      throw Error(BROCH_E_DATA_LOSS, "a cached point: found " + std::to_string(rank) +
+                                         " dimensions, expected 0 to 64: delete the cache file");
+    std::vector<int64_t> shape;
+    for (int32_t d = 0; d < rank; ++d) shape.push_back(reader.number<int64_t>());
+    const broch_dl_tensor like = dl_view(nullptr, type, shape.data(), rank);
+    const size_t size = points::element_count(like) * points::element_bytes(like);
+    const char* const elements = reader.take(size);
+    std::memcpy(
+        point.allocate(type, shape.data(), shape.size(), name_size ? name.c_str() : nullptr),
+        elements, size);
+  }
+  return key;
+}
+
+}  // namespace broch::dataflows

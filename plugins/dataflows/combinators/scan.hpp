@@ -1,0 +1,34 @@
+// scan.hpp: reads one number of each point of a dataflow, before the training begins.
+#pragma once
+#include <vector>
+
+#include "../../points/component_name.hpp"
+#include "../../points/numbers.hpp"
+
+namespace broch::dataflows {
+
+// The only element of a component of each point of the first round. what: for messages.
+inline std::vector<double> scan(const Host& host, const ChildDataFlow& child,
+                                const points::ComponentName& component, const std::string& what) {
+  const Cancel cancel = Cancel::of_run(host);
+  std::vector<double> numbers;
+  Point point(host);
+  if (!child.indexed()) child.open("");
+  if (child.indexed() && !child.size())
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                what +
+                    ": found a dataflow that is endless, or does not know its size, expected "
+                    "one with a size, since it is read as a whole; put take around it");
+  for (;;) {
+    if (cancel.cancelled()) throw Cancelled();
+    point.clear();
+    const bool found = child.indexed() ? child.read({0, numbers.size()}, cancel, point)
+                                       : child.next(cancel, point);
+    if (!found) return numbers;
+    numbers.push_back(points::only_number(
+        point.view(component.in(point)),
+        what + ", point " + std::to_string(numbers.size()) + ", component " + component.text()));
+  }
+}
+
+}  // namespace broch::dataflows

@@ -1,0 +1,72 @@
+// decode.cpp: numbers as text, and .npy files.
+#include "containers/decode.hpp"
+
+#include <charconv>
+#include <optional>
+
+#include "arrays/diagnostic.hpp"
+#include "arrays/npy.hpp"
+
+namespace containers {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const char* const blanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(blanks);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+template <class T>
+Component number(broch_dl_type type, std::string_view bytes, const std::string& place,
+                 const char* expected) {
+  const std::string_view digits = trimmed(bytes);
+  const char* const end = digits.data() + digits.size();
+  T value{};
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || error != std::errc() || stop != end)
+    arrays::refuse(place, arrays::quoted(bytes), expected,
+                   "correct the file, or the options integers and floats");
+  return scalar_of(type, value);
+}
+
+// Unlike a table of rows, an array of a sample may have no dimensions, and any dtype of NumPy that
+// a data point can have.
+Component array(std::string_view bytes, const std::string& place) {
+  const arrays::NpyHeader npy = arrays::parse_npy_header(bytes, place);
+  const std::optional<broch_dl_type> type = type_of(npy.descr);
+  if (!type)
+    arrays::refuse(place, "elements of type " + arrays::quoted(npy.descr),
+                   "one of <f2 <f4 <f8 |i1 <i2 <i4 <i8 |u1 |b1 <c8 <c16",
+                   "convert them first, for example array.astype('<f4')");
+  if (npy.fortran_order)
+    arrays::refuse(place, "an array in Fortran order", "one in C order",
+                   "convert it first: numpy.ascontiguousarray(array)");
+  const uint64_t left = bytes.size() - npy.offset;
+  if (byte_count(*type, npy.shape) != left)
+    arrays::refuse(place + ": byte " + std::to_string(npy.offset),
+                   std::to_string(left) + " bytes of data", "as many as the shape says",
+                   "the file is damaged; write it again with numpy.save(file, array)");
+  return {*type, npy.shape, bytes.substr(npy.offset), {}};
+}
+
+}  // namespace
+
+Component decode(std::string_view bytes, Meaning meaning, const std::string& place) {
+  switch (meaning) {
+    case Meaning::integer:
+      return number<int64_t>(kInt64, bytes, place, "an integer that fits 64 bits");
+    case Meaning::real:
+      return number<float>(kFloat32, bytes, place, "a number");
+    case Meaning::npy:
+      return array(bytes, place);
+    default:
+      return bytes_of(bytes);
+  }
+}
+
+std::string npy_of(const Component& component) {
+  return arrays::npy_header(descr_of(component.type), component.shape).append(component.bytes());
+}
+
+}  // namespace containers

@@ -1,0 +1,97 @@
+// csv_layout.cpp: the first line of the file, and the columns that the components name.
+#include "files/csv_layout.hpp"
+
+#include <algorithm>
+
+#include "arrays/diagnostic.hpp"
+
+namespace files {
+namespace {
+
+using arrays::quoted;
+using arrays::refuse;
+
+[[noreturn]] void refuse_option(const std::string& place, const std::string& found,
+                                const std::string& expected, const std::string& next) {
+  throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                     place + ": found " + found + ", expected " + expected + "; " + next);
+}
+
+}  // namespace
+
+CsvLayout::CsvLayout(std::string_view text, const std::string& place, const CsvFormat& format,
+                     const std::vector<CsvComponent>& components)
+    : place_(place), format_(format), components_(components) {
+  read_names(text);
+  choose_columns();
+}
+
+void CsvLayout::read_names(std::string_view text) {
+  CsvCells cells(text, format_.separator);
+  std::string store;
+  for (bool last = text.empty(); !last;) {
+    const CsvCells::Cell cell = cells.next(store);
+    check(cell, 1, names_.size());
+    names_.push_back(format_.header ? std::string(cell.text) : std::to_string(names_.size()));
+    last = cell.last;
+  }
+  if (!format_.header) return;
+  header_bytes_ = uint64_t(cells.at() - text.data());
+  first_line_ += uint64_t(std::count(text.data(), cells.at(), '\n'));
+}
+
+void CsvLayout::choose_columns() {
+  uses_.resize(names_.size());
+  for (size_t i = 0; i < components_.size(); ++i) {
+    const CsvComponent& component = components_[i];
+    const std::vector<std::string>& wanted = component.columns.empty() ? names_ : component.columns;
+    widths_.push_back(wanted.size());
+    for (size_t j = 0; j < wanted.size(); ++j) {
+      const size_t column = column_named(wanted[j], component.option);
+      if (uses_[column].wanted)
+        refuse_option(component.option + "/columns", "column " + quoted(wanted[j]) + " once more",
+                      "each column once", "leave it out of one component");
+      uses_[column] = {true, i, j * size_of(component.type)};
+    }
+    listed_.emplace_back();
+    if (component.categories)
+      for (const std::string& word : *component.categories)
+        listed_[i].emplace(word, int64_t(listed_[i].size()));
+  }
+}
+
+size_t CsvLayout::column_named(const std::string& name, const std::string& option) const {
+  const auto at = std::find(names_.begin(), names_.end(), name);
+  if (at == names_.end()) {
+    std::string known;
+    for (size_t i = 0; i < std::min<size_t>(names_.size(), 30); ++i)
+      known += (i > 0 ? ", " : "") + quoted(names_[i]);
+    refuse_option(option + "/columns", "no column " + quoted(name) + " in " + place_,
+                  "one of " + known,
+                  format_.header ? "correct the name" : "set header to true if the file has names");
+  }
+  if (std::find(at + 1, names_.end(), name) != names_.end())
+    refuse_option(option + "/columns", "several columns " + quoted(name) + " in " + place_,
+                  "one of that name", "rename them in the file");
+  return size_t(at - names_.begin());
+}
+
+void CsvLayout::check(const CsvCells::Cell& cell, uint64_t line, size_t column) const {
+  const std::string place = place_of(line, column);
+  if (cell.fault == CsvCells::Fault::quote_inside)
+    refuse(place, quoted(cell.text), "a quote only around a whole cell",
+           "write a cell with quotes inside as \"a \"\"b\"\"\"");
+  if (cell.fault == CsvCells::Fault::quote_open)
+    refuse(place, "a quoted cell that never ends", "a closing quote", "close the quote");
+  if (cell.fault == CsvCells::Fault::after_quote)
+    refuse(place, "text after the closing quote", "a separator or the end of the line",
+           "write a quote inside a cell twice");
+}
+
+std::string CsvLayout::place_of(uint64_t line, size_t column) const {
+  const bool named = format_.header && column < names_.size();
+  return place_ + ": line " + std::to_string(line) + ", column " + std::to_string(column + 1) +
+         (named ? " (" + quoted(names_[column]) + ")" : "");
+}
+
+}  // namespace files

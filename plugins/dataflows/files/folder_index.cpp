@@ -1,0 +1,147 @@
+// folder_index.cpp: reads folders and lists. folder_index_file.cpp has the index file.
+#include "files/folder_index.hpp"
+
+#include <strings.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "arrays/diagnostic.hpp"
+
+namespace files {
+namespace {
+
+namespace fs = std::filesystem;
+using arrays::quoted;
+using arrays::refuse;
+
+bool has_extension(const std::string& name, const std::vector<std::string>& extensions) {
+  if (extensions.empty()) return true;
+  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& extension) {
+    return name.size() > extension.size() &&
+           strcasecmp(name.c_str() + name.size() - extension.size(), extension.c_str()) == 0;
+  });
+}
+
+struct Entries {
+  std::vector<std::string> folders, files;  // names, sorted
+};
+
+Entries entries_of(const std::string& path) {
+  Entries entries;
+  std::error_code error;
+  fs::directory_iterator at(path, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    std::error_code ignored;  // a link that leads nowhere is no folder
+    const bool is_folder = at->is_directory(ignored);
+    (is_folder ? entries.folders : entries.files).push_back(at->path().filename().string());
+  }
+  if (error)
+    refuse(path, error.message(), "a folder that can be read",
+           "check the name and the rights; a relative name belongs to the folder of the manifest");
+  std::sort(entries.folders.begin(), entries.folders.end());
+  std::sort(entries.files.begin(), entries.files.end());
+  return entries;
+}
+
+// All folders below this one and itself, relative to root, sorted by path.
+void collect(const std::string& root, const std::string& path, int depth,
+             std::vector<std::string>& found) {
+  if (depth > 64)
+    refuse(root + "/" + path, "more than 64 folders in one another", "fewer",
+           "look for a symbolic link to a parent folder");
+  found.push_back(path);
+  for (const std::string& name : entries_of(root + "/" + path).folders)
+    collect(root, path + "/" + name, depth + 1, found);
+}
+
+}  // namespace
+
+int64_t modified_at(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return -1;
+  return int64_t(facts.st_mtim.tv_sec) * 1000000000 + facts.st_mtim.tv_nsec;
+}
+
+FolderIndex FolderIndex::scan(const std::string& root, const std::vector<std::string>& extensions) {
+  FolderIndex index;
+  // Its time is taken before its entries are read, so that a change in between is noticed later.
+  index.folders_.push_back({"", modified_at(root), -1});
+  index.classes_ = entries_of(root).folders;
+  if (index.classes_.empty())
+    refuse(root, "no folder in it", "one folder per class",
+           "name the folder above the classes, or set list to a file of paths and labels");
+  for (size_t label = 0; label < index.classes_.size(); ++label) {
+    const size_t before = index.own_files_.size();
+    std::vector<std::string> folders;
+    collect(root, index.classes_[label], 0, folders);
+    std::sort(folders.begin(), folders.end());
+    for (const std::string& folder : folders)
+      index.add_folder(root, folder, int64_t(label), extensions);
+    if (index.own_files_.size() == before) {
+      std::string wanted;
+      for (const std::string& extension : extensions) wanted += " " + extension;
+      refuse(root + "/" + index.classes_[label], "no file",
+             extensions.empty() ? "at least one" : "at least one that ends in" + wanted,
+             "remove the folder, or correct the option extensions");
+    }
+  }
+  index.files_ = {index.own_files_.data(), index.own_files_.size()};
+  index.names_ = {index.own_names_.data(), index.own_names_.size()};
+  return index;
+}
+
+void FolderIndex::add_folder(const std::string& root, const std::string& path, int64_t label,
+                             const std::vector<std::string>& extensions) {
+  const std::string full = root + "/" + path;
+  folders_.push_back({path, modified_at(full), label});
+  for (const std::string& name : entries_of(full).files) {
+    if (!has_extension(name, extensions)) continue;
+    own_files_.push_back({own_names_.size(), uint32_t(name.size()), uint32_t(folders_.size() - 1)});
+    own_names_.insert(own_names_.end(), name.begin(), name.end());
+  }
+}
+
+FolderIndex FolderIndex::of_list(const std::string& list) {
+  FolderIndex index;
+  index.folders_.emplace_back();
+  index.file_ = MappedFile(list);
+  const std::string_view names = index.file_.bytes();
+  std::string_view text = names;
+  for (uint64_t line = 1; !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view row = text.substr(0, end);
+    if (row.ends_with('\r')) row.remove_suffix(1);
+    const size_t blank = row.find_last_of(" \t");
+    const std::string_view word = blank == row.npos ? row : row.substr(blank + 1);
+    int64_t label = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), label);
+    if (blank == row.npos || blank == 0 || error != std::errc() ||
+        stop != word.data() + word.size())
+      refuse(list + ": line " + std::to_string(line), quoted(row), "PATH LABEL",
+             "write a path, a blank and a whole number");
+    index.own_files_.push_back({uint64_t(row.data() - names.data()), uint32_t(blank), 0});
+    index.labels_.push_back(label);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (index.own_files_.empty())
+    refuse(list, "no line", "at least one PATH LABEL", "name a file with data");
+  index.files_ = {index.own_files_.data(), index.own_files_.size()};
+  index.names_ = {names.data(), names.size()};
+  return index;
+}
+
+std::string FolderIndex::path(uint64_t i) const {
+  const File& file = files_.data[i];
+  const std::string& folder = folders_[file.folder].path;
+  std::string path = folder.empty() ? "" : folder + "/";
+  return path.append(names_.data + file.name, file.size);
+}
+
+int64_t FolderIndex::label(uint64_t i) const {
+  return labels_.empty() ? folders_[files_.data[i].folder].label : labels_[i];
+}
+
+}  // namespace files

@@ -1,0 +1,170 @@
+// npy_array.cpp: element types, byte orders and the two orders of elements.
+#include "files/npy_array.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "arrays/diagnostic.hpp"
+#include "arrays/npy.hpp"
+#include "files/npz.hpp"
+
+namespace files {
+namespace {
+
+using arrays::quoted;
+using arrays::refuse;
+
+struct Kind {
+  const char* descr;   // without the byte order
+  uint64_t stored;     // bytes
+  broch_dl_type type;  // in a data point
+};
+
+constexpr Kind kKinds[] = {
+    {"f2", 2, {BROCH_DL_FLOAT, 16, 1}},     {"f4", 4, {BROCH_DL_FLOAT, 32, 1}},
+    {"f8", 8, {BROCH_DL_FLOAT, 64, 1}},     {"i1", 1, {BROCH_DL_INT, 8, 1}},
+    {"i2", 2, {BROCH_DL_INT, 16, 1}},       {"i4", 4, {BROCH_DL_INT, 32, 1}},
+    {"i8", 8, {BROCH_DL_INT, 64, 1}},       {"u1", 1, {BROCH_DL_UINT, 8, 1}},
+    {"u2", 2, {BROCH_DL_INT, 32, 1}},       {"u4", 4, {BROCH_DL_INT, 64, 1}},
+    {"b1", 1, {BROCH_DL_BOOL, 8, 1}},       {"c8", 8, {BROCH_DL_COMPLEX, 64, 1}},
+    {"c16", 16, {BROCH_DL_COMPLEX, 128, 1}}};
+
+const Kind& kind_of(const std::string& descr, const std::string& place) {
+  const std::string kind = descr.empty() ? "" : descr.substr(1);
+  const char order = descr.empty() ? '\0' : descr[0];
+  for (const Kind& known : kKinds)
+    if (kind == known.descr &&
+        (order == '<' || order == '>' || (order == '|' && known.stored == 1)))
+      return known;
+  if (kind == "V2")
+    refuse(place, "elements of two bytes without a type, as bfloat16 is saved",
+           "a type that .npy files know",
+           "save array.astype('float32'), or use a .safetensors file");
+  refuse(place, "elements of type " + quoted(descr),
+         "numbers: f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 b1 c8 or c16",
+         "convert them first, for example array.astype('float32')");
+}
+
+template <class Word>
+Word swapped(Word word) {
+  if constexpr (sizeof(Word) == 2)
+    return __builtin_bswap16(word);
+  else if constexpr (sizeof(Word) == 4)
+    return __builtin_bswap32(word);
+  else
+    return __builtin_bswap64(word);
+}
+
+template <class Word>
+void swap_words(char* at, uint64_t count) {
+  for (; count > 0; --count, at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    word = swapped(word);
+    std::memcpy(at, &word, sizeof word);
+  }
+}
+
+template <class From, class To>
+void widen(const char* from, uint64_t count, bool swap, char* to) {
+  for (uint64_t i = 0; i < count; ++i) {
+    From word;
+    std::memcpy(&word, from + i * sizeof word, sizeof word);
+    const To wide = To(swap ? swapped(word) : word);
+    std::memcpy(to + i * sizeof wide, &wide, sizeof wide);
+  }
+}
+
+}  // namespace
+
+NpyArray NpyArray::parse(std::string_view bytes, const std::string& place) {
+  const arrays::NpyHeader header = arrays::parse_npy_header(bytes, place);
+  const Kind& kind = kind_of(header.descr, place);
+  const uint64_t count = arrays::count_elements(header, kind.stored, bytes, place);
+  if (count == 0)
+    refuse(place, "an array without elements", "at least one row with one element",
+           "name a file with data");
+  NpyArray array;
+  array.rows_ = uint64_t(header.shape[0]);
+  array.row_shape_.assign(header.shape.begin() + 1, header.shape.end());
+  array.row_elements_ = count / array.rows_;
+  array.type_ = kind.type;
+  array.stored_ = kind.stored;
+  array.swapped_ = header.descr[0] == '>';
+  array.is_bool_ = kind.type.code == BROCH_DL_BOOL;
+  array.is_fortran_ = header.fortran_order && header.shape.size() > 1;
+  array.data_ = bytes.substr(header.offset);
+  return array;
+}
+
+NpyArray NpyArray::open(const std::string& file, const std::string& array) {
+  MappedFile mapped(file);
+  NpyArray made;
+  if (file.ends_with(".npz")) {
+    const std::vector<ZipMember> members = zip_members(mapped.bytes(), file);
+    const ZipMember& member = member_named(members, array, file);
+    const std::string place = file + ": " + member.name;
+    if (member.deflated) {
+      // Memory that stays where it is when the array is moved.
+      auto unpacked = std::make_shared<const std::string>(unpack(member, place));
+      made = parse(*unpacked, place);
+      made.unpacked_ = std::move(unpacked);
+      return made;
+    }
+    made = parse(member.packed, place);
+  } else {
+    if (!array.empty())
+      refuse(file, "the option array", "it for a .npz file only", "remove the option");
+    made = parse(mapped.bytes(), file);
+  }
+  made.file_ = std::move(mapped);
+  return made;
+}
+
+// Elements that lie one behind the other in the file.
+void NpyArray::store(const char* from, uint64_t count, char* to) const {
+  const uint64_t wide = type_.bits / 8u;
+  if (wide != stored_) {
+    if (stored_ == 2)
+      widen<uint16_t, int32_t>(from, count, swapped_, to);
+    else
+      widen<uint32_t, int64_t>(from, count, swapped_, to);
+  } else if (is_bool_) {
+    for (uint64_t i = 0; i < count; ++i) to[i] = from[i] != 0;
+  } else {
+    std::memcpy(to, from, count * stored_);
+    if (!swapped_) return;
+    // A complex number is swapped part by part.
+    const uint64_t word = type_.code == BROCH_DL_COMPLEX ? stored_ / 2 : stored_;
+    const uint64_t words = count * stored_ / word;
+    if (word == 2) swap_words<uint16_t>(to, words);
+    if (word == 4) swap_words<uint32_t>(to, words);
+    if (word == 8) swap_words<uint64_t>(to, words);
+  }
+}
+
+void NpyArray::copy_row(uint64_t row, char* to) const {
+  if (!is_fortran_) return store(data_.data() + row * row_elements_ * stored_, row_elements_, to);
+  // The first dimension runs fastest. counter: the place in the row, the last dimension first.
+  const size_t rank = row_shape_.size();
+  std::vector<uint64_t> strides(rank), counter(rank);
+  uint64_t stride = rows_;
+  for (size_t i = 0; i < rank; stride *= uint64_t(row_shape_[i++])) strides[i] = stride;
+  uint64_t at = row;
+  const uint64_t wide = type_.bits / 8u;
+  for (uint64_t i = 0; i < row_elements_; ++i, to += wide) {
+    store(data_.data() + at * stored_, 1, to);
+    for (size_t d = rank; d-- > 0;) {
+      at += strides[d];
+      if (++counter[d] < uint64_t(row_shape_[d])) break;
+      at -= counter[d] * strides[d];
+      counter[d] = 0;
+    }
+  }
+}
+
+void NpyArray::copy_elements(uint64_t first, uint64_t count, char* to) const {
+  store(data_.data() + first * stored_, count, to);
+}
+
+}  // namespace files

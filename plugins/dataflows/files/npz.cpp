@@ -1,0 +1,180 @@
+// npz.cpp: the zip format as PKWARE's APPNOTE.TXT 6.3 describes it: a directory at the end of the
+// file, and a header before each member.
+#include "files/npz.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "arrays/diagnostic.hpp"
+#include "files/inflate.hpp"
+
+namespace files {
+namespace {
+
+using arrays::quoted;
+using arrays::refuse;
+
+constexpr uint64_t kMostMembers = 1000000;
+constexpr uint64_t kEndSize = 22, kEntrySize = 46, kHeaderSize = 30;
+const char* const kWriteAgain = "write the file again with numpy.savez";
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
+
+  std::vector<ZipMember> read() {
+    find_directory();
+    std::vector<ZipMember> members;
+    uint64_t at = directory_;
+    for (uint64_t i = 0; i < count_; ++i) members.push_back(entry(at));
+    return members;
+  }
+
+ private:
+  template <class T>
+  T number(uint64_t at) const {
+    require(at, sizeof(T));
+    T value;
+    std::memcpy(&value, bytes_.data() + at, sizeof value);
+    return value;
+  }
+
+  void require(uint64_t at, uint64_t size) const {
+    if (at > bytes_.size() || size > bytes_.size() - at)
+      refuse(here(at), "the end of the file", std::to_string(size) + " more bytes", kWriteAgain);
+  }
+  void require_signature(uint64_t at, uint32_t signature, const char* what) const {
+    if (number<uint32_t>(at) != signature)
+      refuse(here(at), quoted(bytes_.substr(at, 4)), what, kWriteAgain);
+  }
+
+  void find_directory() {
+    if (bytes_.size() < kEndSize) not_zip();
+    // A comment of up to 65535 bytes may follow the record.
+    const uint64_t last = bytes_.size() - kEndSize;
+    const uint64_t first = last > 65535 ? last - 65535 : 0;
+    uint64_t end = last;
+    while (number<uint32_t>(end) != 0x06054b50)
+      if (end-- == first) not_zip();
+    count_ = number<uint16_t>(end + 10);
+    directory_ = number<uint32_t>(end + 16);
+    if (count_ == 0xffff || directory_ == 0xffffffff) {
+      if (end < 20) not_zip();
+      require_signature(end - 20, 0x07064b50, "the locator of a Zip64 directory");
+      const uint64_t large = number<uint64_t>(end - 20 + 8);
+      require(large, 56);
+      require_signature(large, 0x06064b50, "a Zip64 directory");
+      count_ = number<uint64_t>(large + 32);
+      directory_ = number<uint64_t>(large + 48);
+    }
+    if (count_ > kMostMembers)
+      refuse(here(end), std::to_string(count_) + " members",
+             "at most " + std::to_string(kMostMembers), kWriteAgain);
+  }
+
+  // Moves `at` behind the entry of the directory.
+  ZipMember entry(uint64_t& at) const {
+    require(at, kEntrySize);
+    require_signature(at, 0x02014b50, "an entry of the directory");
+    const uint16_t flags = number<uint16_t>(at + 8), method = number<uint16_t>(at + 10);
+    const uint64_t name_size = number<uint16_t>(at + 28), extra_size = number<uint16_t>(at + 30);
+    const uint64_t comment_size = number<uint16_t>(at + 32);
+    require(at + kEntrySize, name_size + extra_size + comment_size);
+    ZipMember member;
+    member.name = bytes_.substr(at + kEntrySize, name_size);
+    member.crc = number<uint32_t>(at + 16);
+    uint64_t packed = number<uint32_t>(at + 20), header = number<uint32_t>(at + 42);
+    member.size = number<uint32_t>(at + 24);
+    read_large(at + kEntrySize + name_size, extra_size, {&member.size, &packed, &header});
+    if (flags & 1)
+      refuse(here(at), quoted(member.name) + ", which is encrypted", "a member without a password",
+             kWriteAgain);
+    if (method != 0 && method != 8)
+      refuse(here(at), quoted(member.name) + " packed by method " + std::to_string(method),
+             "0 (stored) or 8 (deflate)", kWriteAgain);
+    member.deflated = method == 8;
+    member.packed = content(header, packed);
+    if (!member.deflated && member.size != packed)
+      refuse(here(at), std::to_string(packed) + " stored bytes",
+             std::to_string(member.size) + " as the size says", kWriteAgain);
+    at += kEntrySize + name_size + extra_size + comment_size;
+    return member;
+  }
+
+  // Values that do not fit 32 bits are in the extra field 1, in this order.
+  void read_large(uint64_t at, uint64_t size, std::initializer_list<uint64_t*> values) const {
+    const uint64_t end = at + size;
+    while (end - at >= 4) {
+      const uint16_t tag = number<uint16_t>(at), length = number<uint16_t>(at + 2);
+      at += 4;
+      if (length > end - at) return;
+      if (tag == 1) {
+        const uint64_t field_end = at + length;
+        for (uint64_t* value : values)
+          if (*value == 0xffffffff && field_end - at >= 8) {
+            *value = number<uint64_t>(at);
+            at += 8;
+          }
+        return;
+      }
+      at += length;
+    }
+  }
+
+  std::string_view content(uint64_t header, uint64_t size) const {
+    require(header, kHeaderSize);
+    require_signature(header, 0x04034b50, "the header of a member");
+    const uint64_t skip = number<uint16_t>(header + 26) + uint64_t{number<uint16_t>(header + 28)};
+    require(header + kHeaderSize, skip);
+    require(header + kHeaderSize + skip, size);
+    return bytes_.substr(header + kHeaderSize + skip, size);
+  }
+
+  std::string here(uint64_t at) const { return place_ + ": byte " + std::to_string(at); }
+  [[noreturn]] void not_zip() const {
+    refuse(place_, "no directory of a zip file at its end", "a .npz file",
+           "this is another file, or it is cut short; copy it again, or name one that numpy.savez "
+           "wrote");
+  }
+
+  std::string_view bytes_;
+  const std::string& place_;
+  uint64_t count_ = 0, directory_ = 0;
+};
+
+}  // namespace
+
+std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& place) {
+  return Reader(bytes, place).read();
+}
+
+const ZipMember& member_named(const std::vector<ZipMember>& members, const std::string& name,
+                              const std::string& place) {
+  if (name.empty() && members.size() == 1) return members[0];
+  const auto at = std::find_if(members.begin(), members.end(), [&](const ZipMember& member) {
+    return member.name == name || member.name == name + ".npy";
+  });
+  if (at != members.end() && !name.empty()) return *at;
+  std::string names;
+  for (size_t i = 0; i < std::min<size_t>(members.size(), 30); ++i) {
+    std::string shown = members[i].name;
+    if (shown.ends_with(".npy")) shown.resize(shown.size() - 4);
+    names += (i > 0 ? ", " : "") + quoted(shown);
+  }
+  refuse(place,
+         name.empty() ? std::to_string(members.size()) + " arrays" : "no array " + quoted(name),
+         names.empty() ? "at least one" : "one of " + names, "name it with the option array");
+}
+
+std::string unpack(const ZipMember& member, const std::string& place) {
+  std::string bytes = inflate(member.packed, Wrapping::raw, member.size, place);
+  if (bytes.size() != member.size)
+    refuse(place, std::to_string(bytes.size()) + " unpacked bytes",
+           std::to_string(member.size) + " as the directory says", kWriteAgain);
+  if (crc32_of(bytes) != member.crc)
+    refuse(place, "another checksum than that of the directory", "the same",
+           "the file is damaged; copy or write it again");
+  return bytes;
+}
+
+}  // namespace files

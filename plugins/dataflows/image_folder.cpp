@@ -1,0 +1,104 @@
+// image_folder.cpp: the files of a folder with one folder per class, as they are on disk.
+// torchvision: `ImageFolder`, without decoding. tensorpack: the files of `ILSVRC12Files`.
+#include <broch/broch.hpp>
+#include <filesystem>
+
+#include "files/folder_index.hpp"
+
+namespace {
+
+// Those of torchvision.
+const std::vector<std::string> kImages = {".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
+                                          ".pgm", ".tif",  ".tiff", ".webp"};
+
+struct Options {
+  std::string folder;
+  std::optional<std::string> list, index;
+  std::optional<std::vector<std::string>> extensions;
+  bool use_index;
+  std::optional<std::array<std::string, 2>> names;
+
+  static constexpr auto schema = broch::options(
+      broch::option("folder", &Options::folder,
+                    "The folder that contains one folder per class. With list: the folder to which "
+                    "its paths are relative.")
+          .min_length(1)
+          .is_path(),
+      broch::option("list", &Options::list,
+                    "A text file with lines PATH LABEL; null: the label is the index of the class "
+                    "in the sorted list of the folders.")
+          .min_length(1)
+          .is_path(),
+      broch::option("extensions", &Options::extensions,
+                    "The extensions of the files to use, upper or lower case; []: any; null: .jpg "
+                    ".jpeg .png .ppm .bmp .pgm .tif .tiff .webp. Not used with list."),
+      broch::option("use_index", &Options::use_index,
+                    "Whether to save the list of files in an index file, which is written again "
+                    "when a folder has changed.")
+          .by_default(true),
+      broch::option("index", &Options::index,
+                    "The index file; null: next to the folder, with the extension .broch-index.")
+          .min_length(1)
+          .is_path(),
+      broch::option("names", &Options::names,
+                    "Names of the two components, for example [\"image\", \"label\"]; null: they "
+                    "are matched with the model's inputs by order."));
+};
+
+class ImageFolder final : public broch::Indexed {
+ public:
+  explicit ImageFolder(const Options& options) : options_(options) {}
+
+  void reset_state() override {
+    if (options_.list) {
+      files_ = files::FolderIndex::of_list(*options_.list);
+      return;
+    }
+    // Without a slash at its end, since the index lies beside the folder.
+    std::string folder = options_.folder;
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    const std::vector<std::string> extensions = options_.extensions.value_or(kImages);
+    const std::string index = options_.index.value_or(folder + ".broch-index");
+    if (options_.use_index && files_.load(index, folder, extensions)) return;
+    files_ = files::FolderIndex::scan(folder, extensions);
+    // A folder that cannot be written to is no reason to stop: the next start lists it again.
+    if (options_.use_index) files_.save(index, folder, extensions);
+  }
+
+  std::optional<int64_t> size() override { return int64_t(files_.size()); }
+
+  std::string describe(uint64_t index) override {
+    if (index >= files_.size()) return "";
+    return (std::filesystem::path(options_.folder) / files_.path(index)).string();
+  }
+
+  bool read(const broch::Position& position, const broch::Cancel&,
+            broch::PointWriter& point) override {
+    if (position.index >= files_.size()) return false;
+    const std::filesystem::path relative = files_.path(position.index);
+    const files::OpenFile file((std::filesystem::path(options_.folder) / relative).string(),
+                               ", image " + std::to_string(position.index));
+    if (file.size() == 0)
+      throw broch::Error(BROCH_E_DATA_LOSS,
+                         (std::filesystem::path(options_.folder) / relative).string() + ", image " +
+                             std::to_string(position.index) +
+                             ": found an empty file, expected an image; remove or replace it");
+    file.read(reinterpret_cast<char*>(point.allocate<uint8_t>({int64_t(file.size())}, name(0))));
+    *point.allocate<int64_t>({}, name(1)) = files_.label(position.index);
+    return true;
+  }
+
+ private:
+  const char* name(size_t i) const {
+    return options_.names ? (*options_.names)[i].c_str() : nullptr;
+  }
+
+  Options options_;
+  files::FolderIndex files_;
+};
+
+}  // namespace
+
+BROCH_DATAFLOW(ImageFolder, "broch.dataflow.image-folder", "1.0.0",
+               "Yields the bytes of each file below a folder, and the number of its class.",
+               Options::schema)

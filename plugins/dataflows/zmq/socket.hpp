@@ -1,0 +1,60 @@
+// socket.hpp: a PULL socket of ZeroMQ, which receives messages of any number of senders.
+#pragma once
+#include <zmq.h>
+
+#include <broch/cpp/data_point.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zmq {
+
+struct SocketOptions {
+  std::vector<std::string> addresses;
+  bool bind;
+  int64_t hwm;                    // messages that wait at most, for each sender
+  std::optional<double> timeout;  // seconds without a message; no value: no limit
+  int64_t max_bytes;              // of a message; a sender of a longer one is disconnected
+};
+
+// One message, which lies in memory of ZeroMQ.
+class Message {
+ public:
+  Message() { zmq_msg_init(&message_); }
+  ~Message() { zmq_msg_close(&message_); }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+  zmq_msg_t* c() { return &message_; }
+  std::string_view bytes() {
+    return {static_cast<const char*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)};
+  }
+
+ private:
+  zmq_msg_t message_;
+};
+
+// One thread at a time may use it.
+class Socket {
+ public:
+  // Throws broch::Error if it cannot be bound or connected.
+  explicit Socket(const SocketOptions& options);
+  ~Socket();
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+  // Throws Cancelled, or Error when the time is over.
+  void receive(Message& message, const broch::Cancel& cancel);
+
+ private:
+  void set(int option, const void* value, size_t size, const char* name);
+  void attach(const std::string& address);
+  void close();
+
+  SocketOptions options_;
+  std::string name_;  // for messages
+  void* context_ = nullptr;
+  void* socket_ = nullptr;
+};
+
+}  // namespace zmq

@@ -1,0 +1,119 @@
+// sources_test.cpp: sources of files, as a manifest reaches them.
+#include <cstring>
+
+#include "slope.hpp"
+#include "store/safetensors.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+// A .npy file of float32 with one column.
+std::string npy(const std::vector<float>& values) {
+  const std::string dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                           std::to_string(values.size()) + ", 1), }\n";
+  std::string bytes("\x93NUMPY\1\0", 8);
+  bytes += {char(dict.size()), '\0'};
+  bytes += dict;
+  return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+}
+
+std::string source(const std::string& use, const std::string& with) {
+  return R"({"use": ")" + use + R"(", "with": {)" + with + "}}";
+}
+
+// The option with this file of the project's folder, since the paths of overrides are relative to
+// where the test runs.
+std::string path(const Project& project, const std::string& option, const std::string& name) {
+  return "\"" + option + "\": \"" + (project.folder() / name) + "\"";
+}
+std::string npy_source(const Project& project, const std::string& name) {
+  return source("npy", R"("components": [{)" + path(project, "file", name) + "}]");
+}
+
+const Lines kFive{"1", "2", "3", "4", "5"};
+
+}  // namespace
+
+TEST_CASE("sources: rows, lines and files, each in its order") {
+  Project project;
+  const auto read = [&](const std::string& flow) { return means(project, "dataflow=" + flow, 5); };
+  CHECK(read(source("list", R"("points": [[[1]], [[2]], [[3]], [[4]], [[5]]])")) == kFive);
+
+  project.folder().write("x.npy", npy({1, 2, 3, 4, 5}));
+  CHECK(read(npy_source(project, "x.npy")) == kFive);
+
+  project.folder().write("x.csv", "a,b\n1,x\n2,y\n,z\n3,\"\"\n4,\n5,w\n");
+  CHECK(read(source("csv", path(project, "file", "x.csv") +
+                               R"(, "components": [{"columns": ["a"], "missing": "drop"}])")) ==
+        kFive);
+
+  for (float value = 1; value < 6; ++value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    const std::string file = "tensors/" + std::to_string(int(value)) + ".safetensors";
+    broch::store::write_safetensors(
+        project.folder().write(file, ""),
+        {{"a", broch::store::Dtype::f32, {0}}, {"b", broch::store::Dtype::f32, {1}, bytes}}, {});
+  }
+  CHECK(read(source("safetensors-folder", path(project, "folder", "tensors") +
+                                              R"(, "tensors": ["b"], "named": false)")) == kFive);
+}
+
+TEST_CASE("sources: a resumed run goes on in the same order") {
+  Project project, resumed;
+  project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6, 7, 8}));
+  const std::string flow =
+      "dataflow=" + around("shuffle", npy_source(project, "x.npy"), R"(, "seed": 3)");
+  const std::string saver = R"(, "model-saver")";
+  const Lines whole = means(project, flow, 5, 3);
+  REQUIRE(whole.size() == 15);
+  CHECK(means(resumed, flow, 5, 1, false, saver) == Lines(whole.begin(), whole.begin() + 5));
+  CHECK(means(resumed, flow, 5, 3, true, saver) == Lines(whole.begin() + 5, whole.end()));
+}
+
+TEST_CASE("sources: a resumed run warns if the data have another size") {
+  Project project;
+  project.folder().write("x.npy", npy({1, 2, 3, 4, 5, 6}));
+  const std::string flow = "dataflow=" + npy_source(project, "x.npy");
+  const std::string saver = R"(, "model-saver")";
+  CHECK(means(project, flow, 4, 1, false, saver).size() == 4);
+  CHECK(means(project, flow, 4, 2, true, saver).size() == 4);
+  CHECK(!project.logged("when the checkpoint was saved"));
+  project.folder().write("x.npy", npy({1, 2, 3, 4, 5}));
+  CHECK(means(project, flow, 4, 3, true, saver).size() == 4);
+  CHECK(project.logged("has 5 data points per round, and had 6 when the checkpoint was saved"));
+}
+
+TEST_CASE("sources: a failure names the file and what to do") {
+  Project project;
+  const auto fails = [&](const std::string& flow, const std::string& words) {
+    CHECK(train(project, {"dataflow=" + flow}) != Exit::ok);
+    CAPTURE(project.failure);
+    CHECK(project.failure.find(words) != std::string::npos);
+  };
+  const auto file = [&](const std::string& name) { return path(project, "file", name); };
+  project.folder().write("x.npy", npy({1, 2}));
+  project.folder().write("y.npy", npy({1, 2, 3}));
+  project.folder().write("x.csv", "a,b\n1,x\n");
+  project.folder().write("images/cat/1.jpg", "");
+  fails(source("npy", R"("components": [{)" + file("x.npy") + "}, {" + file("y.npy") + "}]"),
+        "y.npy: found 3 rows, expected 2 as in ");
+  fails(source("csv", file("x.csv") + R"(, "components": [{"columns": ["c"]}])"),
+        "found no column 'c'");
+  fails(source("csv", file("x.csv") + R"(, "components": [{"dtype": "int64", "missing": "fill"}])"),
+        "found null, expected a number since an int64 cannot be NaN");
+  const std::string images = path(project, "folder", "images");
+  fails(source("image-folder", images), "images/cat/1.jpg, image 0: found an empty file");
+  project.folder().write("images/cat/1.jpg", "abc");
+  fails(
+      around("map", source("image-folder", images),
+             R"(, "transforms": [{"use": "reshape", "with": {"components": [0], "shape": [2]}}])"),
+      "\n  the data point: point 0 of dataflow ");
+  CHECK(project.failure.find("images/cat/1.jpg") != std::string::npos);
+  fails(source("mnist", images), "run `broch data download mnist`");
+  fails(source("tokens", file("x.csv") + R"(, "dtype": "uint8", "length": 8)"),
+        "found 8 tokens, expected at least 9");
+  fails(source("list", R"("points": [[1], [1, 2]])"),
+        "found 2 components, expected 1 as in the first point");
+}

@@ -1,0 +1,147 @@
+// csv_test.cpp: columns hold what pandas reads (reference/make_data_files.py), with any number of
+// threads.
+#include "files/csv.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "support.hpp"
+
+using namespace support;
+using namespace files;
+
+namespace {
+
+CsvTable read(const std::string& text, const std::vector<CsvComponent>& components,
+              const CsvFormat& format = {}) {
+  return read_csv(text, "t.csv", format, components);
+}
+
+std::string bytes_of(const CsvTable& table, size_t component = 0) {
+  const CsvColumns& columns = table.components[component];
+  return {columns.values.get(), table.rows * columns.row_bytes};
+}
+
+template <class T>
+std::vector<T> values_of(const CsvTable& table, size_t component = 0) {
+  const std::string bytes = bytes_of(table, component);
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+CsvType type_named(const std::string& name) {
+  if (name == "float32") return CsvType::float32;
+  if (name == "float64") return CsvType::float64;
+  return name == "int64" ? CsvType::int64 : CsvType::category;
+}
+
+}  // namespace
+
+TEST_CASE("csv: what pandas wrote and reads") {
+  for (const std::string file : {"table.csv", "semicolon.csv"}) {
+    CsvFormat format;
+    if (file == "semicolon.csv") format.separator = ';';
+    for (const auto& fields : fields_of(good("columns.txt"))) {
+      CAPTURE(fields[0]);
+      CsvComponent component{{fields[0]}, type_named(fields[1])};
+      component.missing = CsvMissing::fill;
+      component.fill = -7;
+      CHECK(hex(bytes_of(read(read_file(good(file)), {component}, format))) == fields[2]);
+    }
+  }
+}
+
+TEST_CASE("csv: cells without a value") {
+  const std::string text = "a,b,c\n1,x,2\n,y,3\n4,NA,nan\n5,x,6\n";
+  CsvComponent a{{"a"}, CsvType::int64}, b{{"b"}, CsvType::category}, c{{"c"}, CsvType::float32};
+  check_refusal([&] { read(text, {a}); }, "t.csv: line 3, column 1 \\('a'\\): found no value");
+  check_refusal([&] { read(text, {c}); }, "line 4, column 3");
+  a.missing = CsvMissing::drop;
+  c.missing = b.missing = CsvMissing::fill;
+  c.fill = NAN;
+  b.fill = -1;
+  const CsvTable table = read(text, {a, b, c});
+  CHECK(table.rows == 3);
+  CHECK(values_of<int64_t>(table) == std::vector<int64_t>{1, 4, 5});
+  CHECK(values_of<int64_t>(table, 1) == std::vector<int64_t>{0, -1, 0});
+  CHECK(table.components[1].categories == std::vector<std::string>{"x", "y"});
+  CHECK(std::isnan(values_of<float>(table, 2)[1]));
+  CsvFormat words;
+  words.missing_words = {"?"};
+  check_refusal([&] { read("a\n\n", {a}, words); }, "found '', expected a whole number");
+  CHECK(read("a\n?\n3\n", {a}, words).rows == 1);
+  check_refusal([&] { read("a\n?\n", {a}, words); }, "in each of 1 rows");
+}
+
+TEST_CASE("csv: listed categories, and columns without a header") {
+  CsvFormat format;
+  format.header = false;
+  CsvComponent kind{{"1"}, CsvType::category, std::vector<std::string>{"red", "blue"}};
+  kind.option = "/components/0";
+  CHECK(values_of<int64_t>(read("1,blue\n2,red\n", {kind}, format)) == std::vector<int64_t>{1, 0});
+  check_refusal([&] { read("1,blue\n2,green\n", {kind}, format); },
+                "line 2, column 2: found 'green', expected one of the 2 words");
+  CsvComponent none{{"7"}};
+  check_refusal([&] { read("1,2\n", {none}, format); }, "no column '7' in t.csv.*'0', '1'");
+}
+
+TEST_CASE("csv: numbers are rounded once, in every notation") {
+  const CsvTable table =
+      read("x\n0.1\n+1.5\n\" 2 \"\n1e-400\n16777217\n1.00000005960464477540\n-0\n", {{{"x"}}});
+  const std::vector<float> values = values_of<float>(table);
+  CHECK(values == std::vector<float>{0.1F, 1.5F, 2, 0, 16777216, 1.00000012F, -0.0F});
+  for (const char* bad : {"inf", "1e400", "0x10", "1,5", "1 2", "--1", "1_0", ""})
+    CHECK(refusal([&] { read(std::string("x\n") + bad + "\n", {{{"x"}}}); }) != "");
+  check_refusal([&] { read("x\n1.5\n", {{{"x"}, CsvType::int64}}); }, "whole number");
+}
+
+TEST_CASE("csv: quotes and lines that do not fit") {
+  const CsvComponent a{{"a"}};
+  check_refusal([&] { read("a,b\n1,x\"y\n", {a}); }, "line 2, column 2 \\('b'\\): found 'x\"y'");
+  check_refusal([&] { read("a,b\n1,\"x\n", {a}); }, "never ends");
+  check_refusal([&] { read("a,b\n1,\"x\"y\n", {a}); }, "after the closing quote");
+  check_refusal([&] { read("a,b\n1,2\n1\n", {a}); }, "line 3: found 1 cell, expected 2");
+  check_refusal([&] { read("a,b\n1,\"x\ny\"\n1,2,3\n", {a}); }, "line 4: found 3 cells");
+  check_refusal([&] { read("a,b\n1,2\n\n", {a}); }, "line 3: found an empty line");
+  check_refusal([&] { read("a,b\n", {a}); }, "no line of data");
+  check_refusal([&] { read("", {a}); }, "no column 'a'");
+  check_refusal([&] { read("a,a\n1,2\n", {a}); }, "several columns 'a'");
+  check_refusal([&] { read("a\n1\n", {a, a}); }, "once more");
+  CHECK(read("\xEF\xBB\xBF\"a\"\r\n1\r\n2", {a}).rows == 2);
+}
+
+TEST_CASE("csv: any number of threads reads the same from many pieces") {
+  std::mt19937 random(5);
+  std::string text = "x,word,n\n";
+  uint64_t rows = 0;
+  for (; text.size() < size_t{13} << 20; ++rows) {
+    text += std::to_string(int(random() % 2000) - 1000) + "." + std::to_string(random() % 1000);
+    switch (random() % 4) {
+      case 0:
+        text += ",\"several\nlines,\n\"\"quoted\"\"\",";
+        break;
+      case 1:
+        text += ",word " + std::to_string(random() % 500) + ",";
+        break;
+      default:
+        text += ",plain,";
+    }
+    text += std::to_string(random()) + (random() % 2 ? "\r\n" : "\n");
+  }
+  const std::vector<CsvComponent> components{
+      {{"x"}, CsvType::float64}, {{"n"}, CsvType::int64}, {{"word"}, CsvType::category}};
+  CsvFormat format;
+  format.threads = 1;
+  const CsvTable one = read(text, components, format);
+  CHECK(one.rows == rows);
+  CHECK(one.components[2].categories.size() == 502);
+  format.threads = 4;
+  const CsvTable four = read(text, components, format);
+  for (size_t i = 0; i < components.size(); ++i) CHECK(bytes_of(one, i) == bytes_of(four, i));
+  text += "1,2\n";
+  const std::string wrong = refusal([&] { read(text, components, format); });
+  CHECK(wrong.find(": line " + std::to_string(std::count(text.begin(), text.end(), '\n')) +
+                   ": found 2 cells") != std::string::npos);
+}
