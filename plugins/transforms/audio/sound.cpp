@@ -1,0 +1,71 @@
+// sound.cpp: source: sndfile.h of libsndfile 1.2.
+#include "audio/sound.hpp"
+
+#include <algorithm>
+#include <broch/cpp/error.hpp>
+#include <cstring>
+#include <vector>
+
+#include "arrays/diagnostic.hpp"
+
+namespace audio {
+namespace {
+
+constexpr int64_t kPiece = 4096;  // frames that are decoded at a time
+
+}  // namespace
+
+SF_VIRTUAL_IO Sound::functions() {
+  SF_VIRTUAL_IO io{};
+  io.get_filelen = [](void* user) { return sf_count_t(static_cast<Stream*>(user)->bytes.size()); };
+  io.tell = [](void* user) { return static_cast<Stream*>(user)->at; };
+  io.seek = [](sf_count_t offset, int whence, void* user) {
+    auto* stream = static_cast<Stream*>(user);
+    const sf_count_t size = sf_count_t(stream->bytes.size());
+    const sf_count_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? stream->at : size;
+    sf_count_t target = 0;
+    if (__builtin_add_overflow(base, offset, &target)) return stream->at;
+    return stream->at = std::clamp<sf_count_t>(target, 0, size);
+  };
+  io.read = [](void* to, sf_count_t count, void* user) {
+    auto* stream = static_cast<Stream*>(user);
+    const sf_count_t left = sf_count_t(stream->bytes.size()) - stream->at;
+    const sf_count_t got = std::clamp<sf_count_t>(count, 0, left);
+    if (got > 0) std::memcpy(to, stream->bytes.data() + stream->at, size_t(got));
+    stream->at += got;
+    return got;
+  };
+  io.write = [](const void*, sf_count_t, void*) { return sf_count_t{0}; };
+  return io;
+}
+
+Sound::Sound(std::string_view bytes, const std::string& place) : place_(place), stream_{bytes, 0} {
+  SF_VIRTUAL_IO io = functions();
+  file_.reset(sf_open_virtual(&io, SFM_READ, &info_, &stream_));
+  if (!file_ || info_.channels < 1 || info_.frames < 0)
+    arrays::refuse(place_,
+                   arrays::quoted(bytes.substr(0, 12)) + " (" + sf_strerror(file_.get()) + ")",
+                   "a sound file that libsndfile knows, such as WAV, FLAC or Ogg",
+                   "convert the file, or leave it out");
+}
+
+void Sound::read(int64_t start, int64_t count, float* out, int64_t stride) {
+  const auto refuse_at = [this](int64_t frame) {
+    arrays::refuse(place_ + ": sample " + std::to_string(frame),
+                   std::string("no more data (") + sf_strerror(file_.get()) + ")",
+                   std::to_string(frames()) + " samples as its head says",
+                   "the file is cut short or damaged; copy or convert it again");
+  };
+  if (start > 0 && sf_seek(file_.get(), start, SEEK_SET) != start) refuse_at(start);
+  std::vector<float> piece(size_t(kPiece * channels()));
+  for (int64_t done = 0; done < count;) {
+    const int64_t got = sf_readf_float(file_.get(), piece.data(), std::min(kPiece, count - done));
+    if (got <= 0) refuse_at(start + done);
+    for (int64_t channel = 0; channel < channels(); ++channel)
+      for (int64_t i = 0; i < got; ++i)
+        out[channel * stride + done + i] = piece[size_t(i * channels() + channel)];
+    done += got;
+  }
+}
+
+}  // namespace audio

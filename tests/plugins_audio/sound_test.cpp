@@ -1,0 +1,78 @@
+// sound_test.cpp: sound files that soundfile wrote, and damaged ones.
+#include "audio/sound.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "broch/cpp/error.hpp"
+#include "folder.hpp"
+#include "tone.hpp"
+
+using audio::Sound;
+
+namespace {
+
+std::string good(const std::string& name) { return broch::test::read_file(GOOD_DIR "/" + name); }
+
+std::string refusal(const std::string& bytes) {
+  try {
+    Sound sound(bytes, "a");
+    const int64_t count = std::min<int64_t>(sound.frames(), 100'000);
+    std::vector<float> samples(size_t(count * sound.channels()));
+    sound.read(0, count, samples.data(), count);
+    return "";
+  } catch (const broch::Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("wav: two channels of floats, in whole and in part") {
+  const std::string bytes = good("tone.wav");
+  Sound sound(bytes, "a");
+  REQUIRE(sound.channels() == 2);
+  REQUIRE(sound.frames() == support::kSamples);
+  CHECK(sound.rate() == 16000);
+  constexpr int64_t kStart = 100, kCount = 1000, kStride = 1001;
+  std::vector<float> samples(2 * kStride, 9);
+  sound.read(kStart, kCount, samples.data(), kStride);
+  for (int channel = 0; channel < 2; ++channel) {
+    const std::vector<float> expected = support::tone(channel);
+    for (int64_t i = 0; i < kCount; ++i)
+      REQUIRE(samples[size_t(channel * kStride + i)] ==
+              doctest::Approx(expected[size_t(kStart + i)]).epsilon(1e-6));
+    CHECK(samples[size_t(channel * kStride + kCount)] == 9);
+  }
+}
+
+TEST_CASE("wav: FLAC with 16 bits") {
+  const std::string bytes = good("tone.flac");
+  Sound sound(bytes, "a");
+  REQUIRE(sound.frames() == support::kSamples);
+  std::vector<float> samples(support::kSamples);
+  sound.read(0, support::kSamples, samples.data(), support::kSamples);
+  const std::vector<float> expected = support::tone(0);
+  for (size_t i = 0; i < samples.size(); ++i)
+    REQUIRE(std::abs(samples[i] - expected[i]) < 1.0f / 32767);
+}
+
+TEST_CASE("wav: what is no sound, and damaged files") {
+  CHECK(refusal("").find("a: found ''") == 0);
+  CHECK(refusal("no sound").find("expected a sound file") != std::string::npos);
+  const std::string flac = good("tone.flac");
+  CHECK(refusal(flac.substr(0, flac.size() / 2)).find("cut short") != std::string::npos);
+  constexpr int kMutations = 3000;
+  std::mt19937_64 random(20260801);
+  int refused = 0;
+  for (int round = 0; round < kMutations; ++round) {
+    std::string bytes = good(round % 2 ? "tone.wav" : "tone.flac");
+    for (uint64_t n = random() % 4 + 1; n > 0; --n)
+      bytes[random() % (random() % 2 ? bytes.size() : 60)] = char(random());
+    if (random() % 4 == 0) bytes.resize(random() % bytes.size());
+    refused += !refusal(bytes).empty();
+  }
+  MESSAGE(refused << " of " << kMutations << " were refused");
+  CHECK(refused > 0);
+}
