@@ -1,0 +1,32 @@
+// npz_fuzz.cpp: any bytes as a .npz or .npy file: rows or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "broch/cpp/error.hpp"
+#include "files/npy_array.hpp"
+#include "files/npz.hpp"
+
+namespace {
+
+void copy_all(std::string_view bytes) {
+  const files::NpyArray array = files::NpyArray::parse(bytes, "fuzz.npy");
+  std::string row(array.row_bytes(), '\0');
+  for (uint64_t i = 0; i < array.rows() && i < 1000; ++i) array.copy_row(i, row.data());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    if (!bytes.starts_with("PK")) {
+      copy_all(bytes);
+      return 0;
+    }
+    for (const files::ZipMember& member : files::zip_members(bytes, "fuzz.npz"))
+      copy_all(member.deflated ? files::unpack(member, "fuzz.npz") : std::string(member.packed));
+  } catch (const broch::Error&) {
+  }
+  return 0;
+}
