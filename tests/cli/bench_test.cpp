@@ -90,3 +90,20 @@ TEST_CASE("bench: data that end before the steps are done say so") {
   CHECK(outcome.exit_code == 5);
   CHECK(holds_in_order(outcome.err, {"measuring data", "the end of the data", "--steps"}));
 }
+
+TEST_CASE("bench: --only data says what each stage of a dataflow costs, the innermost first") {
+  const Words words = digits(
+      {"bench", "--only", "data", "--steps", "5", "--seconds", "0.02", "--json"},
+      {R"(dataflow={"use": "batch", "with": {"batch_size": 2, "dataflow": {"use": "fake", "with": {"size": 100, "components": [{"shape": [1, 8, 8]}, {"shape": [], "dtype": "int64"}]}}}})"});
+  const Json json = Json::parse(run(words).out);
+  const Json& stages = json["stages"];
+  REQUIRE(stages.size() == 2);
+  CHECK(stages[0]["use"] == "broch.dataflow.fake");
+  CHECK(stages[0]["depth"] == 1);
+  CHECK(stages[0]["own_microseconds"] == stages[0]["microseconds_per_point"]);
+  CHECK(stages[1]["use"] == "broch.dataflow.batch");
+  CHECK(stages[1]["points"].get<int64_t>() > 0);
+  CHECK(stages[1]["own_microseconds"].get<double>() <
+        stages[1]["microseconds_per_point"].get<double>());
+  CHECK(json["microseconds_per_step"]["data"].is_number());
+}

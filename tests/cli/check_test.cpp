@@ -231,7 +231,7 @@ TEST_CASE("plan: data that are missing are named with the line of their option")
   check_refused(plan(with_data(folder, R"({ "file": "none.csv" })")), 5,
                 {"m.json:4:15: /dataflow/with/components/0/file: dataflow ",
                  "failed in reset_state: ", "none.csv: found No such file or directory, expected ",
-                 "check the name", "\n    4 |     { \"file\": \"none.csv\" }", "^"});
+                 "check the path", "\n    4 |     { \"file\": \"none.csv\" }", "^"});
 }
 
 TEST_CASE("plan: columns of a .csv file by name; those that nobody names may hold text") {

@@ -104,7 +104,7 @@ TEST_CASE("failure: data that is missing is 5 and names the file") {
   const Outcome outcome = run(digits({"plan"}, {file}));
   CHECK(outcome.exit_code == 5);
   CHECK(outcome.out == "");
-  CHECK(holds_in_order(outcome.err, {none, "No such file", "expected", "check the name"}));
+  CHECK(holds_in_order(outcome.err, {none, "No such file", "expected", "check the path"}));
 }
 
 TEST_CASE("failure: a folder without records, or with broken ones, cannot be plotted: 5") {

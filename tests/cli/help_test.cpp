@@ -159,7 +159,7 @@ TEST_CASE("completion: commands, flags, values and kinds of files where each may
 
 TEST_CASE("completion: roles, ids and names of components") {
   const Set roles = completions({"plugin", "ls", "--role", ""});
-  CHECK(roles.size() == 11);
+  CHECK(roles.size() == 13);
   CHECK(roles.contains("gradient_processor"));
   CHECK(completions({"plugin", "new", ""}) == roles);
   CHECK(completions({"plugin", "new", "mon"}) == Set{"monitor"});

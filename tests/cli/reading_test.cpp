@@ -116,7 +116,7 @@ TEST_CASE("reading: plugin ls --role shows the components of one role, and refus
   size_t shown = 0;
   for (const char* role :
        {"model", "dataflow", "input_source", "trainer", "callback", "monitor", "inferencer",
-        "optimizer", "gradient_processor", "session_init", "function"}) {
+        "optimizer", "gradient_processor", "session_init", "function", "transform", "sink"}) {
     const Json list = json_of({"plugin", "ls", "--role", role})["components"];
     for (const Json& one : list) CHECK(one["role"] == role);
     shown += list.size();
