@@ -21,8 +21,8 @@ linked_files = set()
 
 
 def add_toctree(app, docname, source):
-    """The order of the pages is that of the links in the two pages that list them."""
-    if docname not in ("index", "plugins/README"):
+    """The order of the pages is that of the links in the pages that list them."""
+    if docname not in ("index", "plugins/README", "data/README"):
         return
     pages = list(dict.fromkeys(LINK.findall(source[0])))
     source[0] += "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
