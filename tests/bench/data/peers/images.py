@@ -4,13 +4,18 @@ normalised, as float32 NCHW.
 WHAT: folder | tar | lmdb. VARIANT: loader-pil, loader-io (PyTorch's DataLoader; torchvision v2 with
 Pillow's decoder or its own), tfdata, opencv (a loop), webdataset."""
 
+import importlib.util
 import io
 import pathlib
 import random
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "peers"))
-from turns import Turns  # noqa: E402
+# By its path: the names of other files beside it are those of libraries.
+_spec = importlib.util.spec_from_file_location(
+    "turns", pathlib.Path(__file__).resolve().parents[2] / "peers/turns.py"
+)
+_turns = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_turns)
 
 BATCH, SIZE = 64, 224
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -19,7 +24,7 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 def serve(batches):
     """batches: an endless iterator of arrays."""
     last = None
-    turns = Turns(lambda: last)
+    turns = _turns.Turns(lambda: last)
     go_on = turns.ready()
     while go_on:
         batch = next(batches)
