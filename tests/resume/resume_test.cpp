@@ -73,7 +73,9 @@ struct Outcome {
   explicit Outcome(const Training& training)
       : last(training.checkpoint(training.stats().back()["global_step"].get<int64_t>())),
         best(Training::variables(training.log_dir() / "min-validation_error.safetensors")),
-        stats(training.stats()) {}
+        stats(training.stats()) {
+    for (Json& epoch : stats) epoch.erase("QueueInput/queue_size");
+  }
 };
 
 bool has_checkpoint(const Training& training) {
