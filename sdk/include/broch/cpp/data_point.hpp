@@ -93,7 +93,7 @@ class PointWriter {
   broch_point point_;
 };
 
-// Reads a data point that a transform receives. Valid during that call.
+// Reads a data point: one that a transform receives, valid during that call, or a Point.
 class PointReader {
  public:
   PointReader(const Host& host, const broch_host_data_point* data, broch_point point)
@@ -107,64 +107,7 @@ class PointReader {
     host_.check(data_->count(host_.c(), point_, &count));
     return count;
   }
-  // Borrowed until the component is moved or the call ends.
-  broch_dl_tensor view(uint32_t index) const {
-    broch_dl_tensor view{};
-    host_.check(data_->view(host_.c(), point_, index, &view));
-    return view;
-  }
-  // nullptr in a point without names. Borrowed like view.
-  const char* name(uint32_t index) const {
-    const char* name = nullptr;
-    host_.check(data_->name(host_.c(), point_, index, &name));
-    return name;
-  }
-  uint64_t key() const {
-    uint64_t key = 0;
-    host_.check(data_->key(host_.c(), point_, &key));
-    return key;
-  }
-  // Adds a component to another point, without a copy unless that is a row of a batch.
-  void move(uint32_t index, const PointWriter& to) const {
-    host_.check(data_->move_component(host_.c(), point_, index, to.handle()));
-  }
-
- private:
-  Host host_;
-  const broch_host_data_point* data_;
-  broch_point point_;
-};
-
-// A data point that the plugin owns, to read from children and for queues. Usable on all threads of
-// the instance, by one at a time.
-class Point {
- public:
-  explicit Point(const Host& host)
-      : host_(host), data_(host.require<broch_host_data_point>(BROCH_EXT_DATA_POINT)) {
-    host_.check(data_->point_new(host_.c(), &point_));
-  }
-  ~Point() {
-    if (point_) data_->point_free(host_.c(), point_);
-  }
-  Point(Point&& other) noexcept
-      : host_(other.host_), data_(other.data_), point_(std::exchange(other.point_, 0)) {}
-  Point& operator=(Point&& other) noexcept {
-    std::swap(host_, other.host_);
-    std::swap(data_, other.data_);
-    std::swap(point_, other.point_);
-    return *this;
-  }
-  broch_point handle() const { return point_; }
-  // Adds tensors to this point.
-  PointWriter writer() { return {host_, data_, point_}; }
-
-  // The number of tensors.
-  uint32_t size() const {
-    uint32_t count = 0;
-    host_.check(data_->count(host_.c(), point_, &count));
-    return count;
-  }
-  // Borrowed until the point is cleared, moved from or destroyed.
+  // Borrowed until the component is moved, the point is cleared, or the point ends.
   broch_dl_tensor view(uint32_t index) const {
     broch_dl_tensor view{};
     host_.check(data_->view(host_.c(), point_, index, &view));
@@ -182,6 +125,39 @@ class Point {
     host_.check(data_->key(host_.c(), point_, &key));
     return key;
   }
+  // Adds a component to another point, without a copy unless that is a row of a batch.
+  void move(uint32_t index, const PointWriter& to) const {
+    host_.check(data_->move_component(host_.c(), point_, index, to.handle()));
+  }
+
+ protected:
+  Host host_;
+  const broch_host_data_point* data_;
+  broch_point point_;
+};
+
+// A data point that the plugin owns, to read from children and for queues. Usable on all threads of
+// the instance, by one at a time.
+class Point : public PointReader {
+ public:
+  explicit Point(const Host& host)
+      : PointReader(host, host.find<broch_host_data_point>(BROCH_EXT_DATA_POINT), 0) {
+    host_.check(data_->point_new(host_.c(), &point_));
+  }
+  ~Point() {
+    if (point_) data_->point_free(host_.c(), point_);
+  }
+  Point(Point&& other) noexcept
+      : PointReader(other.host_, other.data_, std::exchange(other.point_, 0)) {}
+  Point& operator=(Point&& other) noexcept {
+    std::swap(host_, other.host_);
+    std::swap(data_, other.data_);
+    std::swap(point_, other.point_);
+    return *this;
+  }
+  // Adds tensors to this point.
+  PointWriter writer() { return {host_, data_, point_}; }
+
   // "" if there is none.
   std::string cursor() const {
     const void* bytes = nullptr;
@@ -209,11 +185,6 @@ class Point {
   // Transfers the content without copying it; this point is empty afterwards.
   void move_to(broch_point target) { host_.check(data_->point_move(host_.c(), point_, target)); }
   void move_to(const PointWriter& target) { move_to(target.handle()); }
-
- private:
-  Host host_;
-  const broch_host_data_point* data_;
-  broch_point point_ = 0;
 };
 
 }  // namespace v0
