@@ -1,6 +1,7 @@
 // context.cpp: objects by the slot of their type, extension tables by ID.
 #include "abi/context.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 
@@ -29,6 +30,7 @@ const void* Context::extension(std::string_view id) const {
 std::vector<std::string> Context::extension_ids() const {
   std::vector<std::string> ids;
   for (const auto& [id, table] : extensions_) ids.push_back(id);
+  std::ranges::sort(ids);
   return ids;
 }
 

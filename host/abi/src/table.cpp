@@ -1,6 +1,6 @@
 // table.cpp: owned handles.
-#include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "abi/handle.hpp"
 #include "base/error.hpp"
@@ -13,63 +13,63 @@ uint32_t next_table_owner() {
 }
 
 Table::~Table() {
-  for (const Slot& slot : slots_) slot.object.drop();
+  for (uint32_t index = 0; index < count_; ++index) {
+    const Slot& slot = *slot_at(index);
+    if (slot.handle) slot.object.drop();
+  }
+  for (const std::atomic<Slot*>& block : blocks_) delete[] block.load();
 }
 
-uint64_t Table::add(Kind kind, Object object) {
-  std::unique_lock lock(mutex_);
-  uint32_t index = static_cast<uint32_t>(slots_.size());
+uint32_t Table::free_index() {
   if (!free_.empty()) {
-    index = free_.back();
+    const uint32_t index = free_.back();
     free_.pop_back();
-  } else if (index <= kIndexMax) {
-    slots_.emplace_back();
-  } else {
-    lock.unlock();
-    object.drop();
+    return index;
+  }
+  if (count_ > kIndexMax)
     throw base::Error(base::Exit::memory,
                       base::Diagnostic{"handles", "16777216 owned handles of one instance", "fewer",
                                        "release what is no longer needed"});
+  if (!slot_at(count_)) {
+    const size_t block = block_of(count_);
+    blocks_[block].store(new Slot[size_t{64} << block], std::memory_order_release);
   }
-  slots_[index].object = object;
-  slots_[index].kind = kind;
-  return make_handle(kind, owner_, slots_[index].generation, index);
+  return count_++;
 }
 
-const Table::Slot* Table::slot(uint64_t handle, Kind kind, const char** why) const {
-  const uint32_t index = handle_index(handle);
-  if (handle == 0) {
-    *why = "it is 0, which stands for none";
-  } else if (is_borrowed(handle)) {
-    *why = "it is a borrowed handle, an owned one is needed here";
-  } else if (handle_owner(handle) != owner_) {
-    *why = "it belongs to another instance";
-  } else if (index >= slots_.size() || slots_[index].generation != handle_generation(handle) ||
-             slots_[index].kind == Kind::none) {
-    *why = "it was released";
-  } else if (handle_kind(handle) != kind || slots_[index].kind != kind) {
-    *why = "it is of another kind";
-  } else {
-    return &slots_[index];
+uint64_t Table::add(Kind kind, Object object) {
+  try {
+    const std::lock_guard lock(mutex_);
+    const uint32_t index = free_index();
+    Slot& slot = *slot_at(index);
+    slot.object = object;
+    const uint64_t handle = make_handle(kind, owner_, slot.generation, index);
+    slot.handle.store(handle, std::memory_order_release);
+    return handle;
+  } catch (...) {
+    object.drop();
+    throw;
   }
-  return nullptr;
 }
 
-void* Table::find(uint64_t handle, Kind kind, const char** why) const {
-  const std::lock_guard lock(mutex_);
-  const Slot* found = slot(handle, kind, why);
-  return found ? found->object.pointer : nullptr;
+const char* Table::why_not(uint64_t handle) const {
+  if (handle == 0) return "it is 0, which stands for none";
+  if (is_borrowed(handle)) return "it is a borrowed handle, an owned one is needed here";
+  if (handle_owner(handle) != owner_) return "it belongs to another instance";
+  const Slot* const slot = slot_at(handle_index(handle));
+  const uint64_t now = slot ? slot->handle.load(std::memory_order_acquire) : 0;
+  if (!now || handle_generation(now) != handle_generation(handle)) return "it was released";
+  return "it is of another kind";
 }
 
+// Only tensors are counted. Everything else stays where it is, because its owner waits for the
+// call.
 Object Table::acquire(uint64_t handle, Kind kind, const char** why) const {
+  if (kind != Kind::owned_tensor) return {find(handle, kind, why)};
   const std::lock_guard lock(mutex_);
-  const Slot* found = slot(handle, kind, why);
-  if (!found) return {};
-  Object object = found->object;
-  if (object.retain)
-    object.retain(object.pointer);
-  else
-    object.release = nullptr;  // without a reference of its own
+  if (!find(handle, kind, why)) return {};
+  const Object object = slot_at(handle_index(handle))->object;
+  object.retain(object.pointer);
   return object;
 }
 
@@ -78,12 +78,11 @@ bool Table::remove(uint64_t handle) {
   {
     const std::lock_guard lock(mutex_);
     const char* why = nullptr;
-    if (!slot(handle, handle_kind(handle), &why)) return false;
+    if (!find(handle, handle_kind(handle), &why)) return false;
     const uint32_t index = handle_index(handle);
-    Slot& freed = slots_[index];
-    object = freed.object;
-    freed.object = {};
-    freed.kind = Kind::none;
+    Slot& freed = *slot_at(index);
+    freed.handle.store(0, std::memory_order_release);
+    object = std::exchange(freed.object, {});
     freed.generation = next_generation(freed.generation);
     free_.push_back(index);
   }
@@ -95,9 +94,12 @@ bool Table::remove(uint64_t handle) {
 // their owner.
 size_t Table::live() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.kind == Kind::owned_tensor || slot.kind == Kind::point;
-  }));
+  size_t live = 0;
+  for (uint32_t index = 0; index < count_; ++index) {
+    const Kind kind = handle_kind(slot_at(index)->handle);
+    live += kind == Kind::owned_tensor || kind == Kind::point;
+  }
+  return live;
 }
 
 }  // namespace broch::abi

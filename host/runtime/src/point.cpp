@@ -33,7 +33,7 @@ void Point::take_all(Point& other) {
   if (row_of_ || other.row_of_) {
     for (size_t i = 0; i < other.size(); ++i) move_component(other, i);
   } else {
-    components_ = std::move(other.components_);
+    components_.swap(other.components_);  // whose memory is used again
   }
   other.clear();
 }
@@ -167,6 +167,7 @@ void Point::clear_all() {
   if (const std::shared_ptr<Rows> rows = std::exchange(row_of_, nullptr)) rows->leave(*this);
   rows_.reset();
   emitted.clear();
+  emitted_taken = 0;
   clear();
 }
 

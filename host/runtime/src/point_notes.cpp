@@ -46,7 +46,7 @@ class Notes final : public abi::PointNotes {
     to.may_emit = many;
     to.clear();
     to.emitted.clear();
-    to.emit_count = 0;
+    to.emitted_taken = 0;
     to.key = point_at(by, in, "apply").key;
   }
 

@@ -6,10 +6,11 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,7 +42,7 @@ class Context {
   void extend(const char* id, const void* table);
   // nullptr if the ID is unknown.
   const void* extension(std::string_view id) const;
-  std::vector<std::string> extension_ids() const;
+  std::vector<std::string> extension_ids() const;  // sorted
 
   // The exit code of the process if a call of destroy does not return: `training` until the run is
   // over.
@@ -55,7 +56,10 @@ class Context {
 
   std::array<void*, kSlots> objects_{};
   base::Exit outcome_ = base::Exit::training;
-  std::map<std::string, const void*, std::less<>> extensions_;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, const void*, Hash, std::equal_to<>> extensions_;
 };
 
 }  // namespace broch::abi

@@ -4,6 +4,9 @@
 // is the arena of the thread that made a borrowed handle, or the table that keeps an owned handle
 // (then kTableOwner is set).
 #pragma once
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -66,7 +69,7 @@ std::string explain(uint64_t handle, Kind expected, const char* why);
 struct Object {
   void* pointer = nullptr;                   // never NULL in a slot that is in use
   void (*release)(void* pointer) = nullptr;  // drops one reference; NULL: there is nothing to drop
-  void (*retain)(void* pointer) = nullptr;   // adds one; NULL: acquire() lends without counting
+  void (*retain)(void* pointer) = nullptr;   // adds one; only tensors need it
 
   void drop() const {
     if (pointer && release) release(pointer);
@@ -149,6 +152,8 @@ class Arena {
 };
 
 // Handles that outlive a scope: owned tensors, points, predictors, variables. [any]
+//
+// Slots never move, and find takes no lock: several threads that read data use it for each point.
 class Table {
  public:
   // `owner` is a number that no other existing table has; see next_table_owner.
@@ -159,23 +164,42 @@ class Table {
 
   // Takes over one reference to the object, even if it throws base::Error (memory).
   uint64_t add(Kind kind, Object object);
-  // REQUIRES: no other thread removes the handle while the pointer is in use.
-  void* find(uint64_t handle, Kind kind, const char** why) const;
-  // The same, but adds a reference (Object::retain) that the caller must drop.
+  // Returns the object. Or it returns nullptr and sets *why. REQUIRES: no other thread removes the
+  // handle while the pointer is in use.
+  void* find(uint64_t handle, Kind kind, const char** why) const {
+    const Slot* const slot = slot_at(handle_index(handle));
+    if (slot && slot->handle.load(std::memory_order_acquire) == handle &&
+        handle_kind(handle) == kind) [[likely]]
+      return slot->object.pointer;
+    *why = why_not(handle);
+    return nullptr;
+  }
+  // The same, but adds a reference (Object::retain) to a tensor that the caller must drop.
   Object acquire(uint64_t handle, Kind kind, const char** why) const;
   bool remove(uint64_t handle);
   size_t live() const;  // for reports of leaks
 
  private:
   struct Slot {
+    std::atomic<uint64_t> handle{0};  // 0: the slot is free
     Object object;
     uint32_t generation = 1;
-    Kind kind = Kind::none;
   };
-  const Slot* slot(uint64_t handle, Kind kind, const char** why) const;
+  // Block b has 64 << b slots, so the blocks before it have 64 * (2^b - 1).
+  static constexpr size_t kBlocks = 19;
+  static constexpr size_t block_of(uint32_t index) { return std::bit_width(index / 64 + 1) - 1; }
+  static constexpr size_t first_of(size_t block) { return 64 * ((size_t{1} << block) - 1); }
+  Slot* slot_at(uint32_t index) const {
+    const size_t block = block_of(index);
+    Slot* const slots = blocks_[block].load(std::memory_order_acquire);
+    return slots ? slots + (index - first_of(block)) : nullptr;
+  }
+  const char* why_not(uint64_t handle) const;
+  uint32_t free_index();  // REQUIRES: mutex_ is locked
 
-  mutable std::mutex mutex_;
-  std::vector<Slot> slots_;
+  mutable std::mutex mutex_;  // guards what follows, but not reading it in find
+  std::array<std::atomic<Slot*>, kBlocks> blocks_{};
+  uint32_t count_ = 0;  // of slots that were ever used
   std::vector<uint32_t> free_;
   uint32_t owner_;
 };

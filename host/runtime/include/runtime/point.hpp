@@ -1,6 +1,5 @@
 // point.hpp: one data point: tensors in plain memory, with optional names and an optional cursor.
 #pragma once
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,10 +54,11 @@ class Point {
   std::string origin;
   const abi::Instance* origin_of = nullptr;
 
-  // As `out` of a transform that makes many points: those that it has made, the oldest first.
-  std::deque<Point> emitted;
-  uint64_t emit_count = 0;  // since the transform was called
-  bool may_emit = false;    // during such a call
+  // As `out` of a transform that makes many points: those that it has made since it was called, the
+  // oldest first, and how many of them were taken.
+  std::vector<Point> emitted;
+  size_t emitted_taken = 0;
+  bool may_emit = false;  // during such a call
 
   // Makes `row` row `index` of this point, a batch of n rows. Throws base::Error (data).
   void begin_row(size_t index, size_t n, Point& row);

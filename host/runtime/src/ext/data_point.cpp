@@ -260,9 +260,8 @@ broch_status emit(const broch_host* host, broch_point out) {
     const uint64_t key = point.key;
     Point made;
     made.take_all(point);
-    if (point.emit_count > 0) made.key = base::hash64(point.emit_count, key);
+    if (!point.emitted.empty()) made.key = base::hash64(point.emitted.size(), key);
     point.emitted.push_back(std::move(made));
-    ++point.emit_count;
     point.key = key;
     return BROCH_OK;
   });
@@ -272,9 +271,8 @@ broch_status emitted(const broch_host* host, broch_point out, broch_point to) {
   return serve(host, kEmitted, kAnyRole, [&](Instance& instance) {
     Point& point = point_at(instance, out, kEmitted);
     Point& target = point_at(instance, to, kEmitted);
-    if (point.emitted.empty()) return broch_status{BROCH_NONE};
-    target.take_all(point.emitted.front());
-    point.emitted.pop_front();
+    if (point.emitted_taken == point.emitted.size()) return broch_status{BROCH_NONE};
+    target.take_all(point.emitted[point.emitted_taken++]);
     return broch_status{BROCH_OK};
   });
 }
