@@ -8,7 +8,8 @@
 // Points of an indexed child that do not fit are read again each time. The points of a stream must
 // all fit. The cursor of a stream is the round and the number of points that were yielded in it.
 #pragma once
-#include "../../points/points.hpp"
+#include <broch/broch.hpp>
+
 #include "record.hpp"
 #include "record_store.hpp"
 
@@ -39,7 +40,6 @@ class Cache final : public DataFlow, public Indexed {
  public:
   Cache(const Host& host, const CacheOptions& options)
       : host_(host),
-        points_(host),
         child_(options.dataflow),
         part_(host),
         file_(options.file),
@@ -64,7 +64,7 @@ class Cache final : public DataFlow, public Indexed {
     if (!child_.read({0, position.index}, cancel, part)) return false;
     store_->put(position.index, record_of(part));
     const uint64_t key = part.key();
-    points_.move_components(part, point);
+    part.move_all(point);
     if (key) point.set_key(mixed(key, position.round));
     return true;
   }
@@ -122,7 +122,6 @@ class Cache final : public DataFlow, public Indexed {
   }
 
   Host host_;
-  points::Points points_;
   ChildDataFlow child_;
   Point part_;
   std::optional<std::string> file_;

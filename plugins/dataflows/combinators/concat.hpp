@@ -3,7 +3,8 @@
 // The index of the dataflow is mixed into the key, since points of different dataflows can have the
 // same key. The cursor is the index of the dataflow that is being read, and the cursors of all.
 #pragma once
-#include "../../points/points.hpp"
+#include <broch/broch.hpp>
+
 #include "children.hpp"
 
 namespace broch::dataflows {
@@ -19,7 +20,7 @@ struct ConcatOptions {
 class Concat final : public DataFlow, public Indexed {
  public:
   Concat(const Host& host, const ConcatOptions& options)
-      : points_(host), children_(options.dataflows, "concat"), part_(host) {}
+      : children_(options.dataflows, "concat"), part_(host) {}
 
   bool indexed() const override { return children_.indexed(); }
   void reset_state() override {
@@ -47,7 +48,7 @@ class Concat final : public DataFlow, public Indexed {
     for (; child + 1 < sizes_.size() && in_child.index >= uint64_t(*sizes_[child]); ++child)
       in_child.index -= uint64_t(*sizes_[child]);
     if (!children_[child].read(in_child, cancel, point)) return false;
-    points_.mix_key(point.handle(), child);
+    point.mix_key(child);
     return true;
   }
 
@@ -63,7 +64,7 @@ class Concat final : public DataFlow, public Indexed {
     for (; current_ < children_.count(); ++current_) {
       if (!children_.next(current_, cancel, part_)) continue;
       part_.move_to(point);
-      points_.mix_key(point.handle(), current_);
+      point.mix_key(current_);
       if (const auto at = cursor()) point.set_cursor(*at);
       return true;
     }
@@ -77,7 +78,6 @@ class Concat final : public DataFlow, public Indexed {
     return pack({std::to_string(current_), *of_children});
   }
 
-  points::Points points_;
   Children children_;
   std::vector<std::optional<int64_t>> sizes_;  // since reset_state
   Point part_;

@@ -3,11 +3,11 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <broch/broch.hpp>
 #include <cmath>
 #include <cstdio>
 
 #include "../../points/numbers.hpp"
-#include "../../points/points.hpp"
 
 namespace broch::dataflows {
 
@@ -29,11 +29,7 @@ struct PrintOptions {
 class Print final : public DataFlow, public Indexed {
  public:
   Print(const Host& host, const PrintOptions& options)
-      : host_(host),
-        points_(host),
-        child_(options.dataflow),
-        wanted_(options.points),
-        label_(options.label) {}
+      : host_(host), child_(options.dataflow), wanted_(options.points), label_(options.label) {}
 
   bool indexed() const override { return child_.indexed(); }
   bool has_locate() const override { return child_.has_locate(); }
@@ -45,7 +41,7 @@ class Print final : public DataFlow, public Indexed {
     if (!child_.read(position, cancel, point)) return false;
     if (is_wanted())
       print("round " + std::to_string(position.round) + ", index " + std::to_string(position.index),
-            points_.reader(point.handle()));
+            point.reader());
     return true;
   }
 
@@ -53,7 +49,7 @@ class Print final : public DataFlow, public Indexed {
   std::optional<std::string> start_cursor() override { return child_.start_cursor(); }
   bool next(const Cancel& cancel, PointWriter& point) override {
     if (!child_.next(cancel, point)) return false;
-    if (is_wanted()) print("number " + std::to_string(printed_), points_.reader(point.handle()));
+    if (is_wanted()) print("number " + std::to_string(printed_), point.reader());
     return true;
   }
 
@@ -106,7 +102,6 @@ class Print final : public DataFlow, public Indexed {
   }
 
   Host host_;
-  points::Points points_;
   ChildDataFlow child_;
   uint64_t wanted_;
   std::string label_;

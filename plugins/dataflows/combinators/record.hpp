@@ -3,11 +3,11 @@
 // key, number of components; for each: the length of its name plus 1 (0: none), the name, type,
 // number of dimensions, shape, elements.
 #pragma once
+#include <broch/broch.hpp>
 #include <cstring>
 #include <string>
 
 #include "../../points/numbers.hpp"
-#include "../../points/points.hpp"
 
 namespace broch::dataflows {
 

@@ -4,7 +4,8 @@
 // results for each. The cursor is the number of repetitions of the current point, and the cursor of
 // the child before that point; 0 repetitions: the cursor after it.
 #pragma once
-#include "../../points/points.hpp"
+#include <broch/broch.hpp>
+
 #include "cursor_list.hpp"
 
 namespace broch::dataflows {
@@ -22,7 +23,7 @@ struct RepeatPointOptions {
 class RepeatPoint final : public DataFlow, public Indexed {
  public:
   RepeatPoint(const Host& host, const RepeatPointOptions& options)
-      : points_(host), child_(options.dataflow), part_(host), times_(options.times) {}
+      : child_(options.dataflow), part_(host), times_(options.times) {}
 
   bool indexed() const override { return child_.indexed(); }
   void reset_state() override { child_.reset_state(); }
@@ -34,7 +35,7 @@ class RepeatPoint final : public DataFlow, public Indexed {
 
   bool read(const Position& position, const Cancel& cancel, PointWriter& point) override {
     if (!child_.read({position.round, position.index / times_}, cancel, point)) return false;
-    points_.mix_key(point.handle(), position.index % times_);
+    point.mix_key(position.index % times_);
     return true;
   }
 
@@ -71,7 +72,6 @@ class RepeatPoint final : public DataFlow, public Indexed {
   }
 
  private:
-  points::Points points_;
   ChildDataFlow child_;
   Point part_;
   uint64_t times_;

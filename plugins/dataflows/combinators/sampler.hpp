@@ -4,10 +4,9 @@
 // since a point of the dataflow can be drawn several times in a round.
 #pragma once
 #include <algorithm>
+#include <broch/broch.hpp>
 #include <cmath>
 #include <vector>
-
-#include "../../points/points.hpp"
 
 namespace broch::dataflows {
 
@@ -17,7 +16,6 @@ class Sampler : public Indexed {
   Sampler(const Host& host, const ChildDataFlow& child, std::optional<int64_t> size,
           std::optional<int64_t> seed, const std::string& name)
       : host_(host),
-        points_(host),
         child_(child),
         size_(size),
         seed_(seed ? uint64_t(*seed) : Instance(host).seed()) {
@@ -62,7 +60,7 @@ class Sampler : public Indexed {
     if (found == sums_.end()) found = std::lower_bound(sums_.begin(), sums_.end(), sums_.back());
     if (!child_.read({position.round, uint64_t(found - sums_.begin())}, cancel, point))
       return false;
-    points_.mix_key(point.handle(), position.index);
+    point.mix_key(position.index);
     return true;
   }
 
@@ -74,7 +72,6 @@ class Sampler : public Indexed {
 
  private:
   Host host_;
-  points::Points points_;
   ChildDataFlow child_;
   std::optional<int64_t> size_;
   uint64_t seed_;

@@ -1,7 +1,8 @@
 // select.hpp: some components of each point, in another order or under other names. tensorpack:
 // `SelectComponent`.
 #pragma once
-#include "../../points/points.hpp"
+#include <broch/broch.hpp>
+
 #include "../../points/selection.hpp"
 
 namespace broch::dataflows {
@@ -22,7 +23,6 @@ class Select final : public DataFlow, public Indexed {
  public:
   Select(const Host& host, const SelectOptions& options)
       : host_(host),
-        points_(host),
         child_(options.dataflow),
         part_(host),
         selection_(Config(host), "/components") {}
@@ -53,13 +53,12 @@ class Select final : public DataFlow, public Indexed {
   void select(const Point& part, PointWriter& point) const {
     const uint64_t key = part.key();
     const std::string cursor = part.cursor();
-    selection_.apply(points_.reader(part), point);
+    selection_.apply(part, point);
     if (key) point.set_key(key);
     if (!cursor.empty()) point.set_cursor(cursor);
   }
 
   Host host_;
-  points::Points points_;
   ChildDataFlow child_;
   Point part_;
   points::Selection selection_;

@@ -2,11 +2,11 @@
 // shapes differ are padded at the end of each dimension.
 #pragma once
 #include <algorithm>
+#include <broch/broch.hpp>
 #include <functional>
 #include <vector>
 
 #include "../../points/numbers.hpp"
-#include "../../points/points.hpp"
 
 namespace broch::dataflows {
 

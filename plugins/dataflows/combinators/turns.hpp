@@ -3,10 +3,10 @@
 // The number of the dataflow is mixed into the key. The cursor is round, place, and the cursors of
 // the children.
 #pragma once
+#include <broch/broch.hpp>
 #include <string>
 #include <vector>
 
-#include "../../points/points.hpp"
 #include "children.hpp"
 #include "interleaving.hpp"
 
@@ -20,7 +20,7 @@ class Turns : public DataFlow, public Indexed {
     const std::optional<Turn> turn = turn_at(position.round, position.index);
     if (!turn || !children_[turn->child].read({position.round, turn->index}, cancel, point))
       return false;
-    points_.mix_key(point.handle(), turn->child);
+    point.mix_key(turn->child);
     return true;
   }
 
@@ -41,7 +41,7 @@ class Turns : public DataFlow, public Indexed {
     if (!child || !children_.next(*child, cancel, part_)) return false;
     ++place_;
     part_.move_to(point);
-    points_.mix_key(point.handle(), *child);
+    point.mix_key(*child);
     if (const auto at = cursor()) point.set_cursor(*at);
     return true;
   }
@@ -50,7 +50,7 @@ class Turns : public DataFlow, public Indexed {
   // name: of the dataflow, for messages. weights: the option.
   Turns(const Host& host, std::vector<ChildDataFlow> dataflows, const char* name,
         const std::optional<std::vector<double>>& weights)
-      : children_(std::move(dataflows), name), points_(host), part_(host), name_(name) {
+      : children_(std::move(dataflows), name), part_(host), name_(name) {
     if (weights && weights->size() != children_.count())
       throw Error(BROCH_E_INVALID_ARGUMENT, "/weights: found " + std::to_string(weights->size()) +
                                                 " weights, expected one for each of the " +
@@ -74,7 +74,6 @@ class Turns : public DataFlow, public Indexed {
     return pack({std::to_string(round_), std::to_string(place_), *of_children});
   }
 
-  points::Points points_;
   Point part_;
   const char* name_;
   uint64_t round_ = ~uint64_t{0}, place_ = 0;  // of a stream; the first open begins round 0

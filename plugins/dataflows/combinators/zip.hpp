@@ -3,7 +3,8 @@
 // A round ends with the shortest dataflow; the others then begin their next round, too. A point has
 // the key of that of the first dataflow. The cursor is the list of those of the children.
 #pragma once
-#include "../../points/points.hpp"
+#include <broch/broch.hpp>
+
 #include "children.hpp"
 
 namespace broch::dataflows {
@@ -25,10 +26,7 @@ struct ZipOptions {
 class Zip final : public DataFlow, public Indexed {
  public:
   Zip(const Host& host, const ZipOptions& options)
-      : host_(host),
-        points_(host),
-        children_(options.dataflows, "zip"),
-        equal_sizes_(options.equal_sizes) {
+      : host_(host), children_(options.dataflows, "zip"), equal_sizes_(options.equal_sizes) {
     for (size_t i = 0; i < children_.count(); ++i) parts_.emplace_back(host);
   }
 
@@ -97,12 +95,11 @@ class Zip final : public DataFlow, public Indexed {
     return found[0];
   }
   void join(const std::vector<Point>& parts, PointWriter& point) const {
-    for (const Point& part : parts) points_.move_components(part, point);
+    for (const Point& part : parts) part.move_all(point);
     if (const uint64_t key = parts[0].key()) point.set_key(key);
   }
 
   Host host_;
-  points::Points points_;
   Children children_;
   bool equal_sizes_;
   std::vector<Point> parts_;  // of streams

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "draws.hpp"
 #include "host.hpp"
 #include "view.hpp"
 
@@ -34,6 +35,8 @@ class Cancel {
   const broch_cancel* cancel_;
 };
 
+class PointReader;
+
 // Fills the data point that DataFlow::next or InputSource::next receives. A point is a list of
 // tensors ("components"), either in the order of the model's inputs or each with the name of an
 // input. Valid during that call.
@@ -44,6 +47,8 @@ class PointWriter {
     if (!data_) throw Error(BROCH_E_UNIMPLEMENTED, "this host has no " BROCH_EXT_DATA_POINT);
   }
   broch_point handle() const { return point_; }
+  // Reads what was added so far.
+  PointReader reader() const;
   // Adds a copy. name: that of an input, or nullptr in a point without names.
   void add(const broch_dl_tensor& component, const char* name = nullptr) {
     host_.check(data_->add_copy(host_.c(), point_, name, &component));
@@ -79,6 +84,11 @@ class PointWriter {
   }
   // The host sets a key where this does not.
   void set_key(uint64_t key) { host_.check(data_->set_key(host_.c(), point_, key)); }
+  // Mixes a number into the key of a point that was made from another one, or that comes from one
+  // of several sources: the number tells these apart. Without a key, nothing is done.
+  void mix_key(uint64_t number) {
+    if (const uint64_t before = key()) set_key(mixed(before, number));
+  }
   // In a transform that makes any number of points: passes the content on as one point, and empties
   // this one.
   void emit() { host_.check(data_->emit(host_.c(), point_)); }
@@ -129,12 +139,18 @@ class PointReader {
   void move(uint32_t index, const PointWriter& to) const {
     host_.check(data_->move_component(host_.c(), point_, index, to.handle()));
   }
+  // The same with all components.
+  void move_all(const PointWriter& to) const {
+    for (uint32_t i = 0, n = size(); i < n; ++i) move(i, to);
+  }
 
  protected:
   Host host_;
   const broch_host_data_point* data_;
   broch_point point_;
 };
+
+inline PointReader PointWriter::reader() const { return {host_, data_, point_}; }
 
 // A data point that the plugin owns, to read from children and for queues. Usable on all threads of
 // the instance, by one at a time.
