@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "files/mapped_file.hpp"
+#include "files/content.hpp"
 
 namespace {
 
@@ -130,7 +130,7 @@ class Csv final : public broch::Indexed {
   }
 
   void reset_state() override {
-    table_ = files::read_csv(files::MappedFile(file_).bytes(), file_, format_, read_);
+    table_ = files::read_csv(files::Content(file_).bytes(), file_, format_, read_);
     for (size_t i = 0; i < components_.size(); ++i)
       if (!components_[i].scalar)
         shapes_.push_back({int64_t(table_.components[i].columns)});

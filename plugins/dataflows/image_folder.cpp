@@ -3,6 +3,7 @@
 #include <broch/broch.hpp>
 #include <filesystem>
 
+#include "containers/source.hpp"
 #include "files/folder_index.hpp"
 
 namespace {
@@ -76,14 +77,13 @@ class ImageFolder final : public broch::Indexed {
             broch::PointWriter& point) override {
     if (position.index >= files_.size()) return false;
     const std::filesystem::path relative = files_.path(position.index);
-    const files::OpenFile file((std::filesystem::path(options_.folder) / relative).string(),
-                               ", image " + std::to_string(position.index));
+    const containers::File file((std::filesystem::path(options_.folder) / relative).string(),
+                                ", image " + std::to_string(position.index));
     if (file.size() == 0)
-      throw broch::Error(BROCH_E_DATA_LOSS,
-                         (std::filesystem::path(options_.folder) / relative).string() + ", image " +
-                             std::to_string(position.index) +
-                             ": found an empty file, expected an image; remove or replace it");
-    file.read(reinterpret_cast<char*>(point.allocate<uint8_t>({int64_t(file.size())}, name(0))));
+      throw broch::Error(
+          BROCH_E_DATA_LOSS,
+          file.name() + ": found an empty file, expected an image; remove or replace it");
+    file.read(0, point.allocate<uint8_t>({int64_t(file.size())}, name(0)), file.size());
     *point.allocate<int64_t>({}, name(1)) = files_.label(position.index);
     return true;
   }

@@ -1,5 +1,5 @@
-// npy.cpp: one data point per row of arrays in .npy and .npz files, which are not copied into
-// memory. Several ranks and runs on one computer share the pages of a file.
+// npy.cpp: one data point per row of arrays in .npy and .npz files, which may be larger than
+// memory.
 #include <broch/broch.hpp>
 
 #include "files/npy_array.hpp"

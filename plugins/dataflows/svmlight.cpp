@@ -6,7 +6,7 @@
 #include <broch/broch.hpp>
 #include <cmath>
 
-#include "files/mapped_file.hpp"
+#include "files/content.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ class SvmLight final : public broch::Indexed {
   }
 
   void reset_state() override {
-    rows_ = files::parse_svmlight(files::MappedFile(options_.file).bytes(), options_.first_index,
+    rows_ = files::parse_svmlight(files::Content(options_.file).bytes(), options_.first_index,
                                   options_.file);
     if (options_.features && rows_.features > uint64_t(*options_.features))
       throw broch::Error(BROCH_E_DATA_LOSS,

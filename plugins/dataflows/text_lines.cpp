@@ -5,7 +5,7 @@
 #include <broch/broch.hpp>
 #include <cstring>
 
-#include "files/mapped_file.hpp"
+#include "files/content.hpp"
 
 namespace {
 
@@ -16,7 +16,8 @@ struct Options {
   int64_t padding;
 
   static constexpr auto schema = broch::options(
-      broch::option("file", &Options::file, "A text file. It is not read into memory.")
+      broch::option("file", &Options::file,
+                    "A text file. It is kept in memory if it has at most 256 MiB.")
           .min_length(1)
           .is_path(),
       broch::option("vocabulary", &Options::vocabulary,
@@ -53,14 +54,14 @@ class TextLines final : public broch::Indexed {
   }
 
   void reset_state() override {
-    file_ = files::MappedFile(options_.file);
-    begins_ = files::line_begins(file_.bytes());
+    file_ = files::open_source(options_.file);
+    begins_ = files::line_begins(*file_);
     if (begins_.size() < 2)
       throw broch::Error(BROCH_E_DATA_LOSS, options_.file +
                                                 ": found no line, expected at least one; name a "
                                                 "file with text");
     if (!options_.vocabulary) return;
-    vocabulary_.emplace(files::MappedFile(*options_.vocabulary).bytes(), *options_.vocabulary);
+    vocabulary_.emplace(*files::open_source(*options_.vocabulary));
     if (!options_.unknown) return;
     unknown_ = vocabulary_->find(*options_.unknown);
     if (unknown_ < 0)
@@ -74,11 +75,13 @@ class TextLines final : public broch::Indexed {
   bool read(const broch::Position& position, const broch::Cancel&,
             broch::PointWriter& point) override {
     if (position.index + 1 >= begins_.size()) return false;
-    const std::string_view line = files::line_at(file_.bytes(), begins_, position.index);
     if (vocabulary_) {
+      const std::string line = files::line_at(*file_, begins_, position.index);
       const std::vector<int64_t> words = words_of(line, position.index);
       put(words.data(), words.size(), point);
     } else {
+      const uint64_t most = options_.length ? uint64_t(*options_.length) : UINT64_MAX;
+      const std::string line = files::line_at(*file_, begins_, position.index, most);
       put(reinterpret_cast<const uint8_t*>(line.data()), line.size(), point);
     }
     return true;
@@ -110,7 +113,7 @@ class TextLines final : public broch::Indexed {
   }
 
   Options options_;
-  files::MappedFile file_;
+  std::shared_ptr<const containers::Source> file_;
   std::vector<uint64_t> begins_;
   std::optional<files::Vocabulary> vocabulary_;
   int64_t unknown_ = -1;

@@ -20,8 +20,8 @@ struct Options {
 
   static constexpr auto schema = broch::options(
       broch::option("file", &Options::file,
-                    "A file of little-endian numbers, or a .npy file with one dimension. It is not "
-                    "read into memory.")
+                    "A file of little-endian numbers, or a .npy file with one dimension. It is "
+                    "kept in memory if it has at most 256 MiB.")
           .min_length(1)
           .is_path(),
       broch::option("dtype", &Options::dtype,
@@ -96,12 +96,11 @@ class Tokens final : public broch::Indexed {
     if (position.index >= blocks_) return false;
     const uint64_t first = begin_of(position);
     int64_t* const tokens = point.allocate<int64_t>({options_.length}, name(0));
-    tokens_.copy(first, uint64_t(options_.length), tokens);
+    int64_t* const targets =
+        options_.targets ? point.allocate<int64_t>({options_.length}, name(1)) : nullptr;
+    tokens_.copy(first, uint64_t(options_.length), tokens, targets);
     check(tokens, first);
-    if (!options_.targets) return true;
-    int64_t* const targets = point.allocate<int64_t>({options_.length}, name(1));
-    tokens_.copy(first + 1, uint64_t(options_.length), targets);
-    check(targets, first + 1);
+    if (targets) check(targets, first + 1);
     return true;
   }
 

@@ -24,8 +24,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       copy_all(bytes);
       return 0;
     }
-    for (const files::ZipMember& member : files::zip_members(bytes, "fuzz.npz"))
-      copy_all(member.deflated ? files::unpack(member, "fuzz.npz") : std::string(member.packed));
+    const containers::Memory file(bytes, "fuzz.npz");
+    for (const files::ZipMember& member : files::zip_members(file))
+      copy_all(member.deflated ? files::unpack(file, member)
+                               : file.read(member.begin, member.packed));
   } catch (const broch::Error&) {
   }
   return 0;

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "containers/source.hpp"
 #include "files/folder_index.hpp"
-#include "files/mapped_file.hpp"
 #include "support.hpp"
 
 using namespace support;
@@ -99,5 +99,6 @@ TEST_CASE("folder: a named pipe among the files is refused at once") {
   Folder folder;
   const std::string pipe = folder / "pipe.jpg";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  check_refusal([&] { files::OpenFile(pipe, ""); }, "pipe.jpg: found no regular file");
+  check_refusal([&] { containers::File(pipe, ", image 3"); },
+                "pipe.jpg, image 3: found no regular file");
 }

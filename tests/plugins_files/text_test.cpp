@@ -32,28 +32,33 @@ TEST_CASE("svmlight: rows, comments and indices") {
 }
 
 TEST_CASE("text: lines and words") {
-  const std::string text = "one two\r\n\nthree";
+  const containers::Memory text("one two\r\n\nthree", "t");
   const std::vector<uint64_t> begins = line_begins(text);
   CHECK(begins == std::vector<uint64_t>{0, 9, 10, 15});
   CHECK(line_at(text, begins, 0) == "one two");
   CHECK(line_at(text, begins, 1).empty());
   CHECK(line_at(text, begins, 2) == "three");
-  CHECK(line_begins("").size() == 1);
+  CHECK(line_begins(containers::Memory("", "t")).size() == 1);
+  for (uint64_t most = 0; most < 9; ++most)
+    CHECK(line_at(text, begins, 0, most) == std::string("one two").substr(0, most));
   std::vector<std::string> words;
   for_each_word("  a\tbc  d ", [&](std::string_view word) { words.emplace_back(word); });
   CHECK(words == std::vector<std::string>{"a", "bc", "d"});
-  const Vocabulary vocabulary("<unk>\na\nbc\n", "v");
+  const auto words_of = [](std::string_view list) {
+    return Vocabulary(containers::Memory(list, "v"));
+  };
+  const Vocabulary vocabulary = words_of("<unk>\na\nbc\n");
   CHECK(vocabulary.find("bc") == 2);
   CHECK(vocabulary.find("c") == -1);
-  check_refusal([] { Vocabulary("a\na\n", "v"); }, "v: line 2: found the word 'a' once more");
-  check_refusal([] { Vocabulary("a\n\nb\n", "v"); }, "an empty line");
-  check_refusal([] { Vocabulary("", "v"); }, "no word");
+  check_refusal([&] { words_of("a\na\n"); }, "v: line 2: found the word 'a' once more");
+  check_refusal([&] { words_of("a\n\nb\n"); }, "an empty line");
+  check_refusal([&] { words_of(""); }, "no word");
 }
 
 TEST_CASE("tokens: types, header and bounds") {
   const std::string bytes("\1\0\2\0\xff\xff\3\0", 8);
   const auto tokens = [&](TokenType type, uint64_t header) {
-    const TokenFile file = TokenFile::parse(bytes, "t.bin", type, header);
+    const TokenFile file(std::make_shared<containers::Memory>(bytes, "t.bin"), type, header);
     std::vector<int64_t> values(file.size());
     file.copy(0, file.size(), values.data());
     return values;
@@ -72,6 +77,26 @@ TEST_CASE("tokens: types, header and bounds") {
   npy.copy(5, 2, last.data());
   CHECK(last == std::vector<int64_t>{5, 6});
   check_refusal([] { TokenFile(good("f2.npy"), TokenType::uint8, 0); }, "'<f2' in 3 dimensions");
+}
+
+TEST_CASE("tokens: from disk as from memory") {
+  std::string bytes;
+  for (int i = 0; i < 20000; ++i) bytes += {char(i * 7), char(i / 3)};
+  Folder folder;
+  const TokenFile kept(std::make_shared<containers::Memory>(bytes, "t.bin"), TokenType::uint16, 6);
+  const TokenFile file(std::make_shared<containers::File>(folder.write("tokens.bin", bytes)),
+                       TokenType::uint16, 6);
+  for (const uint64_t count : {1, 255, 4095, 4096, 19996}) {
+    std::vector<int64_t> expected(count + 1), tokens(count), targets(count);
+    kept.copy(0, count + 1, expected.data());
+    for (const TokenFile* one : {&kept, &file}) {
+      one->copy(0, count, tokens.data(), targets.data());
+      CHECK(std::equal(tokens.begin(), tokens.end(), expected.begin()));
+      CHECK(std::equal(targets.begin(), targets.end(), expected.begin() + 1));
+      one->copy(1, count, tokens.data());
+      CHECK(tokens == targets);
+    }
+  }
 }
 
 TEST_CASE("list: shapes and dtypes") {

@@ -13,7 +13,7 @@ namespace {
 using namespace std::string_literals;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr uint64_t kMaxHeader = 65536;
+constexpr uint64_t kMaxHeader = kLongestNpyHeader - 12;
 constexpr size_t kMaxRank = 32;
 
 const char* const kSaveAgain = "write the file again with numpy.save(file, array)";
@@ -199,7 +199,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& place) {
   return {header.descr(), header.fortran_order(), header.shape(), extent.offset + extent.size};
 }
 
-uint64_t count_elements(const NpyHeader& header, uint64_t element_size, std::string_view bytes,
+uint64_t count_elements(const NpyHeader& header, uint64_t element_size, uint64_t file_size,
                         const std::string& place) {
   if (header.shape.empty())
     refuse(place, "an array without dimensions", "rows along its first dimension",
@@ -208,7 +208,7 @@ uint64_t count_elements(const NpyHeader& header, uint64_t element_size, std::str
   for (const int64_t extent : header.shape)
     if (__builtin_mul_overflow(size, uint64_t(extent), &size))
       refuse(place, "a shape of 2^64 or more bytes", "one that fits memory", kSaveAgain);
-  const uint64_t left = bytes.size() - header.offset;
+  const uint64_t left = file_size - header.offset;
   if (size != left)
     refuse(place + ": byte " + std::to_string(header.offset),
            std::to_string(left) + " bytes of data", std::to_string(size) + " as the shape says",
@@ -240,7 +240,7 @@ Npy parse_npy(std::string_view bytes, const std::string& place) {
   if (header.fortran_order)
     refuse(place, "an array in Fortran order", "one in C order",
            "convert it first: numpy.ascontiguousarray(array)");
-  npy.count = count_elements(header, size_of(npy.element), bytes, place);
+  npy.count = count_elements(header, size_of(npy.element), bytes.size(), place);
   return npy;
 }
 

@@ -17,10 +17,12 @@ struct NpyHeader {
   uint64_t offset = 0;         // of the first element, in bytes
 };
 
+// bytes: the file, or its first kLongestNpyHeader bytes.
+constexpr uint64_t kLongestNpyHeader = 12 + 65536;
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& place);
 // Throws Error unless the array has a dimension, and the file ends after its last element. Returns
 // the number of elements.
-uint64_t count_elements(const NpyHeader& header, uint64_t element_size, std::string_view bytes,
+uint64_t count_elements(const NpyHeader& header, uint64_t element_size, uint64_t file_size,
                         const std::string& place);
 // A header of format 1.0 for an array in C order. Its length does not depend on the first
 // dimension, so that a writer can replace it when it knows the number of rows.

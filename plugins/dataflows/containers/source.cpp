@@ -21,31 +21,36 @@ namespace {
                  "the file is cut short, or was replaced; copy or write it again");
 }
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw broch::Error(BROCH_E_DATA_LOSS, path + ": " + what + ": " + std::strerror(errno) +
-                                            "; check the path and its permissions");
+[[noreturn]] void refuse_file(const std::string& name, const std::string& found,
+                              const std::string& expected) {
+  arrays::refuse(name, found, expected,
+                 "check the path, which is relative to the folder of the manifest, and its "
+                 "permissions");
 }
 
 }  // namespace
 
 std::string Source::read(uint64_t offset, uint64_t size) const {
   // Before memory is taken: a damaged length must not ask for all of it.
-  if (offset > this->size() || size > this->size() - offset)
-    refuse_end(name(), this->size(), offset + size);
+  require(offset, size);
   std::string bytes(size, '\0');
   read(offset, bytes.data(), size);
   return bytes;
 }
 
+void Source::require(uint64_t offset, uint64_t size) const {
+  if (offset > this->size() || size > this->size() - offset)
+    refuse_end(name(), this->size(), offset + size);
+}
+
 // O_NONBLOCK: a named pipe is refused, instead of waiting for its writer.
-File::File(const std::string& path)
-    : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) fail(path, "cannot be opened");
+File::File(const std::string& path, const std::string& what)
+    : name_(path + what), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0) refuse_file(name_, std::strerror(errno), "a file that can be read");
   struct stat status;
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(descriptor_);
-    throw broch::Error(BROCH_E_DATA_LOSS,
-                       path + ": found no regular file, expected one; name a file");
+    refuse_file(name_, "no regular file", "one");
   }
   size_ = uint64_t(status.st_size);
   modified_ = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -58,8 +63,10 @@ void File::read(uint64_t offset, void* to, uint64_t size) const {
   for (uint64_t left = size; left > 0;) {
     const ssize_t got = pread(descriptor_, at, left, off_t(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path_, "cannot be read at byte " + std::to_string(offset));
-    if (got == 0) refuse_end(path_, offset, offset + left);
+    if (got < 0)
+      arrays::refuse(name_ + ": byte " + std::to_string(offset), std::strerror(errno),
+                     "a file that can be read", "check the disk");
+    if (got == 0) refuse_end(name_, offset, offset + left);
     at += got;
     offset += uint64_t(got);
     left -= uint64_t(got);
@@ -67,8 +74,7 @@ void File::read(uint64_t offset, void* to, uint64_t size) const {
 }
 
 void Memory::read(uint64_t offset, void* to, uint64_t size) const {
-  if (offset > bytes_.size() || size > bytes_.size() - offset)
-    refuse_end(name_, bytes_.size(), offset + size);
+  require(offset, size);
   if (size > 0) std::memcpy(to, bytes_.data() + offset, size);
 }
 

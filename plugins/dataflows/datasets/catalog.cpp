@@ -60,7 +60,7 @@ Place::Found Place::open(const std::vector<std::string>& names) const {
       const std::string path = (std::filesystem::path(folder) / name).string();
       std::error_code ignored;
       if (!std::filesystem::exists(path, ignored)) continue;
-      Found found{path, files::MappedFile(path)};
+      Found found{path, files::Content(path)};
       if (verify_) check(found, name);
       return found;
     }

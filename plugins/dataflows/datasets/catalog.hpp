@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/mapped_file.hpp"
+#include "files/content.hpp"
 
 namespace datasets {
 
@@ -38,7 +38,7 @@ class Place {
   // needed, from where, and where to put them; and if a file has another checksum than the catalog.
   struct Found {
     std::string path;
-    files::MappedFile file;
+    files::Content file;
   };
   Found open(const std::vector<std::string>& names) const;
 

@@ -72,7 +72,8 @@ LabelledImages read_cifar100(const Place& place, const std::string& split, bool 
 LabelledImages read_svhn(const Place& place, const std::string& split) {
   Place::Found found = place.open({split + "_32x32.mat"});
   LabelledImages images = parse_svhn(found.file.bytes(), found.path);
-  images.files.push_back(std::move(found.file));
+  // Arrays that were packed have memory of their own.
+  if (!images.buffers[0]) images.files.push_back(std::move(found.file));
   return images;
 }
 

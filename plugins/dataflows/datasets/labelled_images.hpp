@@ -26,7 +26,7 @@ struct LabelledImages {
   std::vector<int64_t> labels;
 
   // What the pixels lie in.
-  std::vector<files::MappedFile> files{};
+  std::vector<files::Content> files{};
   std::vector<std::shared_ptr<const std::string>> buffers{};
 
   uint64_t count() const { return labels.size(); }

@@ -107,7 +107,7 @@ void FolderIndex::add_folder(const std::string& root, const std::string& path, i
 FolderIndex FolderIndex::of_list(const std::string& list) {
   FolderIndex index;
   index.folders_.emplace_back();
-  index.file_ = MappedFile(list);
+  index.file_ = Content(list);
   const std::string_view names = index.file_.bytes();
   std::string_view text = names;
   for (uint64_t line = 1; !text.empty(); ++line) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/mapped_file.hpp"
+#include "files/content.hpp"
 
 namespace files {
 
@@ -58,7 +58,7 @@ class FolderIndex {
   std::vector<int64_t> labels_;  // of a list: indexed by file
   std::vector<File> own_files_;  // empty after load
   std::vector<char> own_names_;  // of a scan
-  MappedFile file_;              // the list or the index file
+  Content file_;                 // the list or the index file
   // Where these are: above, or in file_.
   Part<File> files_;
   Part<char> names_;

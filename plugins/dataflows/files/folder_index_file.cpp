@@ -128,7 +128,7 @@ bool FolderIndex::load(const std::string& index, const std::string& root,
                        const std::vector<std::string>& extensions) {
   if (::access(index.c_str(), R_OK) != 0) return false;
   FolderIndex read;
-  read.file_ = MappedFile(index);
+  read.file_ = Content(index);
   if (!read.parse(read.file_.bytes(), extensions) || !read.is_current(root)) return false;
   *this = std::move(read);
   return true;

@@ -83,8 +83,8 @@ std::string inflate(std::string_view packed, Wrapping wrapping, uint64_t limit,
   return Inflater(packed, wrapping, limit, place).run(wrapping == Wrapping::gzip);
 }
 
-uint32_t crc32_of(std::string_view bytes) {
-  return uint32_t(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+uint32_t crc32_of(std::string_view bytes, uint32_t before) {
+  return uint32_t(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace files

@@ -15,7 +15,7 @@ bool is_gzip(std::string_view bytes);
 std::string inflate(std::string_view packed, Wrapping wrapping, uint64_t limit,
                     const std::string& place);
 
-// The CRC-32 of zip and gzip.
-uint32_t crc32_of(std::string_view bytes);
+// The CRC-32 of zip and gzip. before: that of the bytes in front of these.
+uint32_t crc32_of(std::string_view bytes, uint32_t before = 0);
 
 }  // namespace files

@@ -6,6 +6,7 @@
 
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
+#include "files/content.hpp"
 #include "files/npz.hpp"
 
 namespace files {
@@ -66,7 +67,7 @@ void swap_words(char* at, uint64_t count) {
 }
 
 template <class From, class To>
-void widen(const char* from, uint64_t count, bool swap, char* to) {
+void widened(const char* from, uint64_t count, bool swap, char* to) {
   for (uint64_t i = 0; i < count; ++i) {
     From word;
     std::memcpy(&word, from + i * sizeof word, sizeof word);
@@ -77,10 +78,11 @@ void widen(const char* from, uint64_t count, bool swap, char* to) {
 
 }  // namespace
 
-NpyArray NpyArray::parse(std::string_view bytes, const std::string& place) {
-  const arrays::NpyHeader header = arrays::parse_npy_header(bytes, place);
+NpyArray NpyArray::parse(Source source, uint64_t begin, uint64_t size, const std::string& place) {
+  const std::string start = source->read(begin, std::min(size, arrays::kLongestNpyHeader));
+  const arrays::NpyHeader header = arrays::parse_npy_header(start, place);
   const Kind& kind = kind_of(header.descr, place);
-  const uint64_t count = arrays::count_elements(header, kind.stored, bytes, place);
+  const uint64_t count = arrays::count_elements(header, kind.stored, size, place);
   if (count == 0)
     refuse(place, "an array without elements", "at least one row with one element",
            "name a file with data");
@@ -93,58 +95,70 @@ NpyArray NpyArray::parse(std::string_view bytes, const std::string& place) {
   array.swapped_ = header.descr[0] == '>';
   array.is_bool_ = kind.type.code == BROCH_DL_BOOL;
   array.is_fortran_ = header.fortran_order && header.shape.size() > 1;
-  array.data_ = bytes.substr(header.offset);
+  array.source_ = std::move(source);
+  array.begin_ = begin + header.offset;
   return array;
 }
 
+NpyArray NpyArray::parse(std::string_view bytes, const std::string& place) {
+  return parse(std::make_shared<const containers::Memory>(bytes, place), 0, bytes.size(), place);
+}
+
 NpyArray NpyArray::open(const std::string& file, const std::string& array) {
-  MappedFile mapped(file);
-  NpyArray made;
-  if (file.ends_with(".npz")) {
-    const std::vector<ZipMember> members = zip_members(mapped.bytes(), file);
-    const ZipMember& member = member_named(members, array, file);
-    const std::string place = file + ": " + member.name;
-    if (member.deflated) {
-      // Memory that stays where it is when the array is moved.
-      auto unpacked = std::make_shared<const std::string>(unpack(member, place));
-      made = parse(*unpacked, place);
-      made.unpacked_ = std::move(unpacked);
-      return made;
-    }
-    made = parse(member.packed, place);
-  } else {
+  Source source = open_source(file);
+  const uint64_t size = source->size();
+  if (!file.ends_with(".npz")) {
     if (!array.empty())
       refuse(file, "the option array", "it for a .npz file only", "remove the option");
-    made = parse(mapped.bytes(), file);
+    return parse(std::move(source), 0, size, file);
   }
-  made.file_ = std::move(mapped);
-  return made;
+  const std::vector<ZipMember> members = zip_members(*source);
+  const ZipMember& member = member_named(members, array, file);
+  const std::string place = place_of(*source, member);
+  if (member.deflated) {
+    const auto bytes = std::make_shared<const std::string>(unpack(*source, member));
+    return parse(std::make_shared<const containers::Memory>(*bytes, place, bytes), 0, bytes->size(),
+                 place);
+  }
+  check_stored(*source, member);
+  return parse(std::move(source), member.begin, member.size, place);
 }
 
 // Elements that lie one behind the other in the file.
-void NpyArray::store(const char* from, uint64_t count, char* to) const {
+void NpyArray::copy(uint64_t first, uint64_t count, char* to) const {
+  const uint64_t at = begin_ + first * stored_;
+  if (type_.bits / 8u != stored_) return widen(at, count, to);
+  source_->read(at, to, count * stored_);
+  if (is_bool_)
+    for (uint64_t i = 0; i < count; ++i) to[i] = to[i] != 0;
+  if (!swapped_) return;
+  // A complex number is swapped part by part.
+  const uint64_t word = type_.code == BROCH_DL_COMPLEX ? stored_ / 2 : stored_;
+  const uint64_t words = count * stored_ / word;
+  if (word == 2) swap_words<uint16_t>(to, words);
+  if (word == 4) swap_words<uint32_t>(to, words);
+  if (word == 8) swap_words<uint64_t>(to, words);
+}
+
+// at: the first of these elements, in source_.
+void NpyArray::widen(uint64_t at, uint64_t count, char* to) const {
+  char piece[4096];
   const uint64_t wide = type_.bits / 8u;
-  if (wide != stored_) {
+  while (count > 0) {
+    const uint64_t n = std::min(count, sizeof piece / stored_);
+    source_->read(at, piece, n * stored_);
     if (stored_ == 2)
-      widen<uint16_t, int32_t>(from, count, swapped_, to);
+      widened<uint16_t, int32_t>(piece, n, swapped_, to);
     else
-      widen<uint32_t, int64_t>(from, count, swapped_, to);
-  } else if (is_bool_) {
-    for (uint64_t i = 0; i < count; ++i) to[i] = from[i] != 0;
-  } else {
-    std::memcpy(to, from, count * stored_);
-    if (!swapped_) return;
-    // A complex number is swapped part by part.
-    const uint64_t word = type_.code == BROCH_DL_COMPLEX ? stored_ / 2 : stored_;
-    const uint64_t words = count * stored_ / word;
-    if (word == 2) swap_words<uint16_t>(to, words);
-    if (word == 4) swap_words<uint32_t>(to, words);
-    if (word == 8) swap_words<uint64_t>(to, words);
+      widened<uint32_t, int64_t>(piece, n, swapped_, to);
+    count -= n;
+    at += n * stored_;
+    to += n * wide;
   }
 }
 
 void NpyArray::copy_row(uint64_t row, char* to) const {
-  if (!is_fortran_) return store(data_.data() + row * row_elements_ * stored_, row_elements_, to);
+  if (!is_fortran_) return copy(row * row_elements_, row_elements_, to);
   // The first dimension runs fastest. counter: the place in the row, the last dimension first.
   const size_t rank = row_shape_.size();
   std::vector<uint64_t> strides(rank), counter(rank);
@@ -153,7 +167,7 @@ void NpyArray::copy_row(uint64_t row, char* to) const {
   uint64_t at = row;
   const uint64_t wide = type_.bits / 8u;
   for (uint64_t i = 0; i < row_elements_; ++i, to += wide) {
-    store(data_.data() + at * stored_, 1, to);
+    copy(at, 1, to);
     for (size_t d = rank; d-- > 0;) {
       at += strides[d];
       if (++counter[d] < uint64_t(row_shape_[d])) break;
@@ -161,10 +175,6 @@ void NpyArray::copy_row(uint64_t row, char* to) const {
       counter[d] = 0;
     }
   }
-}
-
-void NpyArray::copy_elements(uint64_t first, uint64_t count, char* to) const {
-  store(data_.data() + first * stored_, count, to);
 }
 
 }  // namespace files

@@ -1,4 +1,4 @@
-// npy_array.hpp: an array of a .npy or .npz file, read row by row where it lies.
+// npy_array.hpp: an array of a .npy or .npz file, read row by row.
 #pragma once
 #include <broch/dlpack.h>
 
@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "files/mapped_file.hpp"
+#include "containers/source.hpp"
 
 namespace files {
 
 class NpyArray {
  public:
   // A file whose name ends in .npy, or an array of one whose name ends in .npz; array "": the only
-  // one. Nothing is copied, except that an array that is packed is unpacked into memory.
+  // one. Small files are kept in memory, see files/content.hpp; so is an array that was packed.
   static NpyArray open(const std::string& file, const std::string& array = "");
   // bytes: the content of a .npy file, which must stay; place: its name in messages.
   static NpyArray parse(std::string_view bytes, const std::string& place);
@@ -29,15 +29,16 @@ class NpyArray {
   uint64_t row_bytes() const { return row_elements_ * type_.bits / 8; }
   // Writes row_bytes() bytes: a row in C order and in the byte order of this machine.
   void copy_row(uint64_t row, char* to) const;
-  // The elements from `first` on of an array of one dimension.
-  void copy_elements(uint64_t first, uint64_t count, char* to) const;
 
  private:
-  void store(const char* from, uint64_t count, char* to) const;
+  using Source = std::shared_ptr<const containers::Source>;
+  // The .npy file that is `size` bytes of source, from `begin` on.
+  static NpyArray parse(Source source, uint64_t begin, uint64_t size, const std::string& place);
+  void copy(uint64_t first, uint64_t count, char* to) const;
+  void widen(uint64_t at, uint64_t count, char* to) const;
 
-  MappedFile file_;
-  std::shared_ptr<const std::string> unpacked_;  // of a packed array
-  std::string_view data_;
+  Source source_;
+  uint64_t begin_ = 0;  // of the elements, in source_
   broch_dl_type type_{};
   uint64_t stored_ = 0;  // bytes of an element in the file
   bool swapped_ = false, is_bool_ = false, is_fortran_ = false;

@@ -16,11 +16,12 @@ using arrays::refuse;
 
 constexpr uint64_t kMostMembers = 1000000;
 constexpr uint64_t kEndSize = 22, kEntrySize = 46, kHeaderSize = 30;
+constexpr uint64_t kPiece = uint64_t{1} << 20;
 const char* const kWriteAgain = "write the file again with numpy.savez";
 
 class Reader {
  public:
-  Reader(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
+  explicit Reader(const containers::Source& file) : file_(file) {}
 
   std::vector<ZipMember> read() {
     find_directory();
@@ -35,23 +36,23 @@ class Reader {
   T number(uint64_t at) const {
     require(at, sizeof(T));
     T value;
-    std::memcpy(&value, bytes_.data() + at, sizeof value);
+    file_.read(at, &value, sizeof value);
     return value;
   }
 
   void require(uint64_t at, uint64_t size) const {
-    if (at > bytes_.size() || size > bytes_.size() - at)
+    if (at > file_.size() || size > file_.size() - at)
       refuse(here(at), "the end of the file", std::to_string(size) + " more bytes", kWriteAgain);
   }
   void require_signature(uint64_t at, uint32_t signature, const char* what) const {
     if (number<uint32_t>(at) != signature)
-      refuse(here(at), quoted(bytes_.substr(at, 4)), what, kWriteAgain);
+      refuse(here(at), quoted(file_.read(at, 4)), what, kWriteAgain);
   }
 
   void find_directory() {
-    if (bytes_.size() < kEndSize) not_zip();
+    if (file_.size() < kEndSize) not_zip();
     // A comment of up to 65535 bytes may follow the record.
-    const uint64_t last = bytes_.size() - kEndSize;
+    const uint64_t last = file_.size() - kEndSize;
     const uint64_t first = last > 65535 ? last - 65535 : 0;
     uint64_t end = last;
     while (number<uint32_t>(end) != 0x06054b50)
@@ -81,11 +82,12 @@ class Reader {
     const uint64_t comment_size = number<uint16_t>(at + 32);
     require(at + kEntrySize, name_size + extra_size + comment_size);
     ZipMember member;
-    member.name = bytes_.substr(at + kEntrySize, name_size);
+    member.name = file_.read(at + kEntrySize, name_size);
     member.crc = number<uint32_t>(at + 16);
-    uint64_t packed = number<uint32_t>(at + 20), header = number<uint32_t>(at + 42);
+    uint64_t header = number<uint32_t>(at + 42);
+    member.packed = number<uint32_t>(at + 20);
     member.size = number<uint32_t>(at + 24);
-    read_large(at + kEntrySize + name_size, extra_size, {&member.size, &packed, &header});
+    read_large(at + kEntrySize + name_size, extra_size, {&member.size, &member.packed, &header});
     if (flags & 1)
       refuse(here(at), quoted(member.name) + ", which is encrypted", "a member without a password",
              kWriteAgain);
@@ -93,9 +95,9 @@ class Reader {
       refuse(here(at), quoted(member.name) + " packed by method " + std::to_string(method),
              "0 (stored) or 8 (deflate)", kWriteAgain);
     member.deflated = method == 8;
-    member.packed = content(header, packed);
-    if (!member.deflated && member.size != packed)
-      refuse(here(at), std::to_string(packed) + " stored bytes",
+    member.begin = content(header, member.packed);
+    if (!member.deflated && member.size != member.packed)
+      refuse(here(at), std::to_string(member.packed) + " stored bytes",
              std::to_string(member.size) + " as the size says", kWriteAgain);
     at += kEntrySize + name_size + extra_size + comment_size;
     return member;
@@ -121,32 +123,35 @@ class Reader {
     }
   }
 
-  std::string_view content(uint64_t header, uint64_t size) const {
+  // Where the bytes of a member begin.
+  uint64_t content(uint64_t header, uint64_t size) const {
     require(header, kHeaderSize);
     require_signature(header, 0x04034b50, "the header of a member");
     const uint64_t skip = number<uint16_t>(header + 26) + uint64_t{number<uint16_t>(header + 28)};
     require(header + kHeaderSize, skip);
     require(header + kHeaderSize + skip, size);
-    return bytes_.substr(header + kHeaderSize + skip, size);
+    return header + kHeaderSize + skip;
   }
 
-  std::string here(uint64_t at) const { return place_ + ": byte " + std::to_string(at); }
+  std::string here(uint64_t at) const { return file_.name() + ": byte " + std::to_string(at); }
   [[noreturn]] void not_zip() const {
-    refuse(place_, "no directory of a zip file at its end", "a .npz file",
+    refuse(file_.name(), "no directory of a zip file at its end", "a .npz file",
            "this is another file, or it is cut short; copy it again, or name one that numpy.savez "
            "wrote");
   }
 
-  std::string_view bytes_;
-  const std::string& place_;
+  const containers::Source& file_;
   uint64_t count_ = 0, directory_ = 0;
 };
 
+[[noreturn]] void refuse_checksum(const std::string& place) {
+  refuse(place, "another checksum than that of the directory", "the same",
+         "the file is damaged; copy or write it again");
+}
+
 }  // namespace
 
-std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& place) {
-  return Reader(bytes, place).read();
-}
+std::vector<ZipMember> zip_members(const containers::Source& file) { return Reader(file).read(); }
 
 const ZipMember& member_named(const std::vector<ZipMember>& members, const std::string& name,
                               const std::string& place) {
@@ -166,15 +171,30 @@ const ZipMember& member_named(const std::vector<ZipMember>& members, const std::
          names.empty() ? "at least one" : "one of " + names, "name it with the option array");
 }
 
-std::string unpack(const ZipMember& member, const std::string& place) {
-  std::string bytes = inflate(member.packed, Wrapping::raw, member.size, place);
+std::string place_of(const containers::Source& file, const ZipMember& member) {
+  return file.name() + ": " + quoted(member.name);
+}
+
+std::string unpack(const containers::Source& file, const ZipMember& member) {
+  const std::string place = place_of(file, member);
+  std::string bytes =
+      inflate(file.read(member.begin, member.packed), Wrapping::raw, member.size, place);
   if (bytes.size() != member.size)
     refuse(place, std::to_string(bytes.size()) + " unpacked bytes",
            std::to_string(member.size) + " as the directory says", kWriteAgain);
-  if (crc32_of(bytes) != member.crc)
-    refuse(place, "another checksum than that of the directory", "the same",
-           "the file is damaged; copy or write it again");
+  if (crc32_of(bytes) != member.crc) refuse_checksum(place);
   return bytes;
+}
+
+void check_stored(const containers::Source& file, const ZipMember& member) {
+  std::string piece(std::min(member.size, kPiece), '\0');
+  uint32_t crc = 0;
+  for (uint64_t done = 0; done < member.size; done += piece.size()) {
+    piece.resize(std::min(member.size - done, kPiece));
+    file.read(member.begin + done, piece.data(), piece.size());
+    crc = crc32_of(piece, crc);
+  }
+  if (crc != member.crc) refuse_checksum(place_of(file, member));
 }
 
 }  // namespace files

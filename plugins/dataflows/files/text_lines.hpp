@@ -7,18 +7,21 @@
 #include <unordered_map>
 #include <vector>
 
+#include "containers/source.hpp"
+
 namespace files {
 
 // The begin of each line, and the end of the text. A last line without an end counts.
-std::vector<uint64_t> line_begins(std::string_view text);
-// A line without its end, LF or CRLF.
-std::string_view line_at(std::string_view text, const std::vector<uint64_t>& begins, uint64_t i);
+std::vector<uint64_t> line_begins(const containers::Source& text);
+// A line without its end, LF or CRLF. most: cut after so many bytes.
+std::string line_at(const containers::Source& text, const std::vector<uint64_t>& begins, uint64_t i,
+                    uint64_t most = UINT64_MAX);
 
 class Vocabulary {
  public:
-  // text: one word per line; the number of a word is its line, counted from 0. place: the name of
-  // the file in messages. Throws Error if a word is empty, has blanks in it or comes twice.
-  Vocabulary(std::string_view text, const std::string& place);
+  // text: one word per line; the number of a word is its line, counted from 0. Throws Error if a
+  // word is empty, has blanks in it or comes twice.
+  explicit Vocabulary(const containers::Source& text);
 
   uint64_t size() const { return words_.size(); }
   // -1: not in the list.

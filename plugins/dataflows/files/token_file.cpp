@@ -1,11 +1,13 @@
-// token_file.cpp: bounds once when the file is opened, then plain copies.
+// token_file.cpp: bounds once when the file is opened, then copies.
 #include "files/token_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
+#include "files/content.hpp"
 
 namespace files {
 namespace {
@@ -33,52 +35,66 @@ void widen(const char* from, uint64_t count, int64_t* to) {
 
 }  // namespace
 
-TokenFile TokenFile::parse(std::string_view bytes, const std::string& path, TokenType type,
-                           uint64_t header) {
-  TokenFile tokens;
-  tokens.type_ = type;
+TokenFile::TokenFile(std::shared_ptr<const containers::Source> file, TokenType type,
+                     uint64_t header)
+    : file_(std::move(file)), begin_(header), type_(type) {
+  const std::string& path = file_->name();
   if (path.ends_with(".npy")) {
-    const arrays::NpyHeader npy = arrays::parse_npy_header(bytes, path);
+    const arrays::NpyHeader npy = arrays::parse_npy_header(
+        file_->read(0, std::min(file_->size(), arrays::kLongestNpyHeader)), path);
     const std::optional<TokenType> found = type_of(npy.descr);
     if (!found || npy.shape.size() != 1)
       refuse(path,
              "elements of type " + quoted(npy.descr) + " in " + std::to_string(npy.shape.size()) +
                  " dimensions",
              "|u1 <u2 <u4 <i4 or <i8 in one", "save array.reshape(-1).astype('uint32')");
-    tokens.type_ = *found;
-    header = npy.offset;
+    type_ = *found;
+    begin_ = npy.offset;
   }
-  if (header > bytes.size())
-    refuse(path, std::to_string(bytes.size()) + " bytes",
-           "a header of " + std::to_string(header) + " bytes", "correct the option header");
-  tokens.data_ = bytes.substr(header);
-  const uint64_t size = kSizes[size_t(tokens.type_)];
-  if (tokens.data_.size() % size != 0)
-    refuse(path, std::to_string(tokens.data_.size()) + " bytes of tokens",
+  if (begin_ > file_->size())
+    refuse(path, std::to_string(file_->size()) + " bytes",
+           "a header of " + std::to_string(begin_) + " bytes", "correct the option header");
+  const uint64_t bytes = file_->size() - begin_, size = kSizes[size_t(type_)];
+  if (bytes % size != 0)
+    refuse(path, std::to_string(bytes) + " bytes of tokens",
            "a multiple of " + std::to_string(size), "correct the option dtype, or copy it again");
-  tokens.size_ = tokens.data_.size() / size;
-  return tokens;
+  size_ = bytes / size;
 }
 
-TokenFile::TokenFile(const std::string& path, TokenType type, uint64_t header) {
-  MappedFile file(path);
-  *this = parse(file.bytes(), path, type, header);
-  file_ = std::move(file);
+TokenFile::TokenFile(const std::string& path, TokenType type, uint64_t header)
+    : TokenFile(open_source(path), type, header) {}
+
+template <class T>
+void TokenFile::copy_as(uint64_t first, uint64_t count, int64_t* to, int64_t* next) const {
+  const uint64_t at = begin_ + first * sizeof(T);
+  if (const char* const kept = file_->at(at, (count + (next != nullptr)) * sizeof(T))) {
+    widen<T>(kept, count, to);
+    if (next) widen<T>(kept + sizeof(T), count, next);
+    return;
+  }
+  char piece[8192];
+  constexpr uint64_t kMost = sizeof piece / sizeof(T) - 1;
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t n = std::min(count - done, kMost);
+    file_->read(at + done * sizeof(T), piece, (n + (next != nullptr)) * sizeof(T));
+    widen<T>(piece, n, to + done);
+    if (next) widen<T>(piece + sizeof(T), n, next + done);
+    done += n;
+  }
 }
 
-void TokenFile::copy(uint64_t first, uint64_t count, int64_t* to) const {
-  const char* const from = data_.data() + first * kSizes[size_t(type_)];
+void TokenFile::copy(uint64_t first, uint64_t count, int64_t* to, int64_t* next) const {
   switch (type_) {
     case TokenType::uint8:
-      return widen<uint8_t>(from, count, to);
+      return copy_as<uint8_t>(first, count, to, next);
     case TokenType::uint16:
-      return widen<uint16_t>(from, count, to);
+      return copy_as<uint16_t>(first, count, to, next);
     case TokenType::uint32:
-      return widen<uint32_t>(from, count, to);
+      return copy_as<uint32_t>(first, count, to, next);
     case TokenType::int32:
-      return widen<int32_t>(from, count, to);
+      return copy_as<int32_t>(first, count, to, next);
     case TokenType::int64:
-      return widen<int64_t>(from, count, to);
+      return copy_as<int64_t>(first, count, to, next);
   }
 }
 

@@ -1,9 +1,10 @@
 // token_file.hpp: a long list of whole numbers on disk, such as a tokenized text.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 
-#include "files/mapped_file.hpp"
+#include "containers/source.hpp"
 
 namespace files {
 
@@ -15,17 +16,19 @@ class TokenFile {
   // dimension, which says its type itself.
   TokenFile() = default;
   TokenFile(const std::string& path, TokenType type, uint64_t header);
-  // bytes: the content of the file, which must stay.
-  static TokenFile parse(std::string_view bytes, const std::string& path, TokenType type,
-                         uint64_t header);
+  TokenFile(std::shared_ptr<const containers::Source> file, TokenType type, uint64_t header);
 
   uint64_t size() const { return size_; }
-  // first + count is at most size().
-  void copy(uint64_t first, uint64_t count, int64_t* to) const;
+  // The tokens from `first` on. next, unless null: gets the token after each of them. All of these
+  // are below size().
+  void copy(uint64_t first, uint64_t count, int64_t* to, int64_t* next = nullptr) const;
 
  private:
-  MappedFile file_;
-  std::string_view data_;
+  template <class T>
+  void copy_as(uint64_t first, uint64_t count, int64_t* to, int64_t* next) const;
+
+  std::shared_ptr<const containers::Source> file_;
+  uint64_t begin_ = 0;  // of the first token, in bytes
   TokenType type_ = TokenType::uint8;
   uint64_t size_ = 0;
 };
