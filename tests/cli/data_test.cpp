@@ -193,6 +193,60 @@ TEST_CASE("data show: a file that is not there is an error of the data") {
   }
 }
 
+TEST_CASE("data show: exit codes of options and data that do not fit each other") {
+  const Folder folder;
+  write(folder.path() / "lines.txt", "one two\nthree\n");
+  write(folder.path() / "words.txt", "one\ntwo\nthree\n");
+  const std::string lines =
+      R"({"use": "text-lines", "with": {"file": ")" + (folder.path() / "lines.txt").string() + "\"";
+  const std::string words = R"(, "vocabulary": ")" + (folder.path() / "words.txt").string() + "\"";
+  const auto around = [](const char* use, const std::string& flow, const std::string& more) {
+    return std::string(R"({"use": ")") + use + R"(", "with": {"dataflow": )" + flow + ", " + more +
+           "}}";
+  };
+  struct Case {
+    std::string flow;
+    int exit_code;
+    Words said;  // in this order
+  };
+  const std::string absent = R"("components": ["none"])";
+  const std::vector<Case> cases = {
+      {around("batch", lines + "}}", R"("batch_size": 2)"), 5, {"row 1 of a batch"}},
+      {around("select", kNumbers, absent), 3, {"/dataflow/with/components/0: ", "'none'"}},
+      {around("map", kNumbers, R"("transforms": [{"use": "select", "with": {)" + absent + "}}]"),
+       3,
+       {"/dataflow/with/transforms/0/with/components/0: ", "'none'"}},
+      {around("map", kNumbers, R"("transforms": [{"use": "reshape", "with": {"shape": [3]}}])"),
+       5,
+       {"component 0: found float32[2]"}},
+      {around("map", kNumbers, R"("transforms": ["decode-image"])"),
+       5,
+       {"failed in apply: component 0: found float32 of 1 dimensions, expected the bytes"}},
+      {lines + words + R"(, "unknown": "four"}})", 3, {"/dataflow/with/unknown: ", "'four'"}},
+      {R"({"use": "pipe", "with": {"command": ["/no/program"]}})", 5, {"cannot start"}},
+      {R"({"use": "mnist", "with": {"folder": "/no/folder"}})", 5, {"dataset mnist: found no"}},
+      {around("shuffle",
+              R"({"use": "repeat", "with": {"dataflow": )" + std::string(kNumbers) + "}}",
+              R"("seed": 1)"),
+       3,
+       {"/dataflow/with/dataflow: ", "endless"}},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.flow);
+    const Outcome outcome = run({"data", "show", one.flow});
+    CHECK(outcome.exit_code == one.exit_code);
+    CHECK(holds_in_order(outcome.err, one.said));
+  }
+}
+
+TEST_CASE("data convert: a failure of the sink names what the command line says") {
+  const Folder folder;
+  const fs::path file = folder.path() / "numbers.tokens";
+  const Outcome outcome = convert(file, {}, kNumbers);
+  CHECK(outcome.exit_code == 5);
+  CHECK(holds(outcome.err, "\n  in the manifest: --to " + file.string() + "\n"));
+}
+
 TEST_CASE("data convert: a folder is never replaced") {
   const Folder folder;
   const fs::path target = folder.path() / "a.npy";
@@ -298,6 +352,33 @@ TEST_CASE("data download: another checksum, no network, an unknown name") {
   const Outcome unknown = run({"data", "download", "leters", "--table", words[4]});
   CHECK(unknown.exit_code == 2);
   CHECK(holds(unknown.err, "did you mean 'letters'?"));
+}
+
+TEST_CASE("data download: what a table must not have is refused with its line") {
+  const Folder folder;
+  const auto refusal = [&](const std::string& text) {
+    write(folder.path() / "table.json", text);
+    const Outcome outcome = run({"data", "list", "--table", folder.path() / "table.json"});
+    CHECK(outcome.exit_code == 5);
+    return outcome.err;
+  };
+  const auto of_file = [&](const std::string& bytes, const std::string& sha256) {
+    return refusal("{\"letters\": {\"files\": [\n{\"name\": \"a\", \"url\": \"b\",\n\"bytes\": " +
+                   bytes + ",\n\"sha256\": " + sha256 + "}]}}");
+  };
+  const std::string good = std::string("[\"") + kAbc + "\"]";
+  for (const char* bytes : {"-1", "-9223372036854775808", "9223372036854775807"})
+    CHECK(holds_in_order(of_file(bytes, good),
+                         {"table.json:3:", "/letters/files/0/bytes: ", bytes, "expected 0"}));
+  for (const std::string& sha256 :
+       std::vector<std::string>{"[\"abc\"]", "[3]", "[\"" + std::string(63, 'a') + "G\"]"})
+    CHECK(holds_in_order(of_file("3", sha256), {"table.json:4:", "/sha256: ", "64 of the digits"}));
+  CHECK(holds_in_order(of_file("3", "[]"), {"table.json:4:", "at least one checksum"}));
+  CHECK(holds_in_order(refusal("{\"letters\":\n{\"files\": []}}"),
+                       {"table.json:2:", "/letters/files: ", "at least one file"}));
+  CHECK(holds_in_order(refusal("{\"letters\": {}}"), {"table.json:1:", "at least one file"}));
+  CHECK(holds_in_order(refusal("{}"), {"table.json:1:", "at least one dataset"}));
+  CHECK(holds_in_order(refusal("{\"letters\": 3}"), {"table.json:1:", "/letters: ", "an object"}));
 }
 
 TEST_CASE("data list: which datasets are there") {

@@ -4,7 +4,9 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "dataset_table.hpp"
+#include "value/fault.hpp"
 #include "value/json.hpp"
 
 namespace broch::data {
@@ -13,14 +15,24 @@ namespace {
 namespace fs = std::filesystem;
 using value::Value;
 
+constexpr int64_t kMostBytes = 1'000'000'000'000'000;
+
+[[noreturn]] void refuse(const Value& value, const std::string& pointer, const std::string& found,
+                         const std::string& expected) {
+  throw value::fault_at(value.origin(), pointer, {found, expected, ""}, base::Exit::data);
+}
+
 // Refuses members of another kind.
 class Reader {
  public:
-  Reader(const Value& object, std::string where) : object_(object), where_(std::move(where)) {}
+  // pointer: of the object.
+  Reader(const Value& object, std::string pointer) : object_(object), pointer_(std::move(pointer)) {
+    if (!object.is(Value::Kind::object)) refuse(object, pointer_, in_words(object), "an object");
+  }
 
   const Value* find(const char* key, Value::Kind kind, const char* expected) const {
     const Value* const found = object_.find(key);
-    if (found && !found->is(kind)) refuse(key, "another kind of value", expected);
+    if (found && !found->is(kind)) refuse_member(key, *found, expected);
     return found;
   }
   std::string text(const char* key) const {
@@ -29,42 +41,74 @@ class Reader {
   }
   std::string needed_text(const char* key) const {
     const std::string found = text(key);
-    if (found.empty()) refuse(key, "nothing", "text");
+    if (found.empty()) refuse(object_, pointer_ + "/" + key, "no text", "some");
     return found;
   }
   std::vector<std::string> texts(const char* key) const {
     std::vector<std::string> all;
     if (const Value* const found = find(key, Value::Kind::array, "a list of texts"))
       for (const Value& one : found->array()) {
-        if (!one.is(Value::Kind::string)) refuse(key, "another kind of value", "texts");
+        if (!one.is(Value::Kind::string)) refuse_member(key, one, "texts");
         all.push_back(one.string());
       }
     return all;
   }
-  [[noreturn]] void refuse(const char* key, const char* found, const char* expected) const {
-    base::fail(base::Exit::data, where_ + ": \"" + key + "\"", found, expected, "");
+  const Value::Array& needed_list(const char* key, const char* expected) const {
+    const Value* const found = find(key, Value::Kind::array, expected);
+    if (!found) refuse(object_, pointer_ + "/" + key, "nothing", expected);
+    if (found->array().empty()) refuse_member(key, *found, expected);
+    return found->array();
+  }
+  [[noreturn]] void refuse_member(const char* key, const Value& found,
+                                  const std::string& expected) const {
+    refuse(found, pointer_ + "/" + key, in_words(found), expected);
   }
 
  private:
   const Value& object_;
-  std::string where_;
+  std::string pointer_;
 };
 
-DatasetFile file_of(const Value& entry, const std::string& where) {
-  const Reader reader(entry, where);
+bool is_sha256(const Value& value) {
+  return value.is(Value::Kind::string) && value.string().size() == 64 &&
+         value.string().find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+DatasetFile file_of(const Value& entry, const std::string& pointer) {
+  const Reader reader(entry, pointer);
   DatasetFile file;
   file.name = reader.needed_text("name");
   if (file.name != fs::path(file.name).filename() || file.name == "..")
-    reader.refuse("name", "a path", "the name of a file without a folder");
+    reader.refuse_member("name", *entry.find("name"), "the name of a file without a folder");
   file.url = reader.needed_text("url");
   file.split = reader.text("split");
-  file.sha256 = reader.texts("sha256");
-  if (file.sha256.empty()) reader.refuse("sha256", "nothing", "at least one checksum");
-  if (const Value* bytes = reader.find("bytes", Value::Kind::integer, "an integer"))
+  for (const Value& one : reader.needed_list("sha256", "a list with at least one checksum")) {
+    if (!is_sha256(one)) reader.refuse_member("sha256", one, "64 of the digits 0-9 and a-f");
+    file.sha256.push_back(one.string());
+  }
+  if (const Value* bytes = reader.find("bytes", Value::Kind::integer, "an integer")) {
+    if (bytes->integer() < 0 || bytes->integer() > kMostBytes)
+      reader.refuse_member("bytes", *bytes, "0 (not known) to " + std::to_string(kMostBytes));
     file.bytes = uint64_t(bytes->integer());
+  }
   if (const Value* unpack = reader.find("unpack", Value::Kind::boolean, "true or false"))
     file.unpack = unpack->boolean();
   return file;
+}
+
+Dataset dataset_of(const std::string& name, const Value& entry) {
+  const std::string pointer = "/" + name;
+  const Reader reader(entry, pointer);
+  Dataset dataset{name, reader.text("about"), reader.text("hint"), reader.texts("also_in"), {}};
+  for (const Value& one : reader.needed_list("files", "a list with at least one file")) {
+    const std::string place = pointer + "/files/" + std::to_string(dataset.files.size());
+    DatasetFile file = file_of(one, place);
+    for (const DatasetFile& before : dataset.files)
+      if (before.name == file.name)
+        refuse(one, place + "/name", base::quoted(file.name) + " twice", "each name once");
+    dataset.files.push_back(std::move(file));
+  }
+  return dataset;
 }
 
 }  // namespace
@@ -75,18 +119,11 @@ std::vector<Dataset> datasets_of(const std::string& table) {
   const Value whole = table.empty()
                           ? value::parse_text("the table of datasets", kDatasetTable, dialect)
                           : value::parse(value::read_source(table), dialect);
+  if (!whole.is(Value::Kind::object) || whole.object().empty())
+    refuse(whole, "", in_words(whole), "at least one dataset: {\"NAME\": {\"files\": […]}}");
   std::vector<Dataset> all;
-  if (!whole.is(Value::Kind::object))
-    base::fail(base::Exit::data, table, "no object", "{\"NAME\": {\"files\": […]}}", "");
-  for (const value::Member& member : whole.object()) {
-    const std::string where = (table.empty() ? "the table of datasets" : table) + ": " + member.key;
-    const Reader reader(member.value, where);
-    Dataset dataset{
-        member.key, reader.text("about"), reader.text("hint"), reader.texts("also_in"), {}};
-    if (const Value* files = reader.find("files", Value::Kind::array, "a list"))
-      for (const Value& one : files->array()) dataset.files.push_back(file_of(one, where));
-    all.push_back(std::move(dataset));
-  }
+  for (const value::Member& member : whole.object())
+    all.push_back(dataset_of(member.key, member.value));
   return all;
 }
 

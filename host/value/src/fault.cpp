@@ -34,6 +34,10 @@ std::string characters(std::string_view line, int first, int last) {
   return shown;
 }
 
+std::string place_of(const Origin& origin, const std::string& pointer) {
+  return pointer.empty() ? origin.text() : origin.text() + ": " + pointer;
+}
+
 }  // namespace
 
 std::string excerpt(const Origin& origin) {
@@ -49,15 +53,14 @@ std::string excerpt(const Origin& origin) {
 
 base::Error fault_at(const Origin& origin, const std::string& pointer, const Remark& remark,
                      base::Exit exit) {
-  const std::string where = pointer.empty() ? origin.text() : origin.text() + ": " + pointer;
-  return base::Error(
-      exit, base::Diagnostic{where, remark.found, remark.expected, remark.hint + excerpt(origin)});
+  return base::Error(exit, base::Diagnostic{place_of(origin, pointer), remark.found,
+                                            remark.expected, remark.hint + excerpt(origin)});
 }
 
 base::Error in_manifest(const base::Error& error, const Origin& origin,
                         const std::string& pointer) {
-  return {error.exit(), std::string(error.what()) + "\n  in the manifest: " + origin.text() + ": " +
-                            pointer + excerpt(origin)};
+  return {error.exit(), std::string(error.what()) +
+                            "\n  in the manifest: " + place_of(origin, pointer) + excerpt(origin)};
 }
 
 void Faults::add(const Origin& origin, const std::string& pointer, const Remark& remark,
