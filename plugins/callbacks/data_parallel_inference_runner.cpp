@@ -32,13 +32,6 @@ class DataParallelInferenceRunner final : public broch::callbacks::Inference {
     for (size_t i = 0; i < options.devices.size(); ++i)
       add_tower(options.tower_name + std::to_string(i), options.devices[i]);
   }
-
-  void before_train() override {
-    if (size() < 0)
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "the data does not say its size, which is what towers divide: use "
-                         "inference-runner, or data with a size");
-  }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #pragma once
 #include <broch/broch.hpp>
 
+#include "endless.hpp"
 #include "helper.hpp"
 
 namespace broch::callbacks {
@@ -39,6 +40,19 @@ class Inference : public broch::Callback {
                               broch::Predictor::Options{tower.name, tower.device});
   }
 
+  void before_train() override {
+    if (size() < 0 && source_ && begins_again(broch::Config(host_), "/data"))
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/data: found an input source that begins again, around data that do not "
+                         "say their size, expected an end, since each round reads them once; set "
+                         "its option infinite to false, or use dataflow instead of data");
+    if (size() < 0)
+      host_.warning("the data does not say its size: each round lasts until the data ends");
+    if (size() == 0)
+      host_.warning(
+          "the data has no point, so nothing is evaluated: use a smaller batch_size, or more data");
+  }
+
   void trigger() override {
     for (Tower& tower : towers_) tower.inputs.clear(), tower.outputs.clear();
     for (const Runner& runner : inferencers_) runner.child.before_inference();
@@ -61,6 +75,13 @@ class Inference : public broch::Callback {
                          "exactly one of dataflow and data says where the data comes from");
     if (source_ && (source_->flags() & BROCH_INPUT_STAGED))
       throw broch::Error(BROCH_E_INVALID_ARGUMENT, "a staging input cannot serve inference");
+    if (const std::string endless =
+            endless_repeat(broch::Config(host), source_ ? "/data" : "/dataflow");
+        !endless.empty())
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         endless +
+                             ": found data that never end, expected an end, since each round reads "
+                             "them once; remove repeat, or set its option times");
     for (const ChildInferencer& inferencer : options.inferencers)
       inferencers_.push_back({inferencer, {}});
   }

@@ -24,14 +24,6 @@ class InferenceRunner final : public broch::callbacks::Inference {
   InferenceRunner(const broch::Host& host, const Options& options) : Inference(host, options) {
     add_tower(options.tower_name, options.device);
   }
-
-  void before_train() override {
-    if (size() < 0)
-      host_.warning("the data does not say its size: each round lasts until the data ends");
-    if (size() == 0)
-      host_.warning(
-          "the data has no point, so nothing is evaluated: use a smaller batch_size, or more data");
-  }
 };
 
 }  // namespace

@@ -119,17 +119,51 @@ TEST_CASE("data-parallel-inference-runner: what one tower says, in the order of 
         Lines{"validation_error 0.2", "validation_error 0.2"});
 }
 
-TEST_CASE("data-parallel-inference-runner: it wants a size, and fails as the data does") {
+TEST_CASE("data-parallel-inference-runner: data of unknown size, and data that fail") {
   Project project;
-  inferred(project,
-           parallel("\"dataflow\": " + rows("[[1]]", R"(, "known_size": false)"), kError, "[0, 0]"),
-           Exit::training);
-  CHECK(project.failure.find("does not say its size") != std::string::npos);
+  const std::string data = "\"dataflow\": " + rows("[[1], [0], [1]]", R"(, "known_size": false)");
+  CHECK(inferred(project, parallel(data, kStats, "[0, 0]")) ==
+        Lines{"validation_mean 0.666666667"});
+  CHECK(project.logged("the data does not say its size"));
   inferred(
       project,
       parallel("\"dataflow\": " + rows("[[1], [2], [3]]", R"(, "fail_at": 2)"), kStats, "[0, 0]"),
       Exit::training);
   CHECK(project.failure.find("row 2 is torn") != std::string::npos);
+}
+
+TEST_CASE("inference-runners: data without a point are told, data without an end are refused") {
+  const std::string parts[] = {runner("DATA", kError), parallel("DATA", kError, "[0, 0]")};
+  for (const std::string& callback : parts) {
+    const auto with = [&](const std::string& data) {
+      std::string text = callback;
+      return text.replace(text.find("DATA"), 4, data);
+    };
+    Project project;
+    inferred(project, with("\"dataflow\": " + rows("[]")));
+    CHECK(project.logged("the data has no point"));
+    const std::string endless = around("repeat", rows("[[1], [2]]"));
+    for (const std::string& data :
+         {"\"dataflow\": " + endless,
+          "\"dataflow\": " + around("batch", endless, R"(, "batch_size": 2)"),
+          "\"data\": " + around("queue", endless)}) {
+      CAPTURE(data);
+      Project other;
+      inferred(other, with(data), Exit::manifest);
+      CHECK(other.failure.find("found data that never end") != std::string::npos);
+    }
+    const std::string unknown = rows("[[1], [0]]", R"(, "known_size": false)");
+    Project again;
+    inferred(again, with("\"data\": " + around("queue", unknown)), Exit::manifest);
+    CHECK(again.failure.find("found an input source that begins again") != std::string::npos);
+    Project once;
+    CHECK(inferred(once, with("\"data\": " + around("queue", unknown, R"(, "infinite": false)"))) ==
+          Lines{"validation_error 0.5"});
+    Project finite;
+    CHECK(inferred(finite, with("\"dataflow\": " +
+                                around("repeat", rows("[[1], [0]]"), R"(, "times": 2)"))) ==
+          Lines{"validation_error 0.5"});
+  }
 }
 
 TEST_CASE("inference-runner: it wants one source of data") {
