@@ -53,9 +53,12 @@ TEST_CASE("choose, weighted-sample: weights whose sum is no number are refused")
   CHECK(has(failure_of(around("weighted-sample", numbers(2), weights)), "divide them all"));
 }
 
-TEST_CASE("class-balanced: an endless dataflow is refused, and not read for ever") {
+TEST_CASE(
+    "class-balanced, weighted-sample: an endless dataflow is refused, and not read for ever") {
   const std::string endless = use("repeat", "\"dataflow\": " + numbers(2));
   CHECK(has(failure_of(around("class-balanced", endless, R"("component": 0)")), "is endless"));
+  CHECK(has(failure_of(around("weighted-sample", endless, R"("weights": [1, 1], "points": 5)")),
+            "is endless"));
 }
 
 TEST_CASE("mix: needs sizes or weights, and as many weights as dataflows") {

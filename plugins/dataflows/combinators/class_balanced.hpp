@@ -3,7 +3,6 @@
 #include <map>
 
 #include "sampler.hpp"
-#include "scan.hpp"
 
 namespace broch::dataflows {
 

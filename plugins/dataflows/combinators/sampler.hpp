@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "scan.hpp"
+
 namespace broch::dataflows {
 
 class Sampler : public Indexed {
@@ -27,6 +29,7 @@ class Sampler : public Indexed {
 
   void reset_state() override {
     child_.reset_state();
+    require_end(child_, "/dataflow");
     const std::vector<double> weights = this->weights();
     double sum = 0;
     sums_.clear();
@@ -37,10 +40,10 @@ class Sampler : public Indexed {
                                                   ", expected a number of at least 0");
       sums_.push_back(sum += weights[i]);
     }
-    const std::optional<int64_t> size = child_.size();
-    if (size && uint64_t(*size) != weights.size())
+    const int64_t size = child_.size().value_or(0);
+    if (uint64_t(size) != weights.size())
       throw Error(BROCH_E_INVALID_ARGUMENT, "found " + std::to_string(weights.size()) +
-                                                " weights, expected " + std::to_string(*size) +
+                                                " weights, expected " + std::to_string(size) +
                                                 ": one for each point of the dataflow");
     if (!std::isfinite(sum))
       throw Error(BROCH_E_INVALID_ARGUMENT,

@@ -7,6 +7,15 @@
 
 namespace broch::dataflows {
 
+// Throws Error if a dataflow that is read by index does not know its size. what: for messages.
+inline void require_end(const ChildDataFlow& child, const std::string& what) {
+  if (child.indexed() && !child.size())
+    throw Error(BROCH_E_INVALID_ARGUMENT,
+                what +
+                    ": found a dataflow that is endless, or does not know its size, expected one "
+                    "with a size; put take around it");
+}
+
 // The only element of a component of each point of the first round. what: for messages.
 inline std::vector<double> scan(const Host& host, const ChildDataFlow& child,
                                 const points::ComponentName& component, const std::string& what) {
@@ -14,11 +23,7 @@ inline std::vector<double> scan(const Host& host, const ChildDataFlow& child,
   std::vector<double> numbers;
   Point point(host);
   if (!child.indexed()) child.open("");
-  if (child.indexed() && !child.size())
-    throw Error(BROCH_E_INVALID_ARGUMENT,
-                what +
-                    ": found a dataflow that is endless, or does not know its size, expected "
-                    "one with a size, since it is read as a whole; put take around it");
+  require_end(child, what);
   for (;;) {
     if (cancel.cancelled()) throw Cancelled();
     point.clear();

@@ -2,7 +2,6 @@
 // `WeightedRandomSampler`.
 #pragma once
 #include "sampler.hpp"
-#include "scan.hpp"
 
 namespace broch::dataflows {
 
