@@ -28,8 +28,8 @@ class Repeat final : public broch::DataFlow, public broch::Indexed {
     const std::optional<int64_t> size = child_.size();
     if (!size)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "the dataflow to repeat is endless, or does not know its size: remove "
-                         "'repeat', or put 'take' around the dataflow");
+                         "/dataflow: found a dataflow that is endless, or does not know its size, "
+                         "expected one with a size; remove 'repeat', or put 'take' around it");
     if (*size == 0) refuse_empty();
     size_ = uint64_t(*size);
   }

@@ -45,8 +45,8 @@ class Shuffle final : public broch::DataFlow, public broch::Indexed {
     const std::optional<int64_t> size = child_.size();
     if (!size)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "the dataflow to shuffle is endless, or does not know its size; shuffle a "
-                         "finite one, and put 'repeat' around 'shuffle'");
+                         "/dataflow: found a dataflow that is endless, or does not know its size, "
+                         "expected one with a size; put 'repeat' around 'shuffle'");
     size_ = uint64_t(*size);
   }
   std::optional<int64_t> size() override { return child_.size(); }

@@ -157,7 +157,7 @@ class Queue final : public broch::InputSource, public broch::Callback {
   }
 
   [[noreturn]] static void refuse_empty() {
-    throw broch::Error("the dataflow yields no data points");
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data points");
   }
 
   broch::Host host_;

@@ -23,7 +23,7 @@ TEST_CASE("batch: drops or keeps a last, smaller batch and refuses mixed shapes"
   CHECK(means(project, finite(around("batch", five, R"(, "batch_size": 2, "remainder": true)")),
               9) == Lines{"1.5", "3.5", "9"});
   CHECK(train(project, {"dataflow=" + around("batch", rows("[[1], [2, 3]]"),
-                                             R"(, "batch_size": 2)")}) == Exit::training);
+                                             R"(, "batch_size": 2)")}) == Exit::data);
   CHECK(project.failure.find("points of one batch must agree") != std::string::npos);
 }
 

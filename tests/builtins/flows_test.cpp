@@ -595,7 +595,7 @@ TEST_CASE("queue: with threads, ends and failures keep their place") {
                 {kWithFlows}) == Lines{"0", "1", "2", "3", "4"});
     CHECK(means(project, queue(source(3, more), ""), 8, 1, false, "", {kWithFlows}) ==
           Lines{"0", "1", "2", "0", "1", "2", "0", "1"});
-    CHECK(train(project, {kWithFlows, queue(source(0, more), "")}) == Exit::training);
+    CHECK(train(project, {kWithFlows, queue(source(0, more), "")}) == Exit::data);
     CHECK(project.failure.find("no data points") != std::string::npos);
     const std::string fetch = recorder("{" + project.trace_option() + R"(, "fetch": ["mean"]})");
     CHECK(train(project, {kWithFlows, queue(source(9, more + R"(, "bad": [4])"), ""),

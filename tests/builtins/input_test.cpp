@@ -24,7 +24,7 @@ TEST_CASE("input: a dataflow of one point is enough for ever, one of none is an 
     CAPTURE(use);
     Project project;
     CHECK(means(project, "data=" + around(use, rows("[[7]]")), 4) == Lines{"7", "7", "7", "7"});
-    CHECK(train(project, {"data=" + around(use, rows("[]"))}) == Exit::training);
+    CHECK(train(project, {"data=" + around(use, rows("[]"))}) == Exit::data);
     CHECK(project.failure.find("no data points") != std::string::npos);
   }
 }

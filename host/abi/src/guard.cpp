@@ -30,15 +30,6 @@ bool handles_data(const Instance& instance) {
   return role == "dataflow" || role == "transform" || role == "input_source" || role == "sink";
 }
 
-Exit exit_for(const Instance& instance, broch_status status) {
-  if (status == BROCH_E_NUMBERS) return Exit::numbers;
-  if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
-  if (status == BROCH_E_DATA_LOSS && handles_data(instance)) return Exit::data;
-  if (instance.created()) return Exit::training;
-  // create checks what a schema cannot say about options, for example that two exclude each other.
-  return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
-}
-
 std::string numbered(broch_status status) {
   return std::to_string(status) + " (" + status_name(status) + ")";
 }
@@ -75,6 +66,22 @@ std::string option_named_in(const std::string& text, const Instance& instance) {
   return instance.options().kind(pointer) == BROCH_CONFIG_ABSENT ? "" : pointer;
 }
 
+// message: null if there is none.
+Exit exit_for(const Instance& instance, broch_status status, const Message* message) {
+  if (status == BROCH_E_NUMBERS) return Exit::numbers;
+  if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
+  if (status == BROCH_E_DATA_LOSS && handles_data(instance)) return Exit::data;
+  // create checks what a schema cannot say about options, for example that two exclude each other.
+  if (!instance.created())
+    return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
+  // An argument that a host function refused is a mistake in the plugin.
+  if (!message || !message->by_plugin || message->of_host) return Exit::training;
+  if (status == BROCH_E_INVALID_ARGUMENT && !option_named_in(message->text, instance).empty())
+    return Exit::manifest;
+  const bool is_about_data = status == BROCH_E_INVALID_ARGUMENT || status == BROCH_E_NOT_FOUND;
+  return is_about_data && handles_data(instance) ? Exit::data : Exit::training;
+}
+
 // A failure about an option begins with that option's place in the manifest. Any other failure ends
 // with the place of the instance's entry, unless it passes on the failure of another instance.
 std::string with_place(const Instance& instance, const std::string& where,
@@ -95,13 +102,13 @@ PluginError failure(const Instance& instance, const char* hook, broch_status sta
   const std::string where = instance.label() + " failed in " + hook;
   if (!message) {
     note(Misuse::silent, where + " without a reason, with status " + numbered(status));
-    return PluginError(exit_for(instance, status),
+    return PluginError(exit_for(instance, status, nullptr),
                        Diagnostic{where, "no reason, only status " + numbered(status),
                                   "a reason given through host->fail",
                                   "this is a mistake in the plugin, tell its author"},
                        status);
   }
-  const Exit exit = message->has_exit ? message->exit : exit_for(instance, status);
+  const Exit exit = message->has_exit ? message->exit : exit_for(instance, status, message);
   if (message->names_plugin) return PluginError(exit, passed_on(message->text, instance), status);
   return PluginError(exit, with_place(instance, where, message->text), status);
 }

@@ -37,6 +37,7 @@ broch_status fail(const broch_host*, broch_status code, const char* text) {
                          (earlier.names_plugin || earlier.code == code) &&
                          message.text.find(earlier.text) != std::string::npos;
   if (passes_on) {
+    message.of_host = !earlier.by_plugin || earlier.of_host;
     message.names_plugin = earlier.names_plugin;
     message.has_exit = earlier.has_exit;
     message.exit = earlier.exit;

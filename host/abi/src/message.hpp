@@ -14,6 +14,7 @@ struct Message {
   bool names_plugin = false;  // the text already names the instance and the hook that failed
   bool has_exit = false;
   base::Exit exit = base::Exit::training;
+  bool of_host = false;  // by_plugin, but the plugin passes on what a host function said
 };
 
 // The last message that was stored on this thread.

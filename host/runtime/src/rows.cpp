@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kShown = 1024;  // how many origins of one batch are kept
 
 [[noreturn]] void refuse(size_t row, const std::string& found, const std::string& expected) {
-  throw base::Error(base::Exit::training,
+  throw base::Error(base::Exit::data,
                     {.where = "row " + std::to_string(row) + " of a batch",
                      .found = found,
                      .expected = expected,

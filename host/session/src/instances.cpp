@@ -204,7 +204,7 @@ abi::WrittenAt Instances::written_at(const abi::Instance& instance,
   const std::string within =
       pointer.empty() ? component.pointer : manifest::option_pointer(component, pointer);
   if (!origin.source && within.empty()) return {};
-  return {origin.text() + ": " + within, value::excerpt(origin)};
+  return {within.empty() ? origin.text() : origin.text() + ": " + within, value::excerpt(origin)};
 }
 
 void Instances::add_children(const manifest::Component& component, const std::string& name,

@@ -19,15 +19,14 @@ void replace_component(const broch::PointReader& in, broch::PointWriter& out, ui
 }
 
 // The content of a file: a component of uint8 in one dimension.
-inline Bytes file_in(const broch::PointReader& point, uint32_t index, const ComponentName& place) {
+inline Bytes file_in(const broch::PointReader& point, uint32_t index) {
   const broch_dl_tensor tensor = point.view(index);
   if (tensor.ndim != 1 || broch::dtype_of(tensor.dtype) != BROCH_UINT8)
-    refuse("component " + place.text(),
-           broch::dtype_name(broch::dtype_of(tensor.dtype)) + " of " + std::to_string(tensor.ndim) +
-               " dimensions",
-           "the bytes of a file: uint8 of one dimension",
-           "name the component that holds the file, and do not decode it twice",
-           BROCH_E_INVALID_ARGUMENT);
+    throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                       std::string("found ") + broch::dtype_name(broch::dtype_of(tensor.dtype)) +
+                           " of " + std::to_string(tensor.ndim) +
+                           " dimensions, expected the bytes of a file: uint8 of one dimension; "
+                           "name the component that holds the file, and do not decode it twice");
   const auto bytes = broch::view_as<const uint8_t>(tensor);
   return {bytes.data(), bytes.size()};
 }
@@ -81,7 +80,7 @@ class DecodeImage final : public broch::Transform {
 
  private:
   void decode(const broch::PointReader& in, broch::PointWriter& out, uint32_t index) const {
-    Picture picture(file_in(in, index, place_.image), options_.max_pixels, options_.exif);
+    Picture picture(file_in(in, index), options_.max_pixels, options_.exif);
     const int least = options_.min_size.value_or(0);
     const int reduction = least ? picture.reduction_for(picture.size(), {least, least}) : 1;
     const cv::Size size = picture.reduced(reduction);
@@ -157,7 +156,7 @@ class DecodeCropTransform final : public broch::Transform {
  private:
   void decode(const broch::PointReader& in, broch::PointWriter& out, uint32_t index,
               broch::Draws& draws) const {
-    Picture picture(file_in(in, index, place_.image), options_.max_pixels, options_.exif);
+    Picture picture(file_in(in, index), options_.max_pixels, options_.exif);
     const cv::Size size = how_.target;
     const int channels = count_of(how_.channels);
     if (normalization_) {
