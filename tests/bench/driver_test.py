@@ -32,6 +32,17 @@ class RaceTest(unittest.TestCase):
         self.assertEqual((ours.steps, peer.steps), (100, 40))
         self.assertEqual(len(ours.times), 4)
 
+    def test_a_block_has_the_least_steps_however_long_they_take(self):
+        (entry,) = race([fake("slow", "3", "1.5")], 2, 0.2, least=10)
+        self.assertEqual((entry.steps, entry.median()), (10, 3))
+
+    def test_a_comparison_of_ones_own_replaces_that_of_the_losses(self):
+        def compare(entries, _say):
+            entries[0].void = "other work"
+
+        first, second = race([fake("a", "1", "1"), fake("b", "1", "2")], 2, 0.2, compare=compare)
+        self.assertEqual((first.void, second.void), ("other work", ""))
+
     def test_another_loss_is_void_whatever_the_time(self):
         entries = race([fake("reference", "1", "1.5"), fake("wrong", "0.1", "1.5003")], 2, 0.2)
         self.assertEqual(entries[0].void, "")

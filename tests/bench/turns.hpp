@@ -2,10 +2,12 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace broch::bench {
 
@@ -20,6 +22,8 @@ class Turns {
   // The step that runs now, or runs next, is the last one before somebody may ask for the cost.
   bool is_last() const { return left_ == 1; }
   void set_cost(double cost) { cost_ = cost; }
+  // For the benchmarks of data: takes one more batch, and says its dtype, shape and mean.
+  void set_describe(std::function<std::string()> describe) { describe_ = std::move(describe); }
 
   // After each step. False: the run is over.
   bool step_done() {
@@ -40,6 +44,7 @@ class Turns {
       words >> word;
       if (word == "quit") return false;
       if (word == "loss") std::cout << "loss " << std::setprecision(9) << cost_ << std::endl;
+      if (word == "batch" && describe_) std::cout << "batch " << describe_() << std::endl;
       if (word != "go") continue;
       words >> asked_;
       left_ = asked_;
@@ -51,6 +56,7 @@ class Turns {
 
   int64_t asked_ = 0, left_ = 0;
   double cost_ = 0;
+  std::function<std::string()> describe_;
   Clock::time_point begin_;
 };
 

@@ -20,6 +20,7 @@ class Contender:
         self.command = (["taskset", "-c", cpus] if cpus else []) + [str(part) for part in command]
         self.environment = {**os.environ, **(environment or {})}
         self.timeout = timeout  # seconds that an answer may take
+        self.untimed = 0  # steps before those that run times
         self.process = None
         self.unread = b""
 
@@ -37,19 +38,27 @@ class Contender:
 
     def run(self, steps):
         """Seconds a step."""
+        if self.untimed:
+            self._ask(f"go {self.untimed}", "done")
         done, seconds = self._ask(f"go {steps}", "done")
         return float(seconds) / int(done)
 
     def loss(self):
         return float(self._ask("loss", "loss")[0])
 
-    def peak_memory(self):
-        """The most memory it ever had resident, in MiB."""
+    def batch(self):
+        """Of one more batch of data: dtype, shape, mean."""
+        dtype, shape, mean = self._ask("batch", "batch")
+        return dtype, shape, float(mean)
+
+    def memory(self, word):
+        """In MiB, from a line of /proc/PID/status: VmRSS what is resident, VmHWM the most that ever
+        was, RssAnon what is resident without mapped files."""
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
-                if line.startswith("VmHWM:"):
+                if line.startswith(word + ":"):
                     return int(line.split()[1]) / 1024
-        raise Failed(f"{self.name}: no VmHWM in /proc/{self.process.pid}/status")
+        raise Failed(f"{self.name}: no {word} in /proc/{self.process.pid}/status")
 
     def stop(self):
         """Asks it to quit; kills it, with what it started, when it does not within ten seconds."""

@@ -46,15 +46,16 @@ def same_loss(loss, reference):
     return abs(loss - reference) <= TOLERANCE * max(1, abs(reference))
 
 
-def race(contenders, rounds, seconds, say=lambda text: None):
-    """Blocks of about so many seconds; the loss of the first contender that lives is the reference.
-    Gives an Entry for each; all children have ended."""
+def race(contenders, rounds, seconds, say=lambda text: None, compare=None, least=1):
+    """Blocks of about so many seconds, and at least so many steps; the loss of the first contender
+    that lives is the reference. compare(entries, say): voids those that do other work, instead of
+    comparing their losses. Gives an Entry for each; all children have ended."""
     entries = [Entry(contender) for contender in contenders]
     try:
         for entry in entries:
             say(f"{entry.name} warms up")
-            attempt(entry, lambda: warm_up(entry, seconds), say)
-        compare_losses(entries, say)
+            attempt(entry, lambda: warm_up(entry, seconds, least), say)
+        (compare or compare_losses)(entries, say)
         order = random.Random(1)
         for number in range(rounds + 1):
             live = [entry for entry in entries if not entry.void]
@@ -80,11 +81,11 @@ def attempt(entry, action, say):
         say(entry.void)
 
 
-def warm_up(entry, seconds):
+def warm_up(entry, seconds, least):
     entry.contender.start()
     entry.contender.run(CHECKED_STEPS)
     entry.loss = entry.contender.loss()
-    entry.steps = block_size(seconds / seconds_a_step(entry.contender, seconds))
+    entry.steps = max(least, block_size(seconds / seconds_a_step(entry.contender, seconds)))
 
 
 def seconds_a_step(contender, seconds):
@@ -107,7 +108,7 @@ def take_turn(entry):
 
 
 def note_memory(entry):
-    entry.memory = entry.contender.peak_memory()
+    entry.memory = entry.contender.memory("VmHWM")
 
 
 def compare_losses(entries, say):
