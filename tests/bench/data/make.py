@@ -1,14 +1,17 @@
-"""make.py FOLDER: what the benchmarks of data read. A second run makes only what is missing.
+"""make.py FOLDER [FILE...]: what the benchmarks of data read, or some of it. A second run makes only
+what is missing.
 
 FOLDER/jpeg/CLASS/N.jpg   2,048 pictures of 500x375, cut from the photographs of scikit-image
-FOLDER/shard.tar          the same as a tar shard: N.jpg and N.cls
+FOLDER/shards/N.tar       the same in 8 tar shards: N.jpg and N.cls
 FOLDER/pictures.lmdb      the same in the layout of tensorpack's LMDBSerializer
 FOLDER/cifar.npy          50,000 pictures of 32x32 in RGB, noise
 FOLDER/tokens.bin         128 million tokens of uint16
 FOLDER/table.csv          10 columns of numbers, 1 GB
+FOLDER/million            a million hard links to the pictures, in 1,000 folders
 """
 
 import io
+import os
 import pathlib
 import random
 import sys
@@ -16,7 +19,7 @@ import tarfile
 
 import numpy
 
-COUNT, CLASSES = 2048, 16
+COUNT, CLASSES, SHARDS = 2048, 16, 8
 
 
 def photographs():
@@ -50,9 +53,15 @@ def pictures(folder):
     return sorted(folder.rglob("*.jpg"), key=lambda path: path.stem)
 
 
-def write_tar(path, folder):
+def write_shards(path, folder):
+    path.mkdir(exist_ok=True)
+    for number in range(SHARDS):
+        write_tar(path / f"{number}.tar", pictures(folder)[number::SHARDS])
+
+
+def write_tar(path, some_pictures):
     with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
-        for picture in pictures(folder):
+        for picture in some_pictures:
             for name, content in (
                 (picture.name, picture.read_bytes()),
                 (picture.stem + ".cls", str(int(picture.parent.name)).encode()),
@@ -102,22 +111,39 @@ def write_table(path):
             file.write(block)
 
 
-def make(folder):
+def write_million(folder, jpeg):
+    sources = pictures(jpeg)
+    for label in range(1000):
+        (folder / f"{label:03}").mkdir(parents=True)
+        for number in range(1000):
+            source = sources[(1000 * label + number) % len(sources)]
+            os.link(source, folder / f"{label:03}/{number:06}.jpg")
+
+
+def make(folder, names=()):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for path, write in (
-        (folder / "jpeg", write_pictures),
-        (folder / "shard.tar", lambda path: write_tar(path, folder / "jpeg")),
-        (folder / "pictures.lmdb", lambda path: write_lmdb(path, folder / "jpeg")),
-        (folder / "cifar.npy", write_cifar),
-        (folder / "tokens.bin", write_tokens),
-        (folder / "table.csv", write_table),
-    ):
-        if not path.exists():
+    jpeg = folder / "jpeg"
+    known = {
+        "jpeg": write_pictures,
+        "shards": lambda path: write_shards(path, jpeg),
+        "pictures.lmdb": lambda path: write_lmdb(path, jpeg),
+        "cifar.npy": write_cifar,
+        "tokens.bin": write_tokens,
+        "table.csv": write_table,
+        "million": lambda path: write_million(path, jpeg),
+    }
+    of_pictures = {"shards", "pictures.lmdb", "million"}
+    chosen = set(names or known)
+    if chosen & of_pictures:
+        chosen.add("jpeg")
+    for name, write in known.items():
+        path = folder / name
+        if name in chosen and not path.exists():
             unfinished = path.with_name(path.name + ".unfinished")
             write(unfinished)
             unfinished.rename(path)
 
 
 if __name__ == "__main__":
-    make(sys.argv[1])
+    make(sys.argv[1], sys.argv[2:])

@@ -6,7 +6,7 @@ whole batches: one crop per batch), tfdata."""
 
 import sys
 
-from images import endless, serve
+from serving import configure_tensorflow, pytorch_loader, serve
 
 BATCH, COUNT = 128, 50000
 MEAN, STD = (0.4914, 0.4822, 0.4465), (0.247, 0.243, 0.262)
@@ -33,7 +33,6 @@ def loader(threads):
     import torch
     from torchvision.transforms import v2
 
-    torch.set_num_threads(1)
     data = torch.from_numpy(pictures()).permute(0, 3, 1, 2).contiguous()
     transform = of_v2(torch, v2)
 
@@ -44,16 +43,7 @@ def loader(threads):
         def __getitem__(self, index):
             return transform(data[index])
 
-    return endless(
-        torch.utils.data.DataLoader(
-            Pictures(),
-            batch_size=BATCH,
-            shuffle=True,
-            drop_last=True,
-            num_workers=threads,
-            persistent_workers=True,
-        )
-    )
+    return pytorch_loader(Pictures(), BATCH, threads)
 
 
 def batched(threads):
@@ -70,10 +60,7 @@ def batched(threads):
 
 
 def tfdata(threads):
-    import tensorflow as tf
-
-    tf.config.threading.set_intra_op_parallelism_threads(threads)
-    tf.config.threading.set_inter_op_parallelism_threads(threads)
+    tf = configure_tensorflow(threads)
 
     def one(image):
         image = tf.image.random_crop(tf.pad(image, [[4, 4], [4, 4], [0, 0]]), [32, 32, 3])

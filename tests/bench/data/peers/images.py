@@ -2,45 +2,24 @@
 normalised, as float32 NCHW.
 
 WHAT: folder | tar | lmdb. VARIANT: loader-pil, loader-io (PyTorch's DataLoader; torchvision v2 with
-Pillow's decoder or its own), tfdata, opencv (a loop), webdataset."""
+Pillow's decoder or its own), webdataset, opencv (a loop), grain, tfdata, dali."""
 
-import importlib.util
 import io
-import pathlib
-import random
+import os
 import sys
 
-# By its path: the names of other files beside it are those of libraries.
-_spec = importlib.util.spec_from_file_location(
-    "turns", pathlib.Path(__file__).resolve().parents[2] / "peers/turns.py"
-)
-_turns = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_turns)
+import images_by_graph
+import images_by_opencv
+from serving import endless, pytorch_loader, serve
 
 BATCH, SIZE = 64, 224
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
-def serve(batches):
-    """batches: an endless iterator of arrays."""
-    last = None
-    turns = _turns.Turns(lambda: last)
-    go_on = turns.ready()
-    while go_on:
-        batch = next(batches)
-        last = 1
-        for dim in batch.shape:
-            last *= int(dim)
-        go_on = turns.steps_done()
+def v2_transform(of_tensor):
+    import torch
+    from torchvision.transforms import v2
 
-
-def endless(loader):
-    while True:
-        for batch in loader:
-            yield batch[0] if isinstance(batch, (list, tuple)) else batch
-
-
-def v2_transform(v2, torch, of_tensor):
     first = [] if of_tensor else [v2.PILToTensor()]
     crop = [v2.RandomResizedCrop(SIZE, antialias=False), v2.RandomHorizontalFlip()]
     last = [v2.ToDtype(torch.float32, scale=True), v2.Normalize(MEAN, STD)]
@@ -50,11 +29,9 @@ def v2_transform(v2, torch, of_tensor):
 def loader(what, threads, variant, source):
     import torch
     import torchvision
-    from torchvision.transforms import v2
 
-    torch.set_num_threads(1)
     of_tensor = variant == "loader-io"
-    transform = v2_transform(v2, torch, of_tensor)
+    transform = v2_transform(of_tensor)
 
     def decode(data):
         if of_tensor:
@@ -66,7 +43,7 @@ def loader(what, threads, variant, source):
 
     class Folder(torch.utils.data.Dataset):
         def __init__(self):
-            self.files = sorted(str(path) for path in pathlib.Path(source).rglob("*.jpg"))
+            self.files = files_of(source)
 
         def __len__(self):
             return len(self.files)
@@ -106,119 +83,47 @@ def loader(what, threads, variant, source):
                 )
             return transform(decode(value[0].tobytes()))
 
-    dataset = Folder() if what == "folder" else Lmdb()
-    return endless(
-        torch.utils.data.DataLoader(
-            dataset,
-            batch_size=BATCH,
-            shuffle=True,
-            drop_last=True,
-            num_workers=threads,
-            persistent_workers=True,
-        )
-    )
+    return pytorch_loader(Folder() if what == "folder" else Lmdb(), BATCH, threads)
 
 
 def webdataset(threads, source):
     import torch
     import webdataset
-    from torchvision.transforms import v2
 
     torch.set_num_threads(1)
-    transform = v2_transform(v2, torch, False)
+    transform = v2_transform(False)
     dataset = (
-        webdataset.WebDataset(source, shardshuffle=False)
+        webdataset.WebDataset(source, shardshuffle=100)
         .shuffle(1000)
         .decode("pil")
         .to_tuple("jpg")
-        .map(lambda sample: transform(sample[0]))
+        .map_tuple(transform)
         .batched(BATCH, partial=False)
     )
     return endless(webdataset.WebLoader(dataset, batch_size=None, num_workers=threads))
 
 
-def tfdata(threads, source):
-    import tensorflow as tf
-
-    tf.config.threading.set_intra_op_parallelism_threads(threads)
-    tf.config.threading.set_inter_op_parallelism_threads(threads)
-
-    def one(path):
-        data = tf.io.read_file(path)
-        begin, size, _ = tf.image.sample_distorted_bounding_box(
-            tf.io.extract_jpeg_shape(data),
-            tf.zeros([0, 0, 4]),
-            min_object_covered=0.0,
-            area_range=(0.08, 1.0),
-            aspect_ratio_range=(3 / 4, 4 / 3),
-            use_image_if_no_bounding_boxes=True,
-        )
-        window = tf.stack([begin[0], begin[1], size[0], size[1]])
-        image = tf.image.resize(tf.io.decode_and_crop_jpeg(data, window, channels=3), [SIZE, SIZE])
-        image = tf.image.random_flip_left_right(image) / 255.0
-        return tf.transpose((image - MEAN) / STD, [2, 0, 1])
-
-    files = sorted(str(path) for path in pathlib.Path(source).rglob("*.jpg"))
-    flow = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
-    flow = flow.map(one, num_parallel_calls=threads).batch(BATCH, drop_remainder=True).prefetch(2)
-    return iter(flow)
+def files_of(folder):
+    return sorted(f"{path}/{name}" for path, _, names in os.walk(folder) for name in names)
 
 
-def opencv(threads, source):
-    """A loop as one writes it by hand; with 2 threads, OpenCV and NumPy release the lock."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    import cv2
-    import numpy
-
-    cv2.setNumThreads(0)
-    files = sorted(str(path) for path in pathlib.Path(source).rglob("*.jpg"))
-    mean = numpy.array(MEAN, numpy.float32) * 255
-    scale = 1 / (numpy.array(STD, numpy.float32) * 255)
-
-    def window(height, width):
-        for _ in range(10):
-            area = random.uniform(0.08, 1) * height * width
-            aspect = random.uniform(3 / 4, 4 / 3)
-            w, h = round((area * aspect) ** 0.5), round((area / aspect) ** 0.5)
-            if 0 < w <= width and 0 < h <= height:
-                return random.randint(0, height - h), random.randint(0, width - w), h, w
-        side = min(height, width)
-        return (height - side) // 2, (width - side) // 2, side, side
-
-    def one(path, out):
-        image = cv2.imread(path, cv2.IMREAD_COLOR)
-        top, left, height, width = window(*image.shape[:2])
-        image = cv2.resize(image[top : top + height, left : left + width], (SIZE, SIZE))
-        if random.random() < 0.5:
-            image = image[:, ::-1]
-        image = (image[:, :, ::-1].astype(numpy.float32) - mean) * scale
-        out[:] = image.transpose(2, 0, 1)
-
-    pool = ThreadPoolExecutor(threads)
-    while True:
-        random.shuffle(files)
-        for first in range(0, len(files) - BATCH + 1, BATCH):
-            batch = numpy.empty((BATCH, 3, SIZE, SIZE), numpy.float32)
-            if threads == 1:
-                for i in range(BATCH):
-                    one(files[first + i], batch[i])
-            else:
-                list(pool.map(one, files[first : first + BATCH], batch))
-            yield batch
-
-
-def main():
-    what, threads, variant, source = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+def batches(what, threads, variant, source):
     if variant.startswith("loader"):
-        serve(loader(what, threads, variant, source))
-    elif variant == "webdataset":
-        serve(webdataset(threads, source))
-    elif variant == "tfdata":
-        serve(tfdata(threads, source))
-    else:
-        serve(opencv(threads, source))
+        return loader(what, threads, variant, source)
+    if variant == "webdataset":
+        return webdataset(threads, source)
+    if variant == "dali":
+        import braceexpand
+
+        files = files_of(source) if what == "folder" else list(braceexpand.braceexpand(source))
+        return images_by_graph.dali(what, threads, files, (BATCH, SIZE, MEAN, STD))
+    known = {
+        "opencv": images_by_opencv.loop,
+        "grain": images_by_opencv.grain,
+        "tfdata": images_by_graph.tfdata,
+    }
+    return known[variant](threads, files_of(source), (BATCH, SIZE, MEAN, STD))
 
 
 if __name__ == "__main__":
-    main()
+    serve(batches(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]))

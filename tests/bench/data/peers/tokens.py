@@ -2,9 +2,10 @@
 
 VARIANT: loader (PyTorch's DataLoader over a numpy.memmap), memmap (a loop)."""
 
+import random
 import sys
 
-from images import endless, serve
+from serving import pytorch_loader, serve
 
 BATCH, BLOCK = 64, 256
 
@@ -13,35 +14,26 @@ def loader(threads, file):
     import numpy
     import torch
 
-    torch.set_num_threads(1)
     tokens = numpy.memmap(file, numpy.uint16, "r")
 
     class Blocks(torch.utils.data.Dataset):
         def __len__(self):
             return len(tokens) // BLOCK
 
-        def __getitem__(self, index):
-            return torch.from_numpy(tokens[index * BLOCK : (index + 1) * BLOCK].astype(numpy.int64))
+        def __getitem__(self, _index):
+            begin = random.randrange(len(tokens) - BLOCK + 1)
+            return torch.from_numpy(tokens[begin : begin + BLOCK].astype(numpy.int64))
 
-    return endless(
-        torch.utils.data.DataLoader(
-            Blocks(),
-            batch_size=BATCH,
-            shuffle=True,
-            drop_last=True,
-            num_workers=threads,
-            persistent_workers=True,
-        )
-    )
+    return pytorch_loader(Blocks(), BATCH, threads, shuffle=False)
 
 
 def memmap(_threads, file):
     import numpy
 
     tokens = numpy.memmap(file, numpy.uint16, "r")
-    random = numpy.random.default_rng(1)
+    draw = numpy.random.default_rng(1)
     while True:
-        starts = random.integers(0, len(tokens) - BLOCK, BATCH)
+        starts = draw.integers(0, len(tokens) - BLOCK + 1, BATCH)
         yield numpy.stack([tokens[i : i + BLOCK].astype(numpy.int64) for i in starts])
 
 
