@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #ifndef ROLE
 #define ROLE "callback"
@@ -93,9 +94,12 @@ struct Self {
   float scratch = 0;
   int64_t steps = 0;     // kept
   broch_point kept = 0;  // of another call
+  FILE* file = nullptr;  // of a sink
 };
 int64_t shared_index = 0;
 Self* first = nullptr;
+FILE* shared_file = nullptr;
+int unfinished = 0;  // files of sinks
 
 template <class Table>
 const Table* find(const broch_host* host, const char* id) {
@@ -150,9 +154,11 @@ broch_status create(const broch_host* host, const char*, void** out) {
   return BROCH_OK;
 }
 
-void destroy(void* self) {
+void destroy(void* self_) {
+  auto* const self = static_cast<Self*>(self_);
   if (first == self) first = nullptr;
-  delete static_cast<Self*>(self);
+  if (self->file && kBad != "leaves-file-open") fclose(self->file);
+  delete self;
 }
 
 // --- a callback
@@ -334,6 +340,54 @@ broch_status apply(void* self_, uint64_t seed, broch_point in, broch_point out) 
   return self->data->add_copy(self->host, out, nullptr, &tensor);
 }
 
+// --- a sink that writes the bytes of all components
+
+[[maybe_unused]] broch_status fail_to_write(const Self& self) {
+  return self.host->fail(self.host, BROCH_E_DATA_LOSS, "the file cannot be written");
+}
+
+broch_status open_file(void* self_, const char* path) {
+  auto* const self = static_cast<Self*>(self_);
+  if (kBad == "refuses-later" && unfinished > 0)
+    return self->host->fail(self->host, BROCH_E_INTERNAL, "the last file was not finished");
+  ++unfinished;
+  self->file = fopen(kBad == "writes-elsewhere" ? "elsewhere" : path, "wb");
+  shared_file = self->file;
+  return self->file ? broch_status{BROCH_OK} : fail_to_write(*self);
+}
+
+broch_status put(void* self_, broch_point point) {
+  auto* const self = static_cast<Self*>(self_);
+  if (!self->data)
+    return self->host->fail(self->host, BROCH_E_UNIMPLEMENTED, "no broch.data_point/1");
+  uint32_t count = 0;
+  broch_status status = self->data->count(self->host, point, &count);
+  if (kBad == "crash-for-no-component" && status >= 0 && count == 0) crash();
+  for (uint32_t i = 0; status >= 0 && i < count; ++i) {
+    broch_dl_tensor from = {};
+    status = self->data->view(self->host, point, i, &from);
+    if (status < 0) break;
+    if (kBad == "silent-for-integers" && from.dtype.code == BROCH_DL_INT) return BROCH_E_DATA_LOSS;
+    if (from.strides)
+      return self->host->fail(self->host, BROCH_E_INVALID_ARGUMENT,
+                              "found memory with gaps, expected none");
+    size_t bytes = from.dtype.bits / 8;
+    for (int32_t k = 0; k < from.ndim; ++k) bytes *= size_t(from.shape[k]);
+    FILE* const file = kBad == "shared-file" ? shared_file : self->file;
+    const size_t written = fwrite(static_cast<char*>(from.data) + from.byte_offset, 1, bytes, file);
+    if (written != bytes && kBad != "ignores-full-disk") return fail_to_write(*self);
+  }
+  return status;
+}
+
+broch_status close_file(void* self_) {
+  auto* const self = static_cast<Self*>(self_);
+  --unfinished;
+  if (kBad == "writes-after-close") return BROCH_OK;
+  const bool closed = fclose(std::exchange(self->file, nullptr)) == 0;
+  return closed || kBad == "ignores-full-disk" ? broch_status{BROCH_OK} : fail_to_write(*self);
+}
+
 // --- a model of one variable
 
 broch_status inputs(void*, const broch_signature* signature) {
@@ -428,6 +482,7 @@ const broch_dataflow kFlow = {sizeof(broch_dataflow),
 [[maybe_unused]] constexpr broch_indexed kIndexed = {
     sizeof(broch_indexed), 0, nullptr, size, read_flow, locate, nullptr};
 constexpr broch_transform kTransform = {sizeof(broch_transform), 0, apply};
+constexpr broch_sink kSink = {sizeof(broch_sink), 0, open_file, put, close_file};
 constexpr broch_model kModel = {sizeof(broch_model), 0, inputs, tower, nullptr, optimizer};
 constexpr broch_plugin_options kOptions = {sizeof(broch_plugin_options), 0, changed};
 constexpr broch_plugin_state kState = {sizeof(broch_plugin_state), 1, save, load};
@@ -439,6 +494,7 @@ const void* role_table() {
   if (role == "dataflow") return &kFlow;
   if (role == "transform") return &kTransform;
   if (role == "model") return &kModel;
+  if (role == "sink") return &kSink;
   return &kCallback;
 }
 

@@ -103,6 +103,14 @@ constexpr Bad kBad[] = {
     {"writes-to-input", "input-kept", "writes to component 0"},
     {"crash-for-nothing", "odd-points", "SIGSEGV in transform"},
     {"garbage-for-many", "odd-points", "for a point of 100 components"},
+    {"crash-for-no-component", "odd-points", "SIGSEGV in sink"},
+    {"silent-for-integers", "writes", "without a reason"},
+    {"writes-elsewhere", "writes", "no file in the folder"},
+    {"writes-after-close", "writes", "after destroy"},
+    {"ignores-full-disk", "targets", "a disk that is full after 10 of 20 bytes"},
+    {"leaves-file-open", "abandoned", "more open files"},
+    {"refuses-later", "abandoned", "the last file was not finished"},
+    {"shared-file", "two-instances", "other answers"},
 #if WITH_TORCH  // models, which work on LibTorch there
     {"stale-tensor", "handles", "tensor handle"},
 #endif

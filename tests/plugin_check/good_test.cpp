@@ -105,8 +105,8 @@ TEST_CASE("check: a reason for which tests are skipped is said once") {
 }
 
 TEST_CASE("check: a plugin in C that does nothing wrong passes every test, and skips none") {
-  for (const char* name :
-       {"good-callback", "good-dataflow", "good-indexed", "good-transform", "good-model"}) {
+  for (const char* name : {"good-callback", "good-dataflow", "good-indexed", "good-transform",
+                           "good-sink", "good-model"}) {
     CAPTURE(name);
     const Report report = report_on(std::string(BAD_DIR) + "/" + name + ".so");
     CHECK_MESSAGE(report.exit_code == 0, describe_failures(report));

@@ -15,6 +15,7 @@
 #include "manifest/defaults.hpp"
 #include "runtime/cancel.hpp"
 #include "runtime/dlpack.hpp"
+#include "sink_work.hpp"
 #include "value/json.hpp"
 #include "verdict.hpp"
 
@@ -89,10 +90,10 @@ void save(abi::Instance& instance, Outcome& outcome) {
   outcome.state = {state.version(), state.save()};
 }
 
-// A dataflow, a transform or a function. Each call of answer() returns one result as text.
+// A dataflow, a transform, a function or a sink. Each call of answer() returns one result as text.
 class Worker {
  public:
-  explicit Worker(abi::Instance& instance) {
+  Worker(Subject& subject, abi::Instance& instance, const std::optional<MadePoint>& for_sink) {
     if (instance.spec().role == "dataflow") {
       source_ = abi::DataFlow::make(instance);
       int64_t size = 0;
@@ -102,6 +103,9 @@ class Worker {
     } else if (instance.spec().role == "transform") {
       transform_ = abi::Transform::make(instance);
       points_ = usual_points();
+    } else if (instance.spec().role == "sink") {
+      sink_.emplace(subject, instance);
+      points_ = {for_sink.value()};
     } else {
       function_ = abi::Function::make(instance);
     }
@@ -115,6 +119,7 @@ class Worker {
   // "" if there are no more.
   std::string answer() {
     if (transform_) return apply_to_next();
+    if (sink_) return put_next();
     if (!source_) return call();
     runtime::Point point;
     const runtime::LentPoint lent(point);
@@ -134,6 +139,18 @@ class Worker {
     return applied.refused ? "refused" : applied.words;
   }
 
+  // An instance writes one file. "": it is complete.
+  std::string put_next() {
+    if (put_ > kPointsOfFile) return "";
+    if (put_ == 0) sink_->open();
+    if (put_++ < kPointsOfFile) return sink_->put(points_.front()), "put";
+    sink_->close();
+    std::string files = "files";
+    for (const auto& [name, size] : sink_->files())
+      files += " " + name + " " + std::to_string(size);
+    return files;
+  }
+
   std::string call() {
     const broch_function_args args = {sizeof args, 0,     1 + step_ / 5,
                                       step_ % 5,   step_, step_ == 0 ? 0.0 / 0.0 : 1.0};
@@ -146,19 +163,18 @@ class Worker {
   std::optional<abi::DataFlow> source_;
   std::optional<abi::Transform> transform_;
   std::optional<abi::Function> function_;
-  std::vector<MadePoint> points_;  // for the transform
+  std::optional<SinkWork> sink_;
+  uint64_t put_ = 0;               // points of the sink, and 1 for close
+  std::vector<MadePoint> points_;  // for the transform or the sink
   std::string refusal_;
   size_t accepted_ = 0;
   runtime::Cancel cancel_;
   int64_t step_ = 0;
 };
 
-// The results of two rounds. The calls alternate with calls of another instance, whose results are
+// The results of two rounds. The calls alternate with calls of another worker, whose results are
 // ignored.
-std::vector<std::string> answers_of(abi::Instance& instance, abi::Instance* another) {
-  Worker worker(instance);
-  std::optional<Worker> other;
-  if (another) other.emplace(*another);
+std::vector<std::string> answers_of(Worker& worker, Worker* other) {
   std::vector<std::string> answers;
   for (int round = 0; round < 2; ++round) {
     worker.start();
@@ -174,7 +190,7 @@ std::vector<std::string> answers_of(abi::Instance& instance, abi::Instance* anot
 }
 
 bool is_alone(const std::string& role) {
-  return role == "dataflow" || role == "transform" || role == "function";
+  return role == "dataflow" || role == "transform" || role == "function" || role == "sink";
 }
 
 }  // namespace
@@ -202,6 +218,7 @@ std::string words_of(const runtime::Point& point) {
 Drive::Drive(Subject& subject, Value options)
     : subject_(subject), options_(std::move(options)), role_(subject.component().role) {
   subject.library();
+  if (role_ == "sink") point_ = point_for(subject_, options_);
 }
 
 Value Drive::entry() const {
@@ -294,8 +311,12 @@ void Drive::run_alone(const How& how, Outcome& outcome) {
   }
   load(*made->instance, how);
   if (how.meanwhile) how.meanwhile(*made->instance);
-  if (how.to_the_end)
-    outcome.answers = answers_of(*made->instance, another ? another->instance : nullptr);
+  if (how.to_the_end) {
+    Worker worker(subject_, *made->instance, point_);
+    std::optional<Worker> other;
+    if (another) other.emplace(subject_, *another->instance, point_);
+    outcome.answers = answers_of(worker, other ? &*other : nullptr);
+  }
   save(*made->instance, outcome);
 }
 

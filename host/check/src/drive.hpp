@@ -1,12 +1,13 @@
-// drive.hpp: puts a component to work: in a short run or, for dataflows, transforms and functions,
-// by calling it as a run would. Uses LibTorch for components that compute with operators, otherwise
-// the null backend.
+// drive.hpp: puts a component to work: in a short run or, for dataflows, transforms, functions and
+// sinks, by calling it as the host would. Uses LibTorch for components that compute with operators,
+// otherwise the null backend.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "made_points.hpp"
 #include "session/run.hpp"
 #include "subject.hpp"
 #include "world.hpp"
@@ -22,7 +23,7 @@ struct SavedState {
 struct Outcome {
   std::string refusal;               // the error that ended the run, or "" if there was none
   std::optional<SavedState> state;   // at the end, if the component has state
-  std::vector<std::string> answers;  // results of a dataflow, transform or function
+  std::vector<std::string> answers;  // results of a component that is called alone
 };
 
 struct How {
@@ -50,6 +51,7 @@ class Drive {
   Subject& subject_;
   const value::Value options_;
   std::string role_;
+  std::optional<MadePoint> point_;           // for a sink
   std::optional<session::Setup> setups_[2];  // index: How::twice
 };
 

@@ -1,4 +1,4 @@
-// transform_tests.cpp: tests that a transform is pure, and bears every data point.
+// transform_tests.cpp: tests that a transform is pure.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -9,7 +9,6 @@
 #include "abi/roles.hpp"
 #include "applied.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "made_options.hpp"
 #include "made_points.hpp"
 #include "tests.hpp"
@@ -141,23 +140,6 @@ std::string test_input_kept(Subject& subject) {
   return std::to_string(accepted) + " points";
 }
 
-std::string test_odd_points(Subject& subject) {
-  subject.library();
-  Transformer one(subject);
-  const std::vector<MadePoint> points = odd_points();
-  size_t refused = 0;
-  for (const MadePoint& point : points) {
-    base::info("the point has " + point.what());  // in the output if the process crashes
-    refused += apply(one.transform(), point, 1).refused;
-    try {
-      subject.watch().require_answers();
-    } catch (const Failed& failed) {
-      throw Failed("for a point of " + point.what() + ": " + failed.what());
-    }
-  }
-  return std::to_string(points.size()) + " points, " + std::to_string(refused) + " refused";
-}
-
 }  // namespace
 
 std::vector<Test> transform_tests() {
@@ -172,12 +154,6 @@ std::vector<Test> transform_tests() {
        "does not write to the memory of its input",
        Stage::component,
        &test_input_kept,
-       true,
-       {"transform"}},
-      {"odd-points",
-       "takes or refuses data points of every dtype and shape",
-       Stage::component,
-       &test_odd_points,
        true,
        {"transform"}},
   };
