@@ -2,6 +2,7 @@
 #include "lmdb/writer.hpp"
 
 #include <broch/cpp/error.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -12,8 +13,9 @@ namespace lmdb {
 namespace {
 
 const char* const kListOfKeys = "__keys__";
-constexpr size_t kMapSize = size_t{1} << 41;  // address space only: 2 TiB, as tensorpack
-constexpr size_t kCommitEvery = 5000;         // points
+constexpr size_t kLargestMap = size_t{1} << 41;  // address space only: 2 TiB, as tensorpack
+constexpr size_t kSmallestMap = size_t{1} << 28;
+constexpr size_t kCommitEvery = 5000;  // points
 
 void check(int status, const std::string& path, const char* what) {
   if (status == MDB_SUCCESS) return;
@@ -24,21 +26,25 @@ void check(int status, const std::string& path, const char* what) {
 
 MDB_val value_of(std::string_view text) { return {text.size(), const_cast<char*>(text.data())}; }
 
-Environment make_environment() {
+Environment make_environment(const std::string& path, size_t map_size) {
   MDB_env* env = nullptr;
-  check(mdb_env_create(&env), "lmdb", "no environment");
-  return Environment(env);
+  check(mdb_env_create(&env), path, "cannot be made");
+  Environment made(env);
+  check(mdb_env_set_mapsize(env, map_size), path, "cannot be made");
+  const int status = mdb_env_open(env, path.c_str(), MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0664);
+  // The address space of a process may be limited, as by ulimit -v.
+  if (status == ENOMEM && map_size > kSmallestMap) return make_environment(path, map_size / 4);
+  check(status, path, "cannot be made");
+  return made;
 }
 
 }  // namespace
 
-Writer::Writer(const std::string& path) : path_(path), env_(make_environment()) {
+Writer::Writer(const std::string& path) : path_(path) {
   if (std::filesystem::exists(path))
     throw broch::Error(BROCH_E_ALREADY_EXISTS,
                        path + ": exists already; remove it, or choose another path");
-  check(mdb_env_set_mapsize(env_.get(), kMapSize), path, "cannot be made");
-  check(mdb_env_open(env_.get(), path.c_str(), MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0664), path,
-        "cannot be made");
+  env_ = make_environment(path, kLargestMap);
 }
 
 Writer::~Writer() {
