@@ -1,5 +1,6 @@
 /* bench_callback.c: the components of `broch bench host`: a callback that does as little as
- * possible in every hook of a step, and a model that publishes scalars for it. */
+ * possible in every hook of a step, and a model that publishes scalars for it. The model also
+ * stands in for another one where only the data is of interest. */
 #include <broch/broch.h>
 #include <broch/opset.h>
 #include <stdio.h>
@@ -110,7 +111,20 @@ static const void* callback_interface(void* self, const char* id) {
 
 /* --- the model */
 
-enum { MAX_SCALARS = 1000 };
+enum { MAX_SCALARS = 1000, MAX_INPUTS = 16, MAX_RANK = 8 };
+
+/* The names of dtypes, by broch_dtype. */
+static const char* const dtype_names[] = {"",     "float32",   "float64",   "float16", "bfloat16",
+                                          "int8", "int16",     "int32",     "int64",   "uint8",
+                                          "bool", "complex64", "complex128"};
+
+typedef struct bench_input {
+  const char* name;
+  char own_name[8]; /* "x", "x1", "x2", …, where the options give none */
+  int64_t shape[MAX_RANK];
+  uint32_t rank;
+  broch_dtype dtype;
+} bench_input;
 
 typedef struct bench_model {
   const broch_host* host;
@@ -119,7 +133,47 @@ typedef struct bench_model {
   const broch_host_variables* variables;
   int64_t scalars;
   char names[MAX_SCALARS][16]; /* "scalar0", "scalar1", … */
+  bench_input inputs[MAX_INPUTS];
+  uint32_t input_count;
 } bench_model;
+
+static broch_status read_input(const broch_host* host, const broch_host_config* config, uint32_t i,
+                               bench_input* input) {
+  char pointer[64];
+  const char* dtype = "";
+  uint64_t rank = 0;
+  uint32_t k;
+  broch_status status;
+  snprintf(input->own_name, sizeof input->own_name, i == 0 ? "x" : "x%u", (unsigned)i);
+  input->name = input->own_name;
+  snprintf(pointer, sizeof pointer, "/inputs/%u/name", (unsigned)i);
+  if (config->kind(host, pointer) == BROCH_CONFIG_STRING) {
+    status = config->get_string(host, pointer, &input->name);
+    if (status < 0) return status;
+  }
+  snprintf(pointer, sizeof pointer, "/inputs/%u/dtype", (unsigned)i);
+  status = config->get_string(host, pointer, &dtype);
+  for (k = 1; status >= 0 && k < sizeof dtype_names / sizeof *dtype_names; ++k)
+    if (strcmp(dtype, dtype_names[k]) == 0) input->dtype = (broch_dtype)k;
+  snprintf(pointer, sizeof pointer, "/inputs/%u/shape", (unsigned)i);
+  if (status >= 0) status = config->get_size(host, pointer, &rank);
+  for (k = 0; status >= 0 && k < rank; ++k) {
+    snprintf(pointer, sizeof pointer, "/inputs/%u/shape/%u", (unsigned)i, (unsigned)k);
+    status = config->get_i64(host, pointer, &input->shape[k]);
+  }
+  input->rank = (uint32_t)rank;
+  return status;
+}
+
+static broch_status read_inputs(const broch_host* host, const broch_host_config* config,
+                                bench_model* self) {
+  uint64_t count = 0;
+  uint32_t i;
+  broch_status status = config->get_size(host, "/inputs", &count);
+  for (i = 0; status >= 0 && i < count; ++i) status = read_input(host, config, i, &self->inputs[i]);
+  self->input_count = (uint32_t)count;
+  return status;
+}
 
 static broch_status model_create(const broch_host* host, const char* options, void** out) {
   const broch_host_config* config =
@@ -137,6 +191,7 @@ static broch_status model_create(const broch_host* host, const char* options, vo
   if (status >= 0 && (config == NULL || self->tower == NULL || self->variables == NULL))
     status = host->fail(host, BROCH_E_UNIMPLEMENTED, "this host lacks config, tower or variables");
   if (status >= 0) status = config->get_i64(host, "/scalars", &self->scalars);
+  if (status >= 0) status = read_inputs(host, config, self);
   if (status < 0) {
     free(self);
     return status;
@@ -145,13 +200,20 @@ static broch_status model_create(const broch_host* host, const char* options, vo
   return BROCH_OK;
 }
 
-static broch_status model_inputs(void* self, const broch_signature* signature) {
-  static const broch_input_spec x = {"x", NULL, NULL, 0, BROCH_FLOAT32, 0, 0};
-  (void)self;
-  return signature->add(signature->context, &x);
+static broch_status model_inputs(void* self_, const broch_signature* signature) {
+  const bench_model* self = (const bench_model*)self_;
+  broch_status status = BROCH_OK;
+  uint32_t i;
+  for (i = 0; status >= 0 && i < self->input_count; ++i) {
+    const bench_input* input = &self->inputs[i];
+    const broch_input_spec spec = {
+        input->name, input->shape, NULL, input->rank, input->dtype, 0, 0};
+    status = signature->add(signature->context, &spec);
+  }
+  return status;
 }
 
-/* cost = W * x, published as "scalar0", "scalar1", … */
+/* cost = W * x, or W * W if x is no scalar of type float32, published as "scalar0", "scalar1", … */
 static broch_status model_tower(void* self_, broch_tower tower, const broch_tensor* inputs,
                                 uint32_t n, broch_tensor* cost) {
   bench_model* self = (bench_model*)self_;
@@ -160,7 +222,9 @@ static broch_status model_tower(void* self_, broch_tower tower, const broch_tens
   broch_tensor w = 0, published = 0;
   broch_status status;
   int64_t i;
+  int32_t takes_x;
   (void)n;
+  takes_x = self->inputs[0].rank == 0 && self->inputs[0].dtype == BROCH_FLOAT32;
   memset(&spec, 0, sizeof spec);
   spec.struct_size = sizeof spec;
   spec.dtype = BROCH_FLOAT32;
@@ -169,7 +233,7 @@ static broch_status model_tower(void* self_, broch_tower tower, const broch_tens
   spec.a = 1;
   status = self->variables->get(self->host, tower, "W", &spec, &variable, &w);
   if (status < 0) return status;
-  *cost = broch_op_mul(&self->ops, inputs[0], w);
+  *cost = broch_op_mul(&self->ops, takes_x ? inputs[0] : w, w);
   status = broch_opset_status(&self->ops);
   for (i = 0; status >= 0 && i < self->scalars; ++i)
     status = self->tower->publish(self->host, tower, self->names[i], *cost, &published);
@@ -216,9 +280,21 @@ BROCH_PLUGIN(
     " \"description\": \"Set the metric nanoseconds_per_step after each epoch.\"}},"
     " \"additionalProperties\": false}},"
     "{\"id\": \"broch.model.bench\", \"role\": \"model\", \"version\": \"1.0.0\","
-    " \"summary\": \"Publishes scalars and computes almost nothing; for broch bench host.\","
+    " \"summary\": \"Publishes scalars and computes almost nothing; to measure all the rest.\","
     " \"options\": {\"type\": \"object\", \"properties\": {"
     "\"scalars\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000,"
     " \"default\": 1,"
-    " \"description\": \"Number of scalars, which are called scalar0, scalar1, and so on.\"}},"
+    " \"description\": \"Number of scalars, which are called scalar0, scalar1, and so on.\"},"
+    "\"inputs\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 16, \"default\": [{}],"
+    " \"description\": \"The inputs, as the data has them.\","
+    " \"items\": {\"type\": \"object\", \"properties\": {"
+    "\"shape\": {\"type\": \"array\", \"maxItems\": 8, \"default\": [],"
+    " \"items\": {\"type\": \"integer\", \"minimum\": -1},"
+    " \"description\": \"Its shape, with the batch dimension if there is one; -1: any size.\"},"
+    "\"dtype\": {\"enum\": [\"float32\", \"float64\", \"float16\", \"bfloat16\", \"int8\","
+    " \"int16\", \"int32\", \"int64\", \"uint8\", \"bool\", \"complex64\", \"complex128\"],"
+    " \"default\": \"float32\", \"description\": \"The dtype of its elements.\"},"
+    "\"name\": {\"type\": \"string\", \"minLength\": 1,"
+    " \"description\": \"Its name; x, x1, x2 and so on without this option.\"}},"
+    " \"additionalProperties\": false}}},"
     " \"additionalProperties\": false}}]}")

@@ -192,3 +192,22 @@ TEST_CASE("dummy-constant: zeros of the given shapes, with a warning") {
   CHECK(project.logged("constant zeros"));
   CHECK(train(project, {R"(data={"use": "dummy-constant", "with": {"shapes": []}})"}) != Exit::ok);
 }
+
+TEST_CASE("bench: the model takes inputs of the given names, shapes and dtypes") {
+  Project project;
+  const std::string data =
+      R"(dataflow={"use": "batch", "with": {"batch_size": 2, "dataflow": {"use": "fake", "with":
+          {"components": [{"shape": [4, 3], "name": "image"},
+                          {"shape": [], "dtype": "int64", "name": "label"}]}}}})";
+  const auto inputs = [](const std::string& label) {
+    return R"(model={"use": "bench", "with": {"inputs": [{"shape": [-1, 4, 3], "name": "image"}, )" +
+           label + "]}}";
+  };
+  const std::string good = R"({"shape": [2], "dtype": "int64", "name": "label"})";
+  CHECK(train(project, {data, inputs(good)}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(train(project, {data, inputs(R"({"shape": [-1], "name": "label"})")}) != Exit::ok);
+  CHECK(project.failure.find("input 'label'") != std::string::npos);
+  CHECK(train(project, {data, inputs(R"({"shape": [-1, 1], "dtype": "int64"})")}) != Exit::ok);
+  CHECK(project.failure.find("input 'x1'") != std::string::npos);
+}
