@@ -74,7 +74,7 @@ class TextLines final : public broch::Indexed {
 
   bool read(const broch::Position& position, const broch::Cancel&,
             broch::PointWriter& point) override {
-    if (position.index + 1 >= begins_.size()) return false;
+    if (position.index >= begins_.size() - 1) return false;
     if (vocabulary_) {
       const std::string line = files::line_at(*file_, begins_, position.index);
       const std::vector<int64_t> words = words_of(line, position.index);
