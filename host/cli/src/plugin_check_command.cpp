@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/text.hpp"
 #include "check/check.hpp"
 #include "commands.hpp"
@@ -88,13 +87,13 @@ std::vector<const Result*> untried(const std::vector<Result>& results) {
   return found;
 }
 
-void warn_of_untried(const std::vector<Result>& results) {
-  for (const Result* result : untried(results))
-    base::warning(
-        result->component + " was hardly tested: see test drive" +
-        (result->message.starts_with("refuses")
-             ? "\n  hint: give options that it works with: --with '" + result->component + "={…}'"
-             : ""));
+// "": all components did their work.
+std::string describe_untried(const std::vector<Result>& results) {
+  std::vector<std::string> names;
+  for (const Result* result : untried(results)) names.push_back(result->component);
+  if (names.empty()) return "";
+  return "hardly tested, for the reason that drive gives: " + base::join(names, ", ") +
+         "\n  hint: give options that work, as in --with '" + names.front() + "={…}'\n";
 }
 
 Value value_of(const Result& result) {
@@ -177,7 +176,6 @@ int run_check(CheckOptions& options) {
       [&](const Result& result) {
         if (!options.json) lines.show(result);
       });
-  warn_of_untried(results);
   const bool failed =
       std::any_of(results.begin(), results.end(),
                   [](const Result& result) { return result.status == Status::failed; }) ||
@@ -192,7 +190,7 @@ int run_check(CheckOptions& options) {
                        {"untried", Value(std::move(hardly))},
                        {"tests", Value(std::move(tests))}}));
   } else {
-    std::cout << describe_count(results) << '\n';
+    std::cout << describe_count(results) << '\n' << describe_untried(results);
   }
   return failed ? static_cast<int>(base::Exit::plugin) : 0;
 }
