@@ -13,8 +13,8 @@ typedef struct bench_callback {
   const broch_host* host;
   const broch_host_progress* run;
   const broch_host_metrics* metrics;
-  const char* name; /* of the published scalar */
-  int32_t measures; /* whether it times the epochs */
+  const char* name;   /* of the published scalar */
+  const char* metric; /* NULL: it does not time the epochs */
   uint32_t fetch;
   double sum; /* of the fetched values, so that the compiler cannot drop the reads */
   int64_t steps;
@@ -36,7 +36,8 @@ static broch_status callback_create(const broch_host* host, const char* options,
     return host->fail(host, BROCH_E_UNIMPLEMENTED, "this host lacks config, run or metrics");
   }
   status = config->get_string(host, "/fetch", &self->name);
-  if (status >= 0) status = config->get_bool(host, "/measure", &self->measures);
+  if (status >= 0 && config->kind(host, "/metric") == BROCH_CONFIG_STRING)
+    status = config->get_string(host, "/metric", &self->metric);
   if (status < 0) {
     free(self);
     return status;
@@ -62,11 +63,10 @@ static broch_status callback_after_epoch(void* self_) {
   struct timespec end;
   double nanoseconds;
   clock_gettime(CLOCK_MONOTONIC, &end);
-  if (!self->measures || self->steps == 0) return BROCH_OK;
+  if (self->metric == NULL || self->steps == 0) return BROCH_OK;
   nanoseconds =
       (double)(end.tv_sec - self->begin.tv_sec) * 1e9 + (double)(end.tv_nsec - self->begin.tv_nsec);
-  return self->metrics->put_scalar(self->host, "nanoseconds_per_step",
-                                   nanoseconds / (double)self->steps);
+  return self->metrics->put_scalar(self->host, self->metric, nanoseconds / (double)self->steps);
 }
 
 /* fetches already has the bit of every declared fetch set, so the scalar is fetched in each run. */
@@ -271,13 +271,14 @@ BROCH_PLUGIN(
     components,
     "{\"components\": ["
     "{\"id\": \"broch.callback.bench\", \"role\": \"callback\", \"version\": \"1.0.0\", "
-    "\"produces\": [\"nanoseconds_per_step\"],"
+    "\"produces\": [\"{metric}\"],"
     " \"summary\": \"Fetches one number in every step; for broch bench host.\","
     " \"options\": {\"type\": \"object\", \"properties\": {"
     "\"fetch\": {\"type\": \"string\", \"default\": \"scalar0\","
     " \"description\": \"Name of a published scalar.\"},"
-    " \"measure\": {\"type\": \"boolean\", \"default\": false,"
-    " \"description\": \"Set the metric nanoseconds_per_step after each epoch.\"}},"
+    " \"metric\": {\"type\": [\"string\", \"null\"], \"minLength\": 1, \"default\": null,"
+    " \"description\": \"Name of a metric that is set to nanoseconds per step after each epoch;"
+    " null: none.\"}},"
     " \"additionalProperties\": false}},"
     "{\"id\": \"broch.model.bench\", \"role\": \"model\", \"version\": \"1.0.0\","
     " \"summary\": \"Publishes scalars and computes almost nothing; to measure all the rest.\","

@@ -19,6 +19,7 @@ namespace broch::cli {
 namespace {
 
 constexpr int64_t kEpochs = 2;  // the first is for warming up, the second is measured
+constexpr const char* kMetric = "nanoseconds_per_step";
 
 struct HostOptions {
   std::vector<std::string> plugin_path;
@@ -32,9 +33,9 @@ struct HostOptions {
 Value manifest_of(const HostOptions& options) {
   Value::Array callbacks;
   for (int64_t i = 0; i < options.callbacks; ++i)
-    callbacks.push_back(manifest::default_entry(
-        "/bench/callback",
-        {{"fetch", text("scalar" + std::to_string(i))}, {"measure", Value(i == 0)}}));
+    callbacks.push_back(
+        manifest::default_entry("/bench/callback", {{"fetch", text("scalar" + std::to_string(i))},
+                                                    {"metric", i == 0 ? text(kMetric) : Value()}}));
   return object({{"broch", integer(1)},
                  {"name", text("bench host")},
                  {"model", manifest::default_entry("/bench/model",
@@ -59,7 +60,7 @@ double nanoseconds_per_step(const HostOptions& options) {
   session::Run run(setup, run_options);
   run.build();
   const base::Exit exit = run.train();
-  const broch_metric_point* point = run.trainer().monitors().latest("nanoseconds_per_step");
+  const broch_metric_point* point = run.trainer().monitors().latest(kMetric);
   if (exit != base::Exit::ok || !point)
     throw base::Error(exit == base::Exit::ok ? base::Exit::training : exit,
                       {"bench host", "a run that did not end well", "all steps", ""});
@@ -70,7 +71,7 @@ int bench_host(const HostOptions& options) {
   const double nanoseconds = nanoseconds_per_step(options);
   const int64_t measured = options.steps / kEpochs;
   if (options.json)
-    print_json(object({{"nanoseconds_per_step", number(nanoseconds)},
+    print_json(object({{kMetric, number(nanoseconds)},
                        {"steps", integer(options.steps)},
                        {"measured_steps", integer(measured)},
                        {"callbacks", integer(options.callbacks)}}));
