@@ -1,5 +1,5 @@
-"""make.py FOLDER [FILE...]: what the benchmarks of data read, or some of it. A second run makes only
-what is missing.
+"""make.py FOLDER [FILE...]: what the benchmarks of data read, or some of it. A second run makes
+only what is missing.
 
 FOLDER/jpeg/CLASS/N.jpg   2,048 pictures of 500x375, cut from the photographs of scikit-image
 FOLDER/shards/N.tar       the same in 8 tar shards: N.jpg and N.cls

@@ -16,7 +16,8 @@ def measure(contenders, workload):
     rows, failed = [], False
     for threads in THREADS:
         try:
-            row = {"workload": workload, "threads": threads, **resident(contenders, workload, threads)}
+            row = {"workload": workload, "threads": threads}
+            row.update(resident(contenders, workload, threads))
         except Failed as failure:
             print(f"  {threads}  VOID  {failure}", flush=True)
             failed = True
