@@ -22,7 +22,7 @@ class KeptFile final : public containers::Source {
         data_(static_cast<char*>(std::aligned_alloc(kPiece, std::max(pieces_, 1UL) * kPiece))) {
     if (!data_) throw std::bad_alloc();
     // A hint: large pages make reads at random places a quarter faster.
-    ::madvise(data_.get(), pieces_ * kPiece, MADV_HUGEPAGE);
+    if (pieces_ > 1) ::madvise(data_.get(), pieces_ * kPiece, MADV_HUGEPAGE);
   }
 
   const std::string& name() const override { return file_->name(); }
