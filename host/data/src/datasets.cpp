@@ -19,7 +19,8 @@ constexpr int64_t kMostBytes = 1'000'000'000'000'000;
 
 [[noreturn]] void refuse(const Value& value, const std::string& pointer, const std::string& found,
                          const std::string& expected) {
-  throw value::fault_at(value.origin(), pointer, {found, expected, ""}, base::Exit::data);
+  throw value::fault_at(value.origin(), pointer, {found, expected, "correct the table"},
+                        base::Exit::data);
 }
 
 // Refuses members of another kind.
