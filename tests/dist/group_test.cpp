@@ -106,6 +106,12 @@ TEST_CASE("group: all get everybody's bytes, by rank, and what the root has") {
         group.all_gather(std::string(rank * 5, 'a' + char(rank)));
     if (texts != std::vector<std::string>{"", "bbbbb", "cccccccccc"}) return 3;
     if (group.all_gather(std::string()) != std::vector<std::string>(3)) return 4;
+    for (const size_t size : {119, 120, 121, 100000}) {  // a first message has 120 bytes of a text
+      const auto text_of = [&](size_t from) { return std::string(size * from, 'a' + char(from)); };
+      if (group.all_gather(text_of(rank)) !=
+          std::vector<std::string>{text_of(0), text_of(1), text_of(2)})
+        return 5;
+    }
     group.barrier();
     return 0;
   });

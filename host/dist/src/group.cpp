@@ -2,6 +2,7 @@
 #include "dist/group.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 
@@ -26,19 +27,29 @@ bool Group::any(bool here) {
 }
 
 std::vector<std::string> Group::all_gather(const std::string& text) {
-  const uint64_t size = text.size();
-  std::vector<uint64_t> sizes(ranks().world);
-  all_gather(std::as_bytes(std::span(&size, 1)),
-             parts_of(std::as_writable_bytes(std::span(sizes)), sizes.size()));
-  std::vector<std::string> texts(ranks().world);
-  const size_t longest = std::ranges::max(sizes);
-  if (longest == 0) return texts;
+  // Most texts are short, and one message per rank contains all of them.
+  constexpr size_t kShort = 120;
+  struct Message {
+    uint64_t size = 0;
+    std::array<char, kShort> begin{};
+  };
+  Message mine;
+  mine.size = text.size();
+  std::ranges::copy(text.substr(0, kShort), mine.begin.begin());
+  std::vector<Message> messages(ranks().world);
+  all_gather(std::as_bytes(std::span(&mine, 1)),
+             parts_of(std::as_writable_bytes(std::span(messages)), messages.size()));
+  std::vector<std::string> texts;
+  for (const Message& message : messages)
+    texts.emplace_back(message.begin.data(), std::min<size_t>(message.size, kShort));
+  const size_t longest = std::ranges::max(messages, {}, &Message::size).size;
+  if (longest <= kShort) return texts;
   std::string padded = text, all(longest * texts.size(), '\0');
   padded.resize(longest);
   all_gather(std::as_bytes(std::span(padded)),
              parts_of(std::as_writable_bytes(std::span(all)), texts.size()));
   for (size_t rank = 0; rank < texts.size(); ++rank)
-    texts[rank] = all.substr(rank * longest, sizes[rank]);
+    texts[rank] = all.substr(rank * longest, messages[rank].size);
   return texts;
 }
 
