@@ -117,7 +117,7 @@ TEST_CASE("loop: resuming at a step repeats before_epoch and goes on there") {
   train::MainLoop main;
   main.config = {3, 1, 2};
   main.resume_at = train::Position{2, 2};
-  main.cursors = {"5"};
+  main.cursors = {plan::Cursors{"5"}};
   CHECK(rig.run->main_loop(main) == base::Exit::ok);
   CHECK(trace == Trace{"before_train 1,1,5", "before_epoch 2,1,5", "before_run 2,2,5",
                        "after_run 2,2,6", "trigger_step 2,2,6", "after_epoch 2,2,6",

@@ -26,7 +26,6 @@ constexpr const char* kHistory = "broch.metrics";
 constexpr const char* kOptions = "broch.options";
 constexpr const char* kCosts = "broch.costs";
 constexpr const char* kHost = "broch.host";
-constexpr const char* kCursor = "tower-";
 constexpr const char* kDecision = "program.";
 constexpr const char* kTowers = "towers";
 constexpr const char* kRanks = "ranks";
@@ -40,6 +39,12 @@ std::span<const std::byte> as_bytes(const std::string& text) {
 }
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// "tower-T" of rank 0, which holds for all ranks if no other one has any; otherwise
+// "rank-R/tower-T".
+std::string cursor_name(size_t rank, size_t tower) {
+  return (rank ? "rank-" + std::to_string(rank) + "/" : "") + "tower-" + std::to_string(tower);
 }
 
 bool is_of(const store::SavedState& state, const abi::Instance& instance) {
@@ -62,6 +67,27 @@ void load(plan::CostAverages& costs, std::string_view bytes) {
   for (const auto& [name, points] : history_from_bytes(bytes))
     if (points.size() == 1) states[name] = {points[0].value, points[0].global_step};
   costs.restore(states);
+}
+
+// By rank, or one element for all ranks.
+std::vector<plan::Cursors> cursors_in(const store::Checkpoint& checkpoint, int64_t ranks,
+                                      const std::string& where) {
+  const auto& saved = checkpoint.contents.cursors;
+  std::vector<plan::Cursors> all;
+  for (size_t rank = 0; rank < size_t(ranks); ++rank) {
+    plan::Cursors cursors;
+    for (auto it = saved.find(cursor_name(rank, 0)); it != saved.end();
+         it = saved.find(cursor_name(rank, cursors.size())))
+      cursors.emplace_back(as_text(it->second));
+    if (rank == 1 && cursors.empty()) break;
+    if (rank > 1 && cursors.empty())
+      throw base::Error(base::Exit::checkpoint,
+                        base::Diagnostic{where, "no cursor of rank " + std::to_string(rank),
+                                         "one for each of " + std::to_string(ranks) + " ranks",
+                                         "the file was not written by this program"});
+    all.push_back(std::move(cursors));
+  }
+  return all;
 }
 
 void warn_about(const std::vector<std::string>& names, const std::string& what) {
@@ -158,11 +184,14 @@ fs::path Checkpoints::save(const std::string& folder) {
   blobs.push_back(run_.changes->save());
   contents.states.push_back({kOptions, kHost, 1, as_bytes(blobs.back())});
   const VariableBytes bytes(*run_.variables, contents);
+  std::vector<plan::Cursors> cursors;
   if (run_.input) {
-    const plan::Cursors& cursors = run_.input->cursors();
-    for (size_t tower = 0; tower < cursors.size(); ++tower)
-      contents.cursors[kCursor + std::to_string(tower)] = as_bytes(cursors[tower]);
-    if (run_.input->cursors_fit_any_rank()) contents.metadata[kAnyRanks] = "true";
+    cursors = run_.cursors();
+    for (size_t rank = 0; rank < cursors.size(); ++rank)
+      for (size_t tower = 0; tower < cursors[rank].size(); ++tower)
+        contents.cursors[cursor_name(rank, tower)] = as_bytes(cursors[rank][tower]);
+    if (cursors.size() == 1 && run_.input->cursors_fit_any_rank())
+      contents.metadata[kAnyRanks] = "true";
     if (const std::optional<int64_t> size = run_.input->size_at_start())
       contents.metadata[kDataSize] = std::to_string(*size);
   }
@@ -217,11 +246,7 @@ Resumed Checkpoints::resume(const fs::path& path) {
   resumed.position = {counter("resume_epoch"), counter("resume_step"),
                       train::Position::During(counter("resume_during")),
                       done != checkpoint.contents.metadata.end() ? done->second : ""};
-  for (size_t tower = 0;; ++tower) {
-    const auto it = checkpoint.contents.cursors.find(kCursor + std::to_string(tower));
-    if (it == checkpoint.contents.cursors.end()) break;
-    resumed.cursors.emplace_back(as_text(it->second));
-  }
+  resumed.cursors = cursors_in(checkpoint, run_.ranks, path.string());
   return resumed;
 }
 
@@ -288,8 +313,8 @@ void Checkpoints::require_count(const store::Checkpoint& checkpoint, const std::
                        "as many as this run has, " + std::to_string(count),
                        std::string("resume with as many ") +
                            (what == kTowers ? "devices"
-                                            : "ranks (or let the dataflow shard go "
-                                              "around the whole dataflow)") +
+                                            : "ranks (any number can go on where the dataflow "
+                                              "shard divides an indexed dataflow)") +
                            ", or start a new run with these weights in session_init"});
 }
 

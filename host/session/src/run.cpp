@@ -83,6 +83,7 @@ void Run::build() {
   state.hypers = hypers_.get();
   state.changes = &*changes_;
   state.input = trainer_->input();
+  state.cursors = [this] { return trainer_->cursors_of_ranks(); };
   state.monitors = &trainer_->monitors();
   state.costs = &trainer_->costs();
   state.progress = &progress_;

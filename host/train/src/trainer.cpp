@@ -257,6 +257,7 @@ void Trainer::around_steps(bool begin) {
   if (begin) return chief_writes_->steps_begin();
   chief_writes_->steps_end();
   chief_writes_->hand_on();
+  if (rank_cursors_) rank_cursors_->after_epoch();
   require_agreement(*parts_.group, *parts_.backend, kept_alike_,
                     "at the end of epoch " + std::to_string(parts_.progress->epoch_num) +
                         " (global_step " + std::to_string(parts_.progress->global_step) + ")");
@@ -282,14 +283,23 @@ void Trainer::fetch_served() {
   for (ParameterServerShard* list : plans_.served_lists()) list->fetch_state();
 }
 
+void Trainer::take_cursors(std::vector<Cursors> saved) {
+  const uint64_t rank = parts_.run_context->rank;
+  if (!saved.empty()) resume_after_ = saved.size() == 1 ? saved.front() : saved.at(rank);
+  if (input_ && parts_.group) rank_cursors_.emplace(*input_, *parts_.group, std::move(saved));
+}
+
 base::Exit Trainer::main_loop(MainLoop main) {
   phases_.require("initialize", "main_loop");
   phases_.enter("main_loop");
-  resume_after_ = std::move(main.cursors);
+  take_cursors(std::move(main.cursors));
   LoopParts parts;
   parts.progress = parts_.progress;
   parts.callbacks = &callbacks_;
-  parts.run_step = [this] { run_step(); };
+  parts.run_step = [this] {
+    run_step();
+    if (rank_cursors_) rank_cursors_->after_step();
+  };
   parts.stored_global_step = [this] { return global_step_.get(); };
   parts.stop_request = [this] { return runs_.take_stop_request(); };
   parts.enough = std::move(main.enough);
@@ -480,6 +490,11 @@ Position Trainer::position() const { return loop_ ? loop_->position() : Position
 const Cursors& Trainer::cursors() const {
   static const Cursors kNone;
   return input_ ? input_->cursors() : kNone;
+}
+
+std::vector<Cursors> Trainer::cursors_of_ranks() {
+  if (rank_cursors_) return rank_cursors_->all();
+  return {cursors()};
 }
 
 }  // namespace broch::train

@@ -1,8 +1,8 @@
 // checkpoints.hpp: saves a run as a checkpoint and restores it; serves broch.checkpoint/1.
 //
 // A checkpoint holds all variables, the counters and the position to continue at, the cursors of
-// the input, the state of every instance that implements broch.state/1, and the history of metrics.
-// input, the state of every instance that answers broch.state/1 and the history of the metrics.
+// the input on all ranks, the state of every instance that implements broch.state/1, and the
+// history of metrics.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -32,6 +32,8 @@ struct RunState {
   runtime::HyperParams* hypers = nullptr;
   Changes* changes = nullptr;
   plan::Input* input = nullptr;  // nullptr if the run has no input
+  // Of the input: by rank, or one element for all ranks.
+  std::function<std::vector<plan::Cursors>()> cursors;
   train::Monitors* monitors = nullptr;
   plan::CostAverages* costs = nullptr;
   const broch_progress* progress = nullptr;
@@ -49,7 +51,7 @@ struct RunState {
 // What a resumed run starts from.
 struct Resumed {
   train::Position position;
-  plan::Cursors cursors;
+  std::vector<plan::Cursors> cursors;  // by rank, or one element for all ranks
 };
 
 // Which part of a checkpoint to restore. By default, everything.

@@ -20,6 +20,7 @@
 #include "train/hooked_runs.hpp"
 #include "train/loop.hpp"
 #include "train/names.hpp"
+#include "train/rank_cursors.hpp"
 
 namespace broch::train {
 
@@ -61,7 +62,8 @@ struct TrainerParts {
 struct MainLoop {
   LoopConfig config;
   std::optional<Position> resume_at;
-  Cursors cursors;                     // of the run that is resumed
+  // Of the run that is resumed: by rank, or one element for all ranks.
+  std::vector<Cursors> cursors;
   std::function<bool()> on_interrupt;  // see LoopParts; also at_end and take_control_requests
   std::function<void()> at_end;
   std::function<void()> begun;  // after before_train of all callbacks; may be empty
@@ -94,6 +96,8 @@ class Trainer {
   // Where a checkpoint made now continues. Valid in the main loop.
   Position position() const;
   const Cursors& cursors() const;
+  // Those of all ranks for a checkpoint: by rank, or one element for all ranks.
+  std::vector<Cursors> cursors_of_ranks();
   // False if a resumed run could not have the same bits, because the source has no cursors or no
   // resume.
   bool resumes_exactly() const { return !input_ || input_->resumes_exactly(); }
@@ -151,6 +155,7 @@ class Trainer {
   void add_callbacks_of(abi::Instance& source);
   void require_step() const;
   void around_steps(bool begin);
+  void take_cursors(std::vector<Cursors> saved);
   bool has_servers() const { return parts_.everyone && parts_.everyone->ranks().servers > 0; }
   bool is_server() const { return has_servers() && parts_.everyone->ranks().is_server(); }
   void tell_servers(Request::What what);
@@ -187,6 +192,7 @@ class Trainer {
   std::optional<Predictors> predictors_;
   runtime::ScalarCell<int64_t> global_step_;
   Cursors resume_after_;
+  std::optional<RankCursors> rank_cursors_;  // set in main_loop if there are several ranks
   std::optional<TrainLoop> loop_;
   std::vector<Agreed> kept_alike_;
   Plan* default_plan_ = nullptr;

@@ -1,0 +1,101 @@
+// rank_cursors.cpp: exchanges cursors as text.
+#include "train/rank_cursors.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+
+namespace broch::train {
+namespace {
+
+// "LENGTH:CURSOR" of each tower.
+std::string text_of(const Cursors& cursors) {
+  std::string text;
+  for (const std::string& cursor : cursors) text += std::to_string(cursor.size()) + ":" + cursor;
+  return text;
+}
+Cursors cursors_of(const std::string& text) {
+  Cursors cursors;
+  for (size_t at = 0; at < text.size();) {
+    size_t digits = 0;
+    const size_t length = std::stoul(text.substr(at), &digits);
+    at += digits + 1;
+    cursors.push_back(text.substr(at, length));
+    at += length;
+  }
+  return cursors;
+}
+
+bool all_equal(const auto& list) {
+  return std::ranges::adjacent_find(list, std::ranges::not_equal_to()) == list.end();
+}
+
+// Whether the source reads dataflows, and all of them are indexed.
+bool reads_by_index(const abi::Instance& source) {
+  bool reads = false;
+  for (const abi::Instance::Child& child : source.children()) {
+    abi::Instance* const inner = child.owned ? child.owned.get() : child.instance;
+    if (!inner) continue;
+    const bool is_source = bool(inner->get_interface(BROCH_ROLE_INPUT_SOURCE));
+    if (!is_source && !inner->get_interface(BROCH_ROLE_DATAFLOW)) continue;
+    if (is_source ? !reads_by_index(*inner) : !abi::Indexed::plays(*inner)) return false;
+    reads = true;
+  }
+  return reads;
+}
+
+}  // namespace
+
+RankCursors::RankCursors(const Input& input, dist::Group& group, std::vector<Cursors> saved)
+    : input_(input),
+      group_(group),
+      by_index_(reads_by_index(input.instance())),
+      all_(std::move(saved)) {}
+
+void RankCursors::after_step() {
+  if (equal_on_ranks_) return;
+  exchange();
+  if (is_first_step_) equal_on_ranks_ = counts_alike() && all_equal(all_);
+  is_first_step_ = false;
+}
+
+void RankCursors::after_epoch() {
+  if (!equal_on_ranks_) return;
+  exchange();
+  equal_on_ranks_ = all_equal(all_);
+}
+
+void RankCursors::exchange() {
+  told_ = input_.cursors();
+  all_.clear();
+  for (const std::string& text : group_.all_gather(text_of(told_)))
+    all_.push_back(cursors_of(text));
+  for (Cursors& cursors : all_) cursors.resize(std::max<size_t>(cursors.size(), input_.towers()));
+}
+
+// Whether the cursors of each rank follow from the number of points that it has taken, by the same
+// rule. Without cursors, nothing is lost.
+bool RankCursors::counts_alike() {
+  std::string rule;
+  if (!input_.resumes_exactly()) {
+    rule = "none";
+  } else if (by_index_) {
+    const std::optional<int64_t> size = input_.size_at_start();
+    rule = size ? std::to_string(*size) : "endless";
+  }
+  return all_equal(group_.all_gather(rule)) && !rule.empty();
+}
+
+std::vector<Cursors> RankCursors::all() {
+  if (equal_on_ranks_ || all_.empty()) return {input_.cursors()};
+  if (!is_first_step_ && !warned_ && told_ != input_.cursors()) {
+    warned_ = true;
+    base::warning("data points were taken from " + input_.describe() +
+                  " after the last step, when the ranks told each other where they are in the "
+                  "data: a run that is resumed from here continues, but not with the same bits");
+  }
+  if (all_equal(all_)) return {all_.front()};
+  return all_;
+}
+
+}  // namespace broch::train
