@@ -1,10 +1,11 @@
-// lmdb.cpp: data points from a database that tensorpack's LMDBSerializer wrote. tensorpack:
-// `LMDBSerializer.load`.
+// lmdb.cpp: data points from a database that tensorpack's LMDBSerializer or Caffe wrote.
+// tensorpack: `LMDBSerializer.load`, `CaffeLMDB`.
 #include <algorithm>
 #include <broch/broch.hpp>
 #include <filesystem>
 
 #include "arrays/diagnostic.hpp"
+#include "containers/datum.hpp"
 #include "containers/lmdb_file.hpp"
 #include "containers/put.hpp"
 #include "containers/source.hpp"
@@ -12,8 +13,11 @@
 
 namespace {
 
+enum class Format { msgpack, caffe };
+
 struct Options {
   std::string path;
+  Format format;
   std::vector<std::string> components, names;
 
   static constexpr auto schema = broch::options(
@@ -21,6 +25,11 @@ struct Options {
                     "The database: a file, or a folder that contains data.mdb.")
           .min_length(1)
           .is_path(),
+      broch::option("format", &Options::format,
+                    "What the values are. msgpack: data points of tensorpack. caffe: images and "
+                    "labels of Caffe (Datum).")
+          .one_of("msgpack", "caffe")
+          .by_default("msgpack"),
       broch::option("components", &Options::components,
                     "For data points that are dicts: the keys to use, in this order; []: all.")
           .by_default(),
@@ -33,6 +42,10 @@ struct Options {
 class Lmdb final : public broch::Indexed {
  public:
   explicit Lmdb(const Options& options) : options_(options) {
+    if (options.format == Format::caffe && !options.components.empty())
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/components: found a list, expected none with the format caffe: its "
+                         "components are the image and the label");
     if (!options.components.empty())
       containers::check_names(options.names, options.components.size());
   }
@@ -58,7 +71,9 @@ class Lmdb final : public broch::Indexed {
       arrays::refuse(place(key), "no value", "one, since the list of keys names it",
                      "write the database again");
     const std::string bytes = file_->read(value->offset, value->size);
-    const auto found = chosen(msgpack::parse_point(bytes, place(key)), place(key));
+    const auto found = options_.format == Format::caffe
+                           ? containers::parse_datum(bytes, place(key))
+                           : chosen(msgpack::parse_point(bytes, place(key)), place(key));
     if (!options_.names.empty() && options_.names.size() != found.size())
       arrays::refuse(place(key), std::to_string(found.size()) + " components",
                      std::to_string(options_.names.size()), "correct the option names");
@@ -98,5 +113,6 @@ class Lmdb final : public broch::Indexed {
 
 }  // namespace
 
-BROCH_DATAFLOW(Lmdb, "broch.dataflow.lmdb", "1.0.0",
-               "Yields the data points of an LMDB database of tensorpack.", Options::schema)
+BROCH_DATAFLOW(Lmdb, "broch.dataflow.lmdb", "1.1.0",
+               "Yields the data points of an LMDB database of tensorpack or Caffe.",
+               Options::schema)

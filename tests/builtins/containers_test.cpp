@@ -91,6 +91,20 @@ TEST_CASE("lmdb: points in lists and in dicts") {
 }
 #endif
 
+TEST_CASE("lmdb: the labels of a database of Caffe") {
+  const std::string database =
+      R"("path": ")" CONTAINERS_DIR R"(/caffe.lmdb", "format": "caffe", "names": ["image", "x"])";
+  const std::string labels =
+      around("map", around("select", flow("lmdb", database), R"(, "components": ["x"])"),
+             R"(, "transforms": [{"use": "cast", "with": {"dtype": "float32"}}])");
+  Project project;
+  CHECK(means(project, "dataflow=" + around("batch", labels, R"(, "batch_size": 1)"), 3) ==
+        Lines{"0", "-1", "-2"});
+  CHECK(train(project, {"dataflow=" + flow("lmdb", database + R"(, "components": ["label"])")}) !=
+        Exit::ok);
+  CHECK(project.failure.find("expected none with the format caffe") != std::string::npos);
+}
+
 #ifdef HAS_HDF5
 TEST_CASE("hdf5: rows of a dataset") {
   check_five(flow("hdf5", R"("file": ")" CONTAINERS_DIR R"(/h5py.h5", "components": ["values"])"));

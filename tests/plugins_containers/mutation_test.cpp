@@ -1,7 +1,9 @@
 // mutation_test.cpp: damaged bytes end in components or an Error, never in a crash.
 #include <random>
 
+#include "containers/datum.hpp"
 #include "containers/example.hpp"
+#include "containers/lmdb_file.hpp"
 #include "containers/tar_index.hpp"
 #include "containers/tfrecord.hpp"
 #include "msgpack/point.hpp"
@@ -94,4 +96,14 @@ TEST_CASE("mutation: data points in MessagePack") {
   for (const char* name : {"tensorpack", "named", "one"})
     mutate(support::read_file(good(std::string(name) + ".msgpack")),
            [](const std::string& bytes) { msgpack::parse_point(bytes, "a"); });
+}
+
+TEST_CASE("mutation: images of Caffe") {
+  const std::string whole = support::read_file(good("caffe.lmdb"));
+  const Memory memory(whole, "a.lmdb");
+  const LmdbFile file(memory);
+  const auto place = file.find("00000002_cat.jpg");
+  REQUIRE(place);
+  mutate(memory.read(place->offset, place->size),
+         [](const std::string& bytes) { parse_datum(bytes, "a"); });
 }

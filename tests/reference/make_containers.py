@@ -83,6 +83,38 @@ def make_lmdb(folder):
     db.close()
 
 
+def datum_class():
+    """The message Datum of caffe.proto, without Caffe."""
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+    kind = descriptor_pb2.FieldDescriptorProto
+    file = descriptor_pb2.FileDescriptorProto(name="datum.proto", package="caffe")
+    message = file.message_type.add(name="Datum")
+    for number, (name, of) in enumerate((
+            ("channels", kind.TYPE_INT32), ("height", kind.TYPE_INT32), ("width", kind.TYPE_INT32),
+            ("data", kind.TYPE_BYTES), ("label", kind.TYPE_INT32), ("float_data", kind.TYPE_FLOAT),
+            ("encoded", kind.TYPE_BOOL)), start=1):
+        label = kind.LABEL_REPEATED if name == "float_data" else kind.LABEL_OPTIONAL
+        message.field.add(name=name, number=number, type=of, label=label)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("caffe.Datum"))
+
+
+def make_caffe(folder):
+    """What convert_imageset of Caffe 1.0 writes: images as planes, keys with the file's name."""
+    path = folder / "caffe.lmdb"
+    path.unlink(missing_ok=True)
+    db = lmdb.open(str(path), subdir=False, map_size=1 << 41, lock=False)
+    datum = datum_class()
+    with db.begin(write=True) as txn:
+        for index in range(COUNT):
+            planes = (np.arange(3 * 2 * 4).reshape(3, 2, 4) + index).astype("uint8")
+            made = datum(channels=3, height=2, width=4, data=planes.tobytes(), label=-index)
+            txn.put(f"{index:08}_cat.jpg".encode(), made.SerializeToString())
+    db.close()
+
+
 def make_msgpack(folder):
     msgpack_numpy.patch()
     messages = {
@@ -113,5 +145,5 @@ def make_hdf5(folder):
 
 if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
-    for make in make_tar, make_lmdb, make_msgpack, make_hdf5, make_tfrecord:
+    for make in make_tar, make_lmdb, make_caffe, make_msgpack, make_hdf5, make_tfrecord:
         make(OUT)

@@ -1,90 +1,16 @@
-// example.cpp: the wire format of Protocol Buffers (protobuf.dev, "Encoding") for the messages of
-// tensorflow/core/example/{example,feature}.proto.
+// example.cpp: source: tensorflow/core/example/{example,feature}.proto.
 #include "containers/example.hpp"
 
 #include <algorithm>
 
 #include "arrays/diagnostic.hpp"
+#include "containers/wire.hpp"
 
 namespace containers {
 namespace {
 
 using arrays::quoted;
 using arrays::refuse;
-
-enum Wire : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
-
-// A message as a list of fields. Positions in messages are relative to the example.
-class Message {
- public:
-  Message(std::string_view bytes, const char* begin, const std::string& place)
-      : bytes_(bytes), begin_(begin), place_(place) {}
-
-  bool at_end() const { return bytes_.empty(); }
-
-  struct Field {
-    uint64_t number;
-    uint32_t wire;
-    uint64_t varint;
-    std::string_view bytes;
-  };
-  Field next() {
-    Field field{};
-    const uint64_t tag = varint();
-    field.number = tag >> 3;
-    field.wire = uint32_t(tag & 7);
-    if (field.wire == kVarint)
-      field.varint = varint();
-    else if (field.wire == kBytes)
-      field.bytes = take(varint());
-    else if (field.wire == kFixed64 || field.wire == kFixed32)
-      field.bytes = take(field.wire == kFixed64 ? 8 : 4);
-    else
-      fail("a field of wire type " + std::to_string(field.wire), "0, 1, 2 or 5");
-    return field;
-  }
-
-  uint64_t varint() {
-    uint64_t value = 0;
-    for (size_t i = 0; i < 10; ++i) {
-      if (i == bytes_.size()) fail("the end of the message", "a number");
-      const unsigned char byte = static_cast<unsigned char>(bytes_[i]);
-      value |= uint64_t(byte & 0x7f) << (7 * i);
-      if (byte & 0x80) continue;
-      bytes_.remove_prefix(i + 1);
-      return value;
-    }
-    fail("a number of more than ten bytes", "at most ten");
-  }
-
-  std::string_view take(uint64_t size) {
-    if (size > bytes_.size())
-      fail("a field of " + std::to_string(size) + " bytes",
-           "at most the " + std::to_string(bytes_.size()) + " that follow");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-
-  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
-    refuse(place_ + ", byte " + std::to_string(bytes_.data() - begin_) + " of the record", found,
-           expected, "the records are no tf.train.Example; write them again with it");
-  }
-  Message inside(std::string_view bytes) const { return {bytes, begin_, place_}; }
-
- private:
-  std::string_view bytes_;
-  const char* begin_;
-  const std::string& place_;
-};
-
-void append_floats(std::string_view bytes, const Message& list, std::vector<float>& values) {
-  if (bytes.size() % 4 != 0)
-    list.fail("a list of floats of " + std::to_string(bytes.size()) + " bytes", "a multiple of 4");
-  const size_t before = values.size();
-  values.resize(before + bytes.size() / 4);
-  if (!bytes.empty()) std::memcpy(values.data() + before, bytes.data(), bytes.size());
-}
 
 // BytesList, FloatList or Int64List: field 1 repeats; numbers may be packed.
 void read_list(Message list, Feature& feature) {
@@ -95,7 +21,7 @@ void read_list(Message list, Feature& feature) {
       feature.bytes.push_back(field.bytes);
     } else if (feature.kind == Feature::Kind::floats &&
                (field.wire == kBytes || field.wire == kFixed32)) {
-      append_floats(field.bytes, list, feature.floats);
+      list.append_floats(field.bytes, feature.floats);
     } else if (feature.kind == Feature::Kind::integers && field.wire == kVarint) {
       feature.integers.push_back(int64_t(field.varint));
     } else if (feature.kind == Feature::Kind::integers && field.wire == kBytes) {
@@ -147,7 +73,9 @@ std::vector<Feature> parse_example(std::string_view bytes,
                                    const std::vector<FeatureOptions>& wanted,
                                    const std::string& place) {
   std::vector<Feature> found(wanted.size());
-  Message example(bytes, bytes.data(), place);
+  const Message::Record record{bytes.data(), place,
+                               "the records are no tf.train.Example; write them again with it"};
+  Message example(bytes, record);
   while (!example.at_end()) {
     const Message::Field features = example.next();
     if (features.number != 1 || features.wire != kBytes) continue;
