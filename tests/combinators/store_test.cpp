@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "dataflows/combinators/record.hpp"
 #include "dataflows/combinators/record_store.hpp"
 #include "folder.hpp"
 
@@ -94,4 +95,47 @@ TEST_CASE("cache: no more than the limit") {
   CHECK_FALSE(memory.put(2, record(2)));
   CHECK(*memory.get(1) == record(1));
   CHECK_FALSE(memory.get(2));
+}
+
+TEST_CASE("cache file: a record whose numbers cannot be is refused") {
+  struct Like {
+    broch_dl_type type = {BROCH_DL_FLOAT, 32, 1};
+    std::vector<int64_t> shape = {2};
+    int32_t rank = 1;
+  };
+  const auto refusal = [](const Like& like) -> std::string {
+    std::string bytes;
+    const auto put = [&bytes](auto number) {
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    put(uint64_t{7});  // the key
+    put(uint32_t{1});  // components
+    put(uint32_t{2});
+    bytes += 'x';
+    put(like.type);
+    put(like.rank);
+    for (const int64_t extent : like.shape) put(extent);
+    put(1.0F), put(2.0F);
+    try {
+      const uint64_t key = read_record(bytes, [](const char* name, const broch_dl_tensor& tensor) {
+        CHECK(std::string(name) == "x");
+        CHECK(tensor.shape[0] == 2);
+        CHECK(std::memcmp(tensor.data, "\0\0\x80\x3f\0\0\0\x40", 8) == 0);
+      });
+      CHECK(key == 7);
+      return "";
+    } catch (const broch::Error& error) {
+      return error.what();
+    }
+  };
+  CHECK(refusal({}) == "");
+  const auto holds = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  CHECK(holds(refusal({.shape = {3}}), "expected more"));
+  CHECK(holds(refusal({.shape = {-1}}), "a shape of more bytes than there can be"));
+  const int64_t large = int64_t{1} << 31;
+  CHECK(holds(refusal({.shape = {large, large}, .rank = 2}), "more bytes than there can be"));
+  CHECK(holds(refusal({.rank = 65}), "65 dimensions, expected 0 to 64"));
+  CHECK(holds(refusal({.type = {BROCH_DL_FLOAT, 12, 1}}), "elements of no known dtype"));
 }

@@ -55,8 +55,13 @@ class RecordReader {
   size_t at_ = 0;
 };
 
-// Adds the components of a record to a point. Returns the key, 0 for none.
-inline uint64_t add_record(const std::string& bytes, PointWriter& point) {
+// Calls each(name, tensor) for the components of a record; name: nullptr for none; tensor: in the
+// memory of the record, not aligned. Returns the key, 0 for none. Throws Error.
+template <class Each>
+uint64_t read_record(const std::string& bytes, Each each) {
+  const auto refuse = [](const std::string& found) {
+    throw Error(BROCH_E_DATA_LOSS, "a cached point: found " + found + ": delete the cache file");
+  };
   RecordReader reader(bytes);
   const auto key = reader.number<uint64_t>();
   for (uint32_t i = 0, n = reader.number<uint32_t>(); i < n; ++i) {
@@ -64,20 +69,28 @@ inline uint64_t add_record(const std::string& bytes, PointWriter& point) {
     const std::string name =
         name_size ? std::string(reader.take(name_size - 1), name_size - 1) : "";
     const auto type = reader.number<broch_dl_type>();
+    if (dtype_of(type) == 0) refuse("elements of no known dtype");
     const auto rank = reader.number<int32_t>();
-    if (rank < 0 || rank > 64)
-      throw Error(BROCH_E_DATA_LOSS, "a cached point: found " + std::to_string(rank) +
-                                         " dimensions, expected 0 to 64: delete the cache file");
+    if (rank < 0 || rank > 64) refuse(std::to_string(rank) + " dimensions, expected 0 to 64");
     std::vector<int64_t> shape;
-    for (int32_t d = 0; d < rank; ++d) shape.push_back(reader.number<int64_t>());
-    const broch_dl_tensor like = dl_view(nullptr, type, shape.data(), rank);
-    const size_t size = points::element_count(like) * points::element_bytes(like);
-    const char* const elements = reader.take(size);
-    std::memcpy(
-        point.allocate(type, shape.data(), shape.size(), name_size ? name.c_str() : nullptr),
-        elements, size);
+    uint64_t size = type.bits / 8u;
+    for (int32_t d = 0; d < rank; ++d) {
+      shape.push_back(reader.number<int64_t>());
+      if (shape.back() < 0 || __builtin_mul_overflow(size, uint64_t(shape.back()), &size))
+        refuse("a shape of more bytes than there can be");
+    }
+    each(name_size ? name.c_str() : nullptr,
+         dl_view(const_cast<char*>(reader.take(size)), type, shape.data(), rank));
   }
   return key;
+}
+
+// Adds the components of a record to a point. Returns the key, 0 for none.
+inline uint64_t add_record(const std::string& bytes, PointWriter& point) {
+  return read_record(bytes, [&point](const char* name, const broch_dl_tensor& tensor) {
+    void* const to = point.allocate(tensor.dtype, tensor.shape, size_t(tensor.ndim), name);
+    std::memcpy(to, tensor.data, points::element_count(tensor) * points::element_bytes(tensor));
+  });
 }
 
 }  // namespace broch::dataflows
