@@ -88,7 +88,7 @@ void Place::refuse_absent(const std::vector<std::string>& names) const {
     expected += (expected.empty() ? "" : ", ") + file.name +
                 (file.bytes > 0 ? " (" + std::to_string(file.bytes) + " bytes)" : "") + " from " +
                 file.url + (file.unpack ? ", unpacked" : "");
-  throw broch::Error(BROCH_E_NOT_FOUND, "dataset " + facts_.name + ": found no " + names[0] +
+  throw broch::Error(BROCH_E_DATA_LOSS, "dataset " + facts_.name + ": found no " + names[0] +
                                             " in " + folders_[0] + ", expected the files " +
                                             expected + "; run `broch data download " + facts_.name +
                                             "`, put them into " + folders_[0] +

@@ -1,0 +1,65 @@
+// fashion.cpp: a small convolutional network for 28x28 images of clothes.
+#include <broch/layers.hpp>
+
+namespace {
+
+struct Options {
+  int64_t width;
+
+  static constexpr auto schema = broch::options(
+      broch::option("width", &Options::width, "Channels of the first layer; later ones have more.")
+          .minimum(1)
+          .by_default(32));
+};
+
+// Inputs: N images (N, 1, 28, 28) and their classes (N).
+class ConvNet final : public broch::Model {
+ public:
+  ConvNet(const broch::Host& host, const Options& options) : Model(host), width_(options.width) {}
+
+  std::vector<broch::Input> inputs() override {
+    return {{"image", BROCH_FLOAT32, {-1, 1, 28, 28}, {"B", "", "", ""}},
+            {"label", BROCH_INT64, {-1}, {"B"}}};
+  }
+
+  broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
+    broch::Ops& ops = t.ops();
+    const broch::Tensor label = inputs[1];
+    broch::Tensor x = block(t, "block1", inputs[0], width_);
+    x = broch::max_pool2d(t, "pool1", x);  // 14x14
+    x = block(t, "block2", x, 2 * width_);
+    x = block(t, "block3", x, 2 * width_);
+    x = broch::max_pool2d(t, "pool2", x);  // 7x7
+    x = block(t, "block4", x, 4 * width_);
+    x = block(t, "block5", x, 4 * width_);
+    x = broch::global_avg_pool(t, "pool3", x);
+    broch::FullyConnectedOptions last;
+    last.units = 10;
+    const broch::Tensor logits = t.publish("logits", broch::fully_connected(t, "fc", x, last));
+
+    const broch::Tensor wrong = ops.ne(ops.argmax(logits, 1), label);
+    const broch::Tensor incorrect =
+        t.publish("incorrect_vector", ops.to_dtype(wrong, BROCH_FLOAT32));
+    t.moving_summary("train_error", t.publish("train_error", ops.mean(incorrect)));
+    return t.publish("cost", ops.cross_entropy_loss(logits, label));
+  }
+
+ private:
+  static broch::Tensor block(broch::Tower& t, const std::string& name, const broch::Tensor& x,
+                             int64_t channels) {
+    const auto scope = t.scope(name);
+    broch::Conv2dOptions conv;
+    conv.channels = channels;
+    conv.use_bias = false;
+    broch::BatchNormOptions norm;
+    norm.activation = broch::relu;
+    return broch::batch_norm(t, "bn", broch::conv2d(t, "conv", x, conv), norm);
+  }
+
+  int64_t width_;
+};
+
+}  // namespace
+
+BROCH_MODEL(ConvNet, "fashion.convnet", "1.0.0", "A small convolutional network for 28x28 images.",
+            Options::schema)
