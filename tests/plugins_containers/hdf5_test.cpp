@@ -1,7 +1,10 @@
 // hdf5_test.cpp: datasets that h5py wrote, and what is refused.
+#include <unistd.h>
+
 #include <thread>
 
 #include "hdf5/dataset.hpp"
+#include "hdf5/trial.hpp"
 #include "support.hpp"
 
 using support::good;
@@ -62,4 +65,27 @@ TEST_CASE("hdf5: what is refused") {
     folder.write("short.h5", whole.substr(0, size));
     CHECK(support::refusal([&] { hdf5::open_datasets(folder / "short.h5", {"images"}); }) != "");
   }
+}
+
+TEST_CASE("hdf5: what crashes or hangs does so in a child process") {
+  int calls = 0;
+  hdf5::try_in_child("a.h5", 60, [&] { ++calls; });
+  CHECK(calls == 0);
+  hdf5::try_in_child("a.h5", 60, [] { throw broch::Error(BROCH_E_DATA_LOSS, "no crash"); });
+  support::check_refused("a.h5: found a structure at which libhdf5 crashes.*damaged",
+                         [] { hdf5::try_in_child("a.h5", 60, [] { std::abort(); }); });
+  support::check_refused("a.h5: found a structure that libhdf5 has not read after 1 s", [] {
+    hdf5::try_in_child("a.h5", 1, [] {
+      for (;;) pause();
+    });
+  });
+}
+
+TEST_CASE("hdf5: a file at which libhdf5 1.10 crashes") {
+  const support::Folder folder;
+  std::string bytes = support::read_file(good("h5py.h5"));
+  bytes[4158] = 'g';  // in the header of flags
+  folder.write("bad.h5", bytes);
+  support::check_refused("bad.h5: .*(libhdf5 crashes|cannot be read as HDF5)",
+                         [&] { hdf5::open_datasets(folder / "bad.h5", {"flags"}); });
 }

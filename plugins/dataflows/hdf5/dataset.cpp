@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <broch/cpp/error.hpp>
 #include <mutex>
+#include <new>
 
 #include "arrays/diagnostic.hpp"
+#include "hdf5/trial.hpp"
 
 namespace hdf5 {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using arrays::refuse;
 
 constexpr uint64_t kLargestRow = uint64_t{1} << 34;     // bytes
+constexpr uint64_t kLargestTried = uint64_t{1} << 28;   // bytes of a row
 constexpr uint64_t kLargestCache = uint64_t{64} << 20;  // bytes of chunks, of each dataset
 
 // Recursive: handles are closed inside calls that hold it.
@@ -175,9 +178,10 @@ void Dataset::read(uint64_t row, void* to) const {
            "a row of it", "the file is damaged, or compressed by a filter that is not installed");
 }
 
-std::vector<Dataset> open_datasets(const std::string& file, const std::vector<std::string>& paths) {
+namespace {
+
+std::vector<Dataset> open_here(const std::string& file, const std::vector<std::string>& paths) {
   const auto bytes = std::make_shared<const containers::File>(file);
-  const std::lock_guard lock(library());
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it would print failures
   const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, file);
 #if H5_VERSION_GE(1, 10, 7)
@@ -195,6 +199,30 @@ std::vector<Dataset> open_datasets(const std::string& file, const std::vector<st
              "name datasets with the same first dimension");
   }
   return datasets;
+}
+
+// What is done of a file that crashes the library in most cases: opening it, reading the first and
+// the last row.
+void try_to_read(const std::string& file, const std::vector<std::string>& paths) {
+  for (const Dataset& dataset : open_here(file, paths)) {
+    if (dataset.is_direct() || dataset.rows() == 0 || dataset.row_bytes() > kLargestTried) continue;
+    std::string row(dataset.row_bytes(), '\0');
+    dataset.read(0, row.data());
+    dataset.read(dataset.rows() - 1, row.data());
+  }
+}
+
+}  // namespace
+
+std::vector<Dataset> open_datasets(const std::string& file, const std::vector<std::string>& paths,
+                                   unsigned seconds) {
+  const std::lock_guard lock(library());
+  try_in_child(file, seconds, [&] {
+    // It is held by the thread of the parent, as which the one of the child does not count.
+    new (&library()) std::recursive_mutex;
+    try_to_read(file, paths);
+  });
+  return open_here(file, paths);
 }
 
 }  // namespace hdf5

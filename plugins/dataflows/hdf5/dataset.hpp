@@ -64,6 +64,10 @@ class Dataset {
 };
 
 // Opens datasets of one file. Throws Error if they differ in their number of rows.
-std::vector<Dataset> open_datasets(const std::string& file, const std::vector<std::string>& paths);
+//
+// The library crashes on some damaged files, or never ends. So a child process opens the file
+// first; seconds: how long it may take.
+std::vector<Dataset> open_datasets(const std::string& file, const std::vector<std::string>& paths,
+                                   unsigned seconds = 600);
 
 }  // namespace hdf5
