@@ -10,6 +10,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -90,8 +91,9 @@ struct Self {
   const broch_host_metrics* metrics;
   const broch_host_progress* run;
   int64_t count = 0;  // of the options
-  int64_t index = 0;  // of the next point
-  float scratch = 0;
+  // Atomic, because bad plugins change them on several threads.
+  std::atomic<int64_t> index{0};  // of the next point
+  std::atomic<float> scratch{0};
   int64_t steps = 0;     // kept
   broch_point kept = 0;  // of another call
   FILE* file = nullptr;  // of a sink
@@ -268,9 +270,9 @@ broch_status size(void*, int64_t* size) {
 
 // What another thread may change meanwhile, if it is kept in the instance.
 float kept_for_a_while(Self& self, float value) {
-  *const_cast<volatile float*>(&self.scratch) = value;
+  self.scratch = value;
   usleep(50);
-  return *const_cast<volatile float*>(&self.scratch);
+  return self.scratch;
 }
 
 broch_status read_flow(void* self_, uint64_t round, uint64_t index, const broch_cancel* cancel,
@@ -285,8 +287,8 @@ broch_status read_flow(void* self_, uint64_t round, uint64_t index, const broch_
   auto value = float((index + 3 * round) % 10);
   if (kBad == "counts-reads") value = float(self->index++);
   if (kBad == "shared-scratch") value = kept_for_a_while(*self, value);
-  if (kBad == "reads-onward") value = float(std::max(self->index, int64_t(index)));
-  self->index = std::max(self->index, int64_t(index));
+  if (kBad == "reads-onward") value = float(std::max(self->index.load(), int64_t(index)));
+  self->index = std::max(self->index.load(), int64_t(index));
   const broch_dl_tensor tensor = {&value,  {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
                                   nullptr, nullptr,           0};
   broch_status status = self->data->add_copy(self->host, point, nullptr, &tensor);

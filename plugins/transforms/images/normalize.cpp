@@ -4,7 +4,8 @@
 #include <algorithm>
 
 // The same operations on all processors, so the same bits; AVX2 only does more of them at a time.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// The thread sanitizer is not ready yet when the loader chooses one of the clones.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define IMAGES_WIDE __attribute__((target_clones("avx2", "default"), optimize("O3")))
 #else
 #define IMAGES_WIDE
