@@ -1,0 +1,182 @@
+// stored.cpp: source: HDF5 1.10 C API.
+#include "hdf5/stored.hpp"
+
+#include <algorithm>
+#include <broch/cpp/error.hpp>
+
+#include "arrays/diagnostic.hpp"
+#include "containers/source.hpp"
+
+namespace hdf5 {
+namespace {
+
+using arrays::refuse;
+
+constexpr uint64_t kLargestRow = uint64_t{1} << 34;     // bytes
+constexpr uint64_t kLargestCache = uint64_t{64} << 20;  // bytes of chunks, of each dataset
+
+Handle checked(hid_t id, herr_t (*close)(hid_t), const std::string& place) {
+  if (id < 0)
+    throw broch::Error(BROCH_E_DATA_LOSS,
+                       place +
+                           ": cannot be read as HDF5; the command h5dump -H shows what "
+                           "is in a file; copy or write it again if it is damaged");
+  return {id, close};
+}
+
+bool is_bool(hid_t type) {
+  if (H5Tget_size(type) != 1 || H5Tget_nmembers(type) != 2) return false;
+  const char* const names[] = {"FALSE", "TRUE"};
+  for (unsigned i = 0; i < 2; ++i) {
+    char* const name = H5Tget_member_name(type, i);
+    const bool equal = name && std::string(name) == names[i];
+    H5free_memory(name);
+    int8_t value = -1;
+    if (!equal || H5Tget_member_value(type, i, &value) < 0 || value != int8_t(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Stored::Stored(const Handle& file, uint64_t bytes, const std::string& place,
+               const std::string& path)
+    : place_(place + ": dataset " + arrays::quoted(path)) {
+  dataset_ = checked(H5Dopen2(file.get(), path.c_str(), H5P_DEFAULT), H5Dclose, place_);
+  file_type_ = checked(H5Dget_type(dataset_.get()), H5Tclose, place_);
+  space_ = checked(H5Dget_space(dataset_.get()), H5Sclose, place_);
+  find_type();
+  find_shape();
+  find_layout(file, bytes, path);
+}
+
+// The type of the elements in memory: little-endian, as wide as in the file.
+void Stored::find_type() {
+  const hid_t type = file_type_.get();
+  const size_t size = H5Tget_size(type);
+  const H5T_class_t kind = H5Tget_class(type);
+  hid_t memory = -1;
+  if (kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2) {
+    memory = size == 1   ? H5T_STD_I8LE
+             : size == 2 ? H5T_STD_I16LE
+             : size == 4 ? H5T_STD_I32LE
+             : size == 8 ? H5T_STD_I64LE
+                         : -1;
+    description_.type = {BROCH_DL_INT, uint8_t(8 * size), 1};
+  } else if (kind == H5T_INTEGER && size == 1) {
+    memory = H5T_STD_U8LE;
+    description_.type = containers::kUint8;
+  } else if (kind == H5T_FLOAT && (size == 4 || size == 8)) {
+    memory = size == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    description_.type = {BROCH_DL_FLOAT, uint8_t(8 * size), 1};
+  } else if (kind == H5T_FLOAT && size == 2 && H5Tget_ebias(type) == 15) {
+    memory = type;
+    description_.type = {BROCH_DL_FLOAT, 16, 1};
+  } else if (kind == H5T_ENUM && is_bool(type)) {
+    memory = type;
+    description_.type = containers::kBool;
+  }
+  if (memory < 0)
+    refuse(place_, "elements without a dtype in Broch",
+           "integers with a sign, uint8, bool, or floating numbers of 2, 4 or 8 bytes",
+           "convert them first, for example array.astype('int32')");
+  memory_type_ = checked(H5Tcopy(memory), H5Tclose, place_);
+  if (description_.type.code == BROCH_DL_FLOAT && size == 2)
+    H5Tset_order(memory_type_.get(), H5T_ORDER_LE);
+}
+
+void Stored::find_shape() {
+  const int rank = H5Sget_simple_extent_ndims(space_.get());
+  if (rank < 1)
+    refuse(place_, "no dimensions", "rows along the first dimension",
+           "store the dataset with a shape of at least one dimension");
+  extents_.resize(size_t(rank));
+  H5Sget_simple_extent_dims(space_.get(), extents_.data(), nullptr);
+  description_.rows = extents_[0];
+  for (int i = 1; i < rank; ++i) description_.row_shape.push_back(int64_t(extents_[size_t(i)]));
+  const auto size = containers::byte_count(description_.type, description_.row_shape);
+  if (!size || *size > kLargestRow)
+    refuse(place_, "rows of more than 16 GiB", "rows that fit memory", "store it in smaller rows");
+  description_.row_bytes = *size;
+  uint64_t whole = 0;
+  if (__builtin_mul_overflow(description_.rows, description_.row_bytes, &whole))
+    refuse(place_, "2^64 bytes or more", "fewer", "the file is damaged; copy or write it again");
+}
+
+// Elements that lie one behind the other in the file are read there. For others, the library gets a
+// cache of several chunks, since rows of a chunk are read one by one.
+void Stored::find_layout(const Handle& file, uint64_t bytes, const std::string& path) {
+  const Handle creation = checked(H5Dget_create_plist(dataset_.get()), H5Pclose, place_);
+  const H5D_layout_t layout = H5Pget_layout(creation.get());
+  // The library copies what the shape says, also from a smaller piece. 0: nothing was written yet.
+  // Of chunks, it looks at their whole index, and finds damage there that would crash a read.
+  H5Eclear2(H5E_DEFAULT);
+  const hsize_t stored = H5Dget_storage_size(dataset_.get());
+  if (stored == 0 && H5Eget_num(H5E_DEFAULT) > 0)
+    refuse(place_, "an index of chunks that the library cannot read", "one",
+           "the file is damaged; copy or write it again");
+  if (layout != H5D_CHUNKED && stored > 0 && stored < description_.rows * description_.row_bytes)
+    refuse(place_, std::to_string(stored) + " bytes",
+           std::to_string(description_.rows * description_.row_bytes) + " as the shape says",
+           "the file is damaged; copy or write it again");
+  if (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation.get()) == 0 &&
+      H5Tequal(file_type_.get(), memory_type_.get()) > 0) {
+    const haddr_t offset = H5Dget_offset(dataset_.get());
+    const uint64_t size = description_.rows * description_.row_bytes;
+    if (offset != HADDR_UNDEF && offset <= bytes && size <= bytes - offset)
+      description_.offset = offset;
+    return;
+  }
+  if (layout != H5D_CHUNKED) return;
+  std::vector<hsize_t> chunk(extents_.size());
+  if (H5Pget_chunk(creation.get(), int(chunk.size()), chunk.data()) < 0) return;
+  uint64_t size = description_.type.bits / 8;
+  for (const hsize_t extent : chunk)
+    if (__builtin_mul_overflow(size, extent, &size)) return;
+  const Handle access = checked(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, place_);
+  const uint64_t cache = std::max<uint64_t>(std::min(16 * size, kLargestCache), size);
+  constexpr size_t kSlots = 12421;  // a prime number, far above the number of chunks in the cache
+  H5Pset_chunk_cache(access.get(), kSlots, std::max<uint64_t>(cache, 1 << 20), 0.75);
+  dataset_ = {};  // it has to be closed, or the cache stays as it is
+  dataset_ = checked(H5Dopen2(file.get(), path.c_str(), access.get()), H5Dclose, place_);
+}
+
+void Stored::read(uint64_t row, void* to) const {
+  if (description_.row_bytes == 0) return;
+  std::vector<hsize_t> start(extents_.size(), 0), count = extents_;
+  start[0] = row;
+  count[0] = 1;
+  const hsize_t elements = description_.row_bytes / (description_.type.bits / 8);
+  const Handle memory = checked(H5Screate_simple(1, &elements, nullptr), H5Sclose, place_);
+  const bool read =
+      H5Sselect_hyperslab(space_.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                          nullptr) >= 0 &&
+      H5Dread(dataset_.get(), memory_type_.get(), memory.get(), space_.get(), H5P_DEFAULT, to) >= 0;
+  if (!read)
+    refuse(place_ + ": row " + std::to_string(row), "data that the library cannot read",
+           "a row of it", "the file is damaged, or compressed by a filter that is not installed");
+}
+
+std::vector<Stored> open_stored(const std::string& file, const std::vector<std::string>& paths) {
+  const uint64_t bytes = containers::File(file).size();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it would print failures
+  const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, file);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access.get(), false, true);  // which fails on some network file systems
+#endif
+  const Handle opened =
+      checked(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file);
+  std::vector<Stored> datasets;
+  for (const std::string& path : paths) {
+    datasets.emplace_back(opened, bytes, file, path);
+    const uint64_t rows = datasets.back().description().rows;
+    const uint64_t first = datasets[0].description().rows;
+    if (rows != first)
+      refuse(file + ": dataset " + arrays::quoted(path), std::to_string(rows) + " rows",
+             std::to_string(first) + " as in " + arrays::quoted(paths[0]),
+             "name datasets with the same first dimension");
+  }
+  return datasets;
+}
+
+}  // namespace hdf5
