@@ -1,6 +1,8 @@
 // plan_test.cpp: broch plan: what would be trained, without training it.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "cli/program.hpp"
 
 using namespace broch::cli_test;
@@ -79,6 +81,40 @@ TEST_CASE("plan: digits lists its parameters with shapes that add up") {
   CHECK(total == 30762);
 }
 
+TEST_CASE("plan: digits lists what each layer costs in a forward step of 32 images") {
+  // Multiplications and additions: 2 * elements of the result * inputs of each.
+  const std::map<std::string, int64_t> expected = {
+      {"block1/conv/output", 2 * (32 * 32 * 64) * (1 * 9)},
+      {"block2/conv/output", 2 * (32 * 32 * 64) * (32 * 9)},
+      {"block3/conv/output", 2 * (32 * 64 * 16) * (32 * 9)},
+      {"fc/output", 2 * (32 * 10) * 256}};
+  int64_t parameters = 0;
+  std::map<std::string, int64_t> counted;
+  for (const Json& layer : plan()["layers"]) {
+    parameters += layer["parameters"].get<int64_t>();
+    const int64_t flops = layer["flops"];
+    if (flops > 0) counted[layer["name"]] = flops;
+    if (layer["name"] != "block2/conv/output") continue;
+    CHECK(layer["output"] == "float32 (32, 32, 8, 8)");
+    CHECK(layer["parameters"] == 9216);
+    CHECK(layer["bytes"] == 32 * 32 * 8 * 8 * 4);
+  }
+  CHECK(counted == expected);
+  CHECK(parameters == 30762);
+}
+
+TEST_CASE("plan: gan counts transposed convolutions by their inputs") {
+  const Json gan = json_of({"plan", SAMPLE_DIR "/../gan/gan.json", "plugins=[\"" GAN_PLUGIN "\"]"});
+  int found = 0;
+  for (const Json& layer : gan["layers"]) {
+    if (layer["name"] != "gen/up1/output") continue;
+    ++found;
+    // 64 images of (64, 2, 2), each element of which goes into 32 channels through 4x4 weights.
+    CHECK(layer["flops"] == 2 * (64 * 64 * 2 * 2) * (32 * 4 * 4));
+  }
+  CHECK(found == 1);
+}
+
 TEST_CASE("plan: batch, total batch, steps and samples of an epoch are those of the data") {
   // 1,797 rows less every fifth (359) less every tenth of the rest (143): 1,295, 40 whole batches.
   CHECK(plan()["inputs"] == Json::parse(R"([{"input": "image", "shape": "(32, 1, 8, 8) float32"},
@@ -136,6 +172,14 @@ TEST_CASE("plan: the text says what the JSON says and writes no folder") {
                                      "total batch: 32\n",
                                      "steps per epoch: 40\n",
                                      "samples per epoch: 1280\n",
+                                     "layer ",
+                                     "block2/conv ",
+                                     " float32 (32, 32, 8, 8) ",
+                                     " 9216 ",
+                                     " 37.75 ",
+                                     " 0.25 MiB\n",
+                                     "(all) ",
+                                     " 30762 ",
                                      "model-saver ",
                                      "broch.callback.model-saver ",
                                      "chief"}));

@@ -67,13 +67,19 @@ Value update_json(const session::PlanReport::UpdateLine& update) {
 }
 
 void print_plan_json(const session::PlanReport& report) {
-  Value::Array towers, updates, parameters, batch, callbacks;
+  Value::Array towers, updates, parameters, layers, batch, callbacks;
   for (const auto& tower : report.towers) towers.push_back(tower_json(tower));
   for (const auto& update : report.updates) updates.push_back(update_json(update));
   for (const auto& parameter : report.parameters)
     parameters.push_back(object({{"name", text(parameter.name)},
                                  {"shape", text(parameter.shape)},
                                  {"elements", integer(parameter.elements)}}));
+  for (const auto& layer : report.layers)
+    layers.push_back(object({{"name", text(layer.name)},
+                             {"output", text(layer.output)},
+                             {"parameters", integer(layer.parameters)},
+                             {"flops", integer(int64_t(layer.flops))},
+                             {"bytes", integer(int64_t(layer.bytes))}}));
   for (const auto& [name, shape] : report.batch)
     batch.push_back(object({{"input", text(name)}, {"shape", text(shape)}}));
   for (const auto& callback : report.callbacks)
@@ -86,6 +92,7 @@ void print_plan_json(const session::PlanReport& report) {
                      {"updates", Value(std::move(updates))},
                      {"parameters", Value(std::move(parameters))},
                      {"parameter_count", integer(report.parameter_count)},
+                     {"layers", Value(std::move(layers))},
                      {"inputs", Value(std::move(batch))},
                      {"batch_per_tower", optional(report.batch_per_tower)},
                      {"total_batch", optional(totals.batch)},
@@ -143,6 +150,33 @@ void print_batch(const session::PlanReport& report) {
             << "\nsamples per epoch: " << words(totals.samples) << '\n';
 }
 
+std::string megaflops(uint64_t flops) { return base::general(double(flops) / 1e6, 4); }
+
+// Layers publish their result as "NAME/output".
+std::string layer_name(std::string name) {
+  constexpr std::string_view kEnd = "/output";
+  if (name.ends_with(kEnd)) name.resize(name.size() - kEnd.size());
+  return name;
+}
+
+void print_layers(const session::PlanReport& report) {
+  if (report.layers.empty()) return;
+  Table table({"layer", "output", "parameters", "MFLOP", "memory"});
+  tower::LayerCost all;
+  for (const tower::LayerCost& layer : report.layers) {
+    table.add({layer_name(layer.name), layer.output, std::to_string(layer.parameters),
+               megaflops(layer.flops), mebibytes(int64_t(layer.bytes))});
+    all.parameters += layer.parameters;
+    all.flops += layer.flops;
+    all.bytes += layer.bytes;
+  }
+  table.add({"(all)", "", std::to_string(all.parameters), megaflops(all.flops),
+             mebibytes(int64_t(all.bytes))});
+  table.print();
+  std::cout << "MFLOP: millions of multiplications and additions in matrix products, convolutions "
+               "and\nattention, forward, for this data point\n\n";
+}
+
 void print_callbacks(const session::PlanReport& report) {
   Table table({"callback", "component", "run_on"});
   for (const auto& callback : report.callbacks)
@@ -158,6 +192,7 @@ void print_plan(const session::PlanReport& report) {
             << (report.trainables.empty() ? "no trainable variables" : report.trainables) << "\n\n";
   print_batch(report);
   std::cout << '\n';
+  print_layers(report);
   print_callbacks(report);
 }
 

@@ -19,14 +19,22 @@ std::string shape_of(const broch_dl_tensor& view) {
   return text + ") " + runtime::dtype_name(runtime::from_dl(view.dtype));
 }
 
-// Checks the data point against the signature, as a step would.
-void require_fit(runtime::Backend& backend, const runtime::Point& point,
-                 const std::vector<abi::InputSpec>& signature, plan::Input& input) {
+// Checks the data point against the signature, as a step would, and runs the first tower on it.
+std::vector<tower::LayerCost> layers_of(runtime::Backend& backend, const runtime::Point& point,
+                                        plan::Towers& towers, plan::Input& input) {
+  const auto first = std::ranges::find_if(towers.training(), [](auto* tower) { return tower; });
+  // Towers that exchange tensors within a step do not run alone.
+  const bool trains =
+      first != towers.training().end() && !((*first)->meets() && (*first)->spec().total > 1);
+  std::vector<runtime::Tensor> tensors;
   try {
-    runtime::point_tensors(backend, point, signature, {});
+    tensors = runtime::point_tensors(backend, point, towers.signature(),
+                                     trains ? (*first)->spec().device : runtime::Device());
   } catch (const base::Error& error) {
     throw plan::misfit(error, input.instance());
   }
+  if (!trains) return {};
+  return (*first)->measure_layers(std::move(tensors));
 }
 
 [[noreturn]] void refuse_without_evaluation(const plugins::Catalog& catalog) {
@@ -62,7 +70,8 @@ PlanReport Run::report() {
     const broch_status status = input->next(0, point);
     input->stop();
     if (status == BROCH_OK) {
-      if (!signature.empty()) require_fit(*backend_, point, signature, *input);
+      if (!signature.empty())
+        report.layers = layers_of(*backend_, point, *trainer_->towers(), *input);
       for (size_t i = 0; i < point.size(); ++i) {
         const std::string name = point.name(i)          ? point.name(i)
                                  : i < signature.size() ? signature[i].name

@@ -10,6 +10,7 @@
 #include "definition.hpp"
 #include "domain.hpp"
 #include "handles.hpp"
+#include "layer_tape.hpp"
 #include "tower/shapes_only.hpp"
 #include "tower/tower_meeting.hpp"
 #include "tower_call.hpp"
@@ -123,6 +124,22 @@ TowerResult Tower::run(RunInputs inputs, bool gradients) {
   TowerResult result;
   run(inputs, gradients, result);
   return result;
+}
+
+std::vector<LayerCost> Tower::measure_layers(std::vector<Tensor> inputs) {
+  const ShapesOnly no_side_effects(true);
+  LayerTape tape(*context_->backend);
+  call_->write_to(&tape);
+  RunInputs given;
+  given.inputs = std::move(inputs);
+  try {
+    run(std::move(given), spec_.training);
+  } catch (...) {
+    call_->write_to(nullptr);
+    throw;
+  }
+  call_->write_to(nullptr);
+  return tape.take();
 }
 
 void Tower::bind(RunInputs& inputs) const {

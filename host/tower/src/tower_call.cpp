@@ -97,6 +97,7 @@ void TowerCall::publish(std::string_view name, Valued& value) {
              "rename one, for example after its scope");
   }
   const TensorInfo info = backend_.info(value.tensor);
+  if (tape_) tape_->close(name, info);
   const Event& event = note({.kind = EventKind::publish, .name = name, .published = &info});
   const uint64_t tag = publish_tag();
   value.tags |= tag;

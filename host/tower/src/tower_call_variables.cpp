@@ -36,6 +36,7 @@ Variable& TowerCall::get(std::string_view name, const broch_variable_spec& spec)
                              : defining_ ? &define_variable(full, spec)
                                          : &repeat_variable(full, spec);
   note({.kind = EventKind::get, .name = full, .variable = variable});
+  if (tape_) tape_->add_variable(*variable);
   return *variable;
 }
 

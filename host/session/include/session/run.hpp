@@ -88,6 +88,8 @@ struct PlanReport {
   int64_t parameter_count = 0;
   // Name and shape of each input of one data point.
   std::vector<std::pair<std::string, std::string>> batch;
+  // Of the first training tower, on this data point. Empty: there was none.
+  std::vector<tower::LayerCost> layers;
   std::optional<int64_t> batch_per_tower;
   int64_t training_towers = 0;
   std::optional<int64_t> steps_per_epoch;

@@ -18,6 +18,7 @@
 #include "runtime/point.hpp"
 #include "runtime/program.hpp"
 #include "runtime/variables.hpp"
+#include "tower/layer_cost.hpp"
 #include "tower/names.hpp"
 #include "tower/tower_result.hpp"
 
@@ -146,6 +147,9 @@ class Tower {
   TowerResult run(RunInputs inputs, bool gradients);
   // The same with memory that the caller reuses from run to run: moves from inputs, fills result.
   void run(RunInputs& inputs, bool gradients, TowerResult& result);
+  // Runs it once, with gradients if it trains, and drops the result. What follows the last
+  // published name is not in the list. [main]
+  std::vector<LayerCost> measure_layers(std::vector<Tensor> inputs);
 
   RunContext& context() const { return *context_; }
   abi::Instance& instance() const { return *instance_; }
