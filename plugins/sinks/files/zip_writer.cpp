@@ -98,7 +98,7 @@ void ZipWriter::finish() {
     if (far && !large) header[6] = char(kZip64);
     put(header, member.name.size(), 2);
     put(header, extra.empty() ? 0 : extra.size() + 4, 2);
-    put(header, 0, 2 + 2 + 2 + 4);  // comment, disk, attributes
+    header.append(2 + 2 + 2 + 4, '\0');  // comment, disk, attributes
     put(header, far ? kMost32 : member.offset, 4);
     header += member.name;
     if (!extra.empty()) put(header, 1, 2), put(header, extra.size(), 2);
