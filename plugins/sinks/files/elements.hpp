@@ -6,12 +6,21 @@
 
 namespace files {
 
+// A point is written from memory. One element that is repeated, as in an expanded tensor, may claim
+// any size.
+constexpr uint64_t kMostBytes = uint64_t{1} << 34;
+
 // Row-major and without gaps.
 inline void copy_elements(const broch_dl_tensor& tensor, std::string& bytes) {
   const size_t size = tensor.dtype.bits / 8;
   const auto elements = size_t(broch::element_count(tensor.shape, size_t(tensor.ndim)));
   const char* const data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  bytes.resize(elements * size);
+  uint64_t all = 0;
+  if (__builtin_mul_overflow(uint64_t{elements}, uint64_t{size}, &all) || all > kMostBytes)
+    throw broch::Error(BROCH_E_DATA_LOSS,
+                       "found a component of " + std::to_string(elements) +
+                           " elements, expected at most 16 GiB: split it into several points");
+  bytes.resize(all);
   if (broch::is_compact(tensor)) {
     if (!bytes.empty()) std::copy_n(data, bytes.size(), bytes.data());
     return;

@@ -64,7 +64,7 @@ class Pad final : public ComponentTransform {
     const size_t n = size_t(component.view.shape[d]);
     to += size_t(options_.before[d]) * wide;
     if (d + 1 == shape.size()) {
-      std::memcpy(to, from, n * element);
+      if (n > 0) std::memcpy(to, from, n * element);  // an empty one may have no address
       return;
     }
     for (size_t i = 0; i < n; ++i) copy(component, d + 1, from + i * step, to + i * wide, shape);

@@ -40,7 +40,9 @@ class Reshape final : public ComponentTransform {
       component.refuse("as many elements as in " +
                        points::shape_text(shape_.data(), int32_t(shape_.size())));
     void* const to = out.allocate(component.view.dtype, shape.data(), shape.size(), component.name);
-    std::memcpy(to, component.bytes(), size_t(n) * points::element_bytes(component.view));
+    // An empty component may have no address.
+    if (n > 0)
+      std::memcpy(to, component.bytes(), size_t(n) * points::element_bytes(component.view));
   }
 
   std::vector<int64_t> shape_;

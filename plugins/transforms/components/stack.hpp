@@ -62,7 +62,8 @@ class Stack final : public Transform {
         part.refuse(dtype_name(first.dtype()) + points::shape_text(first.view) +
                     ", as the first component that is stacked");
       const char* const from = part.bytes();
-      for (size_t i = 0; i < outer; ++i)
+      // An empty component may have no address.
+      for (size_t i = 0; block > 0 && i < outer; ++i)
         std::memcpy(to + (i * parts.size() + p) * block, from + i * block, block);
     }
   }
