@@ -2,4 +2,3 @@
 #pragma once
 #include "broch.hpp"
 #include "cpp/layers.hpp"
-#include "cpp/sequences.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "extent.hpp"
 #include "tower.hpp"
 
 namespace broch {
@@ -54,6 +55,15 @@ class Checked {
     if (value < least)
       refuse(std::string(option) + " is " + std::to_string(value),
              std::to_string(least) + " or more");
+  }
+  template <size_t N>
+  void at_least(const char* option, const Extent<N>& value, int64_t least) const {
+    for (size_t d = 0; d < N; ++d)
+      if (value[d] < least)
+        refuse(std::string(option) + " is " + value.text(), std::to_string(least) + " or more");
+  }
+  void not_negative(const char* option, double value) const {
+    if (!(value >= 0)) refuse(std::string(option) + " is " + std::to_string(value), "0 or more");
   }
   // Requires 0 <= value < 1.
   void rate(const char* option, double value) const {
