@@ -199,3 +199,82 @@ TEST_CASE("schema: our own test schema is of the subset, and mistakes in others 
   CHECK(schema_fault("[]").find("expected a schema") != std::string::npos);
   CHECK(schema_fault(R"({"anyOf": []})").find("list of schemas") != std::string::npos);
 }
+
+namespace {
+
+// Shapes inside shapes: an object names its kind, and a list has objects of the same kinds.
+constexpr char kShapes[] = R"({
+  "type": "object",
+  "properties": {
+    "shapes": {
+      "type": "array",
+      "items": {"x-broch-ref": "#/properties/shapes/definitions/shape"},
+      "definitions": {"shape": {"oneOf": [
+        {"type": "object", "required": ["kind"],
+         "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "default": 1}}},
+        {"type": "object", "required": ["kind", "inner"],
+         "properties": {"kind": {"const": "group"}, "inner": {
+           "type": "array", "items": {"x-broch-ref": "#/properties/shapes/definitions/shape"}}}}
+      ]}}
+    },
+    "end": {"anyOf": [{"enum": ["stop"]},
+                      {"type": "object", "properties": {"at": {"const": 1}}},
+                      {"type": "object", "properties": {"at": {"const": 2}}}]}
+  }
+})";
+
+std::string shapes_text(const std::string& text) {
+  Faults faults;
+  const Checked checked = check_value(parse(support::source(text)), parse_text("s", kShapes),
+                                      "org.x", "/model/with", faults);
+  faults.raise();
+  return to_text(checked.value);
+}
+
+}  // namespace
+
+TEST_CASE("schema: a constant tells objects apart, and definitions may contain themselves") {
+  CHECK(schema_fault(kShapes).empty());
+  CHECK(shapes_text(R"({"shapes": [{"kind": "group", "inner": [{"kind": "circle"}]}]})") ==
+        R"({"shapes":[{"kind":"group","inner":[{"kind":"circle","radius":1}]}]})");
+  CHECK(shapes_text(R"({"end": "stop"})") == R"({"end":"stop"})");
+  CHECK(shapes_text(R"({"end": {"at": 2}})") == R"({"end":{"at":2}})");
+  const auto told = [](const std::string& text, const support::Expected& wanted) {
+    support::check_refusal(text, refusal([&] { shapes_text(text); }), wanted);
+  };
+  told(R"({"shapes": [{"kind": "cirkle"}]})",
+       {"run.json:1:22: /model/with/shapes/0/kind", "'cirkle'", "one of 'circle', 'group'",
+        "did you mean 'circle'"});
+  told(R"({"shapes": [{}]})", {"run.json:1:13: /model/with/shapes/0", "no key 'kind'",
+                               "\"kind\": one of 'circle', 'group'", "add it"});
+  // Only the faults of the kind that is named, at any depth.
+  told(R"({"shapes": [{"kind": "group", "inner": [{"kind": "circle", "radius": "1"}]}]})",
+       {"run.json:1:70: /model/with/shapes/0/inner/0/radius", "'1'", "a number", "change"});
+  told(R"({"shapes": [{"kind": "circle", "inner": []}]})",
+       {"run.json:1:32: /model/with/shapes/0/inner", "unknown key 'inner'", "kind", "remove"});
+  told(R"({"end": {"at": 3}})", {"run.json:1:16: /model/with/end/at", "3", "1", "choose"});
+  told(R"({"end": "go"})", {"run.json:1:9: /model/with/end", "'go'", "'stop'", "choose"});
+}
+
+TEST_CASE("schema: x-broch-ref leads to a definition, and following it always ends") {
+  const auto with = [](const std::string& a, const std::string& definitions) {
+    return schema_fault(R"({"properties": {"a": )" + a + R"(}, "definitions": )" + definitions +
+                        "}");
+  };
+  CHECK(with(R"({"x-broch-ref": "#/definitions/b"})", R"({"b": {"type": "string"}})").empty());
+  for (const std::string wrong : {"#/definitions/c", "#/properties/a", "b", "#/definitions/b/type"})
+    CHECK(with(R"({"x-broch-ref": ")" + wrong + "\"}", R"({"b": {"type": "string"}})")
+              .find("/properties/a/x-broch-ref: '" + wrong + "'") != std::string::npos);
+  CHECK(with(R"({"x-broch-ref": 1})", "{}").find("x-broch-ref: 1") != std::string::npos);
+  CHECK(
+      with(R"({"x-broch-ref": "#/definitions/b"})", R"({"b": {"x-broch-ref": "#/definitions/b"}})")
+          .find("/definitions/b/x-broch-ref") != std::string::npos);
+  CHECK(with(R"({"type": "string"})",
+             R"({"b": {"anyOf": [{"x-broch-ref": "#/definitions/b"}, {"type": "null"}]}})")
+            .find("as a branch of a choice") != std::string::npos);
+  CHECK(with(R"({"type": "string"})", R"({"b": {"properties": {"c": {"default": 1,
+             "type": "string"}}}})")
+            .find("/definitions/b/properties/c/default: 1") != std::string::npos);
+  CHECK(with(R"({"type": "string"})", R"({"b": {"properties": {"c": {"x-broch-mutable": true}}}})")
+            .find("without a name") != std::string::npos);
+}

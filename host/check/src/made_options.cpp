@@ -12,6 +12,7 @@
 #include "manifest/defaults.hpp"
 #include "manifest/merge.hpp"
 #include "value/json.hpp"
+#include "value/schema_words.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 
@@ -36,8 +37,16 @@ class Maker {
   // Without a random generator, makes the simplest value.
   explicit Maker(std::mt19937_64* random) : random_(random) {}
 
-  Value make(const Value& schema, int depth = 0) {
+  // schema: the whole one.
+  Value make(const Value& schema) {
+    root_ = &schema;
+    return make(schema, 0);
+  }
+
+ private:
+  Value make(const Value& given, int depth) {
     if (depth > kMaxDepth) return {};
+    const Value& schema = value::referred(given, *root_);
     if (const Value* role = schema.find("x-broch-component")) return child_of(role->string());
     if (schema.find("x-broch-function")) return function();
     if (const Value* only = schema.find("const")) return *only;
@@ -49,7 +58,6 @@ class Maker {
     return of_type(type_of(schema), schema, depth);
   }
 
- private:
   bool chance(unsigned percent) { return random_ && (*random_)() % 100 < percent; }
 
   template <class List>
@@ -188,6 +196,7 @@ class Maker {
   }
 
   std::mt19937_64* random_;
+  const Value* root_ = nullptr;
 };
 
 bool fits(Subject& subject, const Value& options) {

@@ -105,6 +105,8 @@ int ls(const PluginOptions& options) {
 
 // The type in a schema, the words of an enumeration, or "any".
 std::string type_of(const Value& schema) {
+  if (const Value* reference = schema.find("x-broch-ref"))
+    return reference->string().substr(reference->string().rfind('/') + 1);
   if (const Value* role = schema.find("x-broch-component")) return "component: " + role->string();
   if (schema.find("x-broch-function")) return "function";
   if (const Value* type = schema.find("type"))

@@ -1,10 +1,11 @@
 // schema_document.cpp: one draft 7 document with the definitions slot.<role> (a name or an entry),
-// entry.<role> and options.<id>.
+// entry.<role>, options.<id> and what a schema of options defines itself.
 #include "manifest/schema_document.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "manifest/short_name.hpp"
@@ -171,6 +172,7 @@ class Builder {
 
   // Converts a schema to plain draft 7, and allows ${…} where it did not.
   Value node(const Value& schema) {
+    if (has(schema, "x-broch-ref")) return definition_of(schema);
     if (has(schema, "x-broch-component") || is_true(schema.find("x-broch-function")) ||
         takes_any_text(schema)) {
       return bare(schema);
@@ -188,6 +190,7 @@ class Builder {
     if (const Value* role = schema.find("x-broch-component")) return slot(schema, role->string());
     if (const Value::Array* branches = branches_of(schema)) return choice(schema, *branches);
     Value result = schema;
+    result.remove("definitions");
     for (Member& member : result.object()) {
       if (member.key == "properties") {
         for (Member& property : member.value.object()) property.value = node(property.value);
@@ -198,6 +201,19 @@ class Builder {
     }
     close(result);
     return result;
+  }
+
+  // A definition of the component's schema becomes one of the document.
+  Value definition_of(const Value& schema) {
+    std::string name = root_name_ + schema.find("x-broch-ref")->string().substr(1);
+    std::replace(name.begin(), name.end(), '/', '.');
+    if (!definitions_.contains(name)) {
+      definitions_[name] = Value(Value::Object{});
+      definitions_[name] = node(referred(schema, *root_));
+    }
+    Value notes = schema;
+    notes.remove("x-broch-ref");
+    return wrapped(notes, object({{"allOf", list({reference(name)})}}));
   }
 
   // Forbids unknown keys unless the schema allows them, but allows x- notes.
@@ -214,6 +230,8 @@ class Builder {
   // Selects a branch by the value's type if possible, so that only faults of that branch are
   // reported.
   Value choice(const Value& schema, const Value::Array& branches) {
+    if (const std::string tag = tag_of(branches); !tag.empty())
+      return tagged(schema, branches, tag);
     if (!takes_containers(schema) || !are_told_apart(branches)) {
       Value::Array all;
       for (const Value& branch : branches) all.push_back(bare(branch));
@@ -229,6 +247,37 @@ class Builder {
     }
     Value by_type = of_type(types);
     by_type.set("allOf", list(std::move(rules)));
+    return wrapped(schema, std::move(by_type));
+  }
+
+  // Selects among the objects by the constant under the tag.
+  Value tagged(const Value& schema, const Value::Array& branches, const std::string& tag) {
+    Words types{"object"}, descriptions;
+    Value::Array constants, rules, others;
+    bool takes_any = false;
+    for (const Value& branch : branches) {
+      const Value* const constant = constant_of(branch, tag);
+      if (constant == nullptr) {
+        const Words own = types_of(branch);
+        takes_any = takes_any || own.empty();
+        types.insert(types.end(), own.begin(), own.end());
+        const Value is_own = own.empty() ? object({{"not", of_type({"object"})}}) : of_type(own);
+        others.push_back(object({{"if", is_own}, {"then", bare(branch)}}));
+        continue;
+      }
+      constants.push_back(*constant);
+      descriptions.push_back(described_or(branch, ""));
+      const Value chosen = object({{tag.c_str(), object({{"const", *constant}})}});
+      rules.push_back(object({{"if", object({{"properties", chosen}})}, {"then", bare(branch)}}));
+    }
+    const Value tags =
+        object({{"enum", list(std::move(constants))}, {"enumDescriptions", texts(descriptions)}});
+    const Value known = object({{"required", texts({tag})},
+                                {"properties", object({{tag.c_str(), tags}})},
+                                {"allOf", list(std::move(rules))}});
+    others.push_back(object({{"if", of_type({"object"})}, {"then", known}}));
+    Value by_type = takes_any ? Value(Value::Object{}) : of_type(types);
+    by_type.set("allOf", list(std::move(others)));
     return wrapped(schema, std::move(by_type));
   }
 
@@ -322,7 +371,11 @@ class Builder {
     Value options = kinds_[id]->options;
     if (options.find("type") == nullptr) options.set("type", text("object"));
     Value schema = object({{"title", text(id)}, {"description", text(kinds_[id]->summary)}});
+    const auto around = std::make_pair(root_, root_name_);
+    root_ = &options;
+    root_name_ = name;
     const Value written = node(options);
+    std::tie(root_, root_name_) = around;
     for (const Member& member : written.object()) schema.set(member.key, member.value);
     definitions_[name] = std::move(schema);
     return name;
@@ -342,6 +395,8 @@ class Builder {
   std::map<std::string, Words> ids_;  // by role
   std::map<std::string, const Catalog::Kind*> kinds_;
   std::map<std::string, Value> definitions_;
+  const Value* root_ = nullptr;  // the schema of options that is being written
+  std::string root_name_;        // its definition
   Words left_out_;
 };
 

@@ -35,10 +35,13 @@ std::string dotted(const std::string& owner, const std::string& place) {
 
 class Checker {
  public:
-  Checker(std::string base, Faults& faults) : base_(std::move(base)), faults_(faults) {}
+  // root: the whole schema, for x-broch-ref.
+  Checker(std::string base, const Value& root, Faults& faults)
+      : base_(std::move(base)), root_(root), faults_(faults) {}
 
-  Value check(const Value& value, const Value& schema, const std::string& pointer,
+  Value check(const Value& value, const Value& given, const std::string& pointer,
               const std::string& owner) {
+    const Value& schema = referred(given, root_);
     if (is_true(schema.find("x-broch-function"))) return function(value, schema, pointer);
     if (const Value* role = schema.find("x-broch-component")) {
       return component(value, schema, pointer, role->string());
@@ -46,6 +49,8 @@ class Checker {
     for (const char* keyword : {"anyOf", "oneOf"}) {
       if (const Value* list = schema.find(keyword)) {
         const bool only_one = keyword[0] == 'o';
+        const std::string tag = value.is(Value::Kind::object) ? tag_of(list->array()) : "";
+        if (!tag.empty()) return tagged(value, schema, list->array(), tag, pointer, owner);
         return any(value, schema, list->array(), only_one, pointer, owner);
       }
     }
@@ -104,7 +109,7 @@ class Checker {
     std::vector<Trial> candidates;
     for (const Value& branch : branches) {
       Trial trial;
-      Checker checker(base_, trial.faults);
+      Checker checker(base_, root_, trial.faults);
       trial.value = checker.check(value, branch, pointer, owner);
       trial.children = checker.take_children();
       if (trial.faults.empty())
@@ -120,6 +125,31 @@ class Checker {
     }
     if (!fitting.empty()) return accept(fitting.front());
     return candidates.size() == 1 ? accept(candidates.front()) : wrong(value, schema, pointer);
+  }
+
+  // Only the branch that the value names is tried, so that its faults are reported.
+  Value tagged(const Value& value, const Value& schema, const Value::Array& branches,
+               const std::string& tag, const std::string& pointer, const std::string& owner) {
+    const Value* const chosen = value.find(tag);
+    std::vector<std::string> names, texts;
+    for (const Value& branch : branches) {
+      const Value* const constant = constant_of(branch, tag);
+      if (constant == nullptr) continue;
+      if (chosen != nullptr && *chosen == *constant) return check(value, branch, pointer, owner);
+      names.push_back(in_words(*constant));
+      if (constant->is(Value::Kind::string)) texts.push_back(constant->string());
+    }
+    const std::string known = one_of(names);
+    if (chosen == nullptr) {
+      report(value, pointer,
+             {"no key " + base::quoted(tag), "\"" + tag + "\": " + known,
+              described_or(schema, "add it")});
+      return value;
+    }
+    const std::string word = chosen->is(Value::Kind::string) ? chosen->string() : "";
+    report(*chosen, child_pointer(pointer, tag),
+           {in_words(*chosen), known, nearest_hint(word, texts, "choose one of them")});
+    return value;
   }
 
   Value accept(Trial& trial) {
@@ -280,6 +310,7 @@ class Checker {
     if (object.find(key) != nullptr) return;
     const Value* properties = schema.find("properties");
     const Value* property = properties == nullptr ? nullptr : properties->find(key);
+    if (property != nullptr) property = &referred(*property, root_);
     const std::string what = property == nullptr ? "" : ": " + expected_by(*property);
     report(object, pointer,
            {"no key " + base::quoted(key), "\"" + key + "\"" + what,
@@ -287,6 +318,7 @@ class Checker {
   }
 
   const std::string base_;
+  const Value& root_;
   Faults& faults_;
   std::vector<ChildSlot> children_;
 };
@@ -314,7 +346,12 @@ std::vector<std::string> mutable_options(const Value& schema) {
 
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults) {
-  Checker checker(pointer, faults);
+  return check_part(value, schema, schema, owner, pointer, faults);
+}
+
+Checked check_part(const Value& value, const Value& schema, const Value& root,
+                   const std::string& owner, const std::string& pointer, Faults& faults) {
+  Checker checker(pointer, root, faults);
   Value checked = checker.check(value, schema, "", owner);
   return {std::move(checked), checker.take_children()};
 }

@@ -1,6 +1,7 @@
 // schema_check.cpp: checks that a schema is of the subset. Mistakes are those of plugin authors.
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "base/text.hpp"
 #include "value/schema.hpp"
@@ -24,7 +25,8 @@ enum class Form {
   schemas,
   properties,
   flag_or_schema,
-  pattern
+  pattern,
+  reference
 };
 
 struct Keyword {
@@ -50,6 +52,8 @@ constexpr Keyword kKeywords[] = {
     {"pattern", Form::pattern},
     {"items", Form::schema},
     {"properties", Form::properties},
+    {"definitions", Form::properties},
+    {"x-broch-ref", Form::reference},
     {"required", Form::words},
     {"additionalProperties", Form::flag_or_schema},
     {"x-broch-component", Form::text},
@@ -93,6 +97,8 @@ std::string form_in_words(Form form) {
       return "an object of schemas";
     case Form::flag_or_schema:
       return "true, false or a schema";
+    case Form::reference:
+      return "\"#/…/definitions/name\", a schema of this schema that is no x-broch-ref";
     case Form::pattern:
       return "a regular expression (ECMAScript) of at most 512 bytes";
     default:
@@ -132,19 +138,45 @@ bool is_pattern(const Value& value) {
 
 class SchemaChecker {
  public:
-  SchemaChecker(base::Exit exit, Faults& faults) : exit_(exit), faults_(faults) {}
+  SchemaChecker(const Value& root, base::Exit exit, Faults& faults)
+      : root_(root), exit_(exit), faults_(faults) {}
 
   void schema(const Value& value, const std::string& pointer) {
     if (!value.is(Kind::object)) {
       report(value, pointer, {in_words(value), "a schema", "write an object"});
       return;
     }
+    places_.insert(pointer);
+    if (value.find("x-broch-ref") != nullptr) references_.emplace_back(pointer, &value);
     for (const Member& member : value.object()) {
       keyword(member, child_pointer(pointer, member.key));
     }
   }
 
+  // Each x-broch-ref leads to a schema that was checked. None is itself the branch of a choice or
+  // leads to another one, so that following them always consumes a part of the value.
+  void references() {
+    for (const auto& [pointer, holder] : references_) {
+      const Value& reference = *holder->find("x-broch-ref");
+      const std::string place = child_pointer(pointer, "x-broch-ref");
+      if (pointer.ends_with("Of/" + pointer.substr(pointer.rfind('/') + 1)))
+        report(reference, place,
+               {"x-broch-ref as a branch of a choice",
+                "x-broch-ref as the schema of a property or of items", "write the branch itself"});
+      const Value* const target = target_of(reference);
+      if (target == nullptr || target->find("x-broch-ref") != nullptr)
+        report(reference, place,
+               {in_words(reference), form_in_words(Form::reference), "correct it"});
+    }
+  }
+
  private:
+  const Value* target_of(const Value& reference) const {
+    const std::string text = reference.is(Kind::string) ? reference.string() : "";
+    if (!text.starts_with("#/") || text.find("/definitions/") == std::string::npos) return nullptr;
+    return places_.contains(text.substr(1)) ? find_at(root_, text.substr(1)) : nullptr;
+  }
+
   void report(const Value& value, const std::string& pointer, const Remark& remark) {
     faults_.add(value.origin(), pointer, remark, exit_);
   }
@@ -170,6 +202,7 @@ class SchemaChecker {
   bool fits(const Value& value, Form form, const std::string& pointer) {
     switch (form) {
       case Form::any:
+      case Form::reference:  // checked when all schemas are known
         return true;
       case Form::number:
         return value.is_number();
@@ -217,22 +250,36 @@ class SchemaChecker {
     return true;
   }
 
+  const Value& root_;
   const base::Exit exit_;
   Faults& faults_;
+  std::set<std::string> places_;  // of all schemas
+  std::vector<std::pair<std::string, const Value*>>
+      references_;  // schemas with x-broch-ref, by place
 };
 
 // Each default must be valid for its schema.
-void check_defaults(const Value& schema, const std::string& pointer, base::Exit exit,
-                    Faults& faults) {
+void check_defaults(const Value& schema, const Value& root, const std::string& pointer,
+                    base::Exit exit, Faults& faults) {
+  if (const Value* definitions = schema.find("definitions"))
+    for (const Member& definition : definitions->object())
+      check_defaults(definition.value, root,
+                     child_pointer(child_pointer(pointer, "definitions"), definition.key), exit,
+                     faults);
+  for (const char* choice : {"anyOf", "oneOf"})
+    if (const Value* branches = schema.find(choice))
+      for (size_t i = 0; i < branches->array().size(); ++i)
+        check_defaults(branches->array()[i], root, child_pointer(child_pointer(pointer, choice), i),
+                       exit, faults);
   const Value* properties = schema.find("properties");
   if (properties == nullptr) return;
   for (const Member& property : properties->object()) {
     const std::string place = child_pointer(child_pointer(pointer, "properties"), property.key);
-    check_defaults(property.value, place, exit, faults);
+    check_defaults(property.value, root, place, exit, faults);
     const Value* standard = property.value.find("default");
     if (standard == nullptr) continue;
     Faults found;
-    check_value(*standard, property.value, "", "", found);
+    check_part(*standard, property.value, root, "", "", found);
     if (found.empty()) continue;
     faults.add(
         standard->origin(), child_pointer(place, "default"),
@@ -259,6 +306,10 @@ void check_mutable(const Value& schema, const std::string& pointer, bool has_nam
                exit);
   for (const Member& member : schema.object()) {
     const std::string place = child_pointer(pointer, member.key);
+    if (member.key == "definitions" && member.value.is(Kind::object))
+      for (const Member& definition : member.value.object())
+        check_mutable(definition.value, child_pointer(place, definition.key), false, inside, exit,
+                      faults);
     if (member.key == "properties" && member.value.is(Kind::object))
       for (const Member& property : member.value.object())
         check_mutable(property.value, child_pointer(place, property.key), has_name, inside, exit,
@@ -276,8 +327,10 @@ void check_mutable(const Value& schema, const std::string& pointer, bool has_nam
 
 void check_schema(const Value& schema, base::Exit exit, Faults& faults) {
   Faults found;
-  SchemaChecker(exit, found).schema(schema, "");
-  if (found.empty()) check_defaults(schema, "", exit, found);
+  SchemaChecker checker(schema, exit, found);
+  checker.schema(schema, "");
+  checker.references();
+  if (found.empty()) check_defaults(schema, schema, "", exit, found);
   check_mutable(schema, "", true, false, exit, found);
   faults.add(found);
 }

@@ -139,6 +139,30 @@ std::string expected_by(const Value& schema) {
   return text.empty() ? "another value" : text;
 }
 
+const Value* constant_of(const Value& branch, const std::string& tag) {
+  const Value* properties = branch.find("properties");
+  const Value* property = properties == nullptr ? nullptr : properties->find(tag);
+  return property == nullptr ? nullptr : property->find("const");
+}
+
+std::string tag_of(const Value::Array& branches) {
+  Value::Array objects;
+  for (const Value& branch : branches) {
+    if (branch.find("properties") != nullptr) objects.push_back(branch);
+  }
+  if (objects.size() < 2) return "";
+  for (const std::string& key : objects.front().find("properties")->keys()) {
+    const auto has_constant = [&key](const Value& branch) { return constant_of(branch, key); };
+    if (std::all_of(objects.begin(), objects.end(), has_constant)) return key;
+  }
+  return "";
+}
+
+const Value& referred(const Value& schema, const Value& root) {
+  const Value* reference = schema.find("x-broch-ref");
+  return reference == nullptr ? schema : *find_at(root, reference->string().substr(1));
+}
+
 std::string described_or(const Value& schema, const std::string& otherwise) {
   const Value* description = schema.find("description");
   return description == nullptr ? otherwise : description->string();

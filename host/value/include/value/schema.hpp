@@ -2,12 +2,17 @@
 //
 // The schemas of options use this subset of draft 7:
 //   type (a word or a list of words), enum, const, default, description
-//   oneOf, anyOf  instead of all others except default and description
+//   oneOf, anyOf  instead of all others except default and description. If all branches that are
+//                 objects have a property with a const under one key, its value tells them apart
+//   definitions   schemas by name, for x-broch-ref
 //   numbers   minimum, maximum, exclusiveMinimum, exclusiveMaximum
 //   strings   minLength, maxLength, pattern (ECMAScript, for strings of at most 1,024 bytes)
 //   lists     items (one schema), minItems, maxItems
 //   objects   properties, required, additionalProperties
-//   ours      x-broch-component: "<role>"   a component entry, a name or {"ref": name}
+//   ours      x-broch-ref: "#/…/definitions/name"   in place of the schema of a property, of items
+//                                           or of additionalProperties: the schema at that place,
+//                                           which has no x-broch-ref itself
+//             x-broch-component: "<role>"   a component entry, a name or {"ref": name}
 //             x-broch-same-seed: true       next to it: the component, and those inside it, get
 //                                           the same seed on all ranks
 //             x-broch-function: true        an expression, or a component of role function
@@ -44,6 +49,10 @@ struct Checked {
 // manifest. REQUIRES: the schema passed check_schema.
 Checked check_value(const Value& value, const Value& schema, const std::string& owner,
                     const std::string& pointer, Faults& faults);
+
+// The same by a part of a schema. root: the whole one, which the part's x-broch-ref mean.
+Checked check_part(const Value& value, const Value& schema, const Value& root,
+                   const std::string& owner, const std::string& pointer, Faults& faults);
 
 // JSON pointers of the options that may change during a run, including those in nested objects.
 std::vector<std::string> mutable_options(const Value& schema);

@@ -15,6 +15,14 @@ bool names_type(const Value& schema, const char* word);
 Value as_wanted(const Value& value, const Value& schema);
 // "an integer, at least 0 (seconds)", "one of 'a', 'b'".
 std::string expected_by(const Value& schema);
+// The key whose constants tell those branches apart that are objects, as in
+// {"properties": {"kind": {"const": "a"}}}; "" if there is none.
+std::string tag_of(const Value::Array& branches);
+// The constant of a branch under this key; nullptr: the branch is no object that has it.
+const Value* constant_of(const Value& branch, const std::string& tag);
+// What a x-broch-ref stands for; any other schema itself. root: the whole schema, which has passed
+// check_schema.
+const Value& referred(const Value& schema, const Value& root);
 // The schema's description as a hint, or else the other text.
 std::string described_or(const Value& schema, const std::string& otherwise);
 
