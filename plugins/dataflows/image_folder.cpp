@@ -1,9 +1,9 @@
 // image_folder.cpp: the files of a folder with one folder per class, as they are on disk.
 // torchvision: `ImageFolder`, without decoding. tensorpack: the files of `ILSVRC12Files`.
+#include <archive/source.hpp>
 #include <broch/broch.hpp>
 #include <filesystem>
 
-#include "containers/source.hpp"
 #include "files/folder_index.hpp"
 
 namespace {
@@ -77,8 +77,8 @@ class ImageFolder final : public broch::Indexed {
             broch::PointWriter& point) override {
     if (position.index >= files_.size()) return false;
     const std::filesystem::path relative = files_.path(position.index);
-    const containers::File file((std::filesystem::path(options_.folder) / relative).string(),
-                                ", image " + std::to_string(position.index));
+    const broch::archive::File file((std::filesystem::path(options_.folder) / relative).string(),
+                                    ", image " + std::to_string(position.index));
     if (file.size() == 0)
       throw broch::Error(
           BROCH_E_DATA_LOSS,

@@ -1,6 +1,7 @@
 // lmdb.cpp: data points from a database that tensorpack's LMDBSerializer or Caffe wrote.
 // tensorpack: `LMDBSerializer.load`, `CaffeLMDB`.
 #include <algorithm>
+#include <archive/source.hpp>
 #include <broch/broch.hpp>
 #include <filesystem>
 
@@ -8,7 +9,6 @@
 #include "containers/datum.hpp"
 #include "containers/lmdb_file.hpp"
 #include "containers/put.hpp"
-#include "containers/source.hpp"
 #include "msgpack/point.hpp"
 
 namespace {
@@ -106,7 +106,7 @@ class Lmdb final : public broch::Indexed {
   }
 
   Options options_;
-  std::optional<containers::File> file_;
+  std::optional<broch::archive::File> file_;
   std::optional<containers::LmdbFile> database_;
   std::vector<std::string> keys_;
 };

@@ -66,7 +66,7 @@ class Tar final : public broch::Indexed {
   }
 
  private:
-  void put(const containers::File& file, const containers::TarIndex& index, uint64_t sample,
+  void put(const broch::archive::File& file, const containers::TarIndex& index, uint64_t sample,
            size_t component, broch::PointWriter& point) const {
     const auto& entry =
         containers::entry_of(index, sample, options_.components[component], file.name());

@@ -113,7 +113,7 @@ class TextLines final : public broch::Indexed {
   }
 
   Options options_;
-  std::shared_ptr<const containers::Source> file_;
+  std::shared_ptr<const broch::archive::Source> file_;
   std::vector<uint64_t> begins_;
   std::optional<files::Vocabulary> vocabulary_;
   int64_t unknown_ = -1;

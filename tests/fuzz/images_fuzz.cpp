@@ -1,11 +1,11 @@
 // images_fuzz.cpp: any bytes as a file of a dataset: images or an Error.
+#include <archive/inflate.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "broch/cpp/error.hpp"
 #include "datasets/labelled_images.hpp"
-#include "files/inflate.hpp"
 
 namespace {
 
@@ -36,7 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   try {
-    if (files::is_gzip(bytes)) bytes = files::inflate(bytes, files::Wrapping::gzip, 1 << 20, "g");
+    if (broch::archive::is_gzip(bytes))
+      bytes = broch::archive::inflate(bytes, broch::archive::Wrapping::gzip, 1 << 20, "g");
     const datasets::LabelledImages images = parse(data[0] % 8, bytes);
     std::string image(images.image_bytes(), '\0');
     for (uint64_t i = 0; i < images.count() && i < 100; ++i)

@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const containers::Memory memory({reinterpret_cast<const char*>(data), size}, "fuzz.lmdb");
+    const broch::archive::Memory memory({reinterpret_cast<const char*>(data), size}, "fuzz.lmdb");
     const containers::LmdbFile file(memory);
     file.each_key([&](std::string_view key) {
       if (const auto place = file.find(key)) memory.read(place->offset, place->size);

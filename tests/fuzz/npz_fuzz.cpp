@@ -1,11 +1,11 @@
 // npz_fuzz.cpp: any bytes as a .npz or .npy file: rows or an Error.
+#include <archive/zip.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "broch/cpp/error.hpp"
 #include "files/npy_array.hpp"
-#include "files/npz.hpp"
 
 namespace {
 
@@ -24,9 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       copy_all(bytes);
       return 0;
     }
-    const containers::Memory file(bytes, "fuzz.npz");
-    for (const files::ZipMember& member : files::zip_members(file))
-      copy_all(member.deflated ? files::unpack(file, member)
+    const broch::archive::Memory file(bytes, "fuzz.npz");
+    for (const broch::archive::ZipMember& member : broch::archive::zip_members(file))
+      copy_all(member.deflated ? broch::archive::unpack(file, member)
                                : file.read(member.begin, member.packed));
   } catch (const broch::Error&) {
   }

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto meaning = containers::Meaning(data[0] % 4);
   try {
-    const containers::Memory archive(bytes, "fuzz.tar");
+    const broch::archive::Memory archive(bytes, "fuzz.tar");
     const containers::TarIndex index = containers::index_tar(archive);
     for (const containers::TarIndex::Entry& entry : index.entries)
       containers::decode(archive.read(entry.offset, entry.size), meaning, "fuzz");

@@ -9,6 +9,7 @@
 #include "containers/example.hpp"
 #include "containers/tfrecord.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 
 namespace {

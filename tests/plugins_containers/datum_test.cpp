@@ -4,6 +4,7 @@
 #include "containers/lmdb_file.hpp"
 #include "support.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 using namespace std::string_literals;
 using support::good;

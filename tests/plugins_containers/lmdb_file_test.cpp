@@ -7,6 +7,7 @@
 #include "msgpack/point.hpp"
 #include "support.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 using support::good;
 using support::values;

@@ -4,6 +4,7 @@
 #include "msgpack/point.hpp"
 #include "support.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 
 TEST_CASE("lmdb: what is written is read again") {

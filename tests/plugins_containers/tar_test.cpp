@@ -10,6 +10,7 @@
 #include "containers/tar_writer.hpp"
 #include "support.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 using support::good;
 using Contents = std::map<std::string, std::string>;

@@ -4,6 +4,7 @@
 #include "containers/example.hpp"
 #include "support.hpp"
 
+using namespace broch::archive;
 using namespace containers;
 using support::good;
 using support::values;

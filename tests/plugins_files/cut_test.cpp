@@ -37,7 +37,7 @@ TEST_CASE("a large file that is cut short is refused when it is read") {
   check_refusal([&] { file.copy(file.size() - 100, 100, tokens.data()); },
                 "large.bin: byte [0-9]+: found the end of the file");
 
-  std::string header = arrays::npy_header("<i4", {kLarge / 4 - 32});
+  std::string header = broch::archive::npy_header("<i4", {kLarge / 4 - 32});
   REQUIRE(header.size() == 128);
   const std::string rows = sparse(folder, "large.npy", header);
   const NpyArray array = NpyArray::open(rows);

@@ -1,10 +1,10 @@
 // datasets_test.cpp: the formats of the datasets, and where their files are searched for.
 #include <zlib.h>
 
+#include <archive/inflate.hpp>
 #include <cstdlib>
 
 #include "datasets/labelled_images.hpp"
-#include "files/inflate.hpp"
 #include "support.hpp"
 
 using namespace support;
@@ -53,7 +53,7 @@ std::string image(const LabelledImages& images, uint64_t i, bool planes) {
 TEST_CASE("inflate: damage, limits, several members") {
   const std::string text = counting(100000), packed = gzip(text);
   const auto unpack = [](const std::string& bytes, uint64_t limit) {
-    return files::inflate(bytes, files::Wrapping::gzip, limit, "g");
+    return broch::archive::inflate(bytes, broch::archive::Wrapping::gzip, limit, "g");
   };
   CHECK(unpack(packed, 100000) == text);
   CHECK(unpack(packed + packed, 1 << 20) == text + text);

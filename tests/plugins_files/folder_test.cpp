@@ -1,10 +1,10 @@
 // folder_test.cpp: folders of classes, their index file, and lists.
 #include <sys/stat.h>
 
+#include <archive/source.hpp>
 #include <chrono>
 #include <filesystem>
 
-#include "containers/source.hpp"
 #include "files/folder_index.hpp"
 #include "support.hpp"
 
@@ -99,6 +99,6 @@ TEST_CASE("folder: a named pipe among the files is refused at once") {
   Folder folder;
   const std::string pipe = folder / "pipe.jpg";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  check_refusal([&] { containers::File(pipe, ", image 3"); },
+  check_refusal([&] { broch::archive::File(pipe, ", image 3"); },
                 "pipe.jpg, image 3: found no regular file");
 }

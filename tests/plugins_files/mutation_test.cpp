@@ -1,10 +1,10 @@
 // mutation_test.cpp: damaged files are read or refused, and never crash.
+#include <archive/zip.hpp>
 #include <random>
 
 #include "datasets/labelled_images.hpp"
 #include "files/csv.hpp"
 #include "files/npy_array.hpp"
-#include "files/npz.hpp"
 #include "files/svmlight.hpp"
 #include "support.hpp"
 
@@ -68,11 +68,11 @@ TEST_CASE("mutation: .npy and .npz files") {
            [](const std::string& bytes) { copy_all(files::NpyArray::parse(bytes, "a")); });
   for (const char* name : {"stored.npz", "packed.npz"})
     mutate(read_file(good(name)), [](const std::string& bytes) {
-      const containers::Memory file(bytes, "a");
-      for (const files::ZipMember& member : files::zip_members(file))
-        copy_all(files::NpyArray::parse(
-            member.deflated ? files::unpack(file, member) : file.read(member.begin, member.packed),
-            "a"));
+      const broch::archive::Memory file(bytes, "a");
+      for (const broch::archive::ZipMember& member : broch::archive::zip_members(file))
+        copy_all(files::NpyArray::parse(member.deflated ? broch::archive::unpack(file, member)
+                                                        : file.read(member.begin, member.packed),
+                                        "a"));
     });
 }
 

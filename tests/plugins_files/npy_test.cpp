@@ -1,7 +1,8 @@
 // npy_test.cpp: arrays of .npy and .npz files hold what numpy reads from them
 // (reference/make_data_files.py).
+#include <archive/zip.hpp>
+
 #include "files/npy_array.hpp"
-#include "files/npz.hpp"
 #include "support.hpp"
 
 using namespace support;
@@ -70,7 +71,7 @@ TEST_CASE("npz: arrays by name, and damage") {
   for (const char* name : {"packed.npz", "stored.npz"}) {
     CAPTURE(name);
     std::string bytes = read_file(good(name));
-    const auto members = files::zip_members(containers::Memory(bytes, name));
+    const auto members = broch::archive::zip_members(broch::archive::Memory(bytes, name));
     REQUIRE(members.size() == 2);
     CHECK(members[0].deflated == (name == std::string("packed.npz")));
     // A bit of the elements of the first member.

@@ -32,20 +32,20 @@ TEST_CASE("svmlight: rows, comments and indices") {
 }
 
 TEST_CASE("text: lines and words") {
-  const containers::Memory text("one two\r\n\nthree", "t");
+  const broch::archive::Memory text("one two\r\n\nthree", "t");
   const std::vector<uint64_t> begins = line_begins(text);
   CHECK(begins == std::vector<uint64_t>{0, 9, 10, 15});
   CHECK(line_at(text, begins, 0) == "one two");
   CHECK(line_at(text, begins, 1).empty());
   CHECK(line_at(text, begins, 2) == "three");
-  CHECK(line_begins(containers::Memory("", "t")).size() == 1);
+  CHECK(line_begins(broch::archive::Memory("", "t")).size() == 1);
   for (uint64_t most = 0; most < 9; ++most)
     CHECK(line_at(text, begins, 0, most) == std::string("one two").substr(0, most));
   std::vector<std::string> words;
   for_each_word("  a\tbc  d ", [&](std::string_view word) { words.emplace_back(word); });
   CHECK(words == std::vector<std::string>{"a", "bc", "d"});
   const auto words_of = [](std::string_view list) {
-    return Vocabulary(containers::Memory(list, "v"));
+    return Vocabulary(broch::archive::Memory(list, "v"));
   };
   const Vocabulary vocabulary = words_of("<unk>\na\nbc\n");
   CHECK(vocabulary.find("bc") == 2);
@@ -58,7 +58,7 @@ TEST_CASE("text: lines and words") {
 TEST_CASE("tokens: types, header and bounds") {
   const std::string bytes("\1\0\2\0\xff\xff\3\0", 8);
   const auto tokens = [&](TokenType type, uint64_t header) {
-    const TokenFile file(std::make_shared<containers::Memory>(bytes, "t.bin"), type, header);
+    const TokenFile file(std::make_shared<broch::archive::Memory>(bytes, "t.bin"), type, header);
     std::vector<int64_t> values(file.size());
     file.copy(0, file.size(), values.data());
     return values;
@@ -83,8 +83,9 @@ TEST_CASE("tokens: from disk as from memory") {
   std::string bytes;
   for (int i = 0; i < 20000; ++i) bytes += {char(i * 7), char(i / 3)};
   Folder folder;
-  const TokenFile kept(std::make_shared<containers::Memory>(bytes, "t.bin"), TokenType::uint16, 6);
-  const TokenFile file(std::make_shared<containers::File>(folder.write("tokens.bin", bytes)),
+  const TokenFile kept(std::make_shared<broch::archive::Memory>(bytes, "t.bin"), TokenType::uint16,
+                       6);
+  const TokenFile file(std::make_shared<broch::archive::File>(folder.write("tokens.bin", bytes)),
                        TokenType::uint16, 6);
   for (const uint64_t count : {1, 255, 4095, 4096, 19996}) {
     std::vector<int64_t> expected(count + 1), tokens(count), targets(count);

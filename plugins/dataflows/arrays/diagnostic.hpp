@@ -1,19 +1,12 @@
-// diagnostic.hpp: errors about files: where, what was found and expected, and what to do next.
+// diagnostic.hpp: errors about files and options.
 #pragma once
-#include <broch/cpp/error.hpp>
+#include <archive/refuse.hpp>
 #include <string>
-#include <string_view>
 
 namespace arrays {
 
-// Bytes of a file for a message: in quotes, at most 40 of them, unprintable ones as \xNN.
-std::string quoted(std::string_view bytes);
-
-[[noreturn]] inline void refuse(const std::string& place, const std::string& found,
-                                const std::string& expected, const std::string& next) {
-  throw broch::Error(BROCH_E_DATA_LOSS,
-                     place + ": found " + found + ", expected " + expected + "; " + next);
-}
+using broch::archive::quoted;
+using broch::archive::refuse;
 
 // A failure whose message begins with the JSON pointer of an option.
 class OptionError final : public broch::Error {

@@ -1,5 +1,6 @@
-// npy.hpp: the header of a .npy file, formats 1.0, 2.0 and 3.0 (numpy/lib/format.py).
+// npy.hpp: the elements of a .npy file.
 #pragma once
+#include <archive/npy_header.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,24 +10,13 @@
 
 namespace arrays {
 
-// What the header says, whatever the elements are.
-struct NpyHeader {
-  std::string descr;  // such as "<f4"
-  bool fortran_order = false;
-  std::vector<int64_t> shape;  // at most 32 dimensions
-  uint64_t offset = 0;         // of the first element, in bytes
-};
+using broch::archive::NpyHeader;
+using broch::archive::parse_npy_header;
 
-// bytes: the file, or its first kLongestNpyHeader bytes.
-constexpr uint64_t kLongestNpyHeader = 12 + 65536;
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& place);
 // Throws Error unless the array has a dimension, and the file ends after its last element. Returns
 // the number of elements.
 uint64_t count_elements(const NpyHeader& header, uint64_t element_size, uint64_t file_size,
                         const std::string& place);
-// A header of format 1.0 for an array in C order. Its length does not depend on the first
-// dimension, so that a writer can replace it when it knows the number of rows.
-std::string npy_header(const std::string& descr, const std::vector<int64_t>& shape);
 
 struct Npy {
   Element element;

@@ -33,7 +33,7 @@ Component number(broch_dl_type type, std::string_view bytes, const std::string& 
 // Unlike a table of rows, an array of a sample may have no dimensions, and any dtype of NumPy that
 // a data point can have.
 Component array(std::string_view bytes, const std::string& place) {
-  const arrays::NpyHeader npy = arrays::parse_npy_header(bytes, place);
+  const broch::archive::NpyHeader npy = broch::archive::parse_npy_header(bytes, place);
   const std::optional<broch_dl_type> type = type_of(npy.descr);
   if (!type)
     arrays::refuse(place, "elements of type " + arrays::quoted(npy.descr),
@@ -66,7 +66,8 @@ Component decode(std::string_view bytes, Meaning meaning, const std::string& pla
 }
 
 std::string npy_of(const Component& component) {
-  return arrays::npy_header(descr_of(component.type), component.shape).append(component.bytes());
+  return broch::archive::npy_header(descr_of(component.type), component.shape)
+      .append(component.bytes());
 }
 
 }  // namespace containers

@@ -1,12 +1,13 @@
 // index_cache.hpp: index files: the result of reading a whole data file once, saved for later runs.
 #pragma once
+#include <archive/source.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "containers/source.hpp"
-
 namespace containers {
+
+using broch::archive::File;
 
 inline constexpr const char* kIndexSuffix = ".broch-idx";
 

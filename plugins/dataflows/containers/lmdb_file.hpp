@@ -1,14 +1,15 @@
 // lmdb_file.hpp: reads an LMDB database without liblmdb, which trusts the bytes of its files and so
 // crashes where they are damaged.
 #pragma once
+#include <archive/source.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "containers/source.hpp"
-
 namespace containers {
+
+using broch::archive::Source;
 
 // Const functions can be called from any thread. The database must not be written meanwhile.
 class LmdbFile {

@@ -1,6 +1,7 @@
 // shards.hpp: several files, each with an index, as one list of data points.
 #pragma once
 #include <algorithm>
+#include <archive/source.hpp>
 #include <broch/broch.hpp>
 #include <optional>
 #include <string>
@@ -8,9 +9,12 @@
 
 #include "containers/index_cache.hpp"
 #include "containers/paths.hpp"
-#include "containers/source.hpp"
 
 namespace containers {
+
+using broch::archive::File;
+using broch::archive::Files;
+using broch::archive::Source;
 
 // What differs between kinds of files.
 template <class Index>

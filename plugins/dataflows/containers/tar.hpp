@@ -1,12 +1,13 @@
 // tar.hpp: the files in a tar archive: ustar, pax (POSIX.1-2001) and GNU long names, uncompressed.
 #pragma once
+#include <archive/source.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "containers/source.hpp"
-
 namespace containers {
+
+using broch::archive::Source;
 
 struct TarFile {
   std::string name;

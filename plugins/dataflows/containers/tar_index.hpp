@@ -2,14 +2,15 @@
 // to the first dot of the last path component are one sample, as in WebDataset; the rest of the
 // name is the extension.
 #pragma once
+#include <archive/source.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "containers/source.hpp"
-
 namespace containers {
+
+using broch::archive::Source;
 
 struct TarIndex {
   struct Entry {

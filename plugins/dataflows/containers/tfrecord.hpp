@@ -1,15 +1,16 @@
 // tfrecord.hpp: the framing of TensorFlow's record files: length, its checksum, the record, its
 // checksum.
 #pragma once
+#include <archive/source.hpp>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "containers/source.hpp"
-
 namespace containers {
+
+using broch::archive::Source;
 
 // Where each record begins, at its length, in bytes; then where the last one ends. Reads only the
 // lengths. Throws Error if the file is damaged, cut short or compressed.

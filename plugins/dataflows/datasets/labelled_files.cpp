@@ -1,8 +1,8 @@
 // labelled_files.cpp: the files of each dataset.
 #include <algorithm>
+#include <archive/inflate.hpp>
 
 #include "datasets/labelled_images.hpp"
-#include "files/inflate.hpp"
 
 namespace datasets {
 namespace {
@@ -11,9 +11,9 @@ constexpr uint64_t kLargest = uint64_t{1} << 30;  // unpacked; MNIST has 47 MB
 
 // The bytes of a file that may be packed, kept by images.
 std::string_view content(LabelledImages& images, Place::Found found) {
-  if (files::is_gzip(found.file.bytes())) {
-    images.buffers.push_back(std::make_shared<const std::string>(
-        files::inflate(found.file.bytes(), files::Wrapping::gzip, kLargest, found.path)));
+  if (broch::archive::is_gzip(found.file.bytes())) {
+    images.buffers.push_back(std::make_shared<const std::string>(broch::archive::inflate(
+        found.file.bytes(), broch::archive::Wrapping::gzip, kLargest, found.path)));
     return *images.buffers.back();
   }
   images.files.push_back(std::move(found.file));

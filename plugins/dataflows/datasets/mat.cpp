@@ -3,10 +3,10 @@
 #include "datasets/mat.hpp"
 
 #include <algorithm>
+#include <archive/inflate.hpp>
 #include <cstring>
 
 #include "arrays/diagnostic.hpp"
-#include "files/inflate.hpp"
 
 namespace datasets {
 namespace {
@@ -178,7 +178,7 @@ std::vector<MatArray> parse_mat(std::string_view bytes, uint64_t limit, const st
       arrays.push_back(matrix(element.data, uint64_t(element.data.data() - bytes.data()), place));
     } else if (element.type == kCompressed) {
       const auto unpacked = std::make_shared<const std::string>(
-          files::inflate(element.data, files::Wrapping::zlib, limit, here));
+          broch::archive::inflate(element.data, broch::archive::Wrapping::zlib, limit, here));
       limit -= unpacked->size();
       const std::string inside = here + ", unpacked";
       Reader packed(*unpacked, 0, inside);

@@ -13,9 +13,9 @@ namespace files {
 namespace {
 
 // Read piece by piece, when a piece is needed for the first time.
-class KeptFile final : public containers::Source {
+class KeptFile final : public broch::archive::Source {
  public:
-  explicit KeptFile(std::shared_ptr<const containers::File> file)
+  explicit KeptFile(std::shared_ptr<const broch::archive::File> file)
       : file_(std::move(file)),
         pieces_((file_->size() + kPiece - 1) / kPiece),
         is_read_(new std::atomic<bool>[pieces_]()),
@@ -52,7 +52,7 @@ class KeptFile final : public containers::Source {
     is_read_[i].store(true, std::memory_order_release);
   }
 
-  std::shared_ptr<const containers::File> file_;
+  std::shared_ptr<const broch::archive::File> file_;
   uint64_t pieces_;
   mutable std::mutex mutex_;
   std::unique_ptr<std::atomic<bool>[]> is_read_;  // set under mutex_
@@ -62,14 +62,14 @@ class KeptFile final : public containers::Source {
 }  // namespace
 
 Content::Content(const std::string& path) {
-  const containers::File file(path);
+  const broch::archive::File file(path);
   data_.reset(new char[file.size()]);
   size_ = file.size();
   file.read(0, data_.get(), size_);
 }
 
-std::shared_ptr<const containers::Source> open_source(const std::string& path) {
-  auto file = std::make_shared<const containers::File>(path);
+std::shared_ptr<const broch::archive::Source> open_source(const std::string& path) {
+  auto file = std::make_shared<const broch::archive::File>(path);
   if (file->size() > kMostKept) return file;
   return std::make_shared<const KeptFile>(std::move(file));
 }

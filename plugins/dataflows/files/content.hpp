@@ -1,12 +1,11 @@
 // content.hpp: the bytes of a file. It is never mapped into memory: if another process cut it
 // short meanwhile, reading it would end the program with SIGBUS.
 #pragma once
+#include <archive/source.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "containers/source.hpp"
 
 namespace files {
 
@@ -28,6 +27,6 @@ class Content {
 // was read is kept in memory, since each read from disk is a call of the system and takes a quarter
 // of a microsecond.
 constexpr uint64_t kMostKept = uint64_t{1} << 28;
-std::shared_ptr<const containers::Source> open_source(const std::string& path);
+std::shared_ptr<const broch::archive::Source> open_source(const std::string& path);
 
 }  // namespace files

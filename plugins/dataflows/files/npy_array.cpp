@@ -2,16 +2,18 @@
 #include "files/npy_array.hpp"
 
 #include <algorithm>
+#include <archive/byte_order.hpp>
+#include <archive/zip.hpp>
 #include <cstring>
 
 #include "arrays/diagnostic.hpp"
 #include "arrays/npy.hpp"
 #include "files/content.hpp"
-#include "files/npz.hpp"
 
 namespace files {
 namespace {
 
+namespace archive = broch::archive;
 using arrays::quoted;
 using arrays::refuse;
 
@@ -46,41 +48,41 @@ const Kind& kind_of(const std::string& descr, const std::string& place) {
          "convert them first, for example array.astype('float32')");
 }
 
-template <class Word>
-Word swapped(Word word) {
-  if constexpr (sizeof(Word) == 2)
-    return __builtin_bswap16(word);
-  else if constexpr (sizeof(Word) == 4)
-    return __builtin_bswap32(word);
-  else
-    return __builtin_bswap64(word);
-}
-
-template <class Word>
-void swap_words(char* at, uint64_t count) {
-  for (; count > 0; --count, at += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, at, sizeof word);
-    word = swapped(word);
-    std::memcpy(at, &word, sizeof word);
-  }
-}
-
 template <class From, class To>
 void widened(const char* from, uint64_t count, bool swap, char* to) {
   for (uint64_t i = 0; i < count; ++i) {
     From word;
     std::memcpy(&word, from + i * sizeof word, sizeof word);
-    const To wide = To(swap ? swapped(word) : word);
+    const To wide = To(swap ? archive::swapped(word) : word);
     std::memcpy(to + i * sizeof wide, &wide, sizeof wide);
   }
+}
+
+// The member NAME.npy of the array; with name "" the only member. Throws Error that lists them.
+const archive::ZipMember& member_named(const std::vector<archive::ZipMember>& members,
+                                       const std::string& name, const std::string& place) {
+  if (name.empty() && members.size() == 1) return members[0];
+  const auto at =
+      std::find_if(members.begin(), members.end(), [&](const archive::ZipMember& member) {
+        return member.name == name || member.name == name + ".npy";
+      });
+  if (at != members.end() && !name.empty()) return *at;
+  std::string names;
+  for (size_t i = 0; i < std::min<size_t>(members.size(), 30); ++i) {
+    std::string shown = members[i].name;
+    if (shown.ends_with(".npy")) shown.resize(shown.size() - 4);
+    names += (i > 0 ? ", " : "") + quoted(shown);
+  }
+  refuse(place,
+         name.empty() ? std::to_string(members.size()) + " arrays" : "no array " + quoted(name),
+         names.empty() ? "at least one" : "one of " + names, "name it with the option array");
 }
 
 }  // namespace
 
 NpyArray NpyArray::parse(Source source, uint64_t begin, uint64_t size, const std::string& place) {
-  const std::string start = source->read(begin, std::min(size, arrays::kLongestNpyHeader));
-  const arrays::NpyHeader header = arrays::parse_npy_header(start, place);
+  const std::string start = source->read(begin, std::min(size, archive::kLongestNpyHeader));
+  const archive::NpyHeader header = archive::parse_npy_header(start, place);
   const Kind& kind = kind_of(header.descr, place);
   const uint64_t count = arrays::count_elements(header, kind.stored, size, place);
   if (count == 0)
@@ -101,7 +103,7 @@ NpyArray NpyArray::parse(Source source, uint64_t begin, uint64_t size, const std
 }
 
 NpyArray NpyArray::parse(std::string_view bytes, const std::string& place) {
-  return parse(std::make_shared<const containers::Memory>(bytes, place), 0, bytes.size(), place);
+  return parse(std::make_shared<const archive::Memory>(bytes, place), 0, bytes.size(), place);
 }
 
 NpyArray NpyArray::open(const std::string& file, const std::string& array) {
@@ -112,15 +114,15 @@ NpyArray NpyArray::open(const std::string& file, const std::string& array) {
       refuse(file, "the option array", "it for a .npz file only", "remove the option");
     return parse(std::move(source), 0, size, file);
   }
-  const std::vector<ZipMember> members = zip_members(*source);
-  const ZipMember& member = member_named(members, array, file);
-  const std::string place = place_of(*source, member);
+  const std::vector<archive::ZipMember> members = archive::zip_members(*source);
+  const archive::ZipMember& member = member_named(members, array, file);
+  const std::string place = archive::place_of(*source, member);
   if (member.deflated) {
-    const auto bytes = std::make_shared<const std::string>(unpack(*source, member));
-    return parse(std::make_shared<const containers::Memory>(*bytes, place, bytes), 0, bytes->size(),
+    const auto bytes = std::make_shared<const std::string>(archive::unpack(*source, member));
+    return parse(std::make_shared<const archive::Memory>(*bytes, place, bytes), 0, bytes->size(),
                  place);
   }
-  check_stored(*source, member);
+  archive::check_stored(*source, member);
   return parse(std::move(source), member.begin, member.size, place);
 }
 
@@ -135,9 +137,7 @@ void NpyArray::copy(uint64_t first, uint64_t count, char* to) const {
   // A complex number is swapped part by part.
   const uint64_t word = type_.code == BROCH_DL_COMPLEX ? stored_ / 2 : stored_;
   const uint64_t words = count * stored_ / word;
-  if (word == 2) swap_words<uint16_t>(to, words);
-  if (word == 4) swap_words<uint32_t>(to, words);
-  if (word == 8) swap_words<uint64_t>(to, words);
+  archive::swap_words(to, words, word);
 }
 
 // at: the first of these elements, in source_.

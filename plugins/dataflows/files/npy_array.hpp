@@ -2,13 +2,12 @@
 #pragma once
 #include <broch/dlpack.h>
 
+#include <archive/source.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "containers/source.hpp"
 
 namespace files {
 
@@ -31,7 +30,7 @@ class NpyArray {
   void copy_row(uint64_t row, char* to) const;
 
  private:
-  using Source = std::shared_ptr<const containers::Source>;
+  using Source = std::shared_ptr<const broch::archive::Source>;
   // The .npy file that is `size` bytes of source, from `begin` on.
   static NpyArray parse(Source source, uint64_t begin, uint64_t size, const std::string& place);
   void copy(uint64_t first, uint64_t count, char* to) const;

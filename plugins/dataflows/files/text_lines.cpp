@@ -13,7 +13,7 @@ using arrays::refuse;
 
 constexpr uint64_t kPiece = uint64_t{1} << 20;
 
-std::vector<uint64_t> line_begins(const containers::Source& text) {
+std::vector<uint64_t> line_begins(const broch::archive::Source& text) {
   std::vector<uint64_t> begins{0};
   std::string piece;
   for (uint64_t at = 0; at < text.size(); at += piece.size()) {
@@ -30,8 +30,8 @@ std::vector<uint64_t> line_begins(const containers::Source& text) {
   return begins;
 }
 
-std::string line_at(const containers::Source& text, const std::vector<uint64_t>& begins, uint64_t i,
-                    uint64_t most) {
+std::string line_at(const broch::archive::Source& text, const std::vector<uint64_t>& begins,
+                    uint64_t i, uint64_t most) {
   uint64_t size = begins[i + 1] - begins[i];
   // The end of the line, of at most two bytes, may lie behind the cut.
   if (most < size) size = std::min(size, most + 2);
@@ -44,7 +44,7 @@ std::string line_at(const containers::Source& text, const std::vector<uint64_t>&
   return line;
 }
 
-Vocabulary::Vocabulary(const containers::Source& text) {
+Vocabulary::Vocabulary(const broch::archive::Source& text) {
   const std::vector<uint64_t> begins = line_begins(text);
   for (uint64_t i = 0; i + 1 < begins.size(); ++i) {
     const std::string word = line_at(text, begins, i);

@@ -1,27 +1,26 @@
 // text_lines.hpp: where the lines of a text begin, and words as numbers.
 #pragma once
 #include <algorithm>
+#include <archive/source.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "containers/source.hpp"
-
 namespace files {
 
 // The begin of each line, and the end of the text. A last line without an end counts.
-std::vector<uint64_t> line_begins(const containers::Source& text);
+std::vector<uint64_t> line_begins(const broch::archive::Source& text);
 // A line without its end, LF or CRLF. most: cut after so many bytes.
-std::string line_at(const containers::Source& text, const std::vector<uint64_t>& begins, uint64_t i,
-                    uint64_t most = UINT64_MAX);
+std::string line_at(const broch::archive::Source& text, const std::vector<uint64_t>& begins,
+                    uint64_t i, uint64_t most = UINT64_MAX);
 
 class Vocabulary {
  public:
   // text: one word per line; the number of a word is its line, counted from 0. Throws Error if a
   // word is empty, has blanks in it or comes twice.
-  explicit Vocabulary(const containers::Source& text);
+  explicit Vocabulary(const broch::archive::Source& text);
 
   uint64_t size() const { return words_.size(); }
   // -1: not in the list.

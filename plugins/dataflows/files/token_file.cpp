@@ -35,13 +35,13 @@ void widen(const char* from, uint64_t count, int64_t* to) {
 
 }  // namespace
 
-TokenFile::TokenFile(std::shared_ptr<const containers::Source> file, TokenType type,
+TokenFile::TokenFile(std::shared_ptr<const broch::archive::Source> file, TokenType type,
                      uint64_t header)
     : file_(std::move(file)), begin_(header), type_(type) {
   const std::string& path = file_->name();
   if (path.ends_with(".npy")) {
-    const arrays::NpyHeader npy = arrays::parse_npy_header(
-        file_->read(0, std::min(file_->size(), arrays::kLongestNpyHeader)), path);
+    const broch::archive::NpyHeader npy = broch::archive::parse_npy_header(
+        file_->read(0, std::min(file_->size(), broch::archive::kLongestNpyHeader)), path);
     const std::optional<TokenType> found = type_of(npy.descr);
     if (!found || npy.shape.size() != 1)
       refuse(path,

@@ -1,11 +1,11 @@
 // dataset.hpp: the rows of datasets in an HDF5 file.
 #pragma once
+#include <archive/source.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "containers/source.hpp"
 #include "hdf5/description.hpp"
 #include "hdf5/reader.hpp"
 
@@ -26,7 +26,7 @@ class Datasets {
   std::unique_ptr<Reader> take_reader(const broch::Cancel& cancel);
 
   Opening opening_;
-  containers::File file_;
+  broch::archive::File file_;
   std::vector<Description> descriptions_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Reader>> idle_;  // guarded by mutex_

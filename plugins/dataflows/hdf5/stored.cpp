@@ -2,10 +2,10 @@
 #include "hdf5/stored.hpp"
 
 #include <algorithm>
+#include <archive/source.hpp>
 #include <broch/cpp/error.hpp>
 
 #include "arrays/diagnostic.hpp"
-#include "containers/source.hpp"
 
 namespace hdf5 {
 namespace {
@@ -158,7 +158,7 @@ void Stored::read(uint64_t row, void* to) const {
 }
 
 std::vector<Stored> open_stored(const std::string& file, const std::vector<std::string>& paths) {
-  const uint64_t bytes = containers::File(file).size();
+  const uint64_t bytes = broch::archive::File(file).size();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it would print failures
   const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, file);
 #if H5_VERSION_GE(1, 10, 7)

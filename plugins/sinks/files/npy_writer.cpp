@@ -20,7 +20,7 @@ NpyWriter::NpyWriter(std::string path, std::string label)
 std::string NpyWriter::header() const {
   std::vector<int64_t> shape = {int64_t(rows_)};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
-  return arrays::npy_header(containers::descr_of(type_), shape);
+  return broch::archive::npy_header(containers::descr_of(type_), shape);
 }
 
 void NpyWriter::check(const broch_dl_tensor& row) const {

@@ -1,31 +1,30 @@
 // source.cpp: positional reads.
-#include "containers/source.hpp"
+#include "archive/source.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <broch/cpp/error.hpp>
 #include <cerrno>
 #include <cstring>
 
-#include "arrays/diagnostic.hpp"
+#include "archive/refuse.hpp"
 
-namespace containers {
+namespace broch::archive {
 namespace {
 
 [[noreturn]] void refuse_end(const std::string& name, uint64_t size, uint64_t wanted) {
-  arrays::refuse(name + ": byte " + std::to_string(size), "the end of the file",
-                 "data up to byte " + std::to_string(wanted),
-                 "the file is cut short, or was replaced; copy or write it again");
+  refuse(name + ": byte " + std::to_string(size), "the end of the file",
+         "data up to byte " + std::to_string(wanted),
+         "the file is cut short, or was replaced; copy or write it again");
 }
 
 [[noreturn]] void refuse_file(const std::string& name, const std::string& found,
                               const std::string& expected) {
-  arrays::refuse(name, found, expected,
-                 "check the path, which is relative to the folder of the manifest, and its "
-                 "permissions");
+  refuse(name, found, expected,
+         "check the path, which is relative to the folder of the manifest, and its "
+         "permissions");
 }
 
 }  // namespace
@@ -64,8 +63,8 @@ void File::read(uint64_t offset, void* to, uint64_t size) const {
     const ssize_t got = pread(descriptor_, at, left, off_t(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
-      arrays::refuse(name_ + ": byte " + std::to_string(offset), std::strerror(errno),
-                     "a file that can be read", "check the disk");
+      refuse(name_ + ": byte " + std::to_string(offset), std::strerror(errno),
+             "a file that can be read", "check the disk");
     if (got == 0) refuse_end(name_, offset, offset + left);
     at += got;
     offset += uint64_t(got);
@@ -95,4 +94,4 @@ std::shared_ptr<const File> Files::open(size_t which) {
   return slot.file;
 }
 
-}  // namespace containers
+}  // namespace broch::archive

@@ -1,27 +1,24 @@
-// npz.cpp: the zip format as PKWARE's APPNOTE.TXT 6.3 describes it: a directory at the end of the
+// zip.cpp: the zip format as PKWARE's APPNOTE.TXT 6.3 describes it: a directory at the end of the
 // file, and a header before each member.
-#include "files/npz.hpp"
+#include "archive/zip.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "arrays/diagnostic.hpp"
-#include "files/inflate.hpp"
+#include "archive/inflate.hpp"
+#include "archive/refuse.hpp"
 
-namespace files {
+namespace broch::archive {
 namespace {
-
-using arrays::quoted;
-using arrays::refuse;
 
 constexpr uint64_t kMostMembers = 1000000;
 constexpr uint64_t kEndSize = 22, kEntrySize = 46, kHeaderSize = 30;
 constexpr uint64_t kPiece = uint64_t{1} << 20;
-const char* const kWriteAgain = "write the file again with numpy.savez";
+const char* const kWriteAgain = "the file is damaged; copy or write it again";
 
 class Reader {
  public:
-  explicit Reader(const containers::Source& file) : file_(file) {}
+  explicit Reader(const Source& file) : file_(file) {}
 
   std::vector<ZipMember> read() {
     find_directory();
@@ -46,7 +43,7 @@ class Reader {
   }
   void require_signature(uint64_t at, uint32_t signature, const char* what) const {
     if (number<uint32_t>(at) != signature)
-      refuse(here(at), quoted(file_.read(at, 4)), what, kWriteAgain);
+      refuse(here(at), archive::quoted(file_.read(at, 4)), what, kWriteAgain);
   }
 
   void find_directory() {
@@ -89,11 +86,11 @@ class Reader {
     member.size = number<uint32_t>(at + 24);
     read_large(at + kEntrySize + name_size, extra_size, {&member.size, &member.packed, &header});
     if (flags & 1)
-      refuse(here(at), quoted(member.name) + ", which is encrypted", "a member without a password",
-             kWriteAgain);
+      refuse(here(at), archive::quoted(member.name) + ", which is encrypted",
+             "a member without a password", "write the file again without one");
     if (method != 0 && method != 8)
-      refuse(here(at), quoted(member.name) + " packed by method " + std::to_string(method),
-             "0 (stored) or 8 (deflate)", kWriteAgain);
+      refuse(here(at), archive::quoted(member.name) + " packed by method " + std::to_string(method),
+             "0 (stored) or 8 (deflate)", "pack it again by one of them");
     member.deflated = method == 8;
     member.begin = content(header, member.packed);
     if (!member.deflated && member.size != member.packed)
@@ -135,12 +132,12 @@ class Reader {
 
   std::string here(uint64_t at) const { return file_.name() + ": byte " + std::to_string(at); }
   [[noreturn]] void not_zip() const {
-    refuse(file_.name(), "no directory of a zip file at its end", "a .npz file",
-           "this is another file, or it is cut short; copy it again, or name one that numpy.savez "
-           "wrote");
+    refuse(file_.name(), "no directory of a zip file at its end",
+           "a zip file, such as one that numpy.savez wrote",
+           "this is another file, or it is cut short; copy it again, or name another one");
   }
 
-  const containers::Source& file_;
+  const Source& file_;
   uint64_t count_ = 0, directory_ = 0;
 };
 
@@ -151,31 +148,13 @@ class Reader {
 
 }  // namespace
 
-std::vector<ZipMember> zip_members(const containers::Source& file) { return Reader(file).read(); }
+std::vector<ZipMember> zip_members(const Source& file) { return Reader(file).read(); }
 
-const ZipMember& member_named(const std::vector<ZipMember>& members, const std::string& name,
-                              const std::string& place) {
-  if (name.empty() && members.size() == 1) return members[0];
-  const auto at = std::find_if(members.begin(), members.end(), [&](const ZipMember& member) {
-    return member.name == name || member.name == name + ".npy";
-  });
-  if (at != members.end() && !name.empty()) return *at;
-  std::string names;
-  for (size_t i = 0; i < std::min<size_t>(members.size(), 30); ++i) {
-    std::string shown = members[i].name;
-    if (shown.ends_with(".npy")) shown.resize(shown.size() - 4);
-    names += (i > 0 ? ", " : "") + quoted(shown);
-  }
-  refuse(place,
-         name.empty() ? std::to_string(members.size()) + " arrays" : "no array " + quoted(name),
-         names.empty() ? "at least one" : "one of " + names, "name it with the option array");
+std::string place_of(const Source& file, const ZipMember& member) {
+  return file.name() + ": " + archive::quoted(member.name);
 }
 
-std::string place_of(const containers::Source& file, const ZipMember& member) {
-  return file.name() + ": " + quoted(member.name);
-}
-
-std::string unpack(const containers::Source& file, const ZipMember& member) {
+std::string unpack(const Source& file, const ZipMember& member) {
   const std::string place = place_of(file, member);
   std::string bytes =
       inflate(file.read(member.begin, member.packed), Wrapping::raw, member.size, place);
@@ -186,7 +165,7 @@ std::string unpack(const containers::Source& file, const ZipMember& member) {
   return bytes;
 }
 
-void check_stored(const containers::Source& file, const ZipMember& member) {
+void check_stored(const Source& file, const ZipMember& member) {
   std::string piece(std::min(member.size, kPiece), '\0');
   uint32_t crc = 0;
   for (uint64_t done = 0; done < member.size; done += piece.size()) {
@@ -197,4 +176,4 @@ void check_stored(const containers::Source& file, const ZipMember& member) {
   if (crc != member.crc) refuse_checksum(place_of(file, member));
 }
 
-}  // namespace files
+}  // namespace broch::archive

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace containers {
+namespace broch::archive {
 
 class Source {
  public:
@@ -89,4 +89,4 @@ class Files {
   std::vector<std::string> paths_;
 };
 
-}  // namespace containers
+}  // namespace broch::archive

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace files {
+namespace broch::archive {
 
 enum class Wrapping { raw, zlib, gzip };  // RFC 1951, 1950, 1952
 
@@ -18,4 +18,4 @@ std::string inflate(std::string_view packed, Wrapping wrapping, uint64_t limit,
 // The CRC-32 of zip and gzip. before: that of the bytes in front of these.
 uint32_t crc32_of(std::string_view bytes, uint32_t before = 0);
 
-}  // namespace files
+}  // namespace broch::archive

@@ -1,16 +1,14 @@
 // inflate.cpp: zlib's inflate in a loop that grows its output.
-#include "files/inflate.hpp"
+#include "archive/inflate.hpp"
 
 #include <zlib.h>
 
 #include <algorithm>
 
-#include "arrays/diagnostic.hpp"
+#include "archive/refuse.hpp"
 
-namespace files {
+namespace broch::archive {
 namespace {
-
-using arrays::refuse;
 
 constexpr uint64_t kPiece = uint64_t{1} << 30;  // zlib counts in 32 bits
 const char* const kGetAgain = "the file is damaged; get it again";
@@ -21,7 +19,7 @@ class Inflater {
       : packed_(packed), limit_(std::min(limit, uint64_t{1} << 62)), place_(place) {
     const int bits = wrapping == Wrapping::raw ? -15 : wrapping == Wrapping::zlib ? 15 : 31;
     if (inflateInit2(&stream_, bits) != Z_OK)
-      throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, place + ": no memory to unpack");
+      throw Error(BROCH_E_RESOURCE_EXHAUSTED, place + ": no memory to unpack");
   }
   ~Inflater() { inflateEnd(&stream_); }
 
@@ -87,4 +85,4 @@ uint32_t crc32_of(std::string_view bytes, uint32_t before) {
   return uint32_t(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-}  // namespace files
+}  // namespace broch::archive

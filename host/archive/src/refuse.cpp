@@ -1,7 +1,7 @@
-// diagnostic.cpp: makes bytes printable.
-#include "arrays/diagnostic.hpp"
+// refuse.cpp: makes bytes printable.
+#include "archive/refuse.hpp"
 
-namespace arrays {
+namespace broch::archive {
 
 std::string quoted(std::string_view bytes) {
   static constexpr size_t kLongest = 40;
@@ -17,4 +17,4 @@ std::string quoted(std::string_view bytes) {
   return text + (bytes.size() > kLongest ? "…'" : "'");
 }
 
-}  // namespace arrays
+}  // namespace broch::archive
