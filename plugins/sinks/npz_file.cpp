@@ -2,15 +2,40 @@
 //
 // The files inside an archive lie one after another, so each array first gets a file of its own
 // beside the archive.
+#include <archive/inflate.hpp>
+#include <archive/zip_writer.hpp>
 #include <broch/broch.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <vector>
 
 #include "files/elements.hpp"
 #include "files/npy_writer.hpp"
-#include "files/zip_writer.hpp"
 
 namespace {
+
+constexpr size_t kBlock = 1 << 20;
+
+[[noreturn]] void fail(const std::string& path, const char* action) {
+  throw broch::Error(BROCH_E_DATA_LOSS, path + ": " + action + ": " + std::strerror(errno));
+}
+
+void read_blocks(const std::string& file, const std::function<void(std::string_view)>& found) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string block(kBlock, '\0');
+  while (stream.read(block.data(), std::streamsize(kBlock)), stream.gcount() > 0)
+    found({block.data(), size_t(stream.gcount())});
+  if (!stream.eof()) fail(file, "cannot be read");
+}
+
+uint32_t crc_of(const std::string& file) {
+  uint32_t crc = 0;
+  read_blocks(file, [&](std::string_view block) { crc = broch::archive::crc32_of(block, crc); });
+  return crc;
+}
 
 class Npz final : public broch::Sink {
  public:
@@ -30,13 +55,22 @@ class Npz final : public broch::Sink {
   }
 
   void close() override {
-    files::ZipWriter archive(path_);
+    std::ofstream stream(path_, std::ios::binary | std::ios::trunc);
+    if (!stream) fail(path_, "cannot be written");
+    broch::archive::ZipWriter archive([&](std::string_view bytes) {
+      if (!stream.write(bytes.data(), std::streamsize(bytes.size())))
+        fail(path_, "cannot be written to the end");
+    });
     for (files::NpyWriter& array : arrays_) {
       array.finish();
-      archive.add(array.label() + ".npy", array.path());
-      std::filesystem::remove(array.path());
+      const std::string& file = array.path();
+      archive.begin(array.label() + ".npy", std::filesystem::file_size(file), crc_of(file));
+      read_blocks(file, [&](std::string_view block) { archive.append(block); });
+      std::filesystem::remove(file);
     }
     archive.finish();
+    stream.close();
+    if (!stream) fail(path_, "cannot be written to the end");
   }
 
  private:

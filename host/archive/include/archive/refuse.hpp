@@ -10,10 +10,22 @@ namespace broch::archive {
 // Bytes of a file for a message: in quotes, at most 40 of them, unprintable ones as \xNN.
 std::string quoted(std::string_view bytes);
 
+// An Error with the parts of its message.
+class FileError final : public Error {
+ public:
+  FileError(std::string at, std::string what, std::string wanted, std::string advice)
+      : Error(BROCH_E_DATA_LOSS, at + ": found " + what + ", expected " + wanted + "; " + advice),
+        place(std::move(at)),
+        found(std::move(what)),
+        expected(std::move(wanted)),
+        next(std::move(advice)) {}
+
+  const std::string place, found, expected, next;
+};
+
 [[noreturn]] inline void refuse(const std::string& place, const std::string& found,
                                 const std::string& expected, const std::string& next) {
-  throw broch::Error(BROCH_E_DATA_LOSS,
-                     place + ": found " + found + ", expected " + expected + "; " + next);
+  throw FileError(place, found, expected, next);
 }
 
 }  // namespace broch::archive

@@ -1,30 +1,19 @@
 // zip_writer.cpp: PKWARE's APPNOTE 6.3.10: local headers, central directory, and the fields for
 // sizes of 4 GiB and more (zip64).
-#include "zip_writer.hpp"
-
-#include <zlib.h>
+#include "archive/zip_writer.hpp"
 
 #include <algorithm>
-#include <broch/broch.hpp>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
-namespace files {
+namespace broch::archive {
 namespace {
 
 constexpr uint64_t kMost32 = 0xFFFFFFFF;
 constexpr uint64_t kMostMembers = 0xFFFF;
 constexpr uint64_t kPlain = 20, kZip64 = 45;  // version needed
 constexpr uint64_t kFirstOfJanuary1980 = 0x21;
-constexpr size_t kBlock = 1 << 20;
 
 void put(std::string& to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i));
-}
-
-[[noreturn]] void fail(const std::string& path, const char* action) {
-  throw broch::Error(BROCH_E_DATA_LOSS, path + ": " + action + ": " + std::strerror(errno));
 }
 
 // What both headers of a member have: version needed, flags (the name is UTF-8), method (stored),
@@ -40,31 +29,15 @@ void put_facts(std::string& to, uint32_t crc, uint64_t size, bool large) {
   put(to, large ? kMost32 : size, 4);
 }
 
-uint32_t crc_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string block(kBlock, '\0');
-  uLong crc = 0;
-  while (stream.read(block.data(), std::streamsize(block.size())), stream.gcount() > 0)
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(block.data()), size_t(stream.gcount()));
-  if (stream.bad()) fail(file, "cannot be read");
-  return uint32_t(crc);
-}
-
 }  // namespace
 
-ZipWriter::ZipWriter(std::string path) : path_(std::move(path)) {
-  stream_.open(path_, std::ios::binary | std::ios::trunc);
-  if (!stream_) fail(path_, "cannot be written");
-}
-
-void ZipWriter::write(const std::string& bytes) {
-  if (!stream_.write(bytes.data(), std::streamsize(bytes.size())))
-    fail(path_, "cannot be written to the end");
+void ZipWriter::append(std::string_view bytes) {
+  write_(bytes);
   written_ += bytes.size();
 }
 
-void ZipWriter::add(const std::string& name, const std::string& file) {
-  const Member member{name, crc_of(file), std::filesystem::file_size(file), written_};
+void ZipWriter::begin(const std::string& name, uint64_t size, uint32_t crc) {
+  const Member& member = members_.emplace_back(Member{name, crc, size, written_});
   const bool large = member.size >= kMost32;
   std::string header = "PK\x03\x04";
   put_facts(header, member.crc, member.size, large);
@@ -77,12 +50,7 @@ void ZipWriter::add(const std::string& name, const std::string& file) {
     put(header, member.size, 8);
     put(header, member.size, 8);
   }
-  write(header);
-  std::ifstream stream(file, std::ios::binary);
-  std::string block(kBlock, '\0');
-  while (stream.read(block.data(), std::streamsize(kBlock)), stream.gcount() > 0)
-    write(block.substr(0, size_t(stream.gcount())));
-  members_.push_back(member);
+  append(header);
 }
 
 void ZipWriter::finish() {
@@ -102,7 +70,7 @@ void ZipWriter::finish() {
     put(header, far ? kMost32 : member.offset, 4);
     header += member.name;
     if (!extra.empty()) put(header, 1, 2), put(header, extra.size(), 2);
-    write(header + extra);
+    append(header + extra);
   }
   const uint64_t end = written_, count = members_.size();
   const bool large = end >= kMost32 || count >= kMostMembers;
@@ -122,9 +90,7 @@ void ZipWriter::finish() {
   put(tail, std::min(count, kMostMembers), 2), put(tail, std::min(count, kMostMembers), 2);
   put(tail, std::min(end - start, kMost32), 4), put(tail, std::min(start, kMost32), 4);
   put(tail, 0, 2);  // comment
-  write(tail);
-  stream_.close();
-  if (!stream_) fail(path_, "cannot be written to the end");
+  append(tail);
 }
 
-}  // namespace files
+}  // namespace broch::archive
