@@ -356,26 +356,6 @@ void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
   restoration.tell();
 }
 
-fs::path find_checkpoint(const fs::path& path) {
-  const bool is_list = path.filename() == "checkpoint";
-  if (fs::is_directory(path) || is_list) {
-    const fs::path folder = fs::is_directory(path)   ? path
-                            : path.has_parent_path() ? path.parent_path()
-                                                     : fs::path(".");
-    if (const auto latest = store::latest_checkpoint(folder)) return *latest;
-    throw base::Error(base::Exit::checkpoint,
-                      base::Diagnostic{folder.string(), "no checkpoint in this folder",
-                                       "a file named checkpoint that lists one", ""});
-  }
-  if (fs::exists(path)) return path;
-  const fs::path with_ending = path.string() + ".safetensors";
-  if (fs::exists(with_ending)) return with_ending;
-  throw base::Error(base::Exit::checkpoint,
-                    base::Diagnostic{path.string(), "no such file",
-                                     "a checkpoint file or the folder that holds one",
-                                     "check the path; a log folder means its newest checkpoint"});
-}
-
 bool has_checkpoint(const fs::path& folder) {
   return fs::is_directory(folder) && store::latest_checkpoint(folder);
 }

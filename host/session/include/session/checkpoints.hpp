@@ -131,9 +131,7 @@ class Checkpoints {
   std::map<std::filesystem::path, Uncopied> uncopied_;  // by the path of the missing file
 };
 
-// The file of the checkpoint that path means: a file, a folder or its text file "checkpoint".
-// Throws base::Error (checkpoint) if there is none.
-std::filesystem::path find_checkpoint(const std::filesystem::path& path);
+using store::find_checkpoint;
 // Whether path is a folder that contains a checkpoint.
 bool has_checkpoint(const std::filesystem::path& folder);
 // The step in a file name: 2700 for "model-2700.safetensors", -1 for other names.

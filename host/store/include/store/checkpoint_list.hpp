@@ -60,4 +60,8 @@ std::vector<std::string> read_checkpoint_names(const std::filesystem::path& fold
 // The file of the newest checkpoint; none if there is no file `checkpoint`.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 
+// The file of the checkpoint that path means: a file, a folder or its text file "checkpoint".
+// Throws Error(checkpoint) if there is none.
+std::filesystem::path find_checkpoint(const std::filesystem::path& path);
+
 }  // namespace broch::store

@@ -1,0 +1,459 @@
+// pickle.cpp: a stack machine that makes values and calls nothing.
+#include "pickle.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "archive/byte_order.hpp"
+#include "archive/refuse.hpp"
+
+namespace broch::weights::pickle {
+namespace {
+
+using archive::refuse;
+using store::Dtype;
+
+constexpr size_t kMostBytes = size_t{1} << 27, kMostValues = 10'000'000, kMostTensors = 1'000'000;
+constexpr size_t kDeepest = 1000;  // marks that are open at a time
+constexpr size_t kMostDims = 8, kMostArguments = 8;
+
+constexpr const char* kUnknown =
+    "nothing in the file was executed; in Python, load it and save the tensors alone: torch.save("
+    "{name: tensor for …}, new_file)";
+
+struct ElementType {
+  const char* dtype;    // torch.NAME
+  const char* storage;  // torch.NAME; "": only as an untyped storage
+  std::optional<Dtype> type;
+};
+constexpr ElementType kTypes[] = {{"float32", "FloatStorage", Dtype::f32},
+                                  {"float64", "DoubleStorage", Dtype::f64},
+                                  {"float16", "HalfStorage", Dtype::f16},
+                                  {"bfloat16", "BFloat16Storage", Dtype::bf16},
+                                  {"int64", "LongStorage", Dtype::i64},
+                                  {"int32", "IntStorage", Dtype::i32},
+                                  {"int16", "ShortStorage", Dtype::i16},
+                                  {"int8", "CharStorage", Dtype::i8},
+                                  {"uint8", "ByteStorage", Dtype::u8},
+                                  {"bool", "BoolStorage", Dtype::boolean},
+                                  {"complex64", "ComplexFloatStorage", Dtype::c64},
+                                  {"uint16", "", Dtype::u16},
+                                  {"uint32", "", Dtype::u32},
+                                  {"uint64", "", Dtype::u64}};
+constexpr int64_t kUntyped = -1;
+
+enum Function : int64_t { ordered_dict, size, tensor_v2, tensor_v3, parameter, stateful_parameter };
+struct KnownFunction {
+  const char *module, *name;
+  Function function;
+};
+constexpr KnownFunction kFunctions[] = {
+    {"collections", "OrderedDict", ordered_dict},
+    {"torch", "Size", size},
+    {"torch._utils", "_rebuild_tensor_v2", tensor_v2},
+    {"torch._utils", "_rebuild_tensor_v3", tensor_v3},
+    {"torch._utils", "_rebuild_parameter", parameter},
+    {"torch._utils", "_rebuild_parameter_with_state", stateful_parameter}};
+
+struct Opcode {
+  unsigned char code;
+  const char* name;
+};
+// Those that are refused, for messages.
+constexpr Opcode kRefused[] = {{'0', "POP"},
+                               {'1', "POP_MARK"},
+                               {'2', "DUP"},
+                               {'F', "FLOAT"},
+                               {'I', "INT"},
+                               {'L', "LONG"},
+                               {'P', "PERSID"},
+                               {'S', "STRING"},
+                               {'T', "BINSTRING"},
+                               {'U', "SHORT_BINSTRING"},
+                               {'V', "UNICODE"},
+                               {'d', "DICT"},
+                               {'g', "GET"},
+                               {'i', "INST"},
+                               {'l', "LIST"},
+                               {'o', "OBJ"},
+                               {'p', "PUT"},
+                               {'B', "BINBYTES"},
+                               {'C', "SHORT_BINBYTES"},
+                               {0x81, "NEWOBJ"},
+                               {0x82, "EXT1"},
+                               {0x83, "EXT2"},
+                               {0x84, "EXT4"},
+                               {0x8c, "SHORT_BINUNICODE"},
+                               {0x8d, "BINUNICODE8"},
+                               {0x8e, "BINBYTES8"},
+                               {0x8f, "EMPTY_SET"},
+                               {0x90, "ADDITEMS"},
+                               {0x91, "FROZENSET"},
+                               {0x92, "NEWOBJ_EX"},
+                               {0x93, "STACK_GLOBAL"},
+                               {0x94, "MEMOIZE"},
+                               {0x95, "FRAME"},
+                               {0x96, "BYTEARRAY8"},
+                               {0x97, "NEXT_BUFFER"},
+                               {0x98, "READONLY_BUFFER"}};
+
+std::string name_of(unsigned char code) {
+  for (const Opcode& opcode : kRefused)
+    if (opcode.code == code) return std::string("the opcode ") + opcode.name;
+  return "the byte " + std::to_string(code) + ", which is no opcode";
+}
+
+class Machine {
+ public:
+  Machine(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
+
+  Document run() {
+    if (bytes_.size() > kMostBytes)
+      refuse(place_, std::to_string(bytes_.size()) + " bytes of pickle",
+             "at most " + std::to_string(kMostBytes), "save the tensors alone");
+    while (step()) {
+    }
+    if (stack_.size() != 1 || !marks_.empty() || at_ != bytes_.size())
+      fail("an end with other values or bytes left", "one value and the end");
+    document_.root = stack_[0];
+    return std::move(document_);
+  }
+
+ private:
+  // Executes the next opcode. Returns false for the last one.
+  bool step() {
+    begin_ = at_;
+    const auto code = take<unsigned char>();
+    switch (code) {
+      case 0x80:  // PROTO
+        if (const auto version = take<uint8_t>(); version != 2)
+          refuse(here(), "pickle protocol " + std::to_string(version), "protocol 2",
+                 "save the file again with torch.save's own pickle_protocol");
+        break;
+      case '.':  // STOP
+        return false;
+      case '(':  // MARK
+        if (marks_.size() == kDeepest) fail("more than 1000 nested containers", "at most 1000");
+        marks_.push_back(stack_.size());
+        break;
+      case 'N':
+        push(make(Kind::none));
+        break;
+      case 0x88:
+      case 0x89:
+        push(integer(code == 0x88, Kind::boolean));
+        break;
+      case 'J':  // BININT
+        push(integer(take<int32_t>()));
+        break;
+      case 'K':  // BININT1
+        push(integer(take<uint8_t>()));
+        break;
+      case 'M':  // BININT2
+        push(integer(take<uint16_t>()));
+        break;
+      case 0x8a:  // LONG1
+        push(integer(long_integer(take<uint8_t>())));
+        break;
+      case 'G': {  // BINFLOAT, big-endian
+        const uint32_t value = make(Kind::real);
+        at(value).real = std::bit_cast<double>(archive::swapped(take<uint64_t>()));
+        push(value);
+        break;
+      }
+      case 'X': {  // BINUNICODE
+        const auto length = take<uint32_t>();
+        const uint32_t value = make(Kind::text);
+        at(value).text = take_bytes(length);
+        push(value);
+        break;
+      }
+      case ']':
+        push(make(Kind::list));
+        break;
+      case '}':
+        push(make(Kind::dict));
+        break;
+      case ')':
+        push(make(Kind::tuple));
+        break;
+      case 0x85:
+      case 0x86:
+      case 0x87:  // TUPLE1, TUPLE2, TUPLE3
+        push(container(Kind::tuple, pop_last(code - 0x84)));
+        break;
+      case 't':  // TUPLE
+        push(container(Kind::tuple, pop_to_mark()));
+        break;
+      case 'a':  // APPEND
+        extend(Kind::list, pop_last(1));
+        break;
+      case 'e':  // APPENDS
+        extend(Kind::list, pop_to_mark());
+        break;
+      case 's':  // SETITEM
+        extend(Kind::dict, pop_last(2));
+        break;
+      case 'u':  // SETITEMS
+        extend(Kind::dict, pop_to_mark());
+        break;
+      case 'q':  // BINPUT
+        memo_[take<uint8_t>()] = top();
+        break;
+      case 'r':  // LONG_BINPUT
+        memo_[take<uint32_t>()] = top();
+        break;
+      case 'h':  // BINGET
+        push(recall(take<uint8_t>()));
+        break;
+      case 'j':  // LONG_BINGET
+        push(recall(take<uint32_t>()));
+        break;
+      case 'c':
+        push(global());
+        break;
+      case 'Q':  // BINPERSID
+        push(storage(pop()));
+        break;
+      case 'R': {  // REDUCE
+        const uint32_t arguments = pop();
+        push(call(pop(), arguments));
+        break;
+      }
+      case 'b': {  // BUILD: the attributes of an OrderedDict, such as _metadata
+        pop();
+        if (at(top()).kind != Kind::dict) fail("attributes of another object", "of a dict");
+        break;
+      }
+      default:
+        refuse(here(), name_of(code), "those with which torch.save writes a state dict", kUnknown);
+    }
+    return true;
+  }
+
+  // ---- bytes
+
+  std::string here() const { return place_ + ": byte " + std::to_string(begin_); }
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    refuse(here(), found, expected, "the file is damaged, or another program wrote it");
+  }
+
+  std::string_view take_bytes(uint64_t size) {
+    if (size > bytes_.size() - at_)
+      fail("the end of the pickle", std::to_string(size) + " more bytes");
+    at_ += size;
+    return bytes_.substr(at_ - size, size);
+  }
+  template <class T>
+  T take() {
+    T value;
+    std::memcpy(&value, take_bytes(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string_view take_line() {
+    const size_t end = bytes_.find('\n', at_);
+    if (end == bytes_.npos) fail("the end of the pickle", "the end of a line");
+    const std::string_view line = take_bytes(end - at_);
+    ++at_;
+    return line;
+  }
+  // Little-endian, with a sign.
+  int64_t long_integer(size_t size) {
+    const std::string_view bytes = take_bytes(size);
+    if (size > sizeof(int64_t)) fail("an integer of " + std::to_string(size) + " bytes", "8");
+    uint64_t value = size > 0 && bytes.back() & 0x80 ? ~uint64_t{0} : 0;
+    std::memcpy(&value, bytes.data(), size);
+    return int64_t(value);
+  }
+
+  // ---- values
+
+  Value& at(uint32_t value) { return document_.values[value]; }
+  uint32_t make(Kind kind) {
+    if (document_.values.size() == kMostValues)
+      fail("more than " + std::to_string(kMostValues) + " values", "fewer");
+    document_.values.push_back({kind});
+    return uint32_t(document_.values.size() - 1);
+  }
+  uint32_t integer(int64_t number, Kind kind = Kind::integer) {
+    const uint32_t value = make(kind);
+    at(value).integer = number;
+    return value;
+  }
+  uint32_t container(Kind kind, std::vector<uint32_t> items) {
+    const uint32_t value = make(kind);
+    at(value).items = std::move(items);
+    return value;
+  }
+
+  void push(uint32_t value) { stack_.push_back(value); }
+  // Values below the newest mark cannot be reached.
+  size_t reachable() const { return stack_.size() - (marks_.empty() ? 0 : marks_.back()); }
+  uint32_t top() const {
+    if (reachable() == 0) fail("an opcode without a value", "one on the stack");
+    return stack_.back();
+  }
+  uint32_t pop() {
+    const uint32_t value = top();
+    stack_.pop_back();
+    return value;
+  }
+  std::vector<uint32_t> pop_last(size_t count) {
+    if (reachable() < count) fail("an opcode without enough values", std::to_string(count));
+    std::vector<uint32_t> items(stack_.end() - int64_t(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+    return items;
+  }
+  std::vector<uint32_t> pop_to_mark() {
+    if (marks_.empty()) fail("an opcode without a mark", "one on the stack");
+    std::vector<uint32_t> items = pop_last(reachable());
+    marks_.pop_back();
+    return items;
+  }
+  uint32_t recall(uint32_t key) const {
+    const auto found = memo_.find(key);
+    if (found == memo_.end()) fail("a reference to a value that was not stored", "one that was");
+    return found->second;
+  }
+
+  void extend(Kind kind, const std::vector<uint32_t>& items) {
+    Value& target = at(top());
+    if (target.kind != kind || (kind == Kind::dict && items.size() % 2 != 0))
+      fail("items for another value", kind == Kind::dict ? "pairs for a dict" : "a list");
+    target.items.insert(target.items.end(), items.begin(), items.end());
+  }
+
+  // ---- what torch.save names
+
+  uint32_t global() {
+    const std::string_view module = take_line(), name = take_line();
+    for (const KnownFunction& known : kFunctions)
+      if (module == known.module && name == known.name)
+        return integer(known.function, Kind::function);
+    if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage"))
+      return integer(kUntyped, Kind::storage_type);
+    if (module == "torch")
+      for (const ElementType& type : kTypes) {
+        if (name == type.dtype) return integer(&type - kTypes, Kind::dtype);
+        if (*type.storage && name == type.storage)
+          return integer(&type - kTypes, Kind::storage_type);
+      }
+    const std::string whole = std::string(module) + "." + std::string(name);
+    refuse(here(), "the Python object " + archive::quoted(whole),
+           "tensors, dicts, lists, tuples, numbers and texts", kUnknown);
+  }
+
+  // ('storage', type, name of the member, device, elements)
+  uint32_t storage(uint32_t id) {
+    const std::vector<uint32_t>& items = at(id).items;
+    if (at(id).kind != Kind::tuple || items.size() != 5 || at(items[0]).text != "storage" ||
+        at(items[1]).kind != Kind::storage_type || at(items[2]).kind != Kind::text ||
+        at(items[4]).kind != Kind::integer || at(items[4]).integer < 0)
+      fail("another persistent object", "a storage");
+    if (document_.storages.size() == kMostTensors) fail("more than 10^6 storages", "fewer");
+    Storage storage{at(items[2]).text, std::nullopt, uint64_t(at(items[4]).integer)};
+    if (const int64_t type = at(items[1]).integer; type != kUntyped)
+      storage.dtype = kTypes[type].type;
+    document_.storages.push_back(storage);
+    return integer(int64_t(document_.storages.size() - 1), Kind::storage);
+  }
+
+  uint32_t call(uint32_t function, uint32_t arguments) {
+    if (at(function).kind != Kind::function || at(arguments).kind != Kind::tuple)
+      fail("a call of something else", "of a function that makes a tensor");
+    if (at(arguments).items.size() > kMostArguments) fail("a call with many arguments", "few");
+    const std::vector<uint32_t> items = at(arguments).items;
+    switch (at(function).integer) {
+      case ordered_dict:
+        if (!items.empty()) fail("an OrderedDict with arguments", "one without");
+        return make(Kind::dict);
+      case size:
+        if (items.size() != 1 || at(items[0]).kind != Kind::tuple)
+          fail("a strange size", "a tuple");
+        return items[0];
+      case parameter:
+      case stateful_parameter:
+        if (items.size() < 3 || at(items[0]).kind != Kind::tensor)
+          fail("a parameter of something else", "of a tensor");
+        return items[0];
+      default:
+        return tensor(items, at(function).integer == tensor_v3);
+    }
+  }
+
+  // Storage, offset, shape, strides, whether a gradient is wanted, hooks; then the dtype in v3; and
+  // a dict that is not needed.
+  uint32_t tensor(const std::vector<uint32_t>& items, bool has_dtype) {
+    const size_t least = has_dtype ? 7 : 6;
+    if (items.size() < least || items.size() > least + 1 || at(items[0]).kind != Kind::storage)
+      fail("a tensor with other arguments", "a storage, offset, shape and strides");
+    if (document_.tensors.size() == kMostTensors) fail("more than 10^6 tensors", "fewer");
+    Tensor tensor;
+    tensor.storage = size_t(at(items[0]).integer);
+    const Storage& storage = document_.storages[tensor.storage];
+    uint64_t elements = storage.elements;
+    if (has_dtype) {
+      if (at(items[6]).kind != Kind::dtype || storage.dtype) fail("a strange tensor", "a dtype");
+      tensor.dtype = *kTypes[at(items[6]).integer].type;
+      elements /= store::dtype_size(tensor.dtype);
+    } else {
+      if (!storage.dtype) fail("a tensor without a type", "a storage with one");
+      tensor.dtype = *storage.dtype;
+    }
+    tensor.offset = uint64_t(sizes({items[1]})[0]);
+    if (at(items[2]).kind != Kind::tuple || at(items[3]).kind != Kind::tuple)
+      fail("no shape", "a tuple");
+    tensor.shape = sizes(at(items[2]).items);
+    tensor.strides = sizes(at(items[3]).items);
+    require_inside(tensor, elements);
+    document_.tensors.push_back(std::move(tensor));
+    return integer(int64_t(document_.tensors.size() - 1), Kind::tensor);
+  }
+
+  std::vector<int64_t> sizes(const std::vector<uint32_t>& items) {
+    if (items.size() > kMostDims)
+      fail("a tensor of " + std::to_string(items.size()) + " dimensions", "at most 8");
+    std::vector<int64_t> result;
+    for (const uint32_t item : items) {
+      if (at(item).kind != Kind::integer || at(item).integer < 0)
+        fail("no size", "an integer that is not negative");
+      result.push_back(at(item).integer);
+    }
+    return result;
+  }
+
+  void require_inside(const Tensor& tensor, uint64_t elements) const {
+    if (tensor.shape.size() != tensor.strides.size())
+      fail("another number of strides than of dimensions", "as many");
+    uint64_t last = tensor.offset;
+    bool fits = true;
+    for (size_t i = 0; i < tensor.shape.size(); ++i) {
+      if (tensor.shape[i] == 0) return;
+      uint64_t way = 0;
+      fits &= !__builtin_mul_overflow(uint64_t(tensor.shape[i] - 1), uint64_t(tensor.strides[i]),
+                                      &way) &&
+              !__builtin_add_overflow(last, way, &last);
+    }
+    if (!fits || last >= elements)
+      fail("a tensor that reaches beyond its storage",
+           "at most " + std::to_string(elements) + " elements");
+  }
+
+  std::string_view bytes_;
+  const std::string& place_;
+  size_t at_ = 0, begin_ = 0;  // begin_: of the current opcode
+  Document document_;
+  std::vector<uint32_t> stack_;
+  std::vector<size_t> marks_;  // sizes of the stack
+  std::unordered_map<uint32_t, uint32_t> memo_;
+};
+
+}  // namespace
+
+Document parse(std::string_view bytes, const std::string& place) {
+  return Machine(bytes, place).run();
+}
+
+}  // namespace broch::weights::pickle

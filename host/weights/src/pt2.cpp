@@ -1,0 +1,137 @@
+// pt2.cpp: the weights and constants of an exported program. Source: torch/export/pt2_archive of
+// PyTorch 2.9 (a file for each tensor), 2.8 and 2.6 (files of torch.save).
+#include <nlohmann/json.hpp>
+
+#include "archive/refuse.hpp"
+#include "joined.hpp"
+#include "readers.hpp"
+
+namespace broch::weights {
+namespace {
+
+using archive::refuse;
+using Json = nlohmann::json;
+using store::Dtype;
+
+constexpr uint64_t kMostConfig = uint64_t{1} << 26;
+constexpr size_t kMostDims = 8;
+constexpr const char* kFormat = "an exported program of PyTorch";
+
+struct ScalarType {
+  int64_t number;  // torch/_export/serde/schema.py
+  Dtype dtype;
+};
+constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},    {3, Dtype::i16},
+                                       {4, Dtype::i32},      {5, Dtype::i64},   {6, Dtype::f16},
+                                       {7, Dtype::f32},      {8, Dtype::f64},   {10, Dtype::c64},
+                                       {12, Dtype::boolean}, {13, Dtype::bf16}, {28, Dtype::u16}};
+
+class Pt2Weights final : public Weights {
+ public:
+  Pt2Weights(Members members, const std::string& folder)
+      : Weights(kFormat), members_(std::move(members)), data_(members_) {
+    add_all(folder + "data/weights/", "model_weights_config.json");
+    add_all(folder + "data/constants/", "model_constants_config.json");
+  }
+
+ private:
+  std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {
+    return data_.load(tensors_[index], index, room);
+  }
+
+  void add_all(const std::string& folder, const std::string& name) {
+    const archive::ZipMember* const member = members_.find(folder + name);
+    if (!member) return;
+    place_ = archive::place_of(members_.source(), *member);
+    const Json json = Json::parse(members_.content(*member, kMostConfig), nullptr, false);
+    if (json.is_discarded()) fail("no JSON", "a JSON object");
+    for (const auto& [tensor, facts] : object(json, "config").items()) add(tensor, facts, folder);
+  }
+
+  void add(const std::string& name, const Json& facts, const std::string& folder) {
+    tensor_ = name;
+    const Json& pickled = member(facts, "use_pickle");
+    const Json* const meta = facts.contains("tensor_meta") ? &facts["tensor_meta"] : nullptr;
+    if (pickled != false || !meta || !meta->is_object()) {
+      others_.push_back(name);
+      return;
+    }
+    Tensor tensor;
+    tensor.name = name;
+    const int64_t number = integer(member(*meta, "dtype"));
+    bool known = false;
+    for (const ScalarType& type : kScalarTypes)
+      if (type.number == number) {
+        tensor.dtype = type.dtype;
+        known = true;
+      }
+    if (!known)
+      refuse(where(), "elements of the type number " + std::to_string(number),
+             "one of " + store::dtype_list(), "in Python, convert the module before the export");
+    tensor.shape = integers(member(*meta, "sizes"));
+    const Json& path = member(facts, "path_name");
+    if (!path.is_string()) fail("no text", "a path_name");
+    const Json& offset = member(*meta, "storage_offset");
+    tensors_.push_back(tensor);
+    data_.add(tensor,
+              {&members_.require(folder + path.get<std::string>()),
+               uint64_t(integer(member(offset, "as_int"))), integers(member(*meta, "strides"))});
+  }
+
+  std::string where() const { return place_ + ": tensor " + archive::quoted(tensor_); }
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    refuse(tensor_.empty() ? place_ : where(), found, expected,
+           "the file is damaged, or of a version that is not known");
+  }
+  const Json& member(const Json& json, const char* key) const {
+    if (!json.is_object() || !json.contains(key)) fail("nothing", std::string("a member ") + key);
+    return json[key];
+  }
+  const Json& object(const Json& json, const char* key) const {
+    const Json& found = member(json, key);
+    if (!found.is_object()) fail("something else", std::string("an object ") + key);
+    return found;
+  }
+  int64_t integer(const Json& json) const {
+    if (!json.is_number_unsigned() || json.get<uint64_t>() > INT64_MAX)
+      fail("a size that is no integer", "a number from 0 to 2^63");
+    return json.get<int64_t>();
+  }
+  std::vector<int64_t> integers(const Json& json) const {
+    if (!json.is_array() || json.size() > kMostDims) fail("another list", "at most 8 sizes");
+    std::vector<int64_t> result;
+    for (const Json& one : json) result.push_back(integer(member(one, "as_int")));
+    return result;
+  }
+
+  const Members members_;
+  StridedTensors data_;
+  std::string place_, tensor_;  // what is being read, for messages
+};
+
+// A file of torch.save inside this one.
+void add_nested(Joined& whole, const Members& members, const std::string& name) {
+  const archive::ZipMember* const member = members.find(name);
+  if (!member) return;
+  const auto bytes = std::make_shared<const std::string>(members.content(*member, UINT64_MAX));
+  Members nested(std::make_shared<const archive::Memory>(
+      *bytes, archive::place_of(members.source(), *member), bytes));
+  std::string folder;
+  for (const archive::ZipMember& one : nested.all())
+    if (one.name.ends_with("data.pkl")) folder = one.name.substr(0, one.name.size() - 8);
+  whole.add_all(read_torch(std::move(nested), folder, ""));
+}
+
+}  // namespace
+
+std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder) {
+  if (members.find(folder + "data/weights/model_weights_config.json"))
+    return std::make_unique<Pt2Weights>(std::move(members), folder);
+  auto whole = std::make_unique<Joined>(kFormat);
+  for (const char* name : {"data/weights/model.pt", "data/constants/model.pt",
+                           "serialized_state_dict.pt", "serialized_constants.pt"})
+    add_nested(*whole, members, folder + name);
+  return whole;
+}
+
+}  // namespace broch::weights

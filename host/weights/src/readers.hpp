@@ -1,0 +1,77 @@
+// readers.hpp: one function for each format. They throw archive's Error or base::Error.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archive/source.hpp"
+#include "archive/zip.hpp"
+#include "weights/weights.hpp"
+
+namespace broch::weights {
+
+using SourcePtr = std::shared_ptr<const archive::Source>;
+
+// A checkpoint of Broch, or a safetensors file of another program.
+std::unique_ptr<Weights> read_safetensors(const std::filesystem::path& path);
+// *.index.json: a JSON object whose member weight_map says which file has which tensor.
+std::unique_ptr<Weights> read_index(const std::filesystem::path& path);
+// A zip file: .npz, .pt2, or of torch.save.
+std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key);
+
+// The members of a zip file by name.
+class Members {
+ public:
+  explicit Members(SourcePtr source);
+  const archive::Source& source() const { return *source_; }
+  const std::vector<archive::ZipMember>& all() const { return members_; }
+  const archive::ZipMember* find(const std::string& name) const;  // nullptr: none
+  // Throws Error if there is none.
+  const archive::ZipMember& require(const std::string& name) const;
+  // The content, checked against size and checksum. Throws Error if it has more than `limit` bytes.
+  std::string content(const archive::ZipMember& member, uint64_t limit) const;
+
+ private:
+  SourcePtr source_;
+  std::vector<archive::ZipMember> members_;
+  std::unordered_map<std::string, size_t> index_;
+};
+
+std::unique_ptr<Weights> read_npz(Members members);
+std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder);
+// folder: of the members, with a slash.
+std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
+                                    const std::string& key);
+
+// Elements that lie in a member of a zip file.
+struct Strided {
+  const archive::ZipMember* member;
+  uint64_t offset;  // in elements
+  std::vector<int64_t> strides;
+};
+
+// Tensors in members of a zip file, as torch saves them.
+class StridedTensors {
+ public:
+  explicit StridedTensors(const Members& members) : members_(members) {}
+  // Throws Error unless the tensor lies in its member, and what was added so far is about as large
+  // as the file: a tensor may be repeated by strides of 0.
+  void add(const Tensor& tensor, Strided place);
+  std::span<const std::byte> load(const Tensor& tensor, size_t index,
+                                  std::vector<std::byte>& room) const;
+
+ private:
+  std::string_view content(const archive::ZipMember& member) const;
+
+  const Members& members_;
+  std::vector<Strided> places_;
+  uint64_t total_ = 0;
+  // The member that was read last, if it is packed; those whose checksum was compared.
+  mutable const archive::ZipMember* unpacked_ = nullptr;
+  mutable std::string unpacked_bytes_;
+  mutable std::unordered_map<const archive::ZipMember*, bool> is_checked_;
+};
+
+}  // namespace broch::weights

@@ -1,0 +1,148 @@
+// torch.cpp: files that torch.save wrote: a pickle, and a member with the elements of each storage.
+#include <algorithm>
+#include <unordered_set>
+
+#include "archive/refuse.hpp"
+#include "pickle.hpp"
+#include "readers.hpp"
+
+namespace broch::weights {
+namespace {
+
+using archive::refuse;
+using pickle::Kind;
+using pickle::Value;
+
+constexpr uint64_t kMostPickle = uint64_t{1} << 27;
+constexpr size_t kMostShown = 20;
+
+class TorchWeights final : public Weights {
+ public:
+  TorchWeights(Members members, const std::string& folder, const std::string& key)
+      : Weights("a state dict of PyTorch"),
+        members_(std::move(members)),
+        data_(members_),
+        place_(members_.source().name()) {
+    refuse_script(folder);
+    if (const archive::ZipMember* order = members_.find(folder + "byteorder"))
+      if (const std::string found = members_.content(*order, 100); found != "little")
+        refuse(place_, "byte order " + archive::quoted(found), "'little'",
+               "save the file again on a machine with x86 or ARM");
+    const archive::ZipMember& member = members_.require(folder + "data.pkl");
+    const std::string bytes = members_.content(member, kMostPickle);
+    const pickle::Document document =
+        pickle::parse(bytes, archive::place_of(members_.source(), member));
+    values_ = &document.values;
+    add_all(document, key.empty() ? only_state_dict(document.root) : at_key(document.root, key),
+            folder + "data/");
+    values_ = nullptr;
+  }
+
+ private:
+  std::span<const std::byte> load(size_t index, std::vector<std::byte>& room) const override {
+    return data_.load(tensors_[index], index, room);
+  }
+
+  void refuse_script(const std::string& folder) const {
+    const bool is_script = std::ranges::any_of(members_.all(), [&](const auto& member) {
+      return member.name == folder + "constants.pkl" || member.name.starts_with(folder + "code/");
+    });
+    if (is_script)
+      refuse(place_, "a TorchScript module", "a state dict",
+             "in Python: torch.save(torch.jit.load(file).state_dict(), new_file)");
+  }
+
+  // ---- the dict with the tensors
+
+  const Value& at(uint32_t value) const { return (*values_)[value]; }
+  bool has_tensors(uint32_t dict) const {
+    const std::vector<uint32_t>& items = at(dict).items;
+    if (at(dict).kind != Kind::dict) return false;
+    for (size_t i = 1; i < items.size(); i += 2)
+      if (at(items[i]).kind == Kind::tensor) return true;
+    return false;
+  }
+  std::string name_of(uint32_t key) const {
+    if (at(key).kind == Kind::text) return std::string(at(key).text);
+    if (at(key).kind == Kind::integer) return std::to_string(at(key).integer);
+    return "";
+  }
+  std::string keys_of(uint32_t dict) const {
+    std::string names;
+    const std::vector<uint32_t>& items = at(dict).items;
+    for (size_t i = 0; i < std::min(items.size(), 2 * kMostShown); i += 2)
+      names += (i ? ", " : "") + archive::quoted(name_of(items[i]));
+    return names + (items.size() > 2 * kMostShown ? ", …" : "");
+  }
+  void require_dict(uint32_t value) const {
+    if (at(value).kind == Kind::dict) return;
+    refuse(place_, at(value).kind == Kind::tensor ? "a tensor alone" : "no dict",
+           "a dict of tensors", "in Python: torch.save(module.state_dict(), file)");
+  }
+
+  uint32_t only_state_dict(uint32_t root) const {
+    require_dict(root);
+    if (has_tensors(root)) return root;
+    std::vector<std::string> keys;
+    uint32_t found = root;
+    const std::vector<uint32_t>& items = at(root).items;
+    for (size_t i = 0; i < items.size(); i += 2)
+      if (has_tensors(items[i + 1])) {
+        keys.push_back(name_of(items[i]));
+        found = items[i + 1];
+      }
+    if (keys.size() == 1) return found;
+    if (keys.empty())
+      refuse(place_, "no tensors among the keys " + keys_of(root), "a state dict",
+             "name the way to it as the key, such as \"models/generator\"");
+    std::string names;
+    for (size_t i = 0; i < std::min(keys.size(), kMostShown); ++i)
+      names += (i ? ", " : "") + archive::quoted(keys[i]);
+    refuse(place_, std::to_string(keys.size()) + " state dicts: " + names, "one",
+           "name one of them as the key");
+  }
+
+  // A key may contain slashes itself.
+  uint32_t at_key(uint32_t dict, std::string_view way) const {
+    require_dict(dict);
+    const std::vector<uint32_t>& items = at(dict).items;
+    for (size_t end = way.size(); end != way.npos && end > 0; end = way.rfind('/', end - 1)) {
+      for (size_t i = 0; i < items.size(); i += 2) {
+        if (name_of(items[i]) != way.substr(0, end)) continue;
+        return end == way.size() ? items[i + 1] : at_key(items[i + 1], way.substr(end + 1));
+      }
+    }
+    refuse(place_, "no key " + archive::quoted(way), "one of " + keys_of(dict), "correct the key");
+  }
+
+  void add_all(const pickle::Document& document, uint32_t dict, const std::string& folder) {
+    require_dict(dict);
+    const std::vector<uint32_t>& items = at(dict).items;
+    for (size_t i = 0; i < items.size(); i += 2) {
+      const std::string name = name_of(items[i]);
+      if (at(items[i + 1]).kind != Kind::tensor) {
+        others_.push_back(name);
+        continue;
+      }
+      const pickle::Tensor& tensor = document.tensors[size_t(at(items[i + 1]).integer)];
+      const pickle::Storage& storage = document.storages[tensor.storage];
+      tensors_.push_back({name, tensor.dtype, tensor.shape});
+      data_.add(tensors_.back(), {&members_.require(folder + std::string(storage.key)),
+                                  tensor.offset, tensor.strides});
+    }
+  }
+
+  const Members members_;
+  StridedTensors data_;
+  const std::string place_;
+  const std::vector<Value>* values_ = nullptr;  // while this object is made
+};
+
+}  // namespace
+
+std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
+                                    const std::string& key) {
+  return std::make_unique<TorchWeights>(std::move(members), folder, key);
+}
+
+}  // namespace broch::weights

@@ -1,0 +1,152 @@
+// weights.cpp: which format a file has.
+#include "weights/weights.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <unordered_set>
+
+#include "archive/refuse.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "readers.hpp"
+#include "store/checkpoint_list.hpp"
+
+namespace broch::weights {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Exit;
+
+constexpr size_t kMostTensors = 1'000'000;
+constexpr const char* kKnown =
+    "a checkpoint, .safetensors, .npz, .pt2, or a .pt file that torch.save wrote";
+
+// Turns archive's errors into the host's.
+template <class Action>
+auto guarded(Action action) {
+  try {
+    return action();
+  } catch (const archive::FileError& error) {
+    base::fail(Exit::checkpoint, error.place, error.found, error.expected, error.next);
+  } catch (const broch::Error& error) {
+    throw base::Error(Exit::checkpoint, error.what());
+  }
+}
+
+std::string first_bytes(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes(16, '\0');
+  stream.read(bytes.data(), std::streamsize(bytes.size()));
+  bytes.resize(size_t(stream.gcount()));
+  return bytes;
+}
+
+[[noreturn]] void refuse_format(const fs::path& path, const std::string& found,
+                                const std::string& hint) {
+  base::fail(Exit::checkpoint, path.string(), found, kKnown, hint);
+}
+
+std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
+  if (path.filename().string().ends_with(".index.json")) return read_index(path);
+  const std::string bytes = first_bytes(path);
+  if (bytes.starts_with("PK")) return read_zip(std::make_shared<archive::File>(path.string()), key);
+  if (bytes.starts_with("\x80"))
+    refuse_format(path, "a pickle, as torch.save wrote before PyTorch 1.6",
+                  "in Python: torch.save(torch.load(file, weights_only=True), new_file)");
+  if (bytes.starts_with("\x93NUMPY"))
+    refuse_format(path, "a single array", "in Python: numpy.savez(file, name=array)");
+  if (bytes.starts_with("\x89HDF"))
+    refuse_format(path, "an HDF5 file",
+                  "in Python, read it with h5py and write it with numpy.savez(file, **arrays)");
+  if (path.extension() == ".index" ||
+      path.filename().string().find(".data-0000") != std::string::npos)
+    refuse_format(path, "a checkpoint of TensorFlow",
+                  "write it as .npz with tensorpack's scripts/dump-model-params.py");
+  return read_safetensors(path);
+}
+
+}  // namespace
+
+// The host's errors only, and what every format promises.
+std::unique_ptr<Weights> checked(std::unique_ptr<Weights> weights, const std::string& place) {
+  std::unordered_set<std::string_view> names;
+  if (weights->tensors_.size() > kMostTensors)
+    base::fail(Exit::checkpoint, place, "more than 10^6 tensors", "at most 10^6");
+  for (const Tensor& tensor : weights->tensors_) {
+    const std::string& name = tensor.name;
+    if (name.empty() || name.size() > kLongestName || !base::is_utf8(name))
+      base::fail(Exit::checkpoint, place, "a tensor named " + base::quoted(name),
+                 "a name of 1 to " + std::to_string(kLongestName) + " bytes in UTF-8",
+                 "write the file again with other names");
+    if (!names.insert(name).second)
+      base::fail(Exit::checkpoint, place, "two tensors named " + base::quoted(name), "unique names",
+                 "write the file again");
+  }
+  return weights;
+}
+
+uint64_t Tensor::elements() const {
+  uint64_t count = 1;
+  for (const int64_t extent : shape) count *= uint64_t(extent);
+  return count;
+}
+
+std::span<const std::byte> Weights::read(size_t index, std::vector<std::byte>& room) const {
+  return guarded([&] {
+    const std::span<const std::byte> bytes = load(index, room);
+    if (tensors_[index].dtype == store::Dtype::boolean && bytes.data() == room.data())
+      for (std::byte& one : room) one = std::byte(one != std::byte(0));
+    return bytes;
+  });
+}
+
+std::unique_ptr<Weights> read_zip(SourcePtr source, const std::string& key) {
+  Members members(std::move(source));
+  const std::string place = members.source().name();
+  const auto folder_of = [&](const std::string& ending) -> std::optional<std::string> {
+    for (const archive::ZipMember& member : members.all())
+      if (member.name.ends_with(ending) &&
+          std::ranges::count(member.name, '/') <= 1 + std::ranges::count(ending, '/'))
+        return member.name.substr(0, member.name.size() - ending.size());
+    return std::nullopt;
+  };
+  for (const char* program : {"archive_format", "serialized_exported_program.json"})
+    if (const auto folder = folder_of(program)) return read_pt2(std::move(members), *folder);
+  if (const auto folder = folder_of("data.pkl"))
+    return read_torch(std::move(members), *folder, key);
+  if (!key.empty())
+    archive::refuse(place, "a key", "one only for files of torch.save", "leave it out");
+  const bool has_arrays = std::ranges::any_of(
+      members.all(), [](const auto& member) { return member.name.ends_with(".npy"); });
+  if (has_arrays || members.all().empty()) return read_npz(std::move(members));
+  archive::refuse(place, "a zip file with other members", kKnown, "name another file");
+}
+
+fs::path find(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error) || fs::exists(path / "checkpoint"))
+    return store::find_checkpoint(path);
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (entry.path().filename().string().ends_with(".index.json")) found.push_back(entry.path());
+  const fs::path single = path / "model.safetensors";
+  if (found.empty() && fs::exists(single)) return single;
+  if (found.size() == 1) return found[0];
+  if (found.empty()) return store::find_checkpoint(path);
+  base::fail(Exit::checkpoint, path.string(), "several files *.index.json", "one",
+             "name one of them");
+}
+
+std::unique_ptr<Weights> open(const fs::path& path, const std::string& key) {
+  const fs::path file = find(path);
+  return checked(guarded([&] { return open_file(file, key); }), file.string());
+}
+
+std::unique_ptr<Weights> parse(std::string_view bytes, const std::string& place,
+                               const std::string& key) {
+  return checked(
+      guarded([&] { return read_zip(std::make_shared<archive::Memory>(bytes, place), key); }),
+      place);
+}
+
+}  // namespace broch::weights

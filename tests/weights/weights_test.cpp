@@ -1,0 +1,160 @@
+// weights_test.cpp: files of PyTorch, NumPy and safetensors hold what these programs read from them
+// (reference/make_weights.py).
+#include "weights/weights.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "folder.hpp"
+
+using namespace broch;
+namespace fs = std::filesystem;
+using test::Folder;
+using test::read_file;
+
+namespace {
+
+fs::path good(const std::string& name) { return fs::path(GOOD_DIR) / name; }
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes)
+    for (const int shift : {4, 0}) text += "0123456789abcdef"[uint8_t(byte) >> shift & 15];
+  return text.empty() ? "-" : text;
+}
+
+// By name: "TYPE|SHAPE|BYTES".
+using Contents = std::map<std::string, std::string>;
+
+Contents contents(const weights::Weights& weights) {
+  Contents all;
+  for (size_t i = 0; i < weights.tensors().size(); ++i) {
+    const weights::Tensor& tensor = weights.tensors()[i];
+    std::string shape;
+    for (const int64_t extent : tensor.shape)
+      shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+    std::vector<std::byte> room;
+    const std::span<const std::byte> bytes = weights.read(i, room);
+    CHECK(bytes.size() == tensor.bytes());
+    all[tensor.name] = std::string(store::dtype_name(tensor.dtype)) + "|" +
+                       (shape.empty() ? "-" : shape) + "|" + hex(bytes);
+  }
+  return all;
+}
+
+std::string refusal(const fs::path& path, const std::string& key = "") {
+  try {
+    contents(*weights::open(path, key));
+    return "";
+  } catch (const base::Error& error) {
+    CHECK(error.exit() == base::Exit::checkpoint);
+    return error.what();
+  }
+}
+
+void check_refusal(const std::string& text, const std::string& pattern) {
+  CAPTURE(text);
+  CAPTURE(pattern);
+  CHECK(text.find("expected ") != text.npos);
+  CHECK(std::regex_search(text, std::regex(pattern)));
+}
+
+}  // namespace
+
+TEST_CASE("weights: every tensor of every format has its type, shape and bytes") {
+  std::map<std::pair<std::string, std::string>, Contents> files;
+  std::ifstream lines(good("tensors.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string file, key, name, rest;
+    std::getline(fields, file, '|');
+    std::getline(fields, key, '|');
+    std::getline(fields, name, '|');
+    std::getline(fields, rest);
+    files[{file, key == "-" ? "" : key}][name] = rest;
+  }
+  CHECK(files.size() == 16);
+  for (const auto& [file, expected] : files) {
+    CAPTURE(file.first);
+    const auto weights = weights::open(good(file.first), file.second);
+    CHECK(contents(*weights) == expected);
+  }
+}
+
+TEST_CASE("weights: what is no tensor of numbers is named and left out") {
+  const auto others = [](const char* file) { return weights::open(good(file))->others(); };
+  CHECK(others("stored.npz") == std::vector<std::string>{"text", "objects", "wide"});
+  CHECK(others("packed.npz") == std::vector<std::string>{"text", "objects", "wide"});
+  CHECK(others("state.pt").empty());
+}
+
+TEST_CASE("weights: what cannot be read says why and what to do") {
+  const fs::path mark = "/tmp/executed";
+  fs::remove(mark);
+  check_refusal(refusal(good("evil.pt")), "data.pkl.*: byte [0-9]+: .*'posix.system'[^]*executed");
+  CHECK_FALSE(fs::exists(mark));
+  check_refusal(refusal(good("module.pt")), "'torch.nn.modules.linear.Linear'");
+  check_refusal(refusal(good("protocol.pt")), "pickle protocol 4, expected protocol 2");
+  check_refusal(refusal(good("legacy.pt")), "before PyTorch 1.6[^]*weights_only=True");
+  check_refusal(refusal(good("script.pt")), "TorchScript[^]*torch.jit.load");
+  check_refusal(refusal(good("tensor.pt")), "a tensor alone[^]*state_dict");
+  check_refusal(refusal(good("several.pt")), "2 state dicts: 'a', 'b'[^]*key");
+  check_refusal(refusal(good("two.pt")), "no tensors among the keys 'models'");
+  check_refusal(refusal(good("two.pt"), "models/third"), "no key 'third', expected .*'second'");
+  check_refusal(refusal(good("nothing.pt")), "no tensors");
+  check_refusal(refusal(good("big_endian.pt")), "byte order 'big'");
+  check_refusal(refusal(good("short.pt")), "beyond the data");
+  check_refusal(refusal(good("single.npy")), "single array[^]*savez");
+  check_refusal(refusal(good("stored.npz"), "model"), "a key, expected");
+  check_refusal(refusal(good("tensors.txt")), "header");
+  check_refusal(refusal(good("no-such")), "no such file");
+  check_refusal(refusal(good("")), "no checkpoint in this folder");
+}
+
+TEST_CASE("weights: an index that does not fit its files") {
+  const Folder folder;
+  fs::copy(good("sharded"), folder.path(), fs::copy_options::recursive);
+  const fs::path index = folder.path() / "model.safetensors.index.json";
+  const auto with = [&](const std::string& text) {
+    std::ofstream(index) << text;
+    return refusal(folder.path());
+  };
+  const std::string file = R"("model-00001-of-00002.safetensors")";
+  check_refusal(with(R"({"weight_map": {"none": )" + file + "}}"), "no tensor 'none'");
+  check_refusal(with(R"({"weight_map": {"b": "../x.safetensors"}})"), "a plain one");
+  check_refusal(with(R"({"weight_map": {"b": "model.safetensors.index.json"}})"), "a plain one");
+  check_refusal(with(R"({"weight_map": {"b": "missing.safetensors"}})"), "missing.safetensors");
+  check_refusal(with(R"({"weight_map": {"b": 3}})"), "'b' without a file");
+  check_refusal(with("{"), "no weight_map");
+  std::ofstream(folder.path() / "other.index.json") << "{}";
+  check_refusal(refusal(folder.path()), "several files");
+}
+
+TEST_CASE("weights: damaged files are refused or read, and never more than that") {
+  std::mt19937 random(20261126);
+  for (const char* name : {"state.pt", "nested.pt", "views.pt", "packed.pt", "program.pt2",
+                           "program_2_8.pt2", "stored.npz", "packed.npz"}) {
+    CAPTURE(name);
+    const std::string whole = read_file(good(name));
+    int read = 0;
+    for (int round = 0; round < 4000; ++round) {
+      std::string bytes = whole;
+      for (int i = 0; i < 1 + round % 3; ++i) bytes[random() % bytes.size()] = char(random());
+      if (round % 10 == 0) bytes.resize(random() % bytes.size());
+      try {
+        contents(*weights::parse(bytes, name));
+        ++read;
+      } catch (const base::Error& error) {
+        CHECK(std::string(error.what()).find("expected ") != std::string::npos);
+      }
+    }
+    CHECK(read < 4000);
+  }
+}
