@@ -100,6 +100,21 @@ const Computation kComputations[] = {
            {of(sums), list(kTwo), list(kTwo), list(kNone), list(kOne), of(false)});
        return with_gradients(sum(mul(pooled, pooled)), w);
      }},
+    {"rows by number, with one of them twice",
+     {{3, 5}},
+     {{4, 5}},
+     [](const Tensors& in, const Tensors& variables) {
+       const Tensors w = leaves(variables);
+       const Tensor three = call1("aten::arange(Scalar end, *, ScalarType? dtype=None) -> Tensor",
+                                  {of(int64_t{3}), dtype(BROCH_INT64)});
+       const Tensor numbers = mul(three, three);  // 0, 1 and 4, which is 0 modulo 4
+       const Tensor rows = call1("aten::remainder.Scalar(Tensor self, Scalar other) -> Tensor",
+                                 {of(numbers), of(int64_t{4})});
+       const std::vector<broch_tensor> indices{of(rows).u.tensor};
+       const Tensor chosen = call1("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+                                   {of(w[0]), list(indices)});
+       return with_gradients(sum(mul(chosen, in[0])), w);
+     }},
 };
 
 // The factor that makes all of them together at most as long as the limit, as a 0-dim tensor.

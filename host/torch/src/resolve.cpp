@@ -182,9 +182,12 @@ std::unique_ptr<Operator> made(const c10::OperatorHandle& handle,
   }
   mark_silent_writes(*op);
   op->random = op->generator_slot >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
-  // is_nonzero does not have the tag, but calls item().
+  // is_nonzero does not have the tag, but calls item(). Whether index reads values depends on its
+  // arguments: a recorder looks at them.
   op->reads_value = handle.hasTag(at::Tag::data_dependent_output) ||
-                    handle.hasTag(at::Tag::dynamic_output_shape) || op->name == "aten::is_nonzero";
+                    (handle.hasTag(at::Tag::dynamic_output_shape) &&
+                     op->handle.operator_name().name != "aten::index") ||
+                    op->name == "aten::is_nonzero";
   op->by_channel = op->name == "aten::native_batch_norm";
   return op;
 }

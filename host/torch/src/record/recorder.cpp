@@ -39,6 +39,18 @@ bool moves_memory(const std::string& name) {
          name == "aten::set_data" || name == "aten::as_strided_";
 }
 
+// Of an index it is the masks that decide how many elements there are.
+bool shape_depends_on_values(const c10::OperatorHandle& op,
+                             std::span<const c10::IValue> arguments) {
+  if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
+  if (op.operator_name().name != "aten::index") return true;
+  return std::ranges::any_of(arguments[1].toListRef(), [](const c10::IValue& index) {
+    if (!index.isTensor() || !index.toTensor().defined()) return false;
+    const at::ScalarType dtype = index.toTensor().scalar_type();
+    return dtype == at::kBool || dtype == at::kByte;
+  });
+}
+
 }  // namespace
 
 TorchRecorder* TorchRecorder::current() { return innermost; }
@@ -269,7 +281,7 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
   }
   if (op.hasTag(at::Tag::data_dependent_output))
     refuse("operator " + node.name + " reads a value on the host");
-  if (op.hasTag(at::Tag::dynamic_output_shape))
+  if (shape_depends_on_values(op, arguments))
     refuse("the shape of what operator " + node.name + " makes depends on values");
   if (moves_memory(node.name)) refuse("operator " + node.name + " changes memory itself");
   for (const c10::IValue& value : arguments) node.arguments.push_back(argument_of(value, node));
