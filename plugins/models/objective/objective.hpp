@@ -1,0 +1,83 @@
+// objective.hpp: what losses and metrics are made of.
+#pragma once
+#include "tagged.hpp"
+
+namespace broch::models {
+
+// The tensors of a model by name. Throws Error if there is none with this name.
+using Find = std::function<Tensor(const std::string&)>;
+
+// What a loss or a metric looks at.
+struct Judged {
+  std::string pointer;  // its place in the options
+  std::optional<std::string> input, target;
+
+  static constexpr auto schema = options(
+      option("input", &Judged::input,
+             "Name of the tensor that is judged; null: the output of the model."),
+      option("target", &Judged::target,
+             "Name of the tensor that it is compared with; null: the last input of the model."));
+};
+
+// The tensors of a loss or a metric, which it finds by their names.
+struct Context {
+  Tower& t;
+  const Find& find;
+  Tensor output, target;
+
+  Ops& ops() const { return t.ops(); }
+  std::string is(const char* what, const Tensor& x) const {
+    return std::string(what) + " is " + t.type_text(x);
+  }
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
+    throw Error(BROCH_E_INVALID_ARGUMENT, found + ", expected " + expected);
+  }
+};
+
+inline Context judged_in(const Judged& judged, const Context& context) {
+  return {context.t, context.find, judged.input ? context.find(*judged.input) : context.output,
+          judged.target ? context.find(*judged.target) : context.target};
+}
+
+// Scores of classes as rows, (rows, C), and one class for each, (rows).
+struct Classes {
+  Tensor scores, labels;
+};
+inline Classes classes_of(const Context& c, int64_t class_dim) {
+  const std::vector<int64_t> scores = c.t.shape(c.output);
+  const int64_t rank = int64_t(scores.size());
+  if (rank < 2) c.refuse(c.is("the output", c.output), "(N, C, ...)");
+  if (class_dim < -rank || class_dim >= rank)
+    c.refuse("class_dim is " + std::to_string(class_dim) + " and " + c.is("the output", c.output),
+             "one of its dimensions");
+  const size_t dim = size_t(class_dim < 0 ? class_dim + rank : class_dim);
+  std::vector<int64_t> wanted = scores;
+  wanted.erase(wanted.begin() + int64_t(dim));
+  const broch_dtype dtype = c.t.dtype(c.target);
+  if (c.t.shape(c.target) != wanted || (dtype != BROCH_INT64 && dtype != BROCH_INT32))
+    c.refuse(c.is("the output", c.output) + " and " + c.is("the target", c.target),
+             "a target of int64 " + shape_text(wanted) + ", the class of each");
+  const Tensor last =
+      dim + 1 == scores.size() ? c.output : c.ops().movedim(c.output, {int64_t(dim)}, {rank - 1});
+  const Tensor labels = dtype == BROCH_INT64 ? c.target : c.ops().to_dtype(c.target, BROCH_INT64);
+  if (rank == 2) return {last, labels};
+  return {c.ops().reshape(last, {-1, scores[dim]}), c.ops().reshape(labels, {-1})};
+}
+
+// Numbers and targets of one shape and dtype. An output (N, 1) fits a target (N,).
+inline std::pair<Tensor, Tensor> numbers_of(const Context& c) {
+  const std::vector<int64_t> shape = c.t.shape(c.output), target = c.t.shape(c.target);
+  Tensor output = c.output;
+  if (shape != target) {
+    const bool fits = shape.size() == target.size() + 1 && shape.back() == 1 &&
+                      std::equal(target.begin(), target.end(), shape.begin());
+    if (!fits)
+      c.refuse(c.is("the output", c.output) + " and " + c.is("the target", c.target),
+               "one shape in both");
+    output = c.ops().squeeze(output, -1);
+  }
+  const broch_dtype dtype = c.t.dtype(c.output);
+  return {output, c.t.dtype(c.target) == dtype ? c.target : c.ops().to_dtype(c.target, dtype)};
+}
+
+}  // namespace broch::models

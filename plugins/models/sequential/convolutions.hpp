@@ -1,0 +1,237 @@
+// convolutions.hpp: convolutions, linear maps and embeddings.
+#pragma once
+#include "values.hpp"
+
+namespace broch::models {
+
+struct Conv1d final : Kind<Conv1d>, Activated, Weighed {
+  static constexpr const char* kKind = "conv1d";
+  static constexpr const char* kDescription = "A convolution of (N, C, L).";
+  int64_t channels, kernel, stride, dilation, groups;
+  std::optional<int64_t> padding;
+  bool use_bias;
+  static constexpr auto schema = options(
+      Layer::schema, option("channels", &Conv1d::channels, "Output channels.").minimum(1),
+      option("kernel", &Conv1d::kernel, "Length of the kernel.").minimum(1).by_default(3),
+      option("stride", &Conv1d::stride, "Step of the kernel.").minimum(1).by_default(1),
+      option("padding", &Conv1d::padding, "Zeros on both sides; null: half of the kernel.")
+          .minimum(0),
+      option("dilation", &Conv1d::dilation, "Distance of the kernel's elements.")
+          .minimum(1)
+          .by_default(1),
+      option("groups", &Conv1d::groups, "Groups of channels that are convolved by themselves.")
+          .minimum(1)
+          .by_default(1),
+      option("use_bias", &Conv1d::use_bias, "Whether to add a bias.").by_default(true),
+      Activated::schema, Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    Conv1dOptions o;
+    o.channels = channels;
+    o.kernel = kernel;
+    o.stride = stride;
+    o.padding = padding.value_or(-1);
+    o.dilation = dilation;
+    o.groups = groups;
+    o.use_bias = use_bias;
+    o.weight = weight_or(o.weight);
+    o.activation = function();
+    o.names = build.names;
+    return conv1d(build.t, name, x, o);
+  }
+};
+
+struct Conv2d final : Kind<Conv2d>, Activated, Weighed {
+  static constexpr const char* kKind = "conv2d";
+  static constexpr const char* kDescription = "A convolution of images (N, C, H, W).";
+  int64_t channels, groups;
+  JsonText kernel, stride, padding, dilation;
+  bool use_bias;
+  static constexpr auto schema = options(
+      Layer::schema, option("channels", &Conv2d::channels, "Output channels.").minimum(1),
+      option("kernel", &Conv2d::kernel, "Size of the kernel: a number, or height and width.")
+          .schema(kSizes2)
+          .by_default(3),
+      option("stride", &Conv2d::stride, "Step of the kernel.").schema(kSizes2).by_default(1),
+      option("padding", &Conv2d::padding, "Zeros on each side; null: half of the kernel.")
+          .schema(kMaybeSizes2)
+          .by_default(nullptr),
+      option("dilation", &Conv2d::dilation, "Distance of the kernel's elements.")
+          .schema(kSizes2)
+          .by_default(1),
+      option("groups", &Conv2d::groups,
+             "Groups of channels that are convolved by themselves; as many as channels: depthwise.")
+          .minimum(1)
+          .by_default(1),
+      option("use_bias", &Conv2d::use_bias, "Whether to add a bias.").by_default(true),
+      Activated::schema, Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    Conv2dOptions o;
+    o.channels = channels;
+    o.kernel = extent_of<2>(kernel);
+    o.stride = extent_of<2>(stride);
+    o.padding = extent_or<2>(padding, -1);
+    o.dilation = extent_of<2>(dilation);
+    o.groups = groups;
+    o.use_bias = use_bias;
+    o.weight = weight_or(o.weight);
+    o.activation = function();
+    o.names = build.names;
+    return conv2d(build.t, name, x, o);
+  }
+};
+
+struct Conv3d final : Kind<Conv3d>, Activated, Weighed {
+  static constexpr const char* kKind = "conv3d";
+  static constexpr const char* kDescription = "A convolution of volumes (N, C, D, H, W).";
+  int64_t channels, groups;
+  JsonText kernel, stride, padding, dilation;
+  bool use_bias;
+  static constexpr auto schema = options(
+      Layer::schema, option("channels", &Conv3d::channels, "Output channels.").minimum(1),
+      option("kernel", &Conv3d::kernel, "Size of the kernel: a number, or depth, height, width.")
+          .schema(kSizes3)
+          .by_default(3),
+      option("stride", &Conv3d::stride, "Step of the kernel.").schema(kSizes3).by_default(1),
+      option("padding", &Conv3d::padding, "Zeros on each side; null: half of the kernel.")
+          .schema(kMaybeSizes3)
+          .by_default(nullptr),
+      option("dilation", &Conv3d::dilation, "Distance of the kernel's elements.")
+          .schema(kSizes3)
+          .by_default(1),
+      option("groups", &Conv3d::groups, "Groups of channels that are convolved by themselves.")
+          .minimum(1)
+          .by_default(1),
+      option("use_bias", &Conv3d::use_bias, "Whether to add a bias.").by_default(true),
+      Activated::schema, Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    Conv3dOptions o;
+    o.channels = channels;
+    o.kernel = extent_of<3>(kernel);
+    o.stride = extent_of<3>(stride);
+    o.padding = extent_or<3>(padding, -1);
+    o.dilation = extent_of<3>(dilation);
+    o.groups = groups;
+    o.use_bias = use_bias;
+    o.weight = weight_or(o.weight);
+    o.activation = function();
+    o.names = build.names;
+    return conv3d(build.t, name, x, o);
+  }
+};
+
+struct Conv2dTranspose final : Kind<Conv2dTranspose>, Activated, Weighed {
+  static constexpr const char* kKind = "conv2d_transpose";
+  static constexpr const char* kDescription =
+      "A transposed convolution, which makes images (N, C, H, W) larger.";
+  int64_t channels, groups;
+  JsonText kernel, stride, padding;
+  bool use_bias;
+  static constexpr auto schema = options(
+      Layer::schema, option("channels", &Conv2dTranspose::channels, "Output channels.").minimum(1),
+      option("kernel", &Conv2dTranspose::kernel, "Size of the kernel.")
+          .schema(kSizes2)
+          .by_default(3),
+      option("stride", &Conv2dTranspose::stride, "How many times as large images become.")
+          .schema(kSizes2)
+          .by_default(2),
+      option("padding", &Conv2dTranspose::padding,
+             "What is cut off on each side; null: as much as makes images stride times as large.")
+          .schema(kMaybeSizes2)
+          .by_default(nullptr),
+      option("groups", &Conv2dTranspose::groups,
+             "Groups of channels that are convolved by themselves.")
+          .minimum(1)
+          .by_default(1),
+      option("use_bias", &Conv2dTranspose::use_bias, "Whether to add a bias.").by_default(true),
+      Activated::schema, Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    Conv2dTransposeOptions o;
+    o.channels = channels;
+    o.kernel = extent_of<2>(kernel);
+    o.stride = extent_of<2>(stride);
+    o.padding = extent_or<2>(padding, -1);
+    o.groups = groups;
+    o.use_bias = use_bias;
+    o.weight = weight_or(o.weight);
+    o.activation = function();
+    o.names = build.names;
+    return conv2d_transpose(build.t, name, x, o);
+  }
+};
+
+// fully_connected and linear.
+struct LinearMap : Activated, Weighed {
+  int64_t units;
+  bool use_bias;
+  static constexpr auto schema =
+      options(option("units", &LinearMap::units, "Numbers of the result.").minimum(1),
+              option("use_bias", &LinearMap::use_bias, "Whether to add a bias.").by_default(true),
+              Activated::schema, Weighed::schema);
+  FullyConnectedOptions with_names(Names names) const {
+    FullyConnectedOptions o;
+    o.units = units;
+    o.use_bias = use_bias;
+    o.weight = weight_or(o.weight);
+    o.activation = function();
+    o.names = names;
+    return o;
+  }
+};
+
+struct FullyConnected final : Kind<FullyConnected>, LinearMap {
+  static constexpr const char* kKind = "fully_connected";
+  static constexpr const char* kDescription =
+      "A linear map of all numbers of a sample: (N, ...) to (N, units).";
+  static constexpr auto schema = options(Layer::schema, LinearMap::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    return fully_connected(build.t, name, x, with_names(build.names));
+  }
+};
+
+struct Linear final : Kind<Linear>, LinearMap {
+  static constexpr const char* kKind = "linear";
+  static constexpr const char* kDescription =
+      "A linear map of the last dimension: (..., D) to (..., units).";
+  static constexpr auto schema = options(Layer::schema, LinearMap::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    return linear(build.t, name, x, with_names(build.names));
+  }
+};
+
+struct Embedding final : Kind<Embedding>, Weighed {
+  static constexpr const char* kKind = "embedding";
+  static constexpr const char* kDescription =
+      "Rows of a table by their numbers: int64 (...) to (..., width).";
+  int64_t rows, width;
+  static constexpr auto schema =
+      options(Layer::schema, option("rows", &Embedding::rows, "Rows of the table.").minimum(1),
+              option("width", &Embedding::width, "Numbers in a row.").minimum(1), Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    EmbeddingOptions o;
+    o.rows = rows;
+    o.width = width;
+    o.weight = weight_or(o.weight);
+    o.names = build.names;
+    return embedding(build.t, name, x, o);
+  }
+};
+
+struct PositionEmbedding final : Kind<PositionEmbedding>, Weighed {
+  static constexpr const char* kKind = "position_embedding";
+  static constexpr const char* kDescription =
+      "Adds row t of a table to step t of sequences (N, T, D).";
+  int64_t rows;
+  static constexpr auto schema =
+      options(Layer::schema,
+              option("rows", &PositionEmbedding::rows, "Steps of the longest sequence.").minimum(1),
+              Weighed::schema);
+  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
+    PositionEmbeddingOptions o;
+    o.rows = rows;
+    o.weight = weight_or(o.weight);
+    o.names = build.names;
+    return position_embedding(build.t, name, x, o);
+  }
+};
+
+}  // namespace broch::models

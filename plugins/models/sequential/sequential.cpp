@@ -1,0 +1,177 @@
+// sequential.cpp: a model whose layers, loss and metrics are written in the manifest.
+#include "objective/losses.hpp"
+#include "objective/metrics.hpp"
+#include "table.hpp"
+
+namespace broch::models {
+namespace {
+
+broch_dtype dtype_named(const std::string& name) {
+  broch_dtype dtype = BROCH_FLOAT32;
+  while (dtype_name(dtype) != name) ++dtype;  // the schema allows names of dtypes alone
+  return dtype;
+}
+
+struct InputOption {
+  std::string name, dtype;
+  std::vector<int64_t> shape;
+  std::optional<std::vector<std::string>> dims;
+  static constexpr auto schema = options(
+      option("name", &InputOption::name,
+             "Its name, for layers, the loss and the components of data points.")
+          .pattern("^[A-Za-z0-9_.-]+$"),
+      option("dtype", &InputOption::dtype, "The dtype of its elements.")
+          .one_of("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64",
+                  "uint8", "bool")
+          .by_default("float32"),
+      option("shape", &InputOption::shape, "Its shape; -1: depends on the data point.").minimum(-1),
+      option("dims", &InputOption::dims,
+             "A name for each dimension; those of one name have one size. null: a first dimension "
+             "of -1 is called B."));
+  Input input() const {
+    std::vector<std::string> names = dims.value_or(std::vector<std::string>());
+    if (!dims && !shape.empty() && shape[0] < 0) {
+      names.resize(shape.size());
+      names[0] = "B";
+    }
+    return {name, dtype_named(dtype), shape, names};
+  }
+};
+
+enum class Penalty { l2, l1 };
+struct RegularizerOption {
+  Penalty regularizer;
+  double scale;
+  std::string variables;
+  static constexpr auto schema =
+      options(option("regularizer", &RegularizerOption::regularizer,
+                     "l2: scale * sum(w^2) / 2; l1: scale * sum(|w|).")
+                  .one_of("l2", "l1"),
+              option("scale", &RegularizerOption::scale, "The factor.").minimum(0),
+              option("variables", &RegularizerOption::variables,
+                     "Regular expression that is found in the names of the variables.")
+                  .by_default("(/W|weight)$"));
+};
+
+struct SummaryOption {
+  std::string tensor;
+  enum class Show { histogram, scalar, image } show;
+  static constexpr auto schema = options(
+      option("tensor", &SummaryOption::tensor, "Name of an input or of a layer."),
+      option("show", &SummaryOption::show,
+             "histogram: of all elements; scalar: a tensor without dimensions; image: the first of "
+             "(N, C, H, W), with values from 0 to 1.")
+          .one_of("histogram", "scalar", "image")
+          .by_default("histogram"));
+};
+
+struct Options {
+  std::vector<InputOption> inputs;
+  JsonText layers, loss, metrics;
+  std::vector<RegularizerOption> regularizers;
+  std::vector<SummaryOption> summaries;
+  Names names;
+  static constexpr auto schema = options(
+      option("inputs", &Options::inputs,
+             "The inputs of the model, in the order of the components of a data point. The first "
+             "is the input of the first layer, the last one the target of the loss.")
+          .min_items(1),
+      option("layers", &Options::layers, "The layers, from the first to the last.")
+          .schema(kLayersSchema.chars),
+      option("loss", &Options::loss,
+             "What is minimised: {\"loss\": \"cross_entropy\", ...}, or its name alone. null: the "
+             "result of the last layer, which then has no dimensions.")
+          .schema(kLossSchema.chars)
+          .by_default(nullptr),
+      option("metrics", &Options::metrics,
+             "Numbers that are published for inferencers and shown in training.")
+          .schema(kMetricsSchema.chars)
+          .may_be_absent(),
+      option("regularizers", &Options::regularizers, "Penalties that are added to the loss.")
+          .by_default(),
+      option("summaries", &Options::summaries, "Tensors that the monitors show in training.")
+          .by_default(),
+      option("names", &Options::names,
+             "Names of variables: tensorpack: a/W, a/b; torch: a.weight, a.bias, as in files of "
+             "PyTorch.")
+          .one_of("tensorpack", "torch")
+          .by_default("tensorpack"));
+};
+
+class Sequential final : public Model {
+ public:
+  Sequential(const Host& host, const Options& options)
+      : Model(host),
+        options_(options),
+        layers_(read_layers(Config(host), "/layers")),
+        loss_(read_loss(Config(host), "/loss")),
+        metrics_(read_metrics(Config(host), "/metrics")) {}
+
+  std::vector<Input> inputs() override {
+    std::vector<Input> list;
+    for (const InputOption& input : options_.inputs) list.push_back(input.input());
+    return list;
+  }
+
+  Tensor tower(Tower& t, const std::vector<Tensor>& inputs) override {
+    Build build(t, options_.names);
+    for (size_t i = 0; i < inputs.size(); ++i) build.add(options_.inputs[i].name, inputs[i]);
+    const Tensor output = t.publish("output", build.run(layers_, inputs.front()));
+    const Find find = [&build](const std::string& name) { return build.find(name); };
+    const Context context{t, find, output, inputs.size() > 1 ? inputs.back() : Tensor()};
+    Tensor loss;
+    if (loss_) {
+      loss = t.publish("loss", value_of(*loss_, context));
+    } else if (!t.shape(output).empty()) {
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  "/loss: null, and the last layer gives " + t.type_text(output) +
+                      ", expected a loss, or a result without dimensions");
+    }
+    publish_metrics(metrics_, context, loss);
+    const Tensor cost = t.publish("cost", penalised(t, loss ? loss : output));
+    for (size_t i = 0; i < options_.summaries.size(); ++i)
+      at_option("/summaries/" + std::to_string(i), [&] { show(build, options_.summaries[i]); });
+    return cost;
+  }
+
+ private:
+  Tensor penalised(Tower& t, Tensor cost) const {
+    for (size_t i = 0; i < options_.regularizers.size(); ++i) {
+      const RegularizerOption& one = options_.regularizers[i];
+      const auto penalty =
+          one.regularizer == Penalty::l2 ? l2_regularizer(one.scale) : l1_regularizer(one.scale);
+      cost =
+          cost + at_option("/regularizers/" + std::to_string(i), [&] {
+            return regularize_cost(t, one.variables, penalty, "regularizer_" + std::to_string(i));
+          });
+    }
+    return cost;
+  }
+  static void show(const Build& build, const SummaryOption& summary) {
+    Tower& t = build.t;
+    const Tensor x = build.find(summary.tensor);
+    switch (summary.show) {
+      case SummaryOption::Show::histogram:
+        return t.summary(summary.tensor, x, BROCH_SHOW_HISTOGRAM);
+      case SummaryOption::Show::scalar:
+        return t.summary(summary.tensor, x);
+      case SummaryOption::Show::image:
+        if (t.shape(x).size() != 4) refuse(build.is("it", x), "(N, C, H, W)");
+        return t.summary(summary.tensor,
+                         t.ops().permute(t.ops().narrow(x, 0, 0, 1), {0, 2, 3, 1}) * Scalar(255),
+                         BROCH_SHOW_IMAGE);
+    }
+  }
+
+  Options options_;
+  Layers layers_;
+  std::unique_ptr<Loss> loss_;
+  std::vector<std::unique_ptr<Metric>> metrics_;
+};
+
+}  // namespace
+}  // namespace broch::models
+
+BROCH_MODEL(broch::models::Sequential, "broch.model.sequential", "1.0.0",
+            "A model whose layers, loss and metrics are written in the manifest.",
+            broch::models::Options::schema)

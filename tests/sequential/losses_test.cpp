@@ -1,0 +1,258 @@
+// losses_test.cpp: the losses and metrics of a manifest, computed from the numbers of a file,
+// beside their definitions.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "cli_harness/cli_harness.hpp"
+
+using namespace broch;
+using cli_harness::Json;
+
+namespace {
+
+constexpr int kRows = 6, kColumns = 4;
+using Row = std::vector<double>;
+
+// Deterministic, different, of both signs.
+double number(int row, int column) { return std::sin(1.7 * row + 0.9 * column + 0.3) * 1.5; }
+double other(int row, int column) { return std::cos(0.8 * row + 1.3 * column); }
+int label(int row) { return (row * 3 + 1) % kColumns; }
+
+Row numbers(int row) {
+  Row values;
+  for (int c = 0; c < kColumns; ++c) values.push_back(number(row, c));
+  return values;
+}
+double mean_of(const std::function<double(int)>& of) {
+  double sum = 0;
+  for (int row = 0; row < kRows; ++row) sum += of(row);
+  return sum / kRows;
+}
+double mean_of_all(const std::function<double(int, int)>& of) {
+  return mean_of([&](int row) {
+    double sum = 0;
+    for (int c = 0; c < kColumns; ++c) sum += of(row, c);
+    return sum / kColumns;
+  });
+}
+Row log_softmax(const Row& x) {
+  double sum = 0;
+  for (const double value : x) sum += std::exp(value);
+  Row logs;
+  for (const double value : x) logs.push_back(value - std::log(sum));
+  return logs;
+}
+double softplus(double x) { return std::log1p(std::exp(x)); }
+double distance(int a, const std::function<double(int, int)>& f, double sign) {
+  double sum = 0;
+  for (int c = 0; c < kColumns; ++c) {
+    const double d = number(a, c) - sign * f(a, c) + 1e-6;
+    sum += d * d;
+  }
+  return std::sqrt(sum);
+}
+
+// The file has columns x0…, o0…, bit0…, label, bit. A layer without effect makes the output.
+Json manifest(const cli_harness::Folder& folder, const Json& loss, const Json& metrics) {
+  const std::string path = folder / "table.csv";
+  std::ofstream file(path);
+  file.precision(9);
+  std::map<std::string, Json> columns;
+  for (const std::string kind : {"x", "o", "bit"})
+    for (int c = 0; c < kColumns; ++c) {
+      columns[kind].push_back(kind + std::to_string(c));
+      file << kind << c << ',';
+    }
+  file << "label,symbol,one\n";
+  for (int row = 0; row < kRows; ++row) {
+    for (int c = 0; c < kColumns; ++c) file << number(row, c) << ',';
+    for (int c = 0; c < kColumns; ++c) file << other(row, c) << ',';
+    for (int c = 0; c < kColumns; ++c) file << (row + c) % 2 << ',';
+    file << label(row) << ",2,1\n";
+  }
+  file.close();
+  const auto component = [&](const std::string& name) {
+    return Json{{"columns", columns.at(name)}, {"name", name}};
+  };
+  const auto single = [](const std::string& name) {
+    return Json{{"columns", {name}}, {"scalar", true}, {"dtype", "int64"}, {"name", name}};
+  };
+  const Json csv{{"use", "csv"},
+                 {"with",
+                  {{"file", path},
+                   {"components",
+                    {component("x"), component("o"), component("bit"), single("symbol"),
+                     single("one"), single("label")}}}}};
+  const Json batch{{"use", "batch"}, {"with", {{"batch_size", kRows}, {"dataflow", csv}}}};
+  const Json with = {
+      {"inputs",
+       {{{"name", "x"}, {"shape", {-1, kColumns}}},
+        {{"name", "o"}, {"shape", {-1, kColumns}}},
+        {{"name", "bit"}, {"shape", {-1, kColumns}}},
+        {{"name", "symbol"}, {"dtype", "int64"}, {"shape", {-1}}},
+        {{"name", "one"}, {"dtype", "int64"}, {"shape", {-1}}},
+        {{"name", "label"}, {"dtype", "int64"}, {"shape", {-1}}}}},
+      {"layers",
+       {{{"layer", "prelu"}, {"initial", 1}},
+        {{"layer", "log_softmax"}, {"name", "logs"}},
+        {{"layer", "scale"}, {"input", "o"}, {"factor", -1}, {"name", "minus"}},
+        {{"layer", "select"}, {"input", "bit"}, {"index", 0}, {"name", "first_bit"}},
+        {{"layer", "activation"}, {"function", "sigmoid"}, {"input", "prelu_1"}, {"name", "p"}},
+        // Two steps of four classes, and one symbol, for ctc.
+        {{"layer", "concat"}, {"input", "prelu_1"}, {"with", {"o"}}},
+        {{"layer", "reshape"}, {"shape", {2, 4}}, {"name", "steps"}},
+        {{"layer", "reshape"}, {"shape", {1}}, {"input", "symbol"}, {"name", "symbols"}},
+        {{"layer", "scale"}, {"input", "prelu_1"}}}},
+      {"loss", loss},
+      {"metrics", metrics}};
+  Json names = {"loss"};
+  for (const Json& metric : metrics)
+    names.push_back(metric.is_string() ? metric : metric.value("name", Json("top_2_accuracy")));
+  const Json runner{{"use", "inference-runner"},
+                    {"with",
+                     {{"dataflow", batch},
+                      {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", names}}}}}}}}};
+  return {{"broch", 1},
+          {"model", {{"use", "sequential"}, {"with", with}}},
+          {"dataflow", batch},
+          {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0}}}}},
+          {"callbacks", {runner}},
+          {"max_epoch", 1}};
+}
+
+Json measured(const Json& loss, const Json& metrics = Json::array()) {
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(folder, loss, metrics));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  return training.stats().back();
+}
+
+void check_loss(const Json& loss, double expected) {
+  CAPTURE(loss.dump());
+  CHECK(measured(loss).at("validation_loss").get<double>() ==
+        doctest::Approx(expected).epsilon(1e-5));
+}
+
+}  // namespace
+
+TEST_CASE("sequential: losses of classes are what they are defined to be") {
+  const auto log_p = [](int row) { return log_softmax(numbers(row)); };
+  const double plain = mean_of([&](int row) { return -log_p(row)[size_t(label(row))]; });
+  check_loss("cross_entropy", plain);
+  check_loss({{"loss", "nll"}, {"input", "logs"}}, plain);
+  check_loss({{"loss", "cross_entropy"}, {"label_smoothing", 0.2}}, mean_of([&](int row) {
+               double all = 0;
+               for (const double p : log_p(row)) all += p / kColumns;
+               return -0.8 * log_p(row)[size_t(label(row))] - 0.2 * all;
+             }));
+  const Row weights = {1, 2, 0.5, 4};
+  const auto weight = [&](int row) { return weights[size_t(label(row))]; };
+  check_loss({{"loss", "cross_entropy"}, {"class_weights", weights}},
+             mean_of([&](int row) { return -weight(row) * log_p(row)[size_t(label(row))]; }) /
+                 mean_of(weight));
+  check_loss({{"loss", "focal"}, {"gamma", 1.5}}, mean_of([&](int row) {
+               const double log = log_p(row)[size_t(label(row))];
+               return -std::pow(1 - std::exp(log), 1.5) * log;
+             }));
+}
+
+TEST_CASE("sequential: losses of numbers are what they are defined to be") {
+  const auto difference = [](int row, int c) { return number(row, c) - other(row, c); };
+  const auto with_target = [](const std::string& loss, const std::string& target) {
+    return Json{{"loss", loss}, {"target", target}};
+  };
+  check_loss(with_target("mse", "o"),
+             mean_of_all([&](int r, int c) { return std::pow(difference(r, c), 2); }));
+  check_loss(with_target("l1", "o"),
+             mean_of_all([&](int r, int c) { return std::abs(difference(r, c)); }));
+  Json huber = with_target("huber", "o");
+  huber["delta"] = 0.7;
+  check_loss(huber, mean_of_all([&](int r, int c) {
+               const double d = std::abs(difference(r, c));
+               return d <= 0.7 ? d * d / 2 : 0.7 * (d - 0.35);
+             }));
+  const auto bit = [](int r, int c) { return double((r + c) % 2); };
+  const auto entropy = [&](int r, int c) {
+    return bit(r, c) * softplus(-number(r, c)) + (1 - bit(r, c)) * softplus(number(r, c));
+  };
+  check_loss(with_target("bce", "bit"), mean_of_all(entropy));
+  Json probabilities = with_target("bce", "bit");
+  probabilities["logits"] = false;
+  probabilities["input"] = "p";
+  check_loss(probabilities, mean_of_all(entropy));
+  Json weighed = with_target("bce", "bit");
+  weighed["positive_weight"] = 3;
+  check_loss(weighed,
+             mean_of_all([&](int r, int c) { return entropy(r, c) * (bit(r, c) > 0 ? 3 : 1); }));
+  Json focal = with_target("focal", "bit");
+  focal["alpha"] = 0.25;
+  check_loss(focal, mean_of_all([&](int r, int c) {
+               const double e = entropy(r, c);
+               return (bit(r, c) > 0 ? 0.25 : 0.75) * std::pow(1 - std::exp(-e), 2) * e;
+             }));
+}
+
+TEST_CASE("sequential: losses of vectors are what they are defined to be") {
+  const auto near = [](int row) { return distance(row, other, 1); };
+  const auto far = [](int row) { return distance(row, other, -1); };
+  check_loss({{"loss", "triplet"}, {"positive", "o"}, {"negative", "minus"}, {"margin", 0.4}},
+             mean_of([&](int r) { return std::max(0.0, near(r) - far(r) + 0.4); }));
+  check_loss(
+      {{"loss", "triplet"}, {"positive", "o"}, {"negative", "minus"}, {"squared", true}},
+      mean_of([&](int r) { return std::max(0.0, near(r) * near(r) - far(r) * far(r) + 1); }));
+  check_loss({{"loss", "contrastive"}, {"other", "o"}, {"target", "first_bit"}, {"margin", 2}},
+             mean_of([&](int r) {
+               const double d = near(r), open = std::max(0.0, 2 - d);
+               return r % 2 ? d * d : open * open;
+             }));
+}
+
+TEST_CASE("sequential: ctc sums over all ways to align the symbols") {
+  check_loss(
+      {{"loss", "ctc"},
+       {"input", "steps"},
+       {"target", "symbols"},
+       {"target_lengths", "one"},
+       {"blank", 1}},
+      mean_of([](int row) {
+        Row second;
+        for (int c = 0; c < kColumns; ++c) second.push_back(other(row, c));
+        const Row a = log_softmax(numbers(row)), b = log_softmax(second);
+        // Symbol 2 in both steps, or in one of them beside the blank.
+        return -std::log(std::exp(a[2] + b[2]) + std::exp(a[2] + b[1]) + std::exp(a[1] + b[2]));
+      }));
+}
+
+TEST_CASE("sequential: metrics are what they are defined to be") {
+  const auto rank = [](int row) {  // how many scores are larger than that of the class
+    int larger = 0;
+    for (int c = 0; c < kColumns; ++c) larger += number(row, c) > number(row, label(row));
+    return larger;
+  };
+  const Json classes =
+      measured("cross_entropy", {"accuracy", {{"metric", "top_k"}, {"k", 2}}, "perplexity"});
+  const auto value = [](const Json& record, const std::string& name) {
+    return record.at("validation_" + name).get<double>();
+  };
+  CHECK(value(classes, "accuracy") ==
+        doctest::Approx(mean_of([&](int r) { return rank(r) == 0; })));
+  CHECK(value(classes, "top_2_accuracy") ==
+        doctest::Approx(mean_of([&](int r) { return rank(r) < 2; })));
+  CHECK(value(classes, "perplexity") ==
+        doctest::Approx(std::exp(value(classes, "loss"))).epsilon(1e-5));
+  Json metrics;
+  for (const std::string name : {"mean_absolute_error", "mean_squared_error"})
+    metrics.push_back({{"metric", name}, {"target", "o"}, {"name", name}});
+  metrics.push_back({{"metric", "binary_accuracy"}, {"target", "bit"}, {"name", "hits"}});
+  const Json numbers = measured({{"loss", "mse"}, {"target", "o"}}, metrics);
+  CHECK(value(numbers, "mean_squared_error") == doctest::Approx(value(numbers, "loss")));
+  CHECK(value(numbers, "mean_absolute_error") == doctest::Approx(mean_of_all([](int r, int c) {
+                                                   return std::abs(number(r, c) - other(r, c));
+                                                 })).epsilon(1e-5));
+  CHECK(value(numbers, "hits") == doctest::Approx(mean_of_all([](int r, int c) {
+          return (number(r, c) > 0) == ((r + c) % 2 == 1);
+        })));
+}

@@ -1,0 +1,226 @@
+// sequential_test.cpp: models in a manifest train as those in C++ do, resume, and say what is
+// wrong.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "cli_harness/cli_harness.hpp"
+
+using namespace broch;
+using cli_harness::Json;
+
+namespace {
+
+Json saver() {
+  return {{"use", "model-saver"}, {"when", {{"before_train", true}, {"every_k_epochs", 1}}}};
+}
+
+// Rows x0, x1, x2, y in a file of the folder.
+Json table(const cli_harness::Folder& folder) {
+  const std::string path = folder / "table.csv";
+  std::ofstream file(path);
+  file << "a,b,c,y\n";
+  for (int i = 0; i < 24; ++i)
+    file << i % 5 << ',' << 0.25 * (i % 7) << ',' << -0.5 * (i % 3) << ',' << 0.1 * i << '\n';
+  const Json x{{"columns", {"a", "b", "c"}}, {"name", "x"}};
+  const Json y{{"columns", {"y"}}, {"scalar", true}, {"name", "y"}};
+  const Json csv{{"use", "csv"}, {"with", {{"file", path}, {"components", {x, y}}}}};
+  return {{"use", "batch"}, {"with", {{"batch_size", 8}, {"dataflow", csv}}}};
+}
+
+Json digits() {
+  const Json image{{"file", DIGITS},
+                   {"columns", {0, 64}},
+                   {"shape", {1, 8, 8}},
+                   {"scale", 0.0625},
+                   {"name", "image"}};
+  const Json label{{"file", DIGITS},
+                   {"columns", {64, 1}},
+                   {"shape", Json::array()},
+                   {"dtype", "int64"},
+                   {"name", "label"}};
+  const Json every{{"every", 5}, {"offset", 4}};
+  const Json arrays{{"use", "arrays"},
+                    {"with", {{"components", {image, label}}, {"select", {every}}}}};
+  const Json shuffle{{"use", "shuffle"}, {"with", {{"dataflow", arrays}}}};
+  return {{"use", "batch"}, {"with", {{"batch_size", 32}, {"dataflow", shuffle}}}};
+}
+
+Json manifest(const Json& model, const Json& dataflow) {
+  return {{"broch", 1},
+          {"seed", 3},
+          {"plugins", {BY_HAND}},
+          {"model", model},
+          {"dataflow", dataflow},
+          {"optimizer", {{"use", "adam"}, {"with", {{"learning_rate", 0.01}}}}},
+          {"callbacks", {saver()}},
+          {"max_epoch", 2}};
+}
+
+Json mlp() {
+  return Json::parse(R"({"use": "sequential", "with": {
+    "inputs": [{"name": "x", "shape": [-1, 3]}, {"name": "y", "shape": [-1]}],
+    "layers": [{"layer": "fully_connected", "units": 5, "activation": "tanh"},
+               {"layer": "fully_connected", "units": 1, "name": "out"}],
+    "loss": "mse", "metrics": ["mean_absolute_error"]
+  }})");
+}
+
+Json cnn() {
+  return Json::parse(R"({"use": "sequential", "with": {
+    "inputs": [{"name": "image", "shape": [-1, 1, 8, 8]},
+               {"name": "label", "dtype": "int64", "shape": [-1]}],
+    "layers": [
+      {"layer": "conv2d", "channels": 6, "use_bias": false},
+      {"layer": "batch_norm", "activation": "relu"},
+      {"layer": "repeat", "name": "blocks", "times": 2, "layers": [
+        {"layer": "residual", "activation": "relu", "layers": [
+          {"layer": "conv2d", "channels": 6, "use_bias": false},
+          {"layer": "batch_norm", "activation": "relu"}
+        ]}
+      ]},
+      {"layer": "max_pool2d", "name": "pool"},
+      {"layer": "dropout", "rate": 0.25},
+      {"layer": "fully_connected", "units": 10, "name": "out", "weight": {"init": "glorot_uniform"}}
+    ],
+    "loss": {"loss": "cross_entropy", "label_smoothing": 0.1},
+    "metrics": ["accuracy", {"metric": "top_k", "k": 3}],
+    "regularizers": [{"regularizer": "l2", "scale": 1e-3}],
+    "summaries": [{"tensor": "image", "show": "image"}, {"tensor": "blocks"}]
+  }})");
+}
+
+// Every variable of b's checkpoint after so many steps. a may have more: averages of metrics.
+void check_equal(const cli_harness::Training& a, const cli_harness::Training& b, int64_t step) {
+  const cli_harness::Values ours = a.checkpoint(step), theirs = b.checkpoint(step);
+  for (const auto& [name, values] : theirs) {
+    CAPTURE(name);
+    REQUIRE(ours.contains(name));
+    CHECK(ours.at(name) == values);
+  }
+}
+
+// What `broch train` says of the model with this change.
+std::string refused(const std::string& override_text, int code) {
+  const cli_harness::Folder folder;
+  const cli_harness::Training training(folder, "run", manifest(cnn(), digits()));
+  CHECK(training.run({override_text}) == code);
+  return training.talk();
+}
+
+}  // namespace
+
+TEST_CASE("sequential: a perceptron on a table has the bits of the same model in C++") {
+  const cli_harness::Folder folder;
+  const cli_harness::Training ours(folder, "ours", manifest(mlp(), table(folder)));
+  const cli_harness::Training theirs(folder, "theirs", manifest("by_hand.mlp", table(folder)));
+  REQUIRE_MESSAGE(ours.run() == 0, ours.talk());
+  REQUIRE_MESSAGE(theirs.run() == 0, theirs.talk());
+  check_equal(ours, theirs, 6);
+  CHECK(ours.checkpoint(0).at("out/W") != ours.checkpoint(6).at("out/W"));
+}
+
+TEST_CASE("sequential: a network on digits has the bits of the same model in C++, and resumes") {
+  const cli_harness::Folder folder;
+  const Json model = cnn();
+  Json evaluated = manifest(model, digits());
+  evaluated["callbacks"].push_back(
+      {{"use", "inference-runner"},
+       {"with",
+        {{"dataflow", digits()},
+         {"inferencers",
+          {"classification-error",
+           {{"use", "scalar-stats"},
+            {"with", {{"names", {"cost", "loss", "accuracy", "top_3_accuracy"}}}}}}}}}});
+  const cli_harness::Training ours(folder, "ours", evaluated);
+  const cli_harness::Training theirs(folder, "theirs", manifest("by_hand.cnn", digits()));
+  const cli_harness::Training parts(folder, "parts", manifest(model, digits()));
+  REQUIRE_MESSAGE(ours.run() == 0, ours.talk());
+  REQUIRE_MESSAGE(theirs.run() == 0, theirs.talk());
+  const int64_t step = 2 * (1797 / 5 / 32);
+  check_equal(ours, theirs, step);
+
+  REQUIRE(parts.run({"max_epoch=1"}) == 0);
+  REQUIRE(parts.run({"--resume"}) == 0);
+  check_equal(parts, ours, step);
+
+  // What inferencers and monitors got.
+  const Json last = ours.stats().back();
+  const double error = last.at("validation_error");
+  CHECK(error > 0);
+  CHECK(last.at("validation_accuracy").get<double>() == doctest::Approx(1 - error).epsilon(1e-5));
+  CHECK(last.at("validation_top_3_accuracy").get<double>() >= 1 - error);
+  CHECK(last.at("validation_cost") == last.at("validation_loss"));  // no penalty in inference
+  for (const std::string name : {"cost", "accuracy", "top_3_accuracy"}) {
+    CAPTURE(name);
+    CHECK(last.contains(name));
+  }
+}
+
+TEST_CASE("sequential: torch names are those of a state_dict") {
+  const cli_harness::Folder folder;
+  Json model = cnn();
+  model["with"]["names"] = "torch";
+  const cli_harness::Training training(folder, "run", manifest(model, digits()));
+  REQUIRE_MESSAGE(training.run({"max_epoch=1"}) == 0, training.talk());
+  const cli_harness::Values values = training.checkpoint(1797 / 5 / 32);
+  for (const std::string name : {"conv2d_1.weight", "batch_norm_1.running_var", "out.bias",
+                                 "blocks.1.residual_1.batch_norm_1.num_batches_tracked"}) {
+    CAPTURE(name);
+    CHECK(values.contains(name));
+  }
+  CHECK(values.at("blocks.0.residual_1.batch_norm_1.num_batches_tracked") ==
+        std::vector<double>{1797 / 5 / 32});
+}
+
+TEST_CASE("sequential: what does not fit names the line of the layer, and both shapes") {
+  struct Row {
+    std::string change;
+    std::vector<std::string> parts;
+    int code = 3;
+  };
+  const std::string place = "model.with.layers";
+  const Row rows[] = {
+      {place + R"([0]={"layer": "rnn", "units": 3})",
+       {"/model/with/layers/0: ", "x is float32 (2, 1, 8, 8), expected (N, T, inputs)"}},
+      {place + "[2].layers[0].layers[0].channels=4",
+       {"run.json:", "/model/with/layers/2/layers/0: ", "the layers give float32 (2, 4, 8, 8)",
+        "the input is float32 (2, 6, 8, 8)"}},
+      {place + "[2].layers[0].layers[0].groups=4",
+       {"run.json:", "/model/with/layers/2/layers/0/layers/0: ",
+        "groups is 4, channels is 6 and x is float32 (2, 6, 8, 8)"}},
+      {place + "[3].kernel=20",
+       {"run.json:", "/model/with/layers/3: ", "given: float32 (2, 6, 8, 8)"},
+       1},  // refused by an operator
+      {"model.with.loss=mse",
+       {"/model/with/loss: ", "the output is float32 (2, 10) and the target is int64 (2,)"}},
+      {R"(model.with.loss={"loss": "cross_entropy", "class_weights": [1, 2]})",
+       {"/model/with/loss: ", "2 class_weights, expected 10"}},
+      {R"(model.with.loss={"loss": "cross_entropy", "input": "nowhere"})",
+       {"/model/with/loss: ", "no input or earlier layer is called 'nowhere'", "batch_norm_1"}},
+      {"model.with.metrics[1].k=11", {"run.json:", "/model/with/metrics/1: ", "at most 10"}},
+      {place + R"([3]={"layer": "concat", "with": ["blocks", "image"], "dim": 2})",
+       {"/model/with/layers/3: ", "float32 (2, 6, 8, 8)", "float32 (2, 1, 8, 8)",
+        "one shape except in dimension 2"}},
+      {place + R"([3]={"layer": "reshape", "shape": [5, -1]})",
+       {"/model/with/layers/3: ", "shape is (5, -1) and x is float32 (2, 6, 8, 8)", "384"}},
+      {place + R"([3].name=image)", {"/model/with/layers/3: ", "another layer or input"}},
+      {place + R"([3].input=later)", {"/model/with/layers/3: ", "'later'"}},
+      // Before anything runs.
+      {place + "[2].layers[0].layers[0].chanels=4",
+       {"/layers/2/layers/0/layers/0/chanels: unknown key", "did you mean 'channels'?"}},
+      {place + "[2].layers[0].layer=residul", {"'residul'", "did you mean 'residual'?"}},
+      {place + "[5].weight.init=glorot", {"/layers/5/weight/init: 'glorot'", "glorot_uniform"}},
+      {R"(model.with.loss={"label_smoothing": 0.1})", {"/model/with/loss: no key 'loss'"}},
+      {R"(model.with.loss={"loss": "triplet"})", {"no key 'positive'"}},
+      {R"(model.with.metrics=["acuracy"])", {"did you mean 'accuracy'?"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.change);
+    const std::string said = refused(row.change, row.code);
+    for (const std::string& part : row.parts) {
+      CAPTURE(part);
+      CHECK_MESSAGE(said.find(part) != std::string::npos, said);
+    }
+  }
+}
