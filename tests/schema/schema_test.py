@@ -127,6 +127,40 @@ def check_samples(program, folders):
         assert faults == [], (sample, faults)
 
 
+def check_layers(shown):
+    """The layers of the model sequential: kinds, their options, and layers inside layers."""
+    layer = {"layer": "conv2d", "channels": 4, "kernel": [3, 1], "name": "a"}
+    text = {"broch": 1, "trainer": "no-op", "model": {"use": "sequential", "with": {
+        "inputs": [{"name": "x", "shape": [-1, 1, 8, 8]}],
+        "layers": [layer, {"layer": "residual", "layers": [{"layer": "batch_norm"}, layer]}],
+        "loss": {"loss": "cross_entropy", "label_smoothing": 0.1},
+        "metrics": ["accuracy", {"metric": "top_k", "k": 3}]}}}
+    assert shown.faults(text) == [], shown.faults(text)
+    options = ["model", "with"]
+    for place, kind, own, foreign in (
+            (options + ["layers", 0], "conv2d", "dilation", "momentum"),
+            (options + ["layers", 1, "layers", 0], "batch_norm", "virtual_batch", "channels"),
+            (options + ["loss"], "cross_entropy", "class_weights", "delta")):
+        keys = shown.keys(text, place)
+        assert own in keys and foreign not in keys and keys[own], (place, keys)
+        words = shown.values(text, place + [place[-1] if place[-1] == "loss" else "layer"])
+        assert words.get(kind) and len(words) >= 10, (place, words)
+    assert "accuracy" in shown.values(text, options + ["metrics", 0])
+    for change, place, words in (
+            ({"layer": "conv2d", "channels": 4, "kernal": 3}, "", "kernal"),
+            ({"layer": "conv2"}, "/layer", "is not one of"),
+            ({"channels": 4}, "", "'layer' is a required property"),
+            ({"layer": "conv2d"}, "", "'channels' is a required property"),
+            ({"layer": "conv2d", "channels": 0}, "/channels", "minimum"),
+            ({"layer": "residual", "layers": [{"layer": "dropout", "rate": 2}]}, "/layers/0/rate", "maximum")):
+        wrong = copy.deepcopy(text)
+        wrong["model"]["with"]["layers"][1] = change
+        faults = shown.faults(wrong)
+        # Of this kind alone.
+        assert {where for where, _ in faults} == {"/model/with/layers/1" + place}, (change, faults)
+        assert any(words in said for _, said in faults), (change, faults)
+
+
 def transcript(shown):
     """What somebody sees who types in an editor that was given the schema."""
     lines = ["Written by schema_test.py --transcript. | is where one types.", ""]
@@ -173,6 +207,7 @@ def main(words):
         shown = editor.Editor(schema)
         assert shown.faults(MANIFEST) == [], shown.faults(MANIFEST)
         check_changes(shown)
+        check_layers(shown)
         check_against_program(program, plugin, folder)
     assert transcript(shown) == (HERE / "transcript.txt").read_text(), "write transcript.txt anew"
     check_samples(program, folders)

@@ -115,7 +115,9 @@ std::string type_of(const Value& schema) {
   for (const char* choice : {"anyOf", "oneOf"})
     if (const Value* kinds = schema.find(choice)) {
       std::vector<std::string> names;
-      for (const Value& kind : kinds->array()) names.push_back(type_of(kind));
+      for (const Value& kind : kinds->array())
+        if (const std::string name = type_of(kind); std::ranges::find(names, name) == names.end())
+          names.push_back(name);
       return base::join(names, " or ");
     }
   return "any";

@@ -268,7 +268,8 @@ class Builder {
       constants.push_back(*constant);
       descriptions.push_back(described_or(branch, ""));
       const Value chosen = object({{tag.c_str(), object({{"const", *constant}})}});
-      rules.push_back(object({{"if", object({{"properties", chosen}})}, {"then", bare(branch)}}));
+      const Value is_chosen = object({{"properties", chosen}, {"required", texts({tag})}});
+      rules.push_back(object({{"if", is_chosen}, {"then", bare(branch)}}));
     }
     const Value tags =
         object({{"enum", list(std::move(constants))}, {"enumDescriptions", texts(descriptions)}});
