@@ -43,8 +43,9 @@
  * Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
  * "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
  * path, relative to the file that contains the value), "x-broch-mutable": true (may change during
- * training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in
- * the schema only. */
+ * training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h), "x-broch-ref":
+ * "#/…/definitions/NAME" (the schema at that place of the schema). Default values stand in the
+ * schema only. */
 #ifndef BROCH_ENTRY_H
 #define BROCH_ENTRY_H
 

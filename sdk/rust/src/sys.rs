@@ -183,8 +183,9 @@ pub struct broch_draws {
 // Keywords in the schema of an option: "x-broch-component": "<role>" (a child, ext/instance.h),
 // "x-broch-function": true (an expression or a component of role function), "x-broch-path": true (a
 // path, relative to the file that contains the value), "x-broch-mutable": true (may change during
-// training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h). Default values stand in
-// the schema only.
+// training, plugin/options.h), "x-broch-same-seed": true (ext/instance.h), "x-broch-ref":
+// "#/…/definitions/NAME" (the schema at that place of the schema). Default values stand in the
+// schema only.
 
 /// "BRCH" in little-endian bytes
 pub const BROCH_ENTRY_MAGIC: u32 = 0x48435242;
