@@ -8,7 +8,8 @@
 Weights, inputs and labels come from a formula of their names (tests/zoo/formula.hpp), so a file
 holds only results: of one training step, of inference after it, and the gradients. Of each tensor
 it has a digest: the L2 norm, a product with numbers of the formula, and some elements. Results of
-small configurations are those of float64, those of well-known ones are of float32.
+small configurations are those of float64, those of well-known ones are of float32. A file also says
+what the initial values of the original are like.
 """
 import argparse
 import json
@@ -32,7 +33,8 @@ def draws(name, count):
     for byte in name.encode():
         seed = (seed ^ byte) * 0x100000001B3 % 2**64
     with np.errstate(over="ignore"):
-        x = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        number = np.arange(1, count + 1, dtype=np.uint64)
+        x = np.uint64(seed) + number * np.uint64(0x9E3779B97F4A7C15)
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return x ^ (x >> np.uint64(31))
@@ -78,6 +80,13 @@ class Named(nn.Module):
         return getattr(self, self.name)(self.prepared(x))
 
 
+def he(model):
+    """The initial values of torchvision's resnets and of WideResNet-pytorch."""
+    for module in model.modules():
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+
+
 def linear(inputs, classes):
     return Named("fc", nn.Linear(inputs, classes), lambda x: x.flatten(1))
 
@@ -87,7 +96,8 @@ class Lenet(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv2d(1, 6, 5, padding=2)
         self.conv2 = nn.Conv2d(6, 16, 5)
-        self.fc1, self.fc2, self.fc3 = nn.Linear(400, 120), nn.Linear(120, 84), nn.Linear(84, classes)
+        self.fc1, self.fc2 = nn.Linear(400, 120), nn.Linear(120, 84)
+        self.fc3 = nn.Linear(84, classes)
 
     def forward(self, x):
         x = F.max_pool2d(F.relu(self.conv1(x)), 2)
@@ -128,6 +138,7 @@ class SmallResnet(nn.Module):
                 inputs = outputs
             self.add_module(f"layer{stage + 1}", layer)
         self.stages, self.fc = len(blocks), nn.Linear(inputs, classes)
+        he(self)
 
     def forward(self, x):
         x = F.relu(self.bn1(self.conv1(x)))
@@ -167,7 +178,9 @@ class PreactivatedResnet(nn.Module):
                                                     2 if stage and not i else 1))
                 inputs = 4 * width << stage
             self.add_module(f"layer{stage + 1}", layer)
-        self.stages, self.bn, self.fc = len(blocks), nn.BatchNorm2d(inputs), nn.Linear(inputs, classes)
+        self.stages, self.bn = len(blocks), nn.BatchNorm2d(inputs)
+        self.fc = nn.Linear(inputs, classes)
+        he(self)
 
     def forward(self, x):
         x = self.conv1(x)
@@ -204,6 +217,8 @@ class WideResnet(nn.Module):
                 inputs = outputs
             self.add_module(f"block{stage + 1}", Named("layer", layer))
         self.bn1, self.fc = nn.BatchNorm2d(inputs), nn.Linear(inputs, classes)
+        he(self)
+        nn.init.zeros_(self.fc.bias)
 
     def forward(self, x):
         x = self.block3(self.block2(self.block1(self.conv1(x))))
@@ -263,6 +278,9 @@ class LstmLm(nn.Module):
         self.encoder = nn.Embedding(vocabulary, width)
         self.rnn = nn.LSTM(width, units, layers, batch_first=True)
         self.decoder = nn.Linear(units, vocabulary)
+        for weight in (self.encoder.weight, self.decoder.weight):
+            nn.init.uniform_(weight, -0.1, 0.1)
+        nn.init.zeros_(self.decoder.bias)
         if tied:
             self.decoder.weight = self.encoder.weight
 
@@ -293,9 +311,9 @@ class Dcgan(nn.Module):
         inputs = noise
         for i in reversed(range(doublings)):
             outputs = generator << i
-            first = inputs is noise and i == doublings - 1
-            made.extend([nn.ConvTranspose2d(inputs, outputs, 4, 1 if first else 2, 0 if first else 1,
-                                            bias=False), nn.BatchNorm2d(outputs), nn.ReLU()])
+            stride, padding = (1, 0) if i == doublings - 1 else (2, 1)
+            made.extend([nn.ConvTranspose2d(inputs, outputs, 4, stride, padding, bias=False),
+                         nn.BatchNorm2d(outputs), nn.ReLU()])
             inputs = outputs
         made.extend([nn.ConvTranspose2d(inputs, channels, 4, 2, 1, bias=False), nn.Tanh()])
         inputs = channels
@@ -308,6 +326,11 @@ class Dcgan(nn.Module):
             inputs = outputs
         judged.extend([nn.Conv2d(inputs, 1, 4, 1, 0, bias=False), nn.Sigmoid()])
         self.gen, self.discrim = Named("main", made), Named("main", judged)
+        for module in self.modules():
+            if isinstance(module, (nn.Conv2d, nn.ConvTranspose2d)):
+                nn.init.normal_(module.weight, 0, 0.02)
+            elif isinstance(module, nn.BatchNorm2d):
+                nn.init.normal_(module.weight, 1, 0.02)
 
 
 # Which configurations are compared: the class of the zoo, its options, and the original.
@@ -423,7 +446,8 @@ def full():
                                     {"groups": 32, "width_per_group": 4}),
         "resnet20": {
             "model": "resnet", "with": {"form": "cifar", "depth": 20, "classes": 10},
-            "inputs": images(8, 3, 32, 10), "original": lambda: SmallResnet(BasicBlock, [3, 3, 3], 16, 10, cifar=True)},
+            "inputs": images(8, 3, 32, 10),
+            "original": lambda: SmallResnet(BasicBlock, [3, 3, 3], 16, 10, cifar=True)},
         "wide_resnet_16_4": {
             "model": "wide-resnet", "with": {"depth": 16, "widen_factor": 4},
             "inputs": images(8, 3, 32, 10), "original": lambda: WideResnet(16, 4, 10)},
@@ -511,13 +535,28 @@ def in_zoo(name):
 
 
 def rounding(exact, rounded):
-    """The largest difference of float32, in parts of the largest number of a tensor."""
-    return {group: max((((rounded[group][name] - x).abs().max() / (x.abs().max() or 1)).item()
-                        for name, x in tensors.items()), default=0)
-            for group, tensors in exact.items()}
+    """The largest difference of float32, in parts of the largest number of a tensor; and the norm
+    of the difference of all gradients, in parts of their norm."""
+    found = {group: max((((rounded[group][name] - x).abs().max() / (x.abs().max() or 1)).item()
+                         for name, x in tensors.items()), default=0)
+             for group, tensors in exact.items()}
+
+    def norm(tensors):
+        return math.sqrt(sum(x.double().square().sum().item() for x in tensors))
+
+    difference = norm(rounded["gradients"][name] - x for name, x in exact["gradients"].items())
+    return found | {"whole_gradient": difference / norm(exact["gradients"].values())}
+
+
+def first_values(case):
+    """Size, mean and root of the mean square of what each parameter begins with."""
+    values = {name: p.detach().double() for name, p in case["original"]().named_parameters()}
+    return {in_zoo(name): [x.numel(), x.mean().item(), x.square().mean().sqrt().item()]
+            for name, x in values.items()}
 
 
 def record(name, case, is_full):
+    case["first_values"] = first_values(case)
     rounded, exact = run(case, torch.float32), run(case, torch.float64)
     case["rounding"] = rounding(exact, rounded)
     # Where an input of relu is nearly zero, rounding decides about gradients. A small configuration
@@ -545,12 +584,12 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
-    torch.manual_seed(0)
     torch.set_num_threads(1)
     for name, case in (full() if options.full else small()).items():
+        torch.manual_seed(0)
         recorded = record(name, case, options.full)
         text = json.dumps(shortened(recorded), separators=(",", ":")).replace(
-            '},"', '},\n"').replace('"gradients"', '\n"gradients"')
+            '},"', '},\n"')
         (options.folder / f"{name}.json").write_text(text + "\n")
         print(name, flush=True)
 
