@@ -100,6 +100,20 @@ const Computation kComputations[] = {
            {of(sums), list(kTwo), list(kTwo), list(kNone), list(kOne), of(false)});
        return with_gradients(sum(mul(pooled, pooled)), w);
      }},
+    {"numbers that are written into empty memory",
+     {{2, 3}},
+     {},
+     [](const Tensors& in, const Tensors&) {
+       const std::vector<int64_t> shape{2, 3};
+       const Tensor numbers =
+           call1("aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None) -> Tensor",
+                 {list(shape), dtype(BROCH_FLOAT32)});
+       call1("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
+             {of(numbers), of(3.0)});
+       call1("aten::div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
+             {of(numbers), of(2.0)});
+       return Tensors{mul(in[0], numbers)};
+     }},
     {"rows by number, with one of them twice",
      {{3, 5}},
      {{4, 5}},

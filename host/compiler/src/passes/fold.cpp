@@ -36,8 +36,8 @@ size_t fold_constants(Program& program) {
     const bool constant = !node.keeps && std::ranges::none_of(node.writes, [&](int buffer) {
       return bool(changing[buffer]);
     });
-    if (constant)
-      for (const int buffer : node.makes) program.buffers[buffer].persistent = true;
+    if (constant)  // the call that made the buffer may be gone, if it left it empty
+      for (const int buffer : node.writes) program.buffers[buffer].persistent = true;
     (constant ? program.once : kept).push_back(std::move(node));
   }
   const size_t folded = program.nodes.size() - kept.size();
