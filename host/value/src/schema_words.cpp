@@ -146,14 +146,16 @@ const Value* constant_of(const Value& branch, const std::string& tag) {
 }
 
 std::string tag_of(const Value::Array& branches) {
-  Value::Array objects;
+  std::vector<const Value*> objects;
   for (const Value& branch : branches) {
-    if (branch.find("properties") != nullptr) objects.push_back(branch);
+    if (branch.find("properties") != nullptr) objects.push_back(&branch);
   }
   if (objects.size() < 2) return "";
-  for (const std::string& key : objects.front().find("properties")->keys()) {
-    const auto has_constant = [&key](const Value& branch) { return constant_of(branch, key); };
-    if (std::all_of(objects.begin(), objects.end(), has_constant)) return key;
+  for (const Member& property : objects.front()->find("properties")->object()) {
+    const auto has_constant = [&property](const Value* branch) {
+      return constant_of(*branch, property.key) != nullptr;
+    };
+    if (std::all_of(objects.begin(), objects.end(), has_constant)) return property.key;
   }
   return "";
 }

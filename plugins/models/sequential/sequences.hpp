@@ -12,7 +12,8 @@ struct RecurrentLayer : Kind<RecurrentLayer<Cell, Words>>, Weighed {
   int64_t units;
   bool use_bias, last;
   static constexpr auto schema = options(
-      Layer::schema, option("units", &RecurrentLayer::units, "Numbers of the state.").minimum(1),
+      Layer::schema,
+      option("units", &RecurrentLayer::units, "Numbers of the state.").minimum(1).maximum(1000000),
       option("use_bias", &RecurrentLayer::use_bias, "Whether to add a bias.").by_default(true),
       option("last", &RecurrentLayer::last,
              "true: the result is that of the last step, (N, units); false: (N, T, units).")

@@ -130,7 +130,12 @@ struct Reshape final : Kind<Reshape> {
     if (from.empty()) refuse(build.is("x", x), "(N, ...)");
     int64_t has = 1, wants = 1, open = 0;
     for (size_t d = 1; d < from.size(); ++d) has *= from[d];
-    for (const int64_t size : shape) size < 0 ? ++open : wants *= size;
+    for (const int64_t size : shape) {
+      if (size < 0)
+        ++open;
+      else  // without an overflow
+        wants = size > 0 && wants > has / size ? has + 1 : wants * size;
+    }
     if (open > 1 || (open == 1 ? wants == 0 || has % wants != 0 : has != wants))
       refuse("shape is " + shape_text(shape) + " and " + build.is("x", x),
              "a shape of " + std::to_string(has) + " numbers");

@@ -115,8 +115,9 @@ struct Repeat final : Kind<Repeat>, Inner {
       "The layers inside it several times, each time with variables of their own.";
   int64_t times;
   Layers layers;
-  static constexpr auto schema = options(
-      Layer::schema, option("times", &Repeat::times, "How often.").minimum(0), Inner::schema);
+  static constexpr auto schema =
+      options(Layer::schema, option("times", &Repeat::times, "How often.").minimum(0).maximum(1000),
+              Inner::schema);
   void read_inner(const Config& config, const std::string& at) override {
     layers = read_layers(config, at + "/layers");
   }

@@ -61,7 +61,7 @@ inline Tensor pixel_shuffle(Tower& t, const std::string& name, const Tensor& x, 
   const glue::Checked checked(t, "pixel_shuffle", name);
   const int64_t c = checked.rank("x", x, 4, "(N, C, H, W)")[1];
   checked.at_least("factor", factor, 1);
-  if (c % (factor * factor))
+  if (factor > c || c % (factor * factor))
     checked.refuse("factor is " + std::to_string(factor) + " and " + checked.is("x", x),
                    "a factor whose square divides " + std::to_string(c));
   return glue::output(t, name, t.ops().pixel_shuffle(x, factor));
