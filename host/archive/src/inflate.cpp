@@ -82,6 +82,7 @@ std::string inflate(std::string_view packed, Wrapping wrapping, uint64_t limit,
 }
 
 uint32_t crc32_of(std::string_view bytes, uint32_t before) {
+  if (bytes.empty()) return before;  // for which zlib would want a pointer
   return uint32_t(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

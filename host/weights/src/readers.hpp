@@ -14,6 +14,8 @@ namespace broch::weights {
 
 using SourcePtr = std::shared_ptr<const archive::Source>;
 
+inline constexpr const char* kCheckpoint = "broch.checkpoint";  // metadata of a checkpoint
+
 // A checkpoint of Broch, or a safetensors file of another program.
 std::unique_ptr<Weights> read_safetensors(const std::filesystem::path& path);
 // *.index.json: a JSON object whose member weight_map says which file has which tensor.

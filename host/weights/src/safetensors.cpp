@@ -69,7 +69,7 @@ Json weight_map(const fs::path& path) {
 }  // namespace
 
 std::unique_ptr<Weights> read_safetensors(const fs::path& path) {
-  if (store::SafetensorsFile::read_metadata(path).contains("broch.checkpoint"))
+  if (store::SafetensorsFile::read_metadata(path).contains(kCheckpoint))
     return std::make_unique<CheckpointWeights>(store::read_checkpoint(path));
   return std::make_unique<SafetensorsWeights>(store::SafetensorsFile::read(path));
 }

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "readers.hpp"
 #include "store/checkpoint_list.hpp"
+#include "store/safetensors.hpp"
 
 namespace broch::weights {
 namespace {
@@ -46,10 +47,11 @@ std::string first_bytes(const fs::path& path) {
   base::fail(Exit::checkpoint, path.string(), found, kKnown, hint);
 }
 
-std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
-  if (path.filename().string().ends_with(".index.json")) return read_index(path);
-  const std::string bytes = first_bytes(path);
-  if (bytes.starts_with("PK")) return read_zip(std::make_shared<archive::File>(path.string()), key);
+bool is_index(const fs::path& path) { return path.filename().string().ends_with(".index.json"); }
+
+// Files that people have and that are not read.
+void refuse_others(const fs::path& path) {
+  const std::string bytes = first_bytes(path), name = path.filename().string();
   if (bytes.starts_with("\x80"))
     refuse_format(path, "a pickle, as torch.save wrote before PyTorch 1.6",
                   "in Python: torch.save(torch.load(file, weights_only=True), new_file)");
@@ -58,10 +60,16 @@ std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key)
   if (bytes.starts_with("\x89HDF"))
     refuse_format(path, "an HDF5 file",
                   "in Python, read it with h5py and write it with numpy.savez(file, **arrays)");
-  if (path.extension() == ".index" ||
-      path.filename().string().find(".data-0000") != std::string::npos)
+  if (path.extension() == ".index" || name.find(".data-0000") != name.npos)
     refuse_format(path, "a checkpoint of TensorFlow",
                   "write it as .npz with tensorpack's scripts/dump-model-params.py");
+}
+
+std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
+  if (is_index(path)) return read_index(path);
+  if (first_bytes(path).starts_with("PK"))
+    return read_zip(std::make_shared<archive::File>(path.string()), key);
+  refuse_others(path);
   return read_safetensors(path);
 }
 
@@ -135,6 +143,16 @@ fs::path find(const fs::path& path) {
   if (found.empty()) return store::find_checkpoint(path);
   base::fail(Exit::checkpoint, path.string(), "several files *.index.json", "one",
              "name one of them");
+}
+
+std::string without_output(const std::string& name) {
+  return name.ends_with(":0") && name.size() > 2 ? name.substr(0, name.size() - 2) : name;
+}
+
+bool is_checkpoint(const fs::path& file) {
+  if (is_index(file) || first_bytes(file).starts_with("PK")) return false;
+  refuse_others(file);
+  return store::SafetensorsFile::read_metadata(file).contains(kCheckpoint);
 }
 
 std::unique_ptr<Weights> open(const fs::path& path, const std::string& key) {

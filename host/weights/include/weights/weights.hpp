@@ -56,9 +56,16 @@ class Weights {
                                           const std::string& place);
 };
 
+// The name without the ":0" of TensorFlow, which is there for the first output of an operation.
+std::string without_output(const std::string& name);
+
 // The file that a path stands for: the newest checkpoint of a log folder, or the index or the file
 // of a folder of safetensors files. Throws base::Error (checkpoint) if there is none.
 std::filesystem::path find(const std::filesystem::path& path);
+
+// Whether a file is a checkpoint of Broch. Throws base::Error (checkpoint) if it is none of the
+// files that open() reads.
+bool is_checkpoint(const std::filesystem::path& file);
 
 // Opens what find(path) gives; the content decides what it is. key: the way to the state dict in a
 // file of torch.save, such as "model" or "models/generator"; "": the only one. Throws base::Error
