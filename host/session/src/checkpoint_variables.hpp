@@ -1,5 +1,6 @@
 // checkpoint_variables.hpp: copies variables to the tensors of a file and back.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,13 @@ class VariableBytes {
 // Copies a saved tensor into a variable. Throws base::Error (checkpoint) if shape or dtype differ.
 void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
                   runtime::Variable& variable, const std::string& where);
-// The same, but adapts the tensor: reshapes it if the number of elements is equal, converts between
-// float types, widens integers. Returns false, after a warning, if the number of elements differs;
-// throws base::Error (checkpoint) if the dtype cannot be converted.
-bool load_relaxed(runtime::Backend& backend, const store::TensorView& saved,
-                  runtime::Variable& variable, const std::string& where);
 
-// Whether this is an optimizer's slot, an average or a counter. If one is missing, there is no
-// warning.
-bool is_training_name(const std::string& name);
+std::string shape_text(const std::vector<int64_t>& shape);  // "(3, 4)"
+// The dtype that a variable has in a file. Throws base::Error (checkpoint) if files have none for
+// it.
+store::Dtype dtype_of(const runtime::Variable& variable);
+// Elements of a file, as many as the variable has, on the variable's device and with its shape.
+runtime::Tensor to_tensor(runtime::Backend& backend, store::Dtype dtype,
+                          std::span<const std::byte> bytes, const runtime::Variable& variable);
 
 }  // namespace broch::session

@@ -349,8 +349,8 @@ bool Checkpoints::has_fingerprint_of(const store::Checkpoint& checkpoint) const 
 }
 
 void Checkpoints::restore(const fs::path& path, const RestoreOptions& options) {
-  const store::Checkpoint checkpoint = store::read_checkpoint(find_checkpoint(path));
-  Restoration restoration(run_, checkpoint, path.string(), options);
+  const auto weights = weights::open(path, options.key);
+  Restoration restoration(run_, *weights, path.string(), options);
   restoration.load();
   run_.hypers->refresh();
   restoration.tell();

@@ -1,137 +1,224 @@
-// restoration.cpp: matches the names of the model, without the prefix, with those in the file.
+// restoration.cpp: matches the names of the model, without the prefix, with those that the rules
+// make of the names in the file.
 #include "restoration.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/noun.hpp"
 #include "base/text.hpp"
 #include "checkpoint_variables.hpp"
+#include "weights/edit.hpp"
+#include "weights/values.hpp"
 
 namespace broch::session {
 namespace {
 
-void tell_names(void (*say)(const std::string&), const std::vector<std::string>& names,
-                const std::string& what) {
-  if (!names.empty()) say(what + ": " + base::join(names, ", "));
-}
-void say_info(const std::string& text) { base::info(text); }
-void say_warning(const std::string& text) { base::warning(text); }
+using Strict = RestoreOptions::Strict;
 
-bool is_global(const store::SavedVariable& saved) {
-  return std::ranges::find(saved.collections, "LOCAL") == saved.collections.end();
+constexpr size_t kMostShown = 20;  // names in a line of the log
+
+// Some of the names; the table that -v shows has all of them.
+std::string some_of(const std::vector<std::string>& names) {
+  if (names.size() <= kMostShown) return base::join(names, ", ");
+  const std::vector<std::string> first(names.begin(), names.begin() + kMostShown);
+  return base::join(first, ", ") + " and " + std::to_string(names.size() - kMostShown) + " more";
+}
+
+void tell_names(void (*say)(std::string_view), const std::vector<std::string>& names,
+                const std::string& what) {
+  if (!names.empty()) say(what + ": " + some_of(names));
+}
+
+std::string type_text(store::Dtype dtype, const std::vector<int64_t>& shape) {
+  return std::string(store::dtype_name(dtype)) + " " + shape_text(shape);
+}
+
+std::vector<int64_t> shape_of(const runtime::Variable& variable) {
+  const auto dims = variable.shape.span();
+  return {dims.begin(), dims.end()};
+}
+
+bool is_local(const weights::Tensor& tensor) {
+  return std::ranges::find(tensor.collections, "LOCAL") != tensor.collections.end();
 }
 
 }  // namespace
 
-NamePatterns::NamePatterns(const std::vector<std::string>& patterns, const std::string& where,
-                           const std::string& what)
-    : where_(where + ": " + what) {
-  for (const std::string& text : patterns) try {
-      patterns_.push_back({text, std::regex(text)});
-    } catch (const std::regex_error&) {
-      throw base::Error(base::Exit::manifest,
-                        {where_, base::quoted(text), "an ECMAScript regular expression",
-                         "all names that begin with fc/ are matched by \"fc/.*\""});
-    }
-}
-
-std::optional<std::string> NamePatterns::match(const std::string& name) const {
-  for (const Pattern& pattern : patterns_)
-    if (std::regex_match(name, pattern.regex)) return pattern.text;
-  return std::nullopt;
-}
-
-void NamePatterns::require_matches(const std::set<std::string>& names) const {
-  for (const Pattern& pattern : patterns_) {
-    if (std::ranges::any_of(
-            names, [&](const std::string& name) { return std::regex_match(name, pattern.regex); }))
-      continue;
-    const std::vector<std::string> list(names.begin(), names.end());
-    throw base::Error(base::Exit::manifest,
-                      {where_,
-                       base::quoted(pattern.text) + ", which matches no variable" +
-                           base::did_you_mean(pattern.text, list),
-                       "a regular expression for a whole name, such as \"fc/.*\"",
-                       "broch ckpt inspect lists the names in a checkpoint"});
-  }
-}
-
-Restoration::Restoration(const RunState& run, const store::Checkpoint& checkpoint,
-                         std::string where, const RestoreOptions& options)
+Restoration::Restoration(const RunState& run, const weights::Weights& weights, std::string where,
+                         const RestoreOptions& options)
     : run_(run),
-      checkpoint_(checkpoint),
+      weights_(weights),
       where_(std::move(where)),
       options_(options),
-      include_(options.include, options.where, "include"),
-      exclude_(options.exclude, options.where, "exclude") {}
+      rules_(options.rules, options.where + ": ", base::Exit::manifest) {
+  for (const weights::Tensor& tensor : weights.tensors())
+    file_names_.push_back(weights::without_output(tensor.name));
+}
 
 void Restoration::load() {
   const std::string prefix = options_.prefix.empty() ? "" : options_.prefix + "/";
-  std::set<std::string> wanted, all;
   std::vector<std::pair<runtime::Variable*, std::string>> variables;
+  std::vector<std::string> wanted;
   for (const auto& variable : run_.variables->all()) {
     if (variable->local() || !variable->name.starts_with(prefix)) continue;
-    variables.emplace_back(variable.get(), variable->name.substr(prefix.size()));
-    wanted.insert(variables.back().second);
+    wanted.push_back(variable->name.substr(prefix.size()));
+    variables.emplace_back(variable.get(), wanted.back());
   }
-  all = wanted;
-  for (const store::SavedVariable& saved : checkpoint_.contents.variables)
-    if (is_global(saved)) all.insert(saved.value.name);
-  include_.require_matches(all);
-  exclude_.require_matches(all);
-  for (const auto& [variable, name] : variables) {
-    if (const std::string why = reason(name); !why.empty())
-      left_out_.push_back(variable->name + " (" + why + ")");
-    else
-      load(*variable, name);
-  }
+  std::ranges::sort(wanted);
+  std::set<std::string> names;
+  for (size_t i = 0; i < file_names_.size(); ++i)
+    if (!is_local(weights_.tensors()[i])) names.insert(file_names_[i]);
+  // An expression may also leave out what the file does not have; a rule for a name must not.
+  if (options_.rules.rename.empty()) names.insert(wanted.begin(), wanted.end());
+  rules_.require_matches(names);
+  find_sources();
+  for (const auto& [variable, name] : variables) plan(*variable, name);
   note_unused(wanted);
+  require_fit();
+  std::vector<runtime::Tensor> values;
+  for (const auto& [variable, index] : loads_) values.push_back(read(*variable, index));
+  for (size_t i = 0; i < loads_.size(); ++i)
+    run_.backend->assign(loads_[i].first->value, values[i]);
 }
 
-std::string Restoration::reason(const std::string& name) const {
-  if (std::ranges::find(options_.ignore, name) != options_.ignore.end()) return "in ignore";
-  if (!include_.empty() && !include_.match(name)) return "not in include";
-  if (const auto pattern = exclude_.match(name)) return "exclude " + base::quoted(*pattern);
-  return "";
+void Restoration::find_sources() {
+  for (size_t i = 0; i < file_names_.size(); ++i) {
+    if (is_local(weights_.tensors()[i])) continue;
+    std::string reason = rules_.reason(file_names_[i]);
+    const std::string name = rules_.renamed(file_names_[i]);
+    const auto [at, is_new] = sources_.emplace(name, Source{i, reason});
+    if (is_new || !reason.empty()) continue;
+    if (at->second.reason.empty())
+      base::fail(base::Exit::manifest, options_.where + ": rename",
+                 base::quoted(file_names_[at->second.index]) + " and " +
+                     base::quoted(file_names_[i]) + ", which both become " + base::quoted(name),
+                 "a name for each", "correct the rules, or exclude one of them");
+    at->second = {i, ""};
+  }
 }
 
-void Restoration::load(runtime::Variable& variable, const std::string& name) {
-  const auto& saved = checkpoint_.contents.variables;
-  const auto it = std::ranges::find_if(
-      saved, [&](const store::SavedVariable& one) { return one.value.name == name; });
-  if (it == saved.end()) {
-    (is_training_name(name) ? missing_of_training_ : missing_).push_back(variable.name);
-  } else if (!options_.relaxed) {
-    load_exactly(*run_.backend, it->value, variable, where_);
-    loaded_.push_back(variable.name);
-  } else if (load_relaxed(*run_.backend, it->value, variable, where_)) {
-    loaded_.push_back(variable.name);
+void Restoration::plan(runtime::Variable& variable, const std::string& name) {
+  const auto found = sources_.find(name);
+  const std::string reason = found != sources_.end() ? found->second.reason : rules_.reason(name);
+  if (!reason.empty()) {
+    left_out_.push_back(variable.name + " (" + reason + ")");
+    table_.push_back(variable.name + ": left out, " + reason);
+  } else if (found == sources_.end()) {
+    const bool of_training = weights::is_training_name(name) || run_.hypers->has(variable.name);
+    (of_training ? missing_of_training_ : missing_).push_back(variable.name);
+    table_.push_back(variable.name + ": not in the file");
   } else {
-    left_out_.push_back(variable.name + " (another shape)");
+    match(variable, found->second);
   }
 }
 
-void Restoration::note_unused(const std::set<std::string>& wanted) {
-  for (const store::SavedVariable& saved : checkpoint_.contents.variables) {
-    const std::string& name = saved.value.name;
-    if (!is_global(saved) || wanted.contains(name)) continue;
-    if (const std::string why = reason(name); !why.empty()) continue;
-    (is_training_name(name) ? unused_of_training_ : unused_).push_back(name);
+void Restoration::match(runtime::Variable& variable, const Source& source) {
+  const weights::Tensor& tensor = weights_.tensors()[source.index];
+  const bool transposes = rules_.transposes(file_names_[source.index], tensor.shape);
+  const std::vector<int64_t> shape = transposes ? weights::transposed(tensor.shape) : tensor.shape;
+  const store::Dtype wanted = dtype_of(variable);
+  const bool is_relaxed = options_.strict == Strict::none;
+  std::string how = type_text(tensor.dtype, tensor.shape);
+  if (transposes) how += ", transposed to " + shape_text(shape);
+  if (shape != shape_of(variable)) {
+    const std::string there = shape_text(shape), here = shape_text(shape_of(variable));
+    if (!is_relaxed) return misfit(variable, "shape " + there, "shape " + here);
+    if (tensor.elements() != uint64_t(variable.shape.elements())) {
+      base::warning(where_ + ": variable " + variable.name + " has shape " + there + " there and " +
+                    here + " here: not loaded");
+      left_out_.push_back(variable.name + " (another shape)");
+      table_.push_back(variable.name + ": another shape, " + there + " instead of " + here);
+      return;
+    }
+    base::warning(where_ + ": variable " + variable.name + " is reshaped from " + there + " to " +
+                  here);
+    how += ", reshaped to " + here;
   }
+  if (wanted != tensor.dtype) {
+    const bool may_round = (is_relaxed || options_.convert) && weights::is_float(wanted) &&
+                           weights::is_float(tensor.dtype);
+    if (!may_round && !weights::holds(wanted, tensor.dtype))
+      return misfit(variable, "dtype " + std::string(store::dtype_name(tensor.dtype)),
+                    "dtype " + std::string(store::dtype_name(wanted)) + ", or \"convert\": true");
+    const std::string cast = " from " + std::string(store::dtype_name(tensor.dtype)) + " to " +
+                             std::string(store::dtype_name(wanted));
+    if (!options_.convert && !weights::holds(wanted, tensor.dtype))
+      base::warning(where_ + ": variable " + variable.name + " is cast" + cast);
+    how += ", converted" + cast;
+  }
+  loads_.emplace_back(&variable, source.index);
+  loaded_.push_back(variable.name);
+  table_.push_back(variable.name + ": " + weights_.tensors()[source.index].name + ", " + how);
+}
+
+void Restoration::misfit(const runtime::Variable& variable, const std::string& found,
+                         const std::string& expected) {
+  misfits_.push_back({variable.name, found, expected});
+  table_.push_back(variable.name + ": " + found + " instead of " + expected);
+}
+
+void Restoration::note_unused(const std::vector<std::string>& wanted) {
+  for (const auto& [name, source] : sources_) {
+    if (std::ranges::binary_search(wanted, name) || !source.reason.empty()) continue;
+    const std::string& in_file = weights_.tensors()[source.index].name;
+    (weights::is_training_name(name) ? unused_of_training_ : unused_).push_back(in_file);
+    table_.push_back(in_file + ": in the file only");
+  }
+}
+
+void Restoration::require_fit() const {
+  if (!misfits_.empty()) {
+    std::vector<std::string> others;
+    for (size_t i = 1; i < misfits_.size(); ++i)
+      others.push_back(misfits_[i].name + " (" + misfits_[i].found + ")");
+    base::fail(base::Exit::checkpoint, where_ + ": variable " + misfits_[0].name, misfits_[0].found,
+               misfits_[0].expected,
+               "exclude it, or restore with \"strict\": \"none\"" +
+                   (others.empty() ? "" : "; these do not fit either: " + some_of(others)));
+  }
+  if (options_.strict != Strict::all || (missing_.empty() && unused_.empty())) return;
+  const auto named = [](const std::vector<std::string>& names) {
+    return names.empty() ? std::string("none") : some_of(names);
+  };
+  base::fail(base::Exit::checkpoint, where_,
+             "variables that differ from the model's; only there: " + named(unused_) +
+                 "; only in the model: " + named(missing_),
+             "the same names, as \"strict\": \"all\" demands",
+             "add rules to rename, include or exclude, or restore with \"strict\": \"shapes\"");
+}
+
+runtime::Tensor Restoration::read(const runtime::Variable& variable, size_t index) const {
+  const weights::Tensor& tensor = weights_.tensors()[index];
+  std::vector<std::byte> room;
+  std::span<const std::byte> bytes = weights_.read(index, room);
+  std::vector<std::byte> turned, cast;
+  if (rules_.transposes(file_names_[index], tensor.shape)) {
+    turned = weights::transposed(bytes, tensor.shape, store::dtype_size(tensor.dtype));
+    bytes = turned;
+  }
+  const store::Dtype wanted = dtype_of(variable);
+  if (wanted != tensor.dtype) {
+    cast = weights::converted(bytes, tensor.dtype, wanted);
+    bytes = cast;
+  }
+  return to_tensor(*run_.backend, wanted, bytes, variable);
 }
 
 void Restoration::tell() const {
+  for (const std::string& line : table_) base::debug(line);
   if (!options_.quiet) {
-    base::info("restored from " + where_ + ": " + std::to_string(loaded_.size()) +
-               (loaded_.size() == 1 ? " variable" : " variables") + (loaded_.empty() ? "" : ": ") +
-               base::join(loaded_, ", "));
-    tell_names(&say_info, left_out_, "not restored");
-    tell_names(&say_info, missing_of_training_, "not restored, as the file does not have them");
-    tell_names(&say_info, unused_of_training_, "not restored, as this run does not use them");
+    base::info("restored from " + where_ + ": " + base::counted(std::ssize(loaded_), "variable") +
+               (loaded_.empty() ? "" : ": ") + some_of(loaded_));
+    tell_names(&base::info, left_out_, "not restored");
+    tell_names(&base::info, missing_of_training_, "not restored, as the file does not have them");
+    tell_names(&base::info, unused_of_training_, "not restored, as this run does not use them");
+    tell_names(&base::info, weights_.others(), "left out, as they are no tensors of numbers");
   }
-  tell_names(&say_warning, missing_, "variables of the model that are not in " + where_);
-  tell_names(&say_warning, unused_, "variables in " + where_ + " that the model does not have");
+  tell_names(&base::warning, missing_, "variables of the model that are not in " + where_);
+  tell_names(&base::warning, unused_, "variables in " + where_ + " that the model does not have");
   if (options_.quiet) return;
   for (const std::string& name : loaded_) {
     if (!run_.hypers->has(name)) continue;

@@ -22,6 +22,7 @@
 #include "store/checkpoint_list.hpp"
 #include "train/loop.hpp"
 #include "train/monitors.hpp"
+#include "weights/rule_texts.hpp"
 
 namespace broch::session {
 
@@ -54,12 +55,15 @@ struct Resumed {
   std::vector<plan::Cursors> cursors;  // by rank, or one element for all ranks
 };
 
-// Which part of a checkpoint to restore. By default, everything.
+// Which weights of a file to restore, and how. By default, everything.
 struct RestoreOptions {
   std::string prefix;
-  std::vector<std::string> ignore;            // names of variables in the file
-  std::vector<std::string> include, exclude;  // regular expressions for whole names
-  bool relaxed = false;
+  std::string key;  // see weights::open
+  weights::RuleTexts rules;
+  // What must agree: names, shapes and types; only shapes and types, with a warning for names; or
+  // nothing: what does not fit is reshaped, rounded, or left out with a warning.
+  enum class Strict { all, shapes, none } strict = Strict::shapes;
+  bool convert = false;                // also to floats with fewer digits
   std::string where = "session_init";  // for messages
   bool quiet = false;                  // log only what is missing
 };
@@ -96,9 +100,9 @@ class Checkpoints {
   // states of instances and warns about differences of the fingerprint. Throws base::Error
   // (checkpoint), also if the number of towers or ranks differs.
   Resumed resume(const std::filesystem::path& path);
-  // Loads only GLOBAL variables, like tensorpack's SaverRestore; these include the step counter and
-  // hyper-parameters. Logs what was loaded, what was not, and why. Throws base::Error (checkpoint,
-  // or manifest if a pattern is wrong).
+  // Loads weights of any file that weights::open reads; of a checkpoint the GLOBAL variables, which
+  // include the step counter and hyper-parameters. Logs what was loaded, what was not, and why.
+  // Throws base::Error (checkpoint, or manifest if an option is wrong) before a variable changes.
   void restore(const std::filesystem::path& path, const RestoreOptions& options);
 
   std::string folder_or_default(const char* folder);

@@ -117,6 +117,13 @@ constexpr char kRestoreSchema[] = R"({
     "ignore": {"type": "array", "items": {"type": "string"}},
     "include": {"type": "array", "items": {"type": "string"}},
     "exclude": {"type": "array", "items": {"type": "string"}},
+    "rename": {"type": "array", "items": {
+      "type": "object", "required": ["from", "to"], "additionalProperties": false,
+      "properties": {"from": {"type": "string", "minLength": 1}, "to": {"type": "string"}}}},
+    "transpose": {"type": "array", "items": {"type": "string"}},
+    "key": {"type": ["string", "null"]},
+    "convert": {"type": "boolean"},
+    "strict": {"enum": ["all", "shapes", "none"]},
     "relaxed": {"type": "boolean"}
   }
 })";
@@ -128,6 +135,15 @@ std::vector<std::string> read_list(const Value& value, const char* key) {
   return list;
 }
 
+std::string read_text(const Value& value, const char* key) {
+  const Value* const found = value.find(key);
+  return found && found->is(Value::Kind::string) ? found->string() : "";
+}
+bool read_flag(const Value& value, const char* key) {
+  const Value* const found = value.find(key);
+  return found && found->boolean();
+}
+
 RestoreOptions read_options(const char* text, const abi::Instance& instance) {
   const Value given = value::parse_text("options of restore", text ? text : "{}");
   static const Value schema = value::parse_text("schema of restore", kRestoreSchema);
@@ -136,12 +152,20 @@ RestoreOptions read_options(const char* text, const abi::Instance& instance) {
   faults.raise();
   RestoreOptions options;
   options.where = instance.label();
-  if (const Value* prefix = value.find("prefix"); prefix && prefix->is(Value::Kind::string))
-    options.prefix = prefix->string();
-  options.ignore = read_list(value, "ignore");
-  options.include = read_list(value, "include");
-  options.exclude = read_list(value, "exclude");
-  if (const Value* relaxed = value.find("relaxed")) options.relaxed = relaxed->boolean();
+  options.prefix = read_text(value, "prefix");
+  options.key = read_text(value, "key");
+  options.rules.ignore = read_list(value, "ignore");
+  options.rules.include = read_list(value, "include");
+  options.rules.exclude = read_list(value, "exclude");
+  options.rules.transpose = read_list(value, "transpose");
+  if (const Value* rename = value.find("rename"))
+    for (const Value& rule : rename->array())
+      options.rules.rename.emplace_back(rule.find("from")->string(), rule.find("to")->string());
+  options.convert = read_flag(value, "convert");
+  const std::string strict = read_text(value, "strict");
+  if (strict == "all") options.strict = RestoreOptions::Strict::all;
+  if (strict == "none" || read_flag(value, "relaxed"))
+    options.strict = RestoreOptions::Strict::none;
   return options;
 }
 
