@@ -139,7 +139,8 @@ TEST_CASE("help: the manual page has every command and topic and troff has nothi
 
 TEST_CASE("completion: commands, flags, values and kinds of files where each may stand") {
   CHECK(completions({"tr"}) == Set{"train"});
-  CHECK(completions({"ckpt", ""}) == Set{"diff", "inspect", "ls", "verify"});
+  CHECK(completions({"ckpt", ""}) ==
+        Set{"average", "convert", "diff", "inspect", "ls", "merge", "strip", "verify"});
   CHECK(completions({"train", ""}) == Set{":json"});
   CHECK(completions({"train", "a.json", ""}).empty());
   CHECK(completions({"train", "a.json", "--fast"}) == Set{"--fast-dev-run"});

@@ -1,4 +1,5 @@
-// ckpt_command.cpp: broch ckpt ls, inspect, verify, diff.
+// ckpt_command.cpp: broch ckpt ls, inspect, verify, diff; the commands that write are in
+// ckpt_weights.cpp.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -7,12 +8,14 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "ckpt_commands.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "session/checkpoints.hpp"
 #include "store/checkpoint_difference.hpp"
 #include "store/checkpoint_list.hpp"
+#include "weights/contents.hpp"
 
 namespace broch::cli {
 namespace {
@@ -22,7 +25,7 @@ using base::Error;
 using base::Exit;
 
 struct CkptOptions {
-  std::string path, other;
+  std::string path, other, key;
   bool json = false;
 };
 
@@ -167,8 +170,36 @@ void print_contents(const store::CheckpointContents& contents) {
   states.print();
 }
 
+// Files of other programs have tensors alone.
+int inspect_weights(const CkptOptions& options, const fs::path& file) {
+  const auto weights = weights::open(file, options.key);
+  Value::Array variables;
+  Table table({"tensor", "type", "bytes"});
+  for (const weights::Tensor& one : weights->tensors()) {
+    variables.push_back(object({{"name", text(one.name)},
+                                {"dtype", text(std::string(store::dtype_name(one.dtype)))},
+                                {"shape", integers(one.shape)},
+                                {"bytes", integer(int64_t(one.bytes()))}}));
+    table.add(
+        {one.name, store::type_of({one.name, one.dtype, one.shape}), std::to_string(one.bytes())});
+  }
+  if (options.json) {
+    print_json(object({{"file", text(file.string())},
+                       {"format", text(weights->format())},
+                       {"variables", Value(std::move(variables))},
+                       {"others", list(weights->others())}}));
+    return 0;
+  }
+  std::cout << weights->format() << ": " << file.string() << "\n\n";
+  table.print();
+  if (!weights->others().empty())
+    std::cout << "\nno tensors of numbers: " << base::join(weights->others(), ", ") << '\n';
+  return 0;
+}
+
 int inspect(const CkptOptions& options) {
-  const fs::path file = session::find_checkpoint(options.path);
+  const fs::path file = weights::find(options.path);
+  if (!weights::is_checkpoint(file)) return inspect_weights(options, file);
   const store::Checkpoint checkpoint = store::read_checkpoint(file);
   if (options.json) {
     Value whole = to_json(checkpoint.contents);
@@ -188,14 +219,14 @@ int verify(const CkptOptions& options) {
   if (fs::is_directory(options.path))
     for (const Entry& entry : entries_of(options.path)) files.push_back(entry.file);
   else
-    files.push_back(session::find_checkpoint(options.path));
+    files.push_back(weights::find(options.path));
   Value::Array all;
   std::string lines;
   bool ok = true;
   for (const fs::path& file : files) {
     std::string damage;
     try {
-      store::read_checkpoint(file);
+      weights::verify(file);
     } catch (const Error& failure) {
       if (failure.exit() != Exit::checkpoint) throw;
       damage = failure.what();
@@ -241,20 +272,18 @@ std::vector<std::string> to_row(const store::VariableDifference& one) {
 }
 
 int diff(const CkptOptions& options) {
-  const fs::path a = session::find_checkpoint(options.path);
-  const fs::path b = session::find_checkpoint(options.other);
-  const store::Checkpoint of_a = store::read_checkpoint(a), of_b = store::read_checkpoint(b);
+  const weights::Contents a(options.path), b(options.other);
   const std::vector<store::VariableDifference> found =
-      store::differences(of_a.contents, of_b.contents);
+      store::differences(a.contents(), b.contents());
   if (options.json) {
     Value::Array variables;
     for (const store::VariableDifference& one : found) variables.push_back(to_json(one));
-    print_json(object({{"a", text(a.string())},
-                       {"b", text(b.string())},
+    print_json(object({{"a", text(a.file().string())},
+                       {"b", text(b.file().string())},
                        {"equal", Value(found.empty())},
                        {"differences", Value(std::move(variables))}}));
   } else if (found.empty()) {
-    std::cout << "equal: " << base::counted(std::ssize(of_a.contents.variables), "variable")
+    std::cout << "equal: " << base::counted(std::ssize(a.contents().variables), "variable")
               << ", to the last bit\n";
   } else {
     Table table(
@@ -269,7 +298,8 @@ int diff(const CkptOptions& options) {
 
 void add_ckpt(CLI::App& app, int& exit_code) {
   static CkptOptions options;
-  CLI::App* ckpt = app.add_subcommand("ckpt", "List, inspect, verify and compare checkpoints");
+  CLI::App* ckpt = app.add_subcommand(
+      "ckpt", "List, compare, convert and average checkpoints and other weights");
   ckpt->require_subcommand(1);
   const auto add = [&](const char* name, const char* says, int (*action)(const CkptOptions&)) {
     CLI::App* command = ckpt->add_subcommand(name, says);
@@ -281,16 +311,19 @@ void add_ckpt(CLI::App& app, int& exit_code) {
       ->add_option("log_dir", options.path,
                    "The log folder of a run, or another folder with checkpoints")
       ->required();
-  add("inspect", "Show what is in a checkpoint", &inspect)
-      ->add_option("checkpoint", options.path, "A file, or a log folder for its newest one")
+  CLI::App* command =
+      add("inspect", "Show what is in a checkpoint or another file of weights", &inspect);
+  command->add_option("checkpoint", options.path, "A file, or a log folder for its newest one")
       ->required();
+  command->add_option("--key", options.key,
+                      "The way to the state dict in a file of torch.save, such as model");
   add("verify", "Read every byte and compare checksums; exit code 9 if one is wrong", &verify)
       ->add_option("checkpoint", options.path, "A file, or a log folder for all checkpoints in it")
       ->required();
-  CLI::App* command =
-      add("diff", "Compare the variables of two checkpoints; exit code 1 if they differ", &diff);
+  command = add("diff", "Compare the variables of two files; exit code 1 if they differ", &diff);
   command->add_option("a", options.path, "A file, or a log folder for its newest one")->required();
   command->add_option("b", options.other, "The same")->required();
+  add_ckpt_weights(*ckpt, exit_code);
 }
 
 }  // namespace broch::cli
