@@ -311,9 +311,10 @@ pub struct broch_host_autograd {
 // counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
 // the same directory lists the checkpoints that are being kept. directory NULL: the log folder.
 //
-// restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
-// "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
-// expressions for whole names in the file. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`.
+// restore loads variables by their names from a checkpoint, or from weights of other programs. Its
+// options are {"prefix": null, "key": null, "rename": [], "ignore": [], "include": [],
+// "exclude": [], "transpose": [], "convert": false, "strict": "shapes", "relaxed": false};
+// docs/weights.md explains them. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`, `DictRestore`.
 
 pub const BROCH_EXT_CHECKPOINT: &CStr = text(b"broch.checkpoint/1\0");
 
@@ -337,9 +338,10 @@ pub struct broch_host_checkpoint {
     /// Copies a checkpoint to another name without '/' ("min-val-error") in the same directory,
     /// atomically. I/O errors are treated as in save. [main]
     pub copy: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, name: *const c_char) -> broch_status>,
-    /// Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
-    /// "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
-    /// log says what was loaded, what was not, and why. [main], whenever save may be called
+    /// Loads the variables that are not LOCAL from a file, a directory or its file "checkpoint"; in a
+    /// checkpoint, the step counter and hyper-parameters are among them. options: a JSON text. The log
+    /// says what was loaded, what was not, and why. After an error, no variable has changed. [main],
+    /// whenever save may be called
     pub restore: Option<unsafe extern "C" fn(host: *const broch_host, path: *const c_char, options: *const c_char) -> broch_status>,
 }
 

@@ -51,7 +51,8 @@ class Checkpoints {
     host_.check(status);
     return true;
   }
-  // Loads variables from a checkpoint file or a directory. options: JSON, see ext/checkpoint.h.
+  // Loads variables from a checkpoint, a directory, or weights of another program. options: JSON,
+  // see ext/checkpoint.h.
   void restore(const std::string& path, const std::string& options = "{}") const {
     host_.check(table_->restore(host_.c(), path.c_str(), options.c_str()));
   }

@@ -4,9 +4,11 @@
  * counters, the cursors of the input and the state of every plugin. The text file "checkpoint" in
  * the same directory lists the checkpoints that are being kept. directory NULL: the log folder.
  *
- * restore loads variables by their exact names. Its options are {"prefix": null, "ignore": [],
- * "include": [], "exclude": [], "relaxed": false}; the elements of include and exclude are regular
- * expressions for whole names in the file. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`. */
+ * restore loads variables by their names from a checkpoint, or from weights of other programs. Its
+ * options are {"prefix": null, "key": null, "rename": [], "ignore": [], "include": [],
+ * "exclude": [], "transpose": [], "convert": false, "strict": "shapes", "relaxed": false};
+ * docs/weights.md explains them. tensorpack: `SaverRestore`, `SaverRestoreRelaxed`, `DictRestore`.
+ */
 #ifndef BROCH_EXT_CHECKPOINT_H
 #define BROCH_EXT_CHECKPOINT_H
 
@@ -41,9 +43,10 @@ typedef struct broch_host_checkpoint {
    * atomically. I/O errors are treated as in save. [main] */
   broch_status (*copy)(const broch_host* host, const char* path, const char* name);
 
-  /* Loads the variables that are not LOCAL from a checkpoint file, a directory or its file
-   * "checkpoint"; the step counter and hyper-parameters are among them. options: a JSON text. The
-   * log says what was loaded, what was not, and why. [main], whenever save may be called */
+  /* Loads the variables that are not LOCAL from a file, a directory or its file "checkpoint"; in a
+   * checkpoint, the step counter and hyper-parameters are among them. options: a JSON text. The log
+   * says what was loaded, what was not, and why. After an error, no variable has changed. [main],
+   * whenever save may be called */
   broch_status (*restore)(const broch_host* host, const char* path, const char* options);
 } broch_host_checkpoint;
 
