@@ -86,8 +86,8 @@ class Resnet final : public Classifier {
         blocks_(options.blocks ? *options.blocks : blocks_of_depth()) {
     if (!bottleneck_ && (options.groups != 1 || options.width_per_group != 64))
       throw Error(BROCH_E_INVALID_ARGUMENT,
-                  "/groups, /width_per_group: found with the block basic, expected bottleneck; "
-                  "set block or leave them out");
+                  std::string(options.groups != 1 ? "/groups" : "/width_per_group") +
+                      ": found together with the block basic, expected the block bottleneck");
   }
 
   std::string optimizer() override {
