@@ -77,7 +77,7 @@ class Computing final : public broch::Model {
         forgets_(broch::Config(host).boolean("/forgets")),
         reversed_(host, broch::Config(host).boolean("/fails")),
         counted_(host),
-        relu_(ops(), host, "aten::relu(Tensor self) -> Tensor") {}
+        relu_(ops(), host, broch::operator_schema(host, "aten::relu")) {}
 
   std::vector<broch::Input> inputs() override { return {{"x", BROCH_FLOAT32, {-1}, {"B"}}}; }
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {

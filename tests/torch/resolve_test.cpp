@@ -1,4 +1,5 @@
 // resolve_test.cpp: operators by the schema text a plugin was compiled with.
+#include <fstream>
 #include <thread>
 
 #include "fixture.hpp"
@@ -107,4 +108,29 @@ TEST_CASE("resolve: operators that hand values to the host are known") {
   CHECK(reads("aten::is_nonzero(Tensor self) -> bool"));
   CHECK(reads("aten::item(Tensor self) -> Scalar"));
   CHECK(!reads("aten::relu(Tensor self) -> Tensor"));
+}
+
+TEST_CASE("schema: of each operator of the set, and it resolves") {
+  CHECK(backend().schema("aten::relu") == "aten::relu(Tensor self) -> Tensor");
+  CHECK(backend().schema("aten::add_.Tensor") ==
+        "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)");
+  std::ifstream texts(OPSET_TEXTS);
+  int count = 0;
+  for (std::string line; std::getline(texts, line);) {
+    const size_t begin = line.find("aten::");
+    if (begin == std::string::npos || line.find('(') == std::string::npos) continue;
+    const std::string name = line.substr(begin, line.find('(') - begin);
+    CAPTURE(name);
+    CHECK(status_of(backend().schema(name)) == BROCH_OK);
+    ++count;
+  }
+  CHECK(count > 200);
+}
+
+TEST_CASE("schema: none of what is not there") {
+  for (const char* name : {"", "relu", "aten::", "aten::rellu", "aten::add.", "aten::add.Tensors",
+                           "::", ".", "aten::relu.out.more"}) {
+    CAPTURE(name);
+    CHECK(backend().schema(name).empty());
+  }
 }

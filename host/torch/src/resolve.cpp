@@ -216,6 +216,13 @@ Operator* TorchBackend::resolve(const std::string& schema) {
   return operators_.try_emplace(schema, std::move(op)).first->second.get();
 }
 
+std::string TorchBackend::schema(const std::string& name) {
+  const size_t space = name.find("::"), dot = name.find('.', space == name.npos ? 0 : space);
+  const c10::OperatorName asked(name.substr(0, dot), dot == name.npos ? "" : name.substr(dot + 1));
+  const auto handle = c10::Dispatcher::singleton().findSchema(asked);
+  return handle ? c10::str(handle->schema()) : "";
+}
+
 uint64_t TorchBackend::writes(const Operator* op, const RawValue* args, uint32_t n) const {
   if (!op->writes_in_training) return op->writes;
   if (op->training_slot >= 0) {

@@ -909,6 +909,10 @@ pub struct broch_host_ops {
     /// be smaller than the number of results, or larger (NONE); tensors are borrowed handles. On
     /// failure the message is that of the operator. [step], or [main] outside tower functions
     pub call: Option<unsafe extern "C" fn(host: *const broch_host, op: broch_op, args: *const broch_value, n: u32, rets: *mut broch_value /* out */, m: u32) -> broch_status>,
+    /// Writes the host's own schema of an operator, for plugins that learn at run time which operators
+    /// they need. name: with the overload if it has one, "aten::relu" or "aten::add.Tensor".
+    /// NOT_FOUND: no such operator. [any]
+    pub schema: Option<unsafe extern "C" fn(host: *const broch_host, name: *const c_char, text: *const broch_writer) -> broch_status>,
 }
 
 // ext/plan.h: defines what a step does. A trainer builds plans in setup_graph; the host executes

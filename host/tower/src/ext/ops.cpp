@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "base/text.hpp"
 #include "runtime/operator_table.hpp"
 #include "serving.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr const char* kResolve = "broch.ops/1 resolve";
 constexpr const char* kCall = "broch.ops/1 call";
+constexpr const char* kSchema = "broch.ops/1 schema";
 constexpr size_t kMaxDescription = 300;  // characters about tensors in an error
 constexpr uint32_t kInline = 16;         // this many arguments or results need no allocation
 
@@ -250,7 +252,21 @@ broch_status call(const broch_host* host, broch_op op, const broch_value* args, 
   });
 }
 
-constexpr broch_host_ops kTable{sizeof(broch_host_ops), 0, resolve_operator, call};
+broch_status write_schema(const broch_host* host, const char* name, const broch_writer* text) {
+  return serve(host, kSchema, kNoScope, [&](Instance& instance) {
+    const std::string asked = given(name, kSchema, "name");
+    given(text, kSchema, "text");
+    const std::string schema = need<RunContext>(instance, kSchema).backend->schema(asked);
+    if (schema.empty())
+      refuse(BROCH_E_NOT_FOUND, {.where = kSchema,
+                                 .found = "operator " + base::quoted(asked),
+                                 .expected = "the name of an operator of this host",
+                                 .hint = "write name and overload: aten::add.Tensor"});
+    return text->write(text->context, schema.data(), schema.size());
+  });
+}
+
+constexpr broch_host_ops kTable{sizeof(broch_host_ops), 0, resolve_operator, call, write_schema};
 
 }  // namespace
 

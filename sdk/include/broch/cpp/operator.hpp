@@ -8,6 +8,24 @@
 namespace broch {
 inline namespace v0 {
 
+// The host's own schema of an operator, by its name: "aten::relu" or "aten::add.Tensor". "": it has
+// no such operator.
+inline std::string operator_schema(const Host& host, const std::string& name) {
+  const auto* table = host.require<broch_host_ops>(BROCH_EXT_OPS);
+  if (!BROCH_HAS(broch_host_ops, table, schema))
+    throw Error(BROCH_E_UNIMPLEMENTED, "this host does not tell the schemas of operators");
+  std::string text;
+  const broch_writer writer{&text, [](void* context, const void* bytes, uint64_t size) {
+                              static_cast<std::string*>(context)->append(
+                                  static_cast<const char*>(bytes), size);
+                              return broch_status(BROCH_OK);
+                            }};
+  const broch_status status = table->schema(host.c(), name.c_str(), &writer);
+  if (status == BROCH_E_NOT_FOUND) return "";
+  host.check(status);
+  return text;
+}
+
 // An operator by the text of its schema, "aten::relu(Tensor self) -> Tensor"; see ext/ops.h. Those
 // outside of broch.opset/1 may change with the host. value.h has functions that make arguments.
 class Operator {

@@ -32,6 +32,11 @@ typedef struct broch_host_ops {
    * failure the message is that of the operator. [step], or [main] outside tower functions */
   broch_status (*call)(const broch_host* host, broch_op op, const broch_value* args, uint32_t n,
                        broch_value* rets /* out */, uint32_t m);
+
+  /* Writes the host's own schema of an operator, for plugins that learn at run time which operators
+   * they need. name: with the overload if it has one, "aten::relu" or "aten::add.Tensor".
+   * NOT_FOUND: no such operator. [any] */
+  broch_status (*schema)(const broch_host* host, const char* name, const broch_writer* text);
 } broch_host_ops;
 
 BROCH_C_END
