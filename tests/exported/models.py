@@ -1,0 +1,176 @@
+"""The models of compare.py: what other people wrote, with a loss."""
+import torch
+import torchvision
+from torch import nn
+from torch.nn import functional
+
+ALL = {}
+
+
+def entry(name):
+    def add(make):
+        ALL[name] = make
+        return make
+    return add
+
+
+class Classified(nn.Module):
+    """An image classifier, with the cross entropy as the result."""
+
+    def __init__(self, model, classes):
+        super().__init__()
+        self.model, self.classes = model, classes
+
+    def forward(self, image, label):
+        out = self.model(image)
+        if isinstance(out, tuple):  # the inception models have auxiliary heads
+            logits = [part for part in out if isinstance(part, torch.Tensor)]
+            return sum(functional.cross_entropy(one, label) for one in logits)
+        return functional.cross_entropy(out, label)
+
+
+class Segmented(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image, label):
+        return functional.cross_entropy(self.model(image)["out"], label)
+
+
+def without_dropout(model):
+    """Random numbers differ from program to program."""
+    for module in model.modules():
+        if isinstance(module, (nn.Dropout, nn.Dropout2d, nn.Dropout3d)):
+            module.p = 0.0
+        if isinstance(module, nn.MultiheadAttention):
+            module.dropout = 0.0
+        if isinstance(module, torchvision.ops.StochasticDepth):
+            module.p = 0.0
+    return model
+
+
+def vision(name, size=32, batch=4, rate=0.001, classes=10, **options):
+    def make():
+        model = without_dropout(torchvision.models.get_model(name, num_classes=classes, **options))
+        return (Classified(model, classes),
+                lambda: {"image": torch.randn(batch, 3, size, size),
+                         "label": torch.randint(classes, (batch,))}, rate)
+    ALL[name] = make
+
+
+@entry("mlp")
+def mlp():
+    model = Classified(nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 10)), 10)
+    return model, lambda: {"image": torch.randn(8, 20), "label": torch.randint(10, (8,))}, 0.1
+
+
+for classifier in ["resnet18", "resnet34", "resnet50", "resnext50_32x4d", "wide_resnet50_2",
+                   "mobilenet_v2", "mobilenet_v3_small", "mobilenet_v3_large", "efficientnet_b0",
+                   "efficientnet_v2_s", "convnext_tiny", "densenet121", "shufflenet_v2_x0_5",
+                   "shufflenet_v2_x1_0", "mnasnet0_5", "mnasnet1_0", "regnet_y_400mf",
+                   "regnet_x_400mf", "vgg11", "vgg11_bn", "swin_t", "swin_v2_t"]:
+    vision(classifier)
+for classifier in ["squeezenet1_0", "squeezenet1_1", "alexnet"]:
+    vision(classifier, size=64)
+vision("googlenet", aux_logits=True, init_weights=True)
+vision("inception_v3", size=96, aux_logits=False, init_weights=True)
+vision("vit_b_16", size=32, image_size=32)
+vision("maxvit_t", size=64, input_size=(64, 64))
+
+
+def segmentation(name, **options):
+    def make():
+        model = without_dropout(torchvision.models.get_model(
+            name, weights=None, weights_backbone=None, num_classes=5, **options))
+        return (Segmented(model), lambda: {"image": torch.randn(2, 3, 64, 64),
+                                           "label": torch.randint(5, (2, 64, 64))}, 0.01)
+    ALL[name] = make
+
+
+for segmenter in ["fcn_resnet50", "deeplabv3_resnet50", "deeplabv3_mobilenet_v3_large",
+                  "lraspp_mobilenet_v3_large"]:
+    segmentation(segmenter)
+
+
+class Transformer(nn.Module):
+    """A model of transformers that computes its loss itself."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, **batch):
+        return self.model(**batch).loss
+
+
+def language(name, config, model, make_batch, rate=0.05):
+    def make():
+        import transformers
+        made = getattr(transformers, model)(getattr(transformers, config[0])(**config[1]))
+        return Wrapped(made, list(make_batch())), make_batch, rate
+    ALL[name] = make
+
+
+def Wrapped(model, names):
+    """A module whose forward has these arguments by name, as torch.export needs them."""
+    code = (f"def forward(self, {', '.join(names)}):\n"
+            f"    return self.model({', '.join(f'{n}={n}' for n in names)}, return_dict=True).loss\n")
+    scope = {}
+    exec(code, scope)  # pylint: disable=exec-used
+    made = type("Wrapped", (nn.Module,), {"forward": scope["forward"]})()
+    made.model = model
+    return made
+
+
+def tokens(n=4, length=16, words=100):
+    return torch.randint(words, (n, length))
+
+
+def with_labels(**more):
+    ids = tokens()
+    return {"input_ids": ids, "labels": ids.clone(), **more}
+
+
+SMALL = dict(vocab_size=100, hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+             intermediate_size=64)
+NO_DROPOUT = dict(hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+language("gpt2", ("GPT2Config", dict(vocab_size=100, n_embd=32, n_layer=2, n_head=2, n_positions=32,
+                                     resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+                                     use_cache=False)), "GPT2LMHeadModel", with_labels)
+language("bert", ("BertConfig", dict(**SMALL, **NO_DROPOUT)), "BertForMaskedLM",
+         lambda: with_labels(attention_mask=torch.ones(4, 16, dtype=torch.int64)))
+language("distilbert", ("DistilBertConfig", dict(vocab_size=100, dim=32, n_layers=2, n_heads=2,
+                                                 hidden_dim=64, dropout=0.0, attention_dropout=0.0)),
+         "DistilBertForMaskedLM",
+         lambda: with_labels(attention_mask=torch.ones(4, 16, dtype=torch.int64)))
+language("t5", ("T5Config", dict(vocab_size=100, d_model=32, d_kv=16, d_ff=64, num_layers=2,
+                                 num_heads=2, dropout_rate=0.0, decoder_start_token_id=0,
+                                 pad_token_id=0, use_cache=False)),
+         "T5ForConditionalGeneration", with_labels)
+language("llama", ("LlamaConfig", dict(**SMALL, num_key_value_heads=1, use_cache=False)),
+         "LlamaForCausalLM", with_labels)
+language("qwen2", ("Qwen2Config", dict(**SMALL, num_key_value_heads=1, use_cache=False)),
+         "Qwen2ForCausalLM", with_labels)
+language("vit", ("ViTConfig", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+                                   intermediate_size=64, image_size=32, patch_size=8, num_labels=10,
+                                   **NO_DROPOUT)), "ViTForImageClassification",
+         lambda: {"pixel_values": torch.randn(4, 3, 32, 32), "labels": torch.randint(10, (4,))})
+
+
+@entry("whisper_encoder")
+def whisper():
+    import transformers
+    from transformers.models.whisper.modeling_whisper import WhisperEncoder
+
+    class Mean(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = WhisperEncoder(transformers.WhisperConfig(
+                d_model=32, encoder_layers=2, encoder_attention_heads=2, encoder_ffn_dim=64,
+                num_mel_bins=16, max_source_positions=16, dropout=0.0, attention_dropout=0.0,
+                activation_dropout=0.0))
+
+        def forward(self, input_features):
+            return self.model(input_features).last_hidden_state.tanh().square().mean()
+    return Mean(), lambda: {"input_features": torch.randn(4, 16, 32)}, 0.05

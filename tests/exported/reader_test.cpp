@@ -1,0 +1,233 @@
+// reader_test.cpp: what a .pt2 file says, in all its layouts; files that are damaged or hostile.
+#include <doctest/doctest.h>
+
+#include <broch/cpp/error.hpp>
+
+#include "files/npz.hpp"
+#include "folder.hpp"
+#include "models/exported/archive.hpp"
+#include "models/exported/numbers.hpp"
+#include "models/exported/schema.hpp"
+#include "models/exported/state_dict.hpp"
+
+using namespace exported;
+
+namespace {
+
+std::string bytes_of(const std::string& name) { return broch::test::read_file(DATA "/" + name); }
+
+Archive archive(const std::string& bytes) {
+  return archive_of(containers::Memory(bytes, "model.pt2"));
+}
+std::string refusal(const std::string& bytes) {
+  try {
+    archive(bytes);
+  } catch (const broch::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The program of net.pt2 with a part of its text replaced.
+std::string program_with(const std::string& from, const std::string& to) {
+  static const nlohmann::json kProgram = [] {
+    const std::string bytes = bytes_of("net.pt2");
+    const containers::Memory file(bytes, "net.pt2");
+    for (const files::ZipMember& member : files::zip_members(file))
+      if (member.name == "net/models/model.json")
+        return nlohmann::json::parse(file.read(member.begin, member.size));
+    return nlohmann::json();
+  }();
+  std::string text = kProgram.dump();
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+std::string program_refusal(const std::string& from, const std::string& to) {
+  try {
+    program_of(program_with(from, to), "model.json");
+  } catch (const broch::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("archive: a program, its inputs and outputs, its tensors") {
+  const Archive net = archive(bytes_of("net.pt2"));
+  REQUIRE(net.program.inputs.size() == 10);
+  CHECK(net.program.inputs[0].name == "conv.weight");
+  CHECK(net.program.inputs[0].kind == Input::Kind::parameter);
+  CHECK(net.program.inputs[8].name == "image");
+  CHECK(net.program.inputs[8].kind == Input::Kind::user);
+  REQUIRE(net.program.outputs.size() == 2);
+  CHECK(net.program.outputs[0].name == "loss");
+  CHECK(net.program.outputs[1].name == "logits");
+  const Stored& weight = net.weights.at("fc.weight");
+  CHECK(weight.shape() == std::vector<int64_t>{5, 27});
+  CHECK(weight.meta.dtype == BROCH_FLOAT32);
+  CHECK(weight.meta.requires_grad);
+  CHECK(weight.bytes.size() == 5 * 27 * 4);
+  CHECK(net.weights.at("bn.num_batches_tracked").meta.dtype == BROCH_INT64);
+  const Size& batch = net.program.graph.tensors.at("image").sizes[0];
+  CHECK(batch.value == -1);
+  CHECK(!batch.symbol.empty());
+  CHECK(net.program.ranges.at(batch.symbol).first == 2);
+  CHECK(net.program.graph.nodes[0].target == "torch.ops.aten.conv2d.default");
+  CHECK(has(net.program.graph.nodes[0].source, "make_exported.py, line "));
+  CHECK(has(net.program.graph.nodes[0].source, "self.conv(image)"));
+}
+
+TEST_CASE("archive: tied weights are one tensor; what is not saved with the model is a constant") {
+  const Archive language = archive(bytes_of("language.pt2"));
+  CHECK(language.weights.at("embed.weight").storage == language.weights.at("head.weight").storage);
+  CHECK(language.weights.at("embed.weight").storage != language.weights.at("mix.weight").storage);
+  CHECK(language.constants.at("table").shape() == std::vector<int64_t>{8, 6});
+  CHECK(language.weights.count("table") == 0);
+  CHECK(!language.weights.at("still").meta.requires_grad);
+}
+
+TEST_CASE("archive: the layouts of older versions have the same tensors") {
+  const Archive now = archive(bytes_of("language.pt2"));
+  for (const char* name : {"language_26.pt2", "language_28.pt2"}) {
+    CAPTURE(name);
+    const Archive old = archive(bytes_of(name));
+    CHECK(old.program.inputs.size() == now.program.inputs.size());
+    REQUIRE(old.weights.size() == now.weights.size());
+    for (const auto& [key, tensor] : now.weights) {
+      CAPTURE(key);
+      CHECK(old.weights.at(key).bytes == tensor.bytes);
+      CHECK(old.weights.at(key).meta.requires_grad == tensor.meta.requires_grad);
+    }
+    CHECK(old.weights.at("embed.weight").storage == old.weights.at("head.weight").storage);
+    for (const auto& [key, tensor] : now.constants)
+      CHECK(old.constants.at(key).bytes == tensor.bytes);
+  }
+}
+
+TEST_CASE("archive: what is wrong is named with the entry and the place in it") {
+  CHECK(has(refusal("PK no zip"), "model.pt2"));
+  CHECK(has(
+      program_refusal("\"as_tensor\":{\"name\":\"image\"}", "\"as_tensor\":{\"nam\":\"image\"}"),
+      "no member 'name'"));
+  CHECK(has(program_refusal("\"major\":8", "\"major\":9"), "version 9 of the schema"));
+  const std::string unknown = program_refusal("\"arg\":{\"as_tensor\":{\"name\":\"image\"}}",
+                                              "\"arg\":{\"as_tensor\":{\"name\":\"im\"}}");
+  CHECK(has(unknown, "model.json: program.graph_module.graph.nodes[0].inputs[0].arg"));
+  CHECK(has(unknown, "no value 'im' before it"));
+  CHECK(has(program_refusal("\"graph_module\"", "\"graph_modul\""), "no member 'graph_module'"));
+}
+
+TEST_CASE("program: levels, and names that occur twice, are limited") {
+  const std::string deep(100000, '[');
+  CHECK_THROWS_AS(program_of(deep, "model.json"), broch::Error);
+  CHECK(has(program_refusal("{\"as_tensor\":{\"name\":\"conv2d\"}}",
+                            "{\"as_tensor\":{\"name\":\"image\"}}"),
+            "a second value"));
+}
+
+TEST_CASE("archive: a file with any byte changed, or an early end, is read or refused") {
+  for (const char* name : {"net.pt2", "language_26.pt2"}) {
+    CAPTURE(name);
+    const std::string whole = bytes_of(name);
+    int refused = 0;
+    for (size_t at = 0; at < whole.size(); at += 37) {
+      std::string damaged = whole;
+      damaged[at] = char(damaged[at] ^ char(1 + at % 255));
+      refused += !refusal(damaged).empty();
+      if (at % 5 == 0) CHECK(!refusal(whole.substr(0, at)).empty());
+    }
+    CHECK(refused > 100);  // checksums
+  }
+}
+
+TEST_CASE("state dict: a pickle that calls something is refused by its name") {
+  // A zip file whose data.pkl asks for os.system.
+  const auto number = [](uint32_t value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += char(value >> (8 * i));
+    return text;
+  };
+  const std::string content(
+      "\x80\x02"
+      "cos\nsystem\nX\x02\x00\x00\x00ls\x85R.",
+      24);
+  const std::string name = "a/data.pkl";
+  const uint32_t sum = 0, size = uint32_t(content.size());
+  const std::string facts =
+      number(sum, 4) + number(size, 4) + number(size, 4) + number(uint32_t(name.size()), 2);
+  const std::string header =
+      "PK\x03\x04" + number(20, 2) + number(0, 8) + facts + number(0, 2) + name;
+  const std::string entry = "PK\x01\x02" + number(20, 2) + number(20, 2) + number(0, 8) + facts +
+                            number(0, 2) + number(0, 2) + number(0, 2) + number(0, 2) +
+                            number(0, 4) + number(0, 4) + name;
+  const std::string file = header + content + entry + "PK\x05\x06" + number(0, 4) + number(1, 2) +
+                           number(1, 2) + number(uint32_t(entry.size()), 4) +
+                           number(uint32_t(header.size() + content.size()), 4) + number(0, 2);
+  std::string text;
+  try {
+    state_dict_of(file, "weights.pt");
+  } catch (const broch::Error& error) {
+    text = error.what();
+  }
+  CHECK_MESSAGE(has(text, "os.system"), text);
+  CHECK(has(text, "weights.pt, data.pkl, byte "));
+}
+
+TEST_CASE("schema: types, defaults, lists and memory that is shared") {
+  const Schema schema = schema_of(
+      "aten::batch(Tensor(a!) self, Tensor? weight, SymInt[2] size=[1, 2], *, Scalar alpha=1, str "
+      "mode=\"a,b\", Tensor?[] indices, int[1]? dim=None) -> (Tensor(a!), Tensor, Tensor(b)[] "
+      "rest)");
+  REQUIRE(schema.arguments.size() == 7);
+  CHECK(schema.name == "aten::batch");
+  CHECK(schema.arguments[0].type.name == "Tensor");
+  CHECK(schema.arguments[0].type.alias == "a");
+  CHECK(schema.arguments[0].type.is_written);
+  CHECK(schema.arguments[1].type.is_optional);
+  CHECK(schema.arguments[2].type.name == "int");
+  CHECK(schema.arguments[2].type.is_list);
+  CHECK(schema.arguments[2].type.count == 2);
+  CHECK(schema.arguments[2].default_text == "[1, 2]");
+  CHECK(schema.arguments[3].name == "alpha");
+  CHECK(schema.arguments[4].default_text == "\"a,b\"");
+  CHECK(schema.arguments[5].type.has_optional);
+  CHECK(!schema.arguments[5].type.is_optional);
+  CHECK(schema.arguments[6].type.is_optional);
+  REQUIRE(schema.results.size() == 3);
+  CHECK(schema.results[0].alias == "a");
+  CHECK(schema.results[2].alias == "b");
+  CHECK(schema.results[2].is_list);
+  CHECK(schema.find("dim") == 6);
+  CHECK(schema.find("dims") == -1);
+}
+
+TEST_CASE("numbers: as Python computes them") {
+  const auto integer = [](const char* target, int64_t a, int64_t b) {
+    return number_function(target, {broch_int(a), broch_int(b)}).u.i64;
+  };
+  CHECK(integer("_operator.floordiv", -7, 2) == -4);
+  CHECK(integer("_operator.floordiv", 7, -2) == -4);
+  CHECK(integer("_operator.mod", -7, 2) == 1);
+  CHECK(integer("_operator.mod", 7, -2) == -1);
+  CHECK(integer("_operator.pow", 3, 4) == 81);
+  CHECK(integer("torch.sym_max", 3, 4) == 4);
+  CHECK(integer("_operator.le", 3, 3) == 1);
+  CHECK(number_function("_operator.truediv", {broch_int(7), broch_int(2)}).u.f64 == 3.5);
+  CHECK(number_function("_operator.pow", {broch_int(2), broch_int(-1)}).u.f64 == 0.5);
+  CHECK(number_function("math.trunc", {broch_double(-2.7)}).u.i64 == -2);
+  CHECK(number_function("torch._sym_sqrt", {broch_int(9)}).u.f64 == 3);
+  CHECK(number_function("_operator.mul", {broch_int(2), broch_double(0.25)}).u.f64 == 0.5);
+  CHECK(number_function("_operator.floordiv", {broch_int(INT64_MIN), broch_int(-1)}).u.i64 ==
+        INT64_MIN);
+  CHECK_THROWS_AS(integer("_operator.floordiv", 1, 0), broch::Error);
+  CHECK_THROWS_AS(integer("_operator.mod", 1, 0), broch::Error);
+  CHECK_THROWS_AS(number_function("math.floor", {broch_double(1e300)}), broch::Error);
+  CHECK_THROWS_AS(number_function("_operator.mul", {broch_int(2)}), broch::Error);
+  CHECK(!is_number_function("_operator.getitem"));
+  CHECK(!is_number_function("os.system"));
+}

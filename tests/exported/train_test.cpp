@@ -1,0 +1,242 @@
+// train_test.cpp: programs of torch.export, trained through a manifest; losses, gradients and
+// buffers are those that PyTorch computed (tests/reference/make_exported.py).
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "cli_harness/cli_harness.hpp"
+
+namespace {
+
+using broch::cli_harness::Folder;
+using broch::cli_harness::Json;
+using broch::cli_harness::Training;
+using broch::cli_harness::Values;
+
+Json manifest(const Folder& folder, const std::string& name, const std::vector<std::string>& inputs,
+              const Json& model) {
+  Json components = Json::array();
+  for (const std::string& input : inputs)
+    components.push_back({{"file", DATA "/" + name + "." + input + ".npy"}, {"name", input}});
+  return {{"broch", 1},
+          {"plugins", {PROBE}},
+          {"model", {{"use", "exported"}, {"with", model}}},
+          {"dataflow",
+           {{"use", "batch"},
+            {"with",
+             {{"batch_size", 4},
+              {"dataflow", {{"use", "npy"}, {"with", {{"components", components}}}}}}}}},
+          {"optimizer", {{"use", "sgd"}, {"with", {{"learning_rate", 0.05}}}}},
+          {"gradient_processors",
+           {{{"use", "test.gradients"}, {"with", {{"file", folder / "gradients"}}}}}},
+          {"callbacks",
+           {{{"use", "test.losses"}, {"with", {{"file", folder / "losses"}}}}, "model-saver"}},
+          {"steps_per_epoch", 20},
+          {"max_epoch", 1}};
+}
+
+Json expected(const std::string& name) {
+  return Json::parse(broch::test::read_file(DATA "/" + name + ".json"));
+}
+
+Values gradients_in(const std::string& path) {
+  Values all;
+  std::ifstream file(path, std::ios::binary);
+  std::string name;
+  size_t count = 0;
+  while (file >> name >> count) {
+    file.get();
+    std::vector<double>& values = all[name];
+    values.resize(count);
+    file.read(reinterpret_cast<char*>(values.data()), std::streamsize(count * sizeof(double)));
+  }
+  return all;
+}
+
+// Of the length of `right`.
+double distance(const std::vector<double>& left, const std::vector<double>& right) {
+  REQUIRE(left.size() == right.size());
+  double apart = 0, length = 0;
+  for (size_t i = 0; i < left.size(); ++i) {
+    apart += (left[i] - right[i]) * (left[i] - right[i]);
+    length += right[i] * right[i];
+  }
+  return std::sqrt(apart / std::max(length, 1e-12));
+}
+
+void check_training(const std::string& file, const std::string& data,
+                    const std::vector<std::string>& inputs, Json model,
+                    const std::string& execution) {
+  CAPTURE(file);
+  CAPTURE(execution);
+  const Folder folder;
+  model["file"] = DATA "/" + file;
+  Json run = manifest(folder, data, inputs, model);
+  run["runtime"] = {{"execution", execution}};
+  // The processor reads values, so it is never recorded.
+  if (execution == "recorded") run.erase("gradient_processors");
+  const Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const Json truth = expected(data);
+
+  std::istringstream text(folder.read("losses"));
+  const std::vector<double> losses = truth["losses"];
+  size_t steps = 0;
+  for (double loss = 0; text >> loss; ++steps) {
+    REQUIRE(steps < losses.size());
+    CHECK(std::abs(loss - losses[steps]) < 1e-4 * losses[steps]);
+  }
+  CHECK(steps == losses.size());
+
+  if (execution != "recorded") {
+    const Values gradients = gradients_in(folder / "gradients");
+    CHECK(gradients.size() == truth["gradients"].size());
+    for (const auto& [name, values] : truth["gradients"].items()) {
+      CAPTURE(name);
+      REQUIRE(gradients.count(name) == 1);
+      CHECK(distance(gradients.at(name), values.get<std::vector<double>>()) < 1e-5);
+    }
+  }
+  const Values variables = training.checkpoint(20);
+  for (const auto& [name, values] : truth["buffers"].items()) {
+    if (variables.count(name) == 0 && name == "head.weight") continue;  // tied to another one
+    CAPTURE(name);
+    REQUIRE(variables.count(name) == 1);
+    CHECK(distance(variables.at(name), values.get<std::vector<double>>()) < 1e-4);
+  }
+}
+
+const Json kLanguageLoss = {{"loss",
+                             {{"use", "cross-entropy"},
+                              {"output", "0"},
+                              {"target", "label"},
+                              {"dimension", -1},
+                              {"label_smoothing", 0.1}}}};
+
+}  // namespace
+
+TEST_CASE("exported: a convolution with batch norm, whose statistics are updates") {
+  for (const char* execution : {"eager", "recorded"})
+    check_training("net.pt2", "net", {"image", "label"}, {}, execution);
+}
+
+TEST_CASE(
+    "exported: tied weights, constants, sizes, lists, a part without gradients, a loss of the "
+    "manifest") {
+  for (const char* execution : {"eager", "recorded"})
+    check_training("language.pt2", "language", {"batch_tokens", "batch_mask", "label"},
+                   kLanguageLoss, execution);
+}
+
+TEST_CASE("exported: the layouts of older versions train alike") {
+  for (const char* file : {"language_26.pt2", "language_28.pt2"})
+    check_training(file, "language", {"batch_tokens", "batch_mask", "label"}, kLanguageLoss,
+                   "auto");
+}
+
+TEST_CASE("exported: the core set of operators, whose batch norm returns its statistics") {
+  for (const char* execution : {"eager", "recorded"})
+    check_training("statistics.pt2", "statistics", {"x", "y"}, {}, execution);
+}
+
+TEST_CASE("exported: in inference batch norm uses its statistics and changes nothing") {
+  const Folder folder;
+  Json run = manifest(folder, "net", {"image", "label"}, {{"file", DATA "/net.pt2"}});
+  run["callbacks"].push_back(
+      {{"use", "inference-runner"},
+       {"with",
+        {{"dataflow", run["dataflow"]},
+         {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"loss"}}}}}}}}}});
+  run["optimizer"]["with"]["learning_rate"] = 0;
+  run["max_epoch"] = 2;
+  const Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const Json stats = training.stats();
+  // The weights do not change, but the statistics do.
+  const std::vector<double> first = training.checkpoint(20).at("bn.running_mean");
+  CHECK(training.checkpoint(40).at("bn.running_mean") != first);
+  CHECK(training.checkpoint(20).at("bn.num_batches_tracked") == std::vector<double>{20});
+  CHECK(training.checkpoint(40).at("bn.num_batches_tracked") == std::vector<double>{40});
+  REQUIRE(stats.size() == 2);
+  CHECK(stats[0]["validation_loss"] != stats[1]["validation_loss"]);
+}
+
+TEST_CASE(
+    "exported: dropout and noise draw alike in eager and recorded steps, and not in inference") {
+  std::vector<std::string> losses;
+  for (const auto& [execution, seed] : {std::pair{"eager", 1}, {"recorded", 1}, {"recorded", 2}}) {
+    const Folder folder;
+    Json run = manifest(folder, "noise", {"x"}, {{"file", DATA "/noise.pt2"}});
+    run.erase("gradient_processors");
+    run["seed"] = seed;
+    run["runtime"] = {{"execution", execution}, {"level", "bitwise"}};
+    run["optimizer"]["with"]["learning_rate"] = 0;
+    run["callbacks"].push_back(
+        {{"use", "inference-runner"},
+         {"with",
+          {{"dataflow", run["dataflow"]},
+           {"inferencers", {{{"use", "scalar-stats"}, {"with", {{"names", {"cost"}}}}}}}}}});
+    const Training training(folder, "run", run);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    losses.push_back(folder.read("losses"));
+    const double inference = expected("noise")["inference"];
+    const double cost = training.stats()[0]["validation_cost"];
+    CHECK(std::abs(cost - inference) < 1e-5 * inference);
+  }
+  CHECK(losses[0] == losses[1]);
+  CHECK(losses[0] != losses[2]);
+}
+
+TEST_CASE("exported: frozen parameters stay as they are") {
+  const Folder folder;
+  Json run = manifest(folder, "net", {"image", "label"},
+                      {{"file", DATA "/net.pt2"}, {"freeze", {"fc[.].*"}}});
+  const Training training(folder, "run", run);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const Values gradients = gradients_in(folder / "gradients");
+  CHECK(gradients.count("conv.weight") == 1);
+  CHECK(gradients.count("fc.weight") == 0);
+}
+
+TEST_CASE("exported: all operators that are missing are named with their lines, without a step") {
+  const Folder folder;
+  const Training training(
+      folder, "run", manifest(folder, "net", {"image", "label"}, {{"file", DATA "/missing.pt2"}}));
+  CHECK(training.run() != 0);
+  const std::string talk = training.talk();
+  INFO(talk);
+  CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
+  CHECK(broch::cli_harness::count(talk, "torch.ops.aten.rellu.default") == 1);
+  CHECK(broch::cli_harness::count(talk, "torch.ops.mine.pool.default") == 1);
+  CHECK(broch::cli_harness::count(talk, "LibTorch has no operator aten::rellu") == 1);
+  CHECK(broch::cli_harness::count(talk, "make_exported.py, line ") == 2);
+  CHECK(broch::cli_harness::count(talk, "functional.relu(self.bn(self.conv(image))") == 1);
+}
+
+TEST_CASE("exported: options that do not fit the program are named") {
+  const auto talk = [](const std::string& name, const std::vector<std::string>& inputs,
+                       Json model) {
+    const Folder folder;
+    model["file"] = DATA "/" + name + ".pt2";
+    const Training training(folder, "run", manifest(folder, name, inputs, model));
+    CHECK(training.run() != 0);
+    return training.talk();
+  };
+  const auto says = [](const std::string& text, const std::string& part) {
+    return broch::cli_harness::count(text, part) > 0;
+  };
+  const std::string none = talk("language", {"batch_tokens", "batch_mask"}, {});
+  CHECK_MESSAGE(says(none, "found no output that is a loss; the outputs are '0' float32"), none);
+  const std::string unknown = talk("net", {"image", "label"}, {{"loss", "cost"}});
+  CHECK_MESSAGE(
+      says(unknown, "found no output 'cost'; the outputs are 'loss' float32 (), 'logits'"),
+      unknown);
+  const std::string taken =
+      talk("net", {"image", "label"}, {{"loss", {{"use", "cross-entropy"}, {"output", "logits"}}}});
+  CHECK_MESSAGE(says(taken, "/loss/target"), taken);
+  const std::string names = talk("net", {"image", "label"}, {{"inputs", {"picture"}}});
+  CHECK_MESSAGE(says(names, "expected one for each of the inputs image, label"), names);
+  const std::string frozen = talk("net", {"image", "label"}, {{"freeze", {"head.*"}}});
+  CHECK_MESSAGE(says(frozen, "matches no trainable parameter"), frozen);
+}
