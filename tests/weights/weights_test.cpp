@@ -109,6 +109,7 @@ TEST_CASE("weights: what cannot be read says why and what to do") {
   check_refusal(refusal(good("two.pt")), "no tensors among the keys 'models'");
   check_refusal(refusal(good("two.pt"), "models/third"), "no key 'third', expected .*'second'");
   check_refusal(refusal(good("nothing.pt")), "no tensors");
+  check_refusal(refusal(good("lazy.pt")), "conjugated[^]*resolve_conj");
   check_refusal(refusal(good("big_endian.pt")), "byte order 'big'");
   check_refusal(refusal(good("short.pt")), "beyond the data");
   check_refusal(refusal(good("single.npy")), "single array[^]*savez");

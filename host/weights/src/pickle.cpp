@@ -384,11 +384,14 @@ class Machine {
   }
 
   // Storage, offset, shape, strides, whether a gradient is wanted, hooks; then the dtype in v3; and
-  // a dict that is not needed.
+  // a dict that says whether the elements still have to be conjugated or negated.
   uint32_t tensor(const std::vector<uint32_t>& items, bool has_dtype) {
     const size_t least = has_dtype ? 7 : 6;
     if (items.size() < least || items.size() > least + 1 || at(items[0]).kind != Kind::storage)
       fail("a tensor with other arguments", "a storage, offset, shape and strides");
+    if (items.size() > least && !at(items[least]).items.empty())
+      refuse(here(), "a tensor that is lazily conjugated or negated", "a plain one",
+             "in Python, save tensor.resolve_conj().resolve_neg() instead");
     if (document_.tensors.size() == kMostTensors) fail("more than 10^6 tensors", "fewer");
     Tensor tensor;
     tensor.storage = size_t(at(items[0]).integer);
