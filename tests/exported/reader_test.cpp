@@ -3,7 +3,7 @@
 
 #include <broch/cpp/error.hpp>
 
-#include "files/npz.hpp"
+#include "archive/zip.hpp"
 #include "folder.hpp"
 #include "models/exported/archive.hpp"
 #include "models/exported/numbers.hpp"
@@ -17,7 +17,7 @@ namespace {
 std::string bytes_of(const std::string& name) { return broch::test::read_file(DATA "/" + name); }
 
 Archive archive(const std::string& bytes) {
-  return archive_of(containers::Memory(bytes, "model.pt2"));
+  return archive_of(broch::archive::Memory(bytes, "model.pt2"));
 }
 std::string refusal(const std::string& bytes) {
   try {
@@ -35,8 +35,8 @@ bool has(const std::string& text, const std::string& part) {
 std::string program_with(const std::string& from, const std::string& to) {
   static const nlohmann::json kProgram = [] {
     const std::string bytes = bytes_of("net.pt2");
-    const containers::Memory file(bytes, "net.pt2");
-    for (const files::ZipMember& member : files::zip_members(file))
+    const broch::archive::Memory file(bytes, "net.pt2");
+    for (const broch::archive::ZipMember& member : broch::archive::zip_members(file))
       if (member.name == "net/models/model.json")
         return nlohmann::json::parse(file.read(member.begin, member.size));
     return nlohmann::json();

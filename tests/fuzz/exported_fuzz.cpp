@@ -34,7 +34,7 @@ void read_stored(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (bytes.starts_with("PK")) {
-    try_to([&] { archive_of(containers::Memory(bytes, "fuzz.pt2")); });
+    try_to([&] { archive_of(broch::archive::Memory(bytes, "fuzz.pt2")); });
     try_to([&] { state_dict_of(bytes, "fuzz.pt"); });
   } else if (bytes.starts_with("[")) {
     try_to([&] { read_stored(bytes); });

@@ -4,8 +4,8 @@
 #include <broch/cpp/dtype.hpp>
 #include <cstring>
 
+#include "archive/zip.hpp"
 #include "arrays/diagnostic.hpp"
-#include "files/npz.hpp"
 #include "models/exported/state_dict.hpp"
 
 namespace exported {
@@ -18,8 +18,8 @@ const char* const kExportAgain = "export the model again with torch.export.save"
 // The members of a zip file, without the folder that contains all of them.
 class Entries {
  public:
-  explicit Entries(const containers::Source& file) : file_(file) {
-    for (files::ZipMember& member : files::zip_members(file)) {
+  explicit Entries(const broch::archive::Source& file) : file_(file) {
+    for (broch::archive::ZipMember& member : broch::archive::zip_members(file)) {
       const std::string name = member.name;
       by_name_.emplace(name, std::move(member));
     }
@@ -34,7 +34,7 @@ class Entries {
     }
   }
 
-  const files::ZipMember* find(const std::string& name) const {
+  const broch::archive::ZipMember* find(const std::string& name) const {
     const auto found = by_name_.find(folder_ + name);
     return found == by_name_.end() ? nullptr : &found->second;
   }
@@ -51,20 +51,20 @@ class Entries {
   std::string place(const std::string& name) const { return file_.name() + ", " + folder_ + name; }
 
   std::string bytes(const std::string& name, uint64_t most) const {
-    const files::ZipMember* member = find(name);
+    const broch::archive::ZipMember* member = find(name);
     if (!member) arrays::refuse(file_.name(), "no entry " + name, "it", kExportAgain);
     if (member->size > most)
       arrays::refuse(place(name), std::to_string(member->size) + " bytes",
                      "at most " + std::to_string(most), kExportAgain);
-    if (member->deflated) return files::unpack(file_, *member);
-    files::check_stored(file_, *member);
+    if (member->deflated) return broch::archive::unpack(file_, *member);
+    broch::archive::check_stored(file_, *member);
     return file_.read(member->begin, member->size);
   }
   std::string text(const std::string& name) const { return bytes(name, kMostText); }
 
  private:
-  const containers::Source& file_;
-  std::map<std::string, files::ZipMember> by_name_;
+  const broch::archive::Source& file_;
+  std::map<std::string, broch::archive::ZipMember> by_name_;
   std::string folder_;
 };
 
@@ -124,7 +124,7 @@ std::map<std::string, Stored> payloads(const Entries& entries, const std::string
 }
 
 // "model" of models/model.json.
-std::string model_name(const containers::Source& file, const Entries& entries) {
+std::string model_name(const broch::archive::Source& file, const Entries& entries) {
   std::vector<std::string> names;
   for (const std::string& name : entries.in("models/"))
     if (name.size() > 5 && name.compare(name.size() - 5, 5, ".json") == 0)
@@ -205,7 +205,7 @@ const Stored* Archive::stored(const Input& input) const {
   return nullptr;
 }
 
-Archive archive_of(const containers::Source& file) {
+Archive archive_of(const broch::archive::Source& file) {
   const Entries entries(file);
   Archive archive;
   const std::string flat = "serialized_exported_program.json";  // before torch 2.8

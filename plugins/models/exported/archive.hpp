@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "containers/source.hpp"
+#include "archive/source.hpp"
 #include "models/exported/program.hpp"
 
 namespace exported {
@@ -26,6 +26,6 @@ struct Archive {
 };
 
 // Reads everything. Throws broch::Error with the file and the entry.
-Archive archive_of(const containers::Source& file);
+Archive archive_of(const broch::archive::Source& file);
 
 }  // namespace exported

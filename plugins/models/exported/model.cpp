@@ -58,7 +58,7 @@ class Exported final : public broch::Model {
   Exported(const broch::Host& host, const Options& options)
       : Model(host),
         archive_(
-            arrays::about("/file", [&] { return archive_of(containers::File(options.file)); })),
+            arrays::about("/file", [&] { return archive_of(broch::archive::File(options.file)); })),
         program_(archive_.program),
         executable_(arrays::about(
             "/file", [&] { return std::make_unique<Executable>(host, program_, options.file); })),

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <deque>
 
+#include "archive/zip.hpp"
 #include "arrays/diagnostic.hpp"
-#include "files/npz.hpp"
 
 namespace exported {
 namespace {
@@ -350,10 +350,10 @@ class Unpickler {
 std::map<std::string, Stored> state_dict_of(std::string_view bytes, const std::string& place) {
   std::map<std::string, Stored> tensors;
   if (bytes.empty()) return tensors;
-  const containers::Memory file(bytes, place);
-  std::map<std::string, files::ZipMember> members;
+  const broch::archive::Memory file(bytes, place);
+  std::map<std::string, broch::archive::ZipMember> members;
   std::string folder;
-  for (files::ZipMember& member : files::zip_members(file)) {
+  for (broch::archive::ZipMember& member : broch::archive::zip_members(file)) {
     const std::string name = member.name;
     const size_t pickle = name.rfind("data.pkl");
     if (pickle != std::string::npos && pickle + 8 == name.size()) folder = name.substr(0, pickle);
@@ -362,7 +362,7 @@ std::map<std::string, Stored> state_dict_of(std::string_view bytes, const std::s
   const auto content = [&](const std::string& name) {
     const auto found = members.find(folder + name);
     if (found == members.end()) arrays::refuse(place, "no entry " + name, "it", kExportAgain);
-    if (found->second.deflated) return files::unpack(file, found->second);
+    if (found->second.deflated) return broch::archive::unpack(file, found->second);
     return file.read(found->second.begin, found->second.size);
   };
   const std::string pickle = content("data.pkl");
