@@ -6,9 +6,9 @@
 #include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
+#include "bench/job_costs.hpp"
 #include "commands.hpp"
 #include "data/stage_costs.hpp"
-#include "job_costs.hpp"
 #include "manifest/defaults.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -82,7 +82,7 @@ int bench_host(const HostOptions& options) {
 }
 
 struct BenchOptions {
-  JobOptions job;
+  bench::JobOptions job;
   std::string runtime = "torch";
   double seconds = 1;  // for each stage of a dataflow
   bool json = false;
@@ -100,7 +100,7 @@ DataCosts measure_data(const BenchOptions& options) {
   if (!setup.input() || !data::dataflow_in(*setup.input())) return costs;
   data::Flow flow(options.job.setup);
   costs.stages = data::measure_stages(flow, options.seconds);
-  if (flow.is_indexed()) costs.per_threads = measure_input_threads(options.job);
+  if (flow.is_indexed()) costs.per_threads = bench::measure_input_threads(options.job);
   return costs;
 }
 
@@ -108,7 +108,8 @@ Value optional(const std::optional<double>& microseconds) {
   return microseconds ? number(*microseconds) : Value();
 }
 
-void print_costs_json(const BenchOptions& options, const JobCosts& costs, const DataCosts& data) {
+void print_costs_json(const BenchOptions& options, const bench::JobCosts& costs,
+                      const DataCosts& data) {
   Value whole =
       object({{"steps", integer(options.job.steps)},
               {"microseconds_per_step", object({{"whole", optional(costs.whole)},
@@ -137,7 +138,7 @@ void print_costs_json(const BenchOptions& options, const JobCosts& costs, const 
 }
 
 // The most expensive part, and what to do about it.
-std::string advice(const JobCosts& costs) {
+std::string advice(const bench::JobCosts& costs) {
   const std::string limit = costs.limit();
   if (limit == "model") return "the model: broch program dump --time shows its calls";
   if (limit == "data") return "the data: steps wait for it; make the dataflow faster";
@@ -145,7 +146,7 @@ std::string advice(const JobCosts& costs) {
          (costs.slowest_callback.empty() ? "" : ", most of all " + costs.slowest_callback);
 }
 
-void print_costs(const JobCosts& costs) {
+void print_costs(const bench::JobCosts& costs) {
   Table table({"part", "us per step", "what"});
   const auto add = [&](const char* part, const std::optional<double>& microseconds,
                        const char* what) {
@@ -179,7 +180,7 @@ int bench(BenchOptions& options) {
     throw base::Error(base::Exit::usage, {"broch bench", "no manifest and no command",
                                           "a manifest, or: host", "broch bench --help tells more"});
   options.job.null_runtime = options.runtime == "null";
-  const JobCosts costs = measure_job(options.job);
+  const bench::JobCosts costs = bench::measure_job(options.job);
   DataCosts data;
   if (options.job.only == "data") data = measure_data(options);
   if (options.json) return print_costs_json(options, costs, data), 0;

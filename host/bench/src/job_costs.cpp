@@ -1,5 +1,5 @@
 // job_costs.cpp: measures the whole run, its data without a model, and its model without data.
-#include "job_costs.hpp"
+#include "bench/job_costs.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "session/run.hpp"
 #include "value/json.hpp"
 
-namespace broch::cli {
+namespace broch::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -185,4 +185,4 @@ std::map<int64_t, double> measure_input_threads(const JobOptions& options) {
   return costs;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::bench

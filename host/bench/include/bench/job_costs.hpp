@@ -7,7 +7,7 @@
 
 #include "session/setup.hpp"
 
-namespace broch::cli {
+namespace broch::bench {
 
 struct JobOptions {
   session::SetupOptions setup;
@@ -35,4 +35,4 @@ JobCosts measure_job(const JobOptions& options);
 // Empty if the input source has no option "threads".
 std::map<int64_t, double> measure_input_threads(const JobOptions& options);
 
-}  // namespace broch::cli
+}  // namespace broch::bench
