@@ -42,6 +42,7 @@ constexpr Given kGiven[] = {
     {"broch.dataflow.csv",
      R"({"file": "FILES/table.csv", "components": [{"columns": ["price", "count"]}]})"},
     {"broch.dataflow.hdf5", R"({"file": "FILES/h5py.h5", "components": ["group/packed"]})"},
+    {"broch.dataflow.fashion-mnist", R"({"split": "test"})"},
     {"broch.dataflow.image-folder", R"({"folder": "FILES/classes", "extensions": []})"},
     {"broch.dataflow.lmdb", R"({"path": "FILES/tensorpack.lmdb"})"},
     {"broch.dataflow.npy", R"({"components": [{"file": "FILES/f4.npy"}]})"},
