@@ -58,7 +58,7 @@ bool convert(From value, double scale, To largest, To& to) {
     return convert(int64_t(value), scale, largest, to);
   } else {
     if (!std::in_range<To>(value) || std::cmp_greater(value, largest)) return false;
-    to = To(value);
+    to = To(value);  // NOLINT(bugprone-signed-char-misuse): an int8 is a number here
     return true;
   }
 }
@@ -74,6 +74,7 @@ void convert_all(const Table& table, const Elements& elements, const ColumnOptio
       From value;
       To converted{};
       std::memcpy(&value, in + i * sizeof value, sizeof value);
+      // NOLINTNEXTLINE(misc-redundant-expression): NaN; no integer is one
       if (value != value && !options.missing)
         refuse(table.place(row, i), table.is_csv() ? "no number" : "NaN", "a number",
                "fill it in, or set missing to \"nan\" for a floating dtype");

@@ -92,7 +92,7 @@ Item Reader::next() {
   const auto code = unsigned(big_endian(1));
   if (code <= 0x7f || code >= 0xe0) {
     item.type = Type::integer;
-    item.integer = static_cast<int8_t>(code);
+    item.integer = static_cast<int8_t>(code);  // NOLINT(bugprone-signed-char-misuse): a number
   } else if (code <= 0x8f) {
     read_counted(item, Type::map, code & 15);
   } else if (code <= 0x9f) {
