@@ -40,84 +40,58 @@ struct Conv1d final : Kind<Conv1d>, Activated, Weighed {
   }
 };
 
-struct Conv2d final : Kind<Conv2d>, Activated, Weighed {
-  static constexpr const char* kKind = "conv2d";
-  static constexpr const char* kDescription = "A convolution of images (N, C, H, W).";
+// conv2d and conv3d.
+template <size_t N>
+struct Convolution final : Kind<Convolution<N>>, Activated, Weighed {
+  static_assert(N == 2 || N == 3);
+  static constexpr const char* kKind = N == 2 ? "conv2d" : "conv3d";
+  static constexpr const char* kDescription = N == 2 ? "A convolution of images (N, C, H, W)."
+                                                     : "A convolution of volumes (N, C, D, H, W).";
   int64_t channels, groups;
   JsonText kernel, stride, padding, dilation;
   bool use_bias;
   static constexpr auto schema = options(
-      Layer::schema, option("channels", &Conv2d::channels, "Output channels.").minimum(1),
-      option("kernel", &Conv2d::kernel, "Size of the kernel: a number, or height and width.")
-          .schema(kSizes2)
+      Layer::schema, option("channels", &Convolution::channels, "Output channels.").minimum(1),
+      option("kernel", &Convolution::kernel,
+             N == 2 ? "Size of the kernel: a number, or height and width."
+                    : "Size of the kernel: a number, or depth, height, width.")
+          .schema(N == 2 ? kSizes2 : kSizes3)
           .by_default(3),
-      option("stride", &Conv2d::stride, "Step of the kernel.").schema(kSizes2).by_default(1),
-      option("padding", &Conv2d::padding, "Zeros on each side; null: half of the kernel.")
-          .schema(kMaybeSizes2)
-          .by_default(nullptr),
-      option("dilation", &Conv2d::dilation, "Distance of the kernel's elements.")
-          .schema(kSizes2)
+      option("stride", &Convolution::stride, "Step of the kernel.")
+          .schema(N == 2 ? kSizes2 : kSizes3)
           .by_default(1),
-      option("groups", &Conv2d::groups,
-             "Groups of channels that are convolved by themselves; as many as channels: depthwise.")
+      option("padding", &Convolution::padding, "Zeros on each side; null: half of the kernel.")
+          .schema(N == 2 ? kMaybeSizes2 : kMaybeSizes3)
+          .by_default(nullptr),
+      option("dilation", &Convolution::dilation, "Distance of the kernel's elements.")
+          .schema(N == 2 ? kSizes2 : kSizes3)
+          .by_default(1),
+      option("groups", &Convolution::groups,
+             N == 2 ? "Groups of channels that are convolved by themselves; as many as channels: "
+                      "depthwise."
+                    : "Groups of channels that are convolved by themselves.")
           .minimum(1)
           .by_default(1),
-      option("use_bias", &Conv2d::use_bias, "Whether to add a bias.").by_default(true),
+      option("use_bias", &Convolution::use_bias, "Whether to add a bias.").by_default(true),
       Activated::schema, Weighed::schema);
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
-    Conv2dOptions o;
+    ConvOptions<N> o;
     o.channels = channels;
-    o.kernel = extent_of<2>(kernel);
-    o.stride = extent_of<2>(stride);
-    o.padding = extent_or<2>(padding, -1);
-    o.dilation = extent_of<2>(dilation);
+    o.kernel = extent_of<N>(kernel);
+    o.stride = extent_of<N>(stride);
+    o.padding = extent_or<N>(padding, -1);
+    o.dilation = extent_of<N>(dilation);
     o.groups = groups;
     o.use_bias = use_bias;
     o.weight = weight_or(o.weight);
     o.activation = function();
     o.names = build.names;
-    return conv2d(build.t, name, x, o);
+    if constexpr (N == 2) return conv2d(build.t, name, x, o);
+    if constexpr (N == 3) return conv3d(build.t, name, x, o);
   }
 };
-
-struct Conv3d final : Kind<Conv3d>, Activated, Weighed {
-  static constexpr const char* kKind = "conv3d";
-  static constexpr const char* kDescription = "A convolution of volumes (N, C, D, H, W).";
-  int64_t channels, groups;
-  JsonText kernel, stride, padding, dilation;
-  bool use_bias;
-  static constexpr auto schema = options(
-      Layer::schema, option("channels", &Conv3d::channels, "Output channels.").minimum(1),
-      option("kernel", &Conv3d::kernel, "Size of the kernel: a number, or depth, height, width.")
-          .schema(kSizes3)
-          .by_default(3),
-      option("stride", &Conv3d::stride, "Step of the kernel.").schema(kSizes3).by_default(1),
-      option("padding", &Conv3d::padding, "Zeros on each side; null: half of the kernel.")
-          .schema(kMaybeSizes3)
-          .by_default(nullptr),
-      option("dilation", &Conv3d::dilation, "Distance of the kernel's elements.")
-          .schema(kSizes3)
-          .by_default(1),
-      option("groups", &Conv3d::groups, "Groups of channels that are convolved by themselves.")
-          .minimum(1)
-          .by_default(1),
-      option("use_bias", &Conv3d::use_bias, "Whether to add a bias.").by_default(true),
-      Activated::schema, Weighed::schema);
-  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
-    Conv3dOptions o;
-    o.channels = channels;
-    o.kernel = extent_of<3>(kernel);
-    o.stride = extent_of<3>(stride);
-    o.padding = extent_or<3>(padding, -1);
-    o.dilation = extent_of<3>(dilation);
-    o.groups = groups;
-    o.use_bias = use_bias;
-    o.weight = weight_or(o.weight);
-    o.activation = function();
-    o.names = build.names;
-    return conv3d(build.t, name, x, o);
-  }
-};
+using Conv2d = Convolution<2>;
+using Conv3d = Convolution<3>;
 
 struct Conv2dTranspose final : Kind<Conv2dTranspose>, Activated, Weighed {
   static constexpr const char* kKind = "conv2d_transpose";
