@@ -4,6 +4,7 @@
 #include <broch/broch.hpp>
 #include <filesystem>
 
+#include "../points/stored_dtype.hpp"
 #include "store/safetensors.hpp"
 
 namespace {
@@ -31,39 +32,6 @@ struct Options {
           .by_default(true));
 };
 
-// Throws Error for the types that no tensor of a model can have.
-broch_dtype dtype_of(store::Dtype dtype, const std::string& place) {
-  switch (dtype) {
-    case store::Dtype::boolean:
-      return BROCH_BOOL;
-    case store::Dtype::u8:
-      return BROCH_UINT8;
-    case store::Dtype::i8:
-      return BROCH_INT8;
-    case store::Dtype::i16:
-      return BROCH_INT16;
-    case store::Dtype::i32:
-      return BROCH_INT32;
-    case store::Dtype::i64:
-      return BROCH_INT64;
-    case store::Dtype::f16:
-      return BROCH_FLOAT16;
-    case store::Dtype::bf16:
-      return BROCH_BFLOAT16;
-    case store::Dtype::f32:
-      return BROCH_FLOAT32;
-    case store::Dtype::f64:
-      return BROCH_FLOAT64;
-    case store::Dtype::c64:
-      return BROCH_COMPLEX64;
-    default:
-      throw broch::Error(BROCH_E_DATA_LOSS, place + ": found elements of type " +
-                                                std::string(store::dtype_name(dtype)) +
-                                                ", expected a dtype of tensors; convert them to "
-                                                "I64 before they are saved");
-  }
-}
-
 class SafetensorsFolder final : public broch::Indexed {
  public:
   explicit SafetensorsFolder(const Options& options) : options_(options) {}
@@ -89,7 +57,7 @@ class SafetensorsFolder final : public broch::Indexed {
     const std::string& path = files_[position.index];
     const store::SafetensorsFile file = open(path, position.index);
     for (const store::TensorView* tensor : tensors_of(file, path)) {
-      const broch_dtype dtype = dtype_of(tensor->dtype, path + ": " + tensor->name);
+      const broch_dtype dtype = broch::points::dtype_of(tensor->dtype, path + ": " + tensor->name);
       void* const to =
           point.allocate(broch::dl_type(dtype), tensor->shape.data(), tensor->shape.size(),
                          options_.named ? tensor->name.c_str() : nullptr);

@@ -41,7 +41,18 @@ std::string Members::content(const ZipMember& member, uint64_t limit) const {
   return source_->read(member.begin, member.size);
 }
 
-void StridedTensors::add(const Tensor& tensor, Strided place) {
+std::string Strided::memory(const archive::Source& source,
+                            const std::vector<int64_t>& shape) const {
+  std::string text = archive::place_of(source, *member) + " " + std::to_string(offset);
+  for (size_t i = 0; i < shape.size(); ++i)
+    text.append(" ")
+        .append(std::to_string(shape[i]))
+        .append("/")
+        .append(std::to_string(strides[i]));
+  return text;
+}
+
+void StridedTensors::add(Tensor& tensor, Strided place) {
   const uint64_t size = store::dtype_size(tensor.dtype), elements = place.member->size / size;
   const std::string where = archive::place_of(members_.source(), *place.member) + ": tensor " +
                             archive::quoted(tensor.name);
@@ -63,6 +74,7 @@ void StridedTensors::add(const Tensor& tensor, Strided place) {
       (total_ > kAlwaysFits && total_ / kMostRepeated > members_.source().size()))
     refuse(where, "tensors that are much larger than the file", "tensors whose elements it has",
            "in Python, save tensor.contiguous() instead");
+  tensor.memory = place.memory(members_.source(), tensor.shape);
   places_.push_back(std::move(place));
 }
 

@@ -28,10 +28,10 @@ constexpr ScalarType kScalarTypes[] = {{1, Dtype::u8},       {2, Dtype::i8},    
 
 class Pt2Weights final : public Weights {
  public:
-  Pt2Weights(Members members, const std::string& folder)
+  Pt2Weights(Members members, const std::string& folder, const std::string& model)
       : Weights(kFormat), members_(std::move(members)), data_(members_) {
-    add_all(folder + "data/weights/", "model_weights_config.json");
-    add_all(folder + "data/constants/", "model_constants_config.json");
+    add_all(folder + "data/weights/", model + "_weights_config.json");
+    add_all(folder + "data/constants/", model + "_constants_config.json");
   }
 
  private:
@@ -73,7 +73,7 @@ class Pt2Weights final : public Weights {
     if (!path.is_string()) fail("no text", "a path_name");
     const Json& offset = member(*meta, "storage_offset");
     tensors_.push_back(tensor);
-    data_.add(tensor,
+    data_.add(tensors_.back(),
               {&members_.require(folder + path.get<std::string>()),
                uint64_t(integer(member(offset, "as_int"))), integers(member(*meta, "strides"))});
   }
@@ -113,23 +113,36 @@ class Pt2Weights final : public Weights {
 void add_nested(Joined& whole, const Members& members, const std::string& name) {
   const archive::ZipMember* const member = members.find(name);
   if (!member) return;
+  if (member->size == 0) return;  // as there are none
   const auto bytes = std::make_shared<const std::string>(members.content(*member, UINT64_MAX));
   Members nested(std::make_shared<const archive::Memory>(
       *bytes, archive::place_of(members.source(), *member), bytes));
   std::string folder;
   for (const archive::ZipMember& one : nested.all())
     if (one.name.ends_with("data.pkl")) folder = one.name.substr(0, one.name.size() - 8);
-  whole.add_all(read_torch(std::move(nested), folder, ""));
+  whole.add_all(read_torch(std::move(nested), folder, std::nullopt));
+}
+
+// "model" of models/model.json, which torch.export.save writes; the only one of another program.
+std::string model_of(const Members& members, const std::string& folder) {
+  const std::string begin = folder + "models/", end = ".json";
+  std::vector<std::string> names;
+  for (const archive::ZipMember& one : members.all())
+    if (one.name.starts_with(begin) && one.name.ends_with(end))
+      names.push_back(one.name.substr(begin.size(), one.name.size() - begin.size() - end.size()));
+  return names.size() == 1 ? names[0] : "model";
 }
 
 }  // namespace
 
 std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder) {
-  if (members.find(folder + "data/weights/model_weights_config.json"))
-    return std::make_unique<Pt2Weights>(std::move(members), folder);
+  const std::string model = model_of(members, folder);
+  if (members.find(folder + "data/weights/" + model + "_weights_config.json"))
+    return std::make_unique<Pt2Weights>(std::move(members), folder, model);
   auto whole = std::make_unique<Joined>(kFormat);
-  for (const char* name : {"data/weights/model.pt", "data/constants/model.pt",
-                           "serialized_state_dict.pt", "serialized_constants.pt"})
+  for (const std::string& name :
+       {"data/weights/" + model + ".pt", "data/constants/" + model + ".pt",
+        std::string("serialized_state_dict.pt"), std::string("serialized_constants.pt")})
     add_nested(*whole, members, folder + name);
   return whole;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,15 +44,18 @@ class Members {
 
 std::unique_ptr<Weights> read_npz(Members members);
 std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder);
-// folder: of the members, with a slash.
+// folder: of the members, with a slash. key: as for open(); none: the whole content is a state
+// dict.
 std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
-                                    const std::string& key);
+                                    const std::optional<std::string>& key);
 
 // Elements that lie in a member of a zip file.
 struct Strided {
   const archive::ZipMember* member;
   uint64_t offset;  // in elements
   std::vector<int64_t> strides;
+  // What Tensor::memory is.
+  std::string memory(const archive::Source& source, const std::vector<int64_t>& shape) const;
 };
 
 // Tensors in members of a zip file, as torch saves them.
@@ -60,7 +64,8 @@ class StridedTensors {
   explicit StridedTensors(const Members& members) : members_(members) {}
   // Throws Error unless the tensor lies in its member, and what was added so far is about as large
   // as the file: a tensor may be repeated by strides of 0.
-  void add(const Tensor& tensor, Strided place);
+  // Sets its memory.
+  void add(Tensor& tensor, Strided place);
   std::span<const std::byte> load(const Tensor& tensor, size_t index,
                                   std::vector<std::byte>& room) const;
 

@@ -18,7 +18,7 @@ constexpr size_t kMostShown = 20;
 
 class TorchWeights final : public Weights {
  public:
-  TorchWeights(Members members, const std::string& folder, const std::string& key)
+  TorchWeights(Members members, const std::string& folder, const std::optional<std::string>& key)
       : Weights("a state dict of PyTorch"),
         members_(std::move(members)),
         data_(members_),
@@ -33,7 +33,10 @@ class TorchWeights final : public Weights {
     const pickle::Document document =
         pickle::parse(bytes, archive::place_of(members_.source(), member));
     values_ = &document.values;
-    add_all(document, key.empty() ? only_state_dict(document.root) : at_key(document.root, key),
+    add_all(document,
+            !key           ? document.root
+            : key->empty() ? only_state_dict(document.root)
+                           : at_key(document.root, *key),
             folder + "data/");
     values_ = nullptr;
   }
@@ -141,7 +144,7 @@ class TorchWeights final : public Weights {
 }  // namespace
 
 std::unique_ptr<Weights> read_torch(Members members, const std::string& folder,
-                                    const std::string& key) {
+                                    const std::optional<std::string>& key) {
   return std::make_unique<TorchWeights>(std::move(members), folder, key);
 }
 

@@ -57,9 +57,8 @@ class Exported final : public broch::Model {
  public:
   Exported(const broch::Host& host, const Options& options)
       : Model(host),
-        archive_(
-            arrays::about("/file", [&] { return archive_of(broch::archive::File(options.file)); })),
-        program_(archive_.program),
+        archive_(arrays::about("/file", [&] { return std::make_unique<Archive>(options.file); })),
+        program_(archive_->program()),
         executable_(arrays::about(
             "/file", [&] { return std::make_unique<Executable>(host, program_, options.file); })),
         loss_(loss_options(options.loss.text)) {
@@ -108,6 +107,7 @@ class Exported final : public broch::Model {
   // What an input of the program that is no input of the model is.
   struct Kept {
     const Stored* stored = nullptr;
+    std::vector<std::byte> elements;  // of a constant
     std::string name;
     bool is_variable = false;
     uint32_t flags = 0;
@@ -253,19 +253,17 @@ class Exported final : public broch::Model {
       if (input.kind == Input::Kind::user) continue;
       Kept& kept = kept_[i];
       kept.name = input.name;
-      kept.stored = archive_.stored(input);
-      if (!kept.stored)
-        throw broch::Error(BROCH_E_DATA_LOSS,
-                           "the file has no tensor '" + input.name +
-                               "'; export the model again with torch.export.save");
+      kept.stored = &archive_->stored(input.name);
       const bool is_parameter = input.kind == Input::Kind::parameter;
       const bool is_changed = executable_->writes_to(i, true) || is_output(input.name);
       kept.is_variable =
           is_parameter || is_changed || (input.kind == Input::Kind::buffer && input.persistent);
-      kept.flags = is_parameter && kept.stored->meta.requires_grad ? BROCH_VARIABLE_TRAINABLE
-                                                                   : BROCH_VARIABLE_MODEL;
+      const TensorMeta* meta = meta_of(input.item);
+      kept.flags = is_parameter && meta && meta->requires_grad ? BROCH_VARIABLE_TRAINABLE
+                                                               : BROCH_VARIABLE_MODEL;
       if (is_parameter)
-        kept.name = first.try_emplace(kept.stored->storage, input.name).first->second;
+        kept.name = first.try_emplace(kept.stored->memory, input.name).first->second;
+      if (!kept.is_variable) kept.elements = archive_->elements(*kept.stored);
     }
   }
   bool is_output(const std::string& buffer) const {
@@ -301,9 +299,9 @@ class Exported final : public broch::Model {
     }
   }
 
-  static broch_dl_tensor view_of(const Stored& stored, std::vector<int64_t>& shape) {
-    shape = stored.shape();
-    return broch::dl_view(const_cast<char*>(stored.bytes.data()), broch::dl_type(stored.meta.dtype),
+  static broch_dl_tensor view_of(const Stored& stored, const std::vector<std::byte>& elements,
+                                 std::vector<int64_t>& shape) {
+    return broch::dl_view(const_cast<std::byte*>(elements.data()), broch::dl_type(stored.dtype),
                           shape.data(), int32_t(shape.size()));
   }
   broch::Variable variable(broch::Tower& t, size_t i,
@@ -311,15 +309,25 @@ class Exported final : public broch::Model {
     const Kept& kept = kept_[i];
     const auto found = made.find(kept.name);
     if (found != made.end()) return found->second;
-    std::vector<int64_t> shape;
-    const broch_dl_tensor values = view_of(*kept.stored, shape);
-    const broch::Variable variable = t.variable(kept.name, shape, broch::Init::values(values),
-                                                kept.flags, kept.stored->meta.dtype);
+    std::vector<int64_t> shape = kept.stored->shape;
+    // One that exists keeps its value, so the file is only read for those that are new.
+    std::vector<std::byte> elements;
+    if (!exists(t, kept.name)) elements = archive_->elements(*kept.stored);
+    const broch_dl_tensor values = view_of(*kept.stored, elements, shape);
+    const broch::Variable variable = t.variable(
+        kept.name, shape, elements.empty() ? broch::Init::constant(0) : broch::Init::values(values),
+        kept.flags, kept.stored->dtype);
     return made.emplace(kept.name, variable).first->second;
   }
+  bool exists(const broch::Tower& t, const std::string& name) const {
+    const std::string scope = t.info().vs_name;
+    broch_variable variable = 0;
+    return variables_->find(host().c(), (scope.empty() ? name : scope + "/" + name).c_str(),
+                            &variable) >= 0;
+  }
   broch::Tensor constant(broch::Tower& t, size_t i) const {
-    std::vector<int64_t> shape;
-    return t.constant(view_of(*kept_[i].stored, shape));
+    std::vector<int64_t> shape = kept_[i].stored->shape;
+    return t.constant(view_of(*kept_[i].stored, kept_[i].elements, shape));
   }
 
   // Buffers that the program has written to, and those that it returns new values of.
@@ -358,7 +366,9 @@ class Exported final : public broch::Model {
     return t.publish("cost", loss_of(t, *loss_, cost, target));
   }
 
-  Archive archive_;
+  const broch_host_variables* const variables_ =
+      host().require<broch_host_variables>(BROCH_EXT_VARIABLES);
+  std::unique_ptr<const Archive> archive_;
   const Program& program_;
   std::unique_ptr<Executable> executable_;
   std::optional<LossOptions> loss_;

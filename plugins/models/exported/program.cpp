@@ -475,20 +475,6 @@ TensorMeta tensor_meta_of(const Json& json) {
   return meta;
 }
 
-Layout layout_of(const Json& json) {
-  Layout layout;
-  layout.meta = tensor_meta_of(json);
-  json["strides"].for_each(
-      kMostRank, [&](const Json& stride) { layout.strides.push_back(stride["as_int"].integer()); });
-  if (layout.strides.size() != layout.meta.sizes.size())
-    json.refuse(std::to_string(layout.strides.size()) + " strides",
-                std::to_string(layout.meta.sizes.size()));
-  for (const Size& size : layout.meta.sizes)
-    if (size.value < 0) json.refuse("a size that is not known", "the sizes of a stored tensor");
-  layout.offset = json["storage_offset"]["as_int"].integer();
-  return layout;
-}
-
 Program program_of(std::string_view text, const std::string& place) {
   const nlohmann::json tree = parsed(text, place);
   const Json json(tree, place + ": program");

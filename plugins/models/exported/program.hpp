@@ -29,13 +29,6 @@ struct TensorMeta {
   std::vector<Size> sizes;
   bool requires_grad = false;
 };
-// A tensor inside the bytes of a storage; in elements.
-struct Layout {
-  TensorMeta meta;
-  std::vector<int64_t> strides;
-  int64_t offset = 0;
-};
-
 // An element of a list, or an argument that is a single value.
 struct Item {
   enum class Kind { none, value, integer, floating, boolean };
@@ -106,6 +99,5 @@ Program program_of(std::string_view text, const std::string& place);
 broch_dtype dtype_of_torch(int64_t number);
 std::string torch_dtype_name(int64_t number);
 TensorMeta tensor_meta_of(const Json& json);
-Layout layout_of(const Json& json);
 
 }  // namespace exported

@@ -19,6 +19,9 @@ struct Tensor {
   store::Dtype dtype = store::Dtype::f32;
   std::vector<int64_t> shape{};            // at most 8 dimensions
   std::vector<std::string> collections{};  // of a variable in a checkpoint, such as TRAINABLE
+  // Where PyTorch has the elements. Two tensors with the same text are one and the same; "": not
+  // known.
+  std::string memory{};
 
   uint64_t elements() const;
   uint64_t bytes() const { return elements() * store::dtype_size(dtype); }
