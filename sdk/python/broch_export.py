@@ -1,6 +1,6 @@
 """Writes a PyTorch model into a .pt2 file, which Broch's model `exported` trains without Python.
 
-    python broch_export.py MODULE:NAME --input 4x3x224x224 --loss cross-entropy -o model.pt2
+    python broch_export.py MODULE:NAME --input 4x3x224x224 --loss cross_entropy -o model.pt2
     python broch_export.py MODULE:NAME --input "ids=4x128:int64<1000" --input "labels=4x128:int64<1000"
 
 NAME is a function without arguments that returns a torch.nn.Module, a class that is one, or the
@@ -11,7 +11,7 @@ module itself. MODULE is found from the current folder, too.
     their order. DTYPE is float32 unless it is given; integers are drawn from 0 to BOUND - 1, or all
     are 0 without a BOUND.
 --loss KIND[:OUTPUT]
-    Makes the loss a part of the program, with a further argument `label` (or `target`): cross-entropy,
+    Makes the loss a part of the program, with a further argument `label` (or `target`): cross_entropy,
     mse, l1, huber, bce (binary cross entropy of logits). OUTPUT: a name or an index, where forward
     returns several. Without --loss, forward has to return the loss, or the manifest names one.
 
@@ -31,7 +31,7 @@ import sys
 
 INPUT = re.compile(r"(?:(?P<name>\w+)=)?(?P<shape>\d+(?:x\d+)*|scalar)(?::(?P<dtype>\w+))?"
                    r"(?:<(?P<bound>\d+))?$")
-LOSSES = {"cross-entropy": ("label", "cross_entropy"),
+LOSSES = {"cross_entropy": ("label", "cross_entropy"),
           "mse": ("target", "mse_loss"),
           "l1": ("target", "l1_loss"),
           "huber": ("target", "huber_loss"),
@@ -123,7 +123,7 @@ def with_loss(model, loss, names, inputs):
     wrapped.loss = getattr(torch.nn.functional, function)
     with torch.no_grad():
         output = pick(model(**dict(zip(names, inputs))))
-    if kind == "cross-entropy":
+    if kind == "cross_entropy":
         shape = output.shape[:1] + output.shape[2:]
         inputs = inputs + [torch.zeros(shape, dtype=torch.int64)]
     else:

@@ -108,10 +108,10 @@ void check_training(const std::string& file, const std::string& data,
 }
 
 const Json kLanguageLoss = {{"loss",
-                             {{"use", "cross-entropy"},
-                              {"output", "0"},
+                             {{"loss", "cross_entropy"},
+                              {"input", "output0"},
                               {"target", "label"},
-                              {"dimension", -1},
+                              {"class_dim", -1},
                               {"label_smoothing", 0.1}}}};
 
 }  // namespace
@@ -227,14 +227,25 @@ TEST_CASE("exported: options that do not fit the program are named") {
     return broch::cli_harness::count(text, part) > 0;
   };
   const std::string none = talk("language", {"batch_tokens", "batch_mask"}, {});
-  CHECK_MESSAGE(says(none, "found no output that is a loss; the outputs are '0' float32"), none);
-  const std::string unknown = talk("net", {"image", "label"}, {{"loss", "cost"}});
+  CHECK_MESSAGE(says(none, "found no output that is a loss; the outputs are 'output0' float32"),
+                none);
+  const std::string unknown = talk("net", {"image", "label"}, {{"loss_output", "cost"}});
   CHECK_MESSAGE(
       says(unknown, "found no output 'cost'; the outputs are 'loss' float32 (), 'logits'"),
       unknown);
-  const std::string taken =
-      talk("net", {"image", "label"}, {{"loss", {{"use", "cross-entropy"}, {"output", "logits"}}}});
-  CHECK_MESSAGE(says(taken, "/loss/target"), taken);
+  const std::string number = talk("net", {"image", "label"}, {{"loss_output", "logits"}});
+  CHECK_MESSAGE(says(number, "found output 'logits', which is no single floating-point number"),
+                number);
+  const std::string taken = talk("net", {"image", "label"},
+                                 {{"loss", {{"loss", "cross_entropy"}, {"input", "logits"}}},
+                                  {"targets", {{{"name", "label"}, {"shape", {-1}}}}}});
+  CHECK_MESSAGE(says(taken, "/targets/0/name"), taken);
+  const std::string shape = talk("language", {"batch_tokens", "batch_mask", "label"},
+                                 {{"loss", {{"loss", "ctc"}, {"target_lengths", "lengths"}}}});
+  CHECK_MESSAGE(says(shape, "found a loss whose target does not follow from the output"), shape);
+  const std::string metric = talk("net", {"image", "label"},
+                                  {{"metrics", {{{"metric", "accuracy"}, {"input", "logit"}}}}});
+  CHECK_MESSAGE(says(metric, "no input or output is called 'logit'"), metric);
   const std::string names = talk("net", {"image", "label"}, {{"inputs", {"picture"}}});
   CHECK_MESSAGE(says(names, "expected one for each of the inputs image, label"), names);
   const std::string frozen = talk("net", {"image", "label"}, {{"freeze", {"head.*"}}});

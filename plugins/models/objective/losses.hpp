@@ -4,9 +4,18 @@
 
 namespace broch::models {
 
+// What a target looks like: numbers with the shape and dtype of the output; or classes as int64,
+// with the shape of the output without class_dim.
+struct TargetForm {
+  bool is_class = false;
+  int64_t class_dim = 1;
+};
+
 struct Loss : Judged {
   virtual ~Loss() = default;
   virtual Tensor of(const Context& c) const = 0;
+  // nullopt: it does not follow from the output.
+  virtual std::optional<TargetForm> target_form() const { return std::nullopt; }
 };
 
 struct CrossEntropy final : Loss {
@@ -33,6 +42,7 @@ struct CrossEntropy final : Loss {
           .by_default(1),
       option("ignore_index", &CrossEntropy::ignore_index, "Samples of this class do not count.")
           .by_default(-100));
+  std::optional<TargetForm> target_form() const override { return TargetForm{true, class_dim}; }
   Tensor of(const Context& c) const override {
     const Classes rows = classes_of(c, class_dim);
     return c.ops().cross_entropy_loss(rows.scores, rows.labels, weights(c, rows.scores),
@@ -62,6 +72,7 @@ struct Nll final : Loss {
       options(Judged::schema, option("class_dim", &Nll::class_dim,
                                      "The dimension of the classes; -1 for sequences (N, T, C).")
                                   .by_default(1));
+  std::optional<TargetForm> target_form() const override { return TargetForm{true, class_dim}; }
   Tensor of(const Context& c) const override {
     const Classes rows = classes_of(c, class_dim);
     return c.ops().nll_loss(rows.scores, rows.labels);
@@ -72,6 +83,7 @@ struct Mse final : Loss {
   static constexpr const char* kKind = "mse";
   static constexpr const char* kDescription = "(output - target)^2.";
   static constexpr auto schema = options(Judged::schema);
+  std::optional<TargetForm> target_form() const override { return TargetForm{}; }
   Tensor of(const Context& c) const override {
     const auto [output, target] = numbers_of(c);
     return c.ops().mse_loss(output, target);
@@ -82,6 +94,7 @@ struct L1 final : Loss {
   static constexpr const char* kKind = "l1";
   static constexpr const char* kDescription = "|output - target|.";
   static constexpr auto schema = options(Judged::schema);
+  std::optional<TargetForm> target_form() const override { return TargetForm{}; }
   Tensor of(const Context& c) const override {
     const auto [output, target] = numbers_of(c);
     return c.ops().l1_loss(output, target);
@@ -96,6 +109,7 @@ struct Huber final : Loss {
   static constexpr auto schema =
       options(Judged::schema,
               option("delta", &Huber::delta, "Where the square ends.").above(0).by_default(1));
+  std::optional<TargetForm> target_form() const override { return TargetForm{}; }
   Tensor of(const Context& c) const override {
     const auto [output, target] = numbers_of(c);
     return c.ops().huber_loss(output, target, BROCH_REDUCTION_MEAN, delta);
@@ -116,6 +130,7 @@ struct Bce final : Loss {
       option("positive_weight", &Bce::positive_weight, "Factor of t log(p). Only with logits.")
           .above(0)
           .by_default(1));
+  std::optional<TargetForm> target_form() const override { return TargetForm{}; }
   Tensor of(const Context& c) const override {
     const auto [output, target] = numbers_of(c);
     if (!logits && positive_weight != 1) c.refuse("positive_weight without logits", "logits");
@@ -143,6 +158,7 @@ struct Focal final : Loss {
           .minimum(0)
           .maximum(1),
       option("class_dim", &Focal::class_dim, "The dimension of the classes.").by_default(1));
+  std::optional<TargetForm> target_form() const override { return TargetForm{true, class_dim}; }
   Tensor of(const Context& c) const override {
     Ops& ops = c.ops();
     const broch_dtype dtype = c.t.dtype(c.target);
