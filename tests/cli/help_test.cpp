@@ -150,7 +150,7 @@ TEST_CASE("completion: commands, flags, values and kinds of files where each may
   CHECK(completions({"train", "--col"}) == Set{"--color"});
   CHECK(completions({"ctl", "log", "st"}) == Set{"status", "stop"});
   CHECK(completions({"help", "e"}) ==
-        Set{"env", "environment", "eval", "exit-codes", "expressions"});
+        Set{"env", "environment", "eval", "exit-codes", "export", "expressions"});
   CHECK(completions({"help", "plugin", ""}) == Set{"check", "inspect", "ls", "new"});
   CHECK(completions({"completion", ""}) == Set{"bash", "fish", "zsh"});
   CHECK(completions({"__c"}).empty());

@@ -1,6 +1,4 @@
 // eval_command.cpp: broch eval: runs the inference runners of a manifest on a checkpoint.
-#include <filesystem>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -13,29 +11,18 @@
 namespace broch::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct EvalOptions {
   session::SetupOptions setup;
   std::string checkpoint;
   bool json = false;
 };
 
-// The checkpoint given by --ckpt, or one of the run that was given instead of a manifest.
-std::string checkpoint_of(const EvalOptions& options) {
-  if (fs::is_directory(options.setup.manifest))
-    return checkpoint_of_run(options.setup.manifest, options.checkpoint);
-  if (!options.checkpoint.empty()) return options.checkpoint;
-  throw base::Error(base::Exit::usage,
-                    {"broch eval", "a manifest without --ckpt", "a checkpoint to evaluate",
-                     "add --ckpt PATH, or give the log folder of a run instead of its manifest"});
-}
-
 int eval(const EvalOptions& options) {
   Terminal terminal;
   session::SetupOptions setup_options = options.setup;
   setup_options.manifest = manifest_file(options.setup.manifest);
-  const std::string checkpoint = checkpoint_of(options);
+  const std::string checkpoint =
+      checkpoint_to_use("broch eval", options.setup.manifest, options.checkpoint);
   const session::Setup setup(setup_options);
   session::RunOptions run_options;
   run_options.writes = false;

@@ -152,6 +152,15 @@ std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which)
                                    : "name one of them, as in --ckpt " + names[0]});
 }
 
+std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
+                              const std::string& checkpoint) {
+  if (fs::is_directory(manifest)) return checkpoint_of_run(manifest, checkpoint);
+  if (!checkpoint.empty()) return checkpoint;
+  throw base::Error(base::Exit::usage,
+                    {command, "a manifest without --ckpt", "a checkpoint",
+                     "add --ckpt PATH, or give the log folder of a run instead of its manifest"});
+}
+
 bool is_loss(std::string_view name) {
   return name.find("cost") != name.npos || name.find("loss") != name.npos;
 }

@@ -46,6 +46,11 @@ std::string manifest_file(const std::string& path);
 // folder. Throws base::Error (checkpoint).
 std::string checkpoint_of_run(const std::filesystem::path& log_dir, const std::string& which);
 
+// The checkpoint for a command that takes a manifest or the log folder of a run, and --ckpt. Throws
+// base::Error (usage) if a manifest comes without --ckpt.
+std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
+                              const std::string& checkpoint);
+
 bool is_loss(std::string_view name);
 bool is_error(std::string_view name);
 

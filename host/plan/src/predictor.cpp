@@ -95,9 +95,7 @@ std::vector<runtime::Tensor> Predictor::call(std::span<const runtime::Tensor> in
   return outputs;
 }
 
-std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32_t device,
-                                           const std::vector<std::string>& inputs,
-                                           const std::vector<std::string>& outputs) {
+tower::Tower& Predictors::tower(const std::string& tower_name, uint32_t device) {
   const auto count = static_cast<uint32_t>(devices_.size());
   if (device >= count)
     base::warning("predict device " + std::to_string(device) + " is not among the " +
@@ -111,7 +109,13 @@ std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32
   const tower::Tower* replica =
       towers_.training(device) ? towers_.training(device) : towers_.training(0);
   if (replica) spec.vs_name = replica->spec().vs_name;
-  return std::make_unique<Predictor>(towers_.get(spec), variables_, inputs, outputs);
+  return towers_.get(spec);
+}
+
+std::unique_ptr<Predictor> Predictors::get(const std::string& tower_name, uint32_t device,
+                                           const std::vector<std::string>& inputs,
+                                           const std::vector<std::string>& outputs) {
+  return std::make_unique<Predictor>(tower(tower_name, device), variables_, inputs, outputs);
 }
 
 }  // namespace broch::plan

@@ -230,6 +230,7 @@ class NullBackend final : public Backend {
   }
 
   const char* operator_name(const Operator* op) const override { return op->name.c_str(); }
+  const std::string& declared_schema(const Operator* op) const override { return op->schema; }
 
   uint64_t writes(const Operator* op, const RawValue*, uint32_t) const override {
     return op->writes;

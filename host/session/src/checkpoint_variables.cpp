@@ -8,24 +8,6 @@
 namespace broch::session {
 namespace {
 
-struct Pair {
-  broch_dtype ours;
-  store::Dtype saved;
-};
-constexpr Pair kDtypes[] = {
-    {BROCH_FLOAT32, store::Dtype::f32},  {BROCH_FLOAT64, store::Dtype::f64},
-    {BROCH_FLOAT16, store::Dtype::f16},  {BROCH_BFLOAT16, store::Dtype::bf16},
-    {BROCH_INT8, store::Dtype::i8},      {BROCH_INT16, store::Dtype::i16},
-    {BROCH_INT32, store::Dtype::i32},    {BROCH_INT64, store::Dtype::i64},
-    {BROCH_UINT8, store::Dtype::u8},     {BROCH_BOOL, store::Dtype::boolean},
-    {BROCH_COMPLEX64, store::Dtype::c64}};
-
-broch_dtype from_saved(store::Dtype dtype) {
-  for (const Pair& pair : kDtypes)
-    if (pair.saved == dtype) return pair.ours;
-  return 0;
-}
-
 std::vector<std::string> collections(const runtime::Variable& variable) {
   std::vector<std::string> names{variable.local() ? "LOCAL" : "GLOBAL"};
   if (variable.trainable()) names.push_back("TRAINABLE");
@@ -56,8 +38,7 @@ std::string shape_text(const std::vector<int64_t>& dims) {
 }
 
 store::Dtype dtype_of(const runtime::Variable& variable) {
-  for (const Pair& pair : kDtypes)
-    if (pair.ours == variable.dtype) return pair.saved;
+  if (const auto saved = store::stored_dtype(variable.dtype)) return *saved;
   throw base::Error(
       base::Exit::checkpoint,
       base::Diagnostic{variable.name, std::string("dtype ") + runtime::dtype_name(variable.dtype),
@@ -72,7 +53,7 @@ runtime::Tensor to_tensor(runtime::Backend& backend, store::Dtype dtype,
   view.device = {BROCH_DL_CPU, 0};
   view.ndim = int32_t(shape.size());
   view.shape = shape.data();
-  view.dtype = runtime::to_dl(from_saved(dtype));
+  view.dtype = runtime::to_dl(store::tensor_dtype(dtype));
   return backend.copy_in(view, backend.info(variable.value).device);
 }
 
@@ -96,7 +77,7 @@ void load_exactly(runtime::Backend& backend, const store::TensorView& saved,
   if (!same_shape(saved, variable))
     fail(where, variable, "shape " + shape_text(saved.shape),
          "shape " + shape_text({dims.begin(), dims.end()}));
-  if (from_saved(saved.dtype) != variable.dtype)
+  if (store::tensor_dtype(saved.dtype) != variable.dtype)
     fail(where, variable, "dtype " + std::string(store::dtype_name(saved.dtype)),
          std::string("dtype ") + runtime::dtype_name(variable.dtype));
   backend.assign(variable.value, to_tensor(backend, saved.dtype, saved.bytes, variable));

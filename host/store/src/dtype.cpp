@@ -9,23 +9,24 @@ namespace {
 struct Entry {
   std::string_view name;
   uint64_t size;
+  broch_dtype tensor;
 };
 
 // In the order of the enum.
-constexpr std::array<Entry, 14> kEntries{{{"BOOL", 1},
-                                          {"U8", 1},
-                                          {"I8", 1},
-                                          {"I16", 2},
-                                          {"U16", 2},
-                                          {"F16", 2},
-                                          {"BF16", 2},
-                                          {"I32", 4},
-                                          {"U32", 4},
-                                          {"F32", 4},
-                                          {"C64", 8},
-                                          {"F64", 8},
-                                          {"I64", 8},
-                                          {"U64", 8}}};
+constexpr std::array<Entry, 14> kEntries{{{"BOOL", 1, BROCH_BOOL},
+                                          {"U8", 1, BROCH_UINT8},
+                                          {"I8", 1, BROCH_INT8},
+                                          {"I16", 2, BROCH_INT16},
+                                          {"U16", 2, 0},
+                                          {"F16", 2, BROCH_FLOAT16},
+                                          {"BF16", 2, BROCH_BFLOAT16},
+                                          {"I32", 4, BROCH_INT32},
+                                          {"U32", 4, 0},
+                                          {"F32", 4, BROCH_FLOAT32},
+                                          {"C64", 8, BROCH_COMPLEX64},
+                                          {"F64", 8, BROCH_FLOAT64},
+                                          {"I64", 8, BROCH_INT64},
+                                          {"U64", 8, 0}}};
 
 const Entry& entry(Dtype dtype) { return kEntries.at(static_cast<size_t>(dtype)); }
 
@@ -38,6 +39,14 @@ uint64_t dtype_size(Dtype dtype) { return entry(dtype).size; }
 std::optional<Dtype> dtype_named(std::string_view name) {
   for (size_t i = 0; i < kEntries.size(); ++i)
     if (kEntries[i].name == name) return static_cast<Dtype>(i);
+  return std::nullopt;
+}
+
+broch_dtype tensor_dtype(Dtype dtype) { return entry(dtype).tensor; }
+
+std::optional<Dtype> stored_dtype(broch_dtype dtype) {
+  for (size_t i = 0; i < kEntries.size(); ++i)
+    if (dtype && kEntries[i].tensor == dtype) return static_cast<Dtype>(i);
   return std::nullopt;
 }
 

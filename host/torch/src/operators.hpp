@@ -48,6 +48,7 @@ struct broch::runtime::Operator {
 
   c10::OperatorHandle handle;
   std::string name;  // such as "aten::add.Tensor"
+  std::string declared_schema;
   std::vector<libtorch::Slot> slots;
   uint32_t declared_count = 0;
   uint64_t writes = 0;              // the declared arguments that the schema marks as written

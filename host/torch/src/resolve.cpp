@@ -212,6 +212,7 @@ Operator* TorchBackend::resolve(const std::string& schema) {
          "at most " + std::to_string(kArguments), "declare fewer");
   }
   auto op = at_place("operator", [&] { return made(handle, declared); });
+  op->declared_schema = schema;
   const std::unique_lock lock(mutex_);
   return operators_.try_emplace(schema, std::move(op)).first->second.get();
 }

@@ -56,6 +56,9 @@ class TorchBackend final : public Backend {
   // resolve.cpp, call.cpp
   Operator* resolve(const std::string& schema) override;
   const char* operator_name(const Operator* op) const override { return op->name.c_str(); }
+  const std::string& declared_schema(const Operator* op) const override {
+    return op->declared_schema;
+  }
   std::string schema(const std::string& name) override;
   uint64_t writes(const Operator* op, const RawValue* args, uint32_t n) const override;
   bool reads_value(const Operator* op) const override { return op->reads_value; }

@@ -98,6 +98,7 @@ Variable& variable_at(VariableStore& store, broch_variable handle, const char* f
 }
 
 void note_host_read(const char* how) {
+  if (const TowerCall* call = TowerCall::current(); call && call->tape()) call->tape()->read(how);
   if (Recorder* recorder = Recording::current())
     recorder->refuse(std::string("it reads a value on the host (") + how + ")");
 }

@@ -46,22 +46,38 @@ std::string_view base_name(std::string_view name) {
 
 }  // namespace
 
-void LayerTape::add_operator(std::string_view name, std::span<const Tensor> arguments,
-                             std::span<const Tensor> results) {
-  if (results.empty()) return;
+std::vector<Tensor> LayerTape::tensors_of(std::span<const broch_value> values) const {
+  std::vector<Tensor> tensors;
+  for (const broch_value& value : values)
+    if (value.tag == BROCH_TAG_TENSOR && value.u.tensor)
+      tensors.push_back(
+          Tensor::share(reinterpret_cast<void*>(value.u.tensor), &backend_.counting()));
+  return tensors;
+}
+
+void LayerTape::variable(const Variable& variable, const Tensor&) {
+  if (variable.trainable()) open_.parameters += variable.shape.elements();
+}
+
+void LayerTape::called(const runtime::Operator* op, std::span<const broch_value> arguments,
+                       std::span<const broch_value> results) {
+  const std::vector<Tensor> given = tensors_of(arguments), made = tensors_of(results);
+  if (made.empty()) return;
   std::vector<Shape> shapes;
-  for (const Tensor& argument : arguments) shapes.push_back(backend_.info(argument).shape);
-  open_.flops += 2 * uint64_t(products(base_name(name), shapes, backend_.info(results[0]).shape));
-  for (const Tensor& result : results) {
+  for (const Tensor& argument : given) shapes.push_back(backend_.info(argument).shape);
+  open_.flops += 2 * uint64_t(products(base_name(backend_.operator_name(op)), shapes,
+                                       backend_.info(made[0]).shape));
+  for (const Tensor& result : made) {
     const Memory memory = memory_of(backend_, result);
-    const bool is_view = std::ranges::any_of(arguments, [&](const Tensor& argument) {
+    const bool is_view = std::ranges::any_of(given, [&](const Tensor& argument) {
       return shares_memory(backend_, argument, memory.begin);
     });
     if (!is_view) open_.bytes += memory.size;
   }
 }
 
-void LayerTape::close(std::string_view name, const TensorInfo& result) {
+void LayerTape::published(std::string_view name, const Tensor& value) {
+  const TensorInfo result = backend_.info(value);
   open_.name = name;
   open_.output = type_text(result.dtype, result.shape);
   layers_.push_back(std::exchange(open_, {}));

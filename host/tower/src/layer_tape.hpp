@@ -1,32 +1,29 @@
-// layer_tape.hpp: writes down the cost of each layer during a call of a tower function.
+// layer_tape.hpp: the cost of each layer during a call of a tower function.
 #pragma once
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "runtime/variables.hpp"
+#include "tower/call_tape.hpp"
 #include "tower/layer_cost.hpp"
-#include "tower/names.hpp"
 
 namespace broch::tower {
 
-class LayerTape {
+class LayerTape final : public CallTape {
  public:
   explicit LayerTape(Backend& backend) : backend_(backend) {}
 
-  // An operator has run: its tensors, in their order, without lists of tensors.
-  void add_operator(std::string_view name, std::span<const Tensor> arguments,
-                    std::span<const Tensor> results);
-  void add_variable(const Variable& variable) {
-    if (variable.trainable()) open_.parameters += variable.shape.elements();
-  }
+  void variable(const Variable& variable, const Tensor& value) override;
+  void called(const runtime::Operator* op, std::span<const broch_value> arguments,
+              std::span<const broch_value> results) override;
   // A layer ends with this result.
-  void close(std::string_view name, const TensorInfo& result);
+  void published(std::string_view name, const Tensor& value) override;
 
   std::vector<LayerCost> take() { return std::move(layers_); }
 
  private:
+  // Those that are alone, without lists.
+  std::vector<Tensor> tensors_of(std::span<const broch_value> values) const;
+
   Backend& backend_;
   LayerCost open_;
   std::vector<LayerCost> layers_;

@@ -129,17 +129,20 @@ TowerResult Tower::run(RunInputs inputs, bool gradients) {
 std::vector<LayerCost> Tower::measure_layers(std::vector<Tensor> inputs) {
   const ShapesOnly no_side_effects(true);
   LayerTape tape(*context_->backend);
-  call_->write_to(&tape);
   RunInputs given;
   given.inputs = std::move(inputs);
-  try {
-    run(std::move(given), spec_.training);
-  } catch (...) {
-    call_->write_to(nullptr);
-    throw;
-  }
-  call_->write_to(nullptr);
+  run_on(tape, std::move(given));
   return tape.take();
+}
+
+TowerResult Tower::run_on(CallTape& tape, RunInputs inputs) {
+  struct Written {
+    explicit Written(TowerCall& call, CallTape& tape) : call_(call) { call_.write_to(&tape); }
+    ~Written() { call_.write_to(nullptr); }
+    TowerCall& call_;
+  };
+  const Written written(*call_, tape);
+  return run(std::move(inputs), spec_.training);
 }
 
 void Tower::bind(RunInputs& inputs) const {

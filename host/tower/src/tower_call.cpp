@@ -77,6 +77,7 @@ const std::vector<broch_tensor>& TowerCall::input_handles() {
     const uint64_t tag = publish_tag();
     result_->tags.published.push_back(tag);
     handles_.push_back(lend(inputs_.inputs[i], tag));
+    if (tape_) tape_->input(inputs_.inputs[i]);
     result_->published.add(signature[i].name, inputs_.inputs[i]);
   }
   return handles_;
@@ -97,7 +98,7 @@ void TowerCall::publish(std::string_view name, Valued& value) {
              "rename one, for example after its scope");
   }
   const TensorInfo info = backend_.info(value.tensor);
-  if (tape_) tape_->close(name, info);
+  if (tape_) tape_->published(name, value.tensor);
   const Event& event = note({.kind = EventKind::publish, .name = name, .published = &info});
   const uint64_t tag = publish_tag();
   value.tags |= tag;
@@ -230,6 +231,7 @@ void TowerCall::refuse_write_to_input(const char* operator_name, const void* dat
 
 void TowerCall::watch() {
   if (watch_) return;
+  if (tape_) tape_->foreign("code that uses LibTorch itself");
   watch_ = backend_.watch();
   writes_ = count_writes();
 }

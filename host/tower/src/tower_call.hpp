@@ -8,8 +8,8 @@
 #include "definition.hpp"
 #include "domain.hpp"
 #include "draw_sites.hpp"
-#include "layer_tape.hpp"
 #include "scope_name.hpp"
+#include "tower/call_tape.hpp"
 #include "tower/names.hpp"
 #include "tower/tower.hpp"
 #include "used_variables.hpp"
@@ -39,13 +39,13 @@ class TowerCall final : public Draws {
   void end();     // drops everything that is left
   bool used_grad() const { return used_grad_; }
   bool meets() const { return meets_; }
-  void write_to(LayerTape* tape) { tape_ = tape; }  // borrowed, until it is called with nullptr
+  void write_to(CallTape* tape) { tape_ = tape; }  // borrowed, until it is called with nullptr
 
   // --- for the extensions
   const Tower& tower() const { return tower_; }
   broch_tower handle() const { return handle_; }
   const std::string& scope() const { return scope_.text(); }
-  LayerTape* tape() const { return tape_; }  // nullptr: nobody wants to know costs
+  CallTape* tape() const { return tape_; }  // nullptr: nobody wants to know
   void scope_push(std::string_view name);
   void scope_pop();
   Variable& get(std::string_view name, const broch_variable_spec& spec);
@@ -102,7 +102,7 @@ class TowerCall final : public Draws {
   bool defining_ = false, gradients_ = false;
   bool used_grad_ = false, warned_of_moving_ = false;
   bool meets_ = false;  // set by define
-  LayerTape* tape_ = nullptr;
+  CallTape* tape_ = nullptr;
   RunInputs inputs_;
   TowerResult* result_ = nullptr;
   broch_tower handle_ = 0;

@@ -36,7 +36,6 @@ Variable& TowerCall::get(std::string_view name, const broch_variable_spec& spec)
                              : defining_ ? &define_variable(full, spec)
                                          : &repeat_variable(full, spec);
   note({.kind = EventKind::get, .name = full, .variable = variable});
-  if (tape_) tape_->add_variable(*variable);
   return *variable;
 }
 
@@ -85,6 +84,7 @@ const Valued& TowerCall::read(Variable& variable) {
   }
   if (!share_memory(variable.device, tower_.spec().device))
     value = backend_.brought_to(tower_.spec().device, value);
+  if (tape_) tape_->variable(variable, value);
   return used_.set(variable, {std::move(value), 0});
 }
 

@@ -53,6 +53,8 @@ class Predictors {
              std::vector<runtime::Device> devices)
       : towers_(towers), variables_(variables), devices_(std::move(devices)) {}
 
+  // The inference tower that such a predictor calls. [main]
+  tower::Tower& tower(const std::string& tower_name, uint32_t device);
   // tower_name "" stands for "tower-pred-{device}". device: index in predict_devices; one that is
   // too large wraps around, with a warning. [main]
   std::unique_ptr<Predictor> get(const std::string& tower_name, uint32_t device,

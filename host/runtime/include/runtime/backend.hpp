@@ -159,6 +159,8 @@ class Backend {
   // --- operators and gradients; inside a StepGuard
   virtual Operator* resolve(const std::string& schema) = 0;  // throws OperatorError
   virtual const char* operator_name(const Operator* op) const = 0;
+  // The schema with which it was resolved.
+  virtual const std::string& declared_schema(const Operator* op) const = 0;
   // The schema of the operator with this name, such as "aten::add.Tensor"; "" if there is none.
   virtual std::string schema(const std::string& /* name */) { return ""; }
   // The declared arguments that this call writes to; bit i is argument i. They come from the

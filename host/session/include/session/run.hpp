@@ -17,6 +17,7 @@
 #include "abi/departure.hpp"
 #include "abi/seeds.hpp"
 #include "base/trace.hpp"
+#include "capture/capture.hpp"
 #include "dist/group.hpp"
 #include "session/changes.hpp"
 #include "session/checkpoints.hpp"
@@ -127,6 +128,11 @@ class Run {
   // Loads GLOBAL variables from a checkpoint and triggers every inference runner once, whatever its
   // period. Returns the metrics that they set.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
+
+  // The model with the GLOBAL variables of a checkpoint, in inference mode, as a graph. No outputs
+  // in the wish: the usual one. REQUIRES: build.
+  capture::Captured capture(const std::string& checkpoint, capture::Wish wish);
+  runtime::Backend& backend() { return *backend_; }
 
   train::Trainer& trainer() { return *trainer_; }
   // REQUIRES: build has got as far as creating instances.

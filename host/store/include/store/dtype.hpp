@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "broch/value.h"
+
 namespace broch::store {
 
 enum class Dtype : uint8_t {
@@ -27,6 +29,9 @@ enum class Dtype : uint8_t {
 std::string_view dtype_name(Dtype dtype);  // "F32"
 uint64_t dtype_size(Dtype dtype);          // bytes per element
 std::optional<Dtype> dtype_named(std::string_view name);
+// The same type as a dtype of tensors, and back; 0 and nullopt: there is none.
+broch_dtype tensor_dtype(Dtype dtype);
+std::optional<Dtype> stored_dtype(broch_dtype dtype);
 std::string dtype_list();  // "BOOL, U8, …", for messages
 
 }  // namespace broch::store

@@ -18,6 +18,7 @@
 #include "runtime/point.hpp"
 #include "runtime/program.hpp"
 #include "runtime/variables.hpp"
+#include "tower/call_tape.hpp"
 #include "tower/layer_cost.hpp"
 #include "tower/names.hpp"
 #include "tower/tower_result.hpp"
@@ -150,6 +151,8 @@ class Tower {
   // Runs it once, with gradients if it trains, and drops the result. What follows the last
   // published name is not in the list. [main]
   std::vector<LayerCost> measure_layers(std::vector<Tensor> inputs);
+  // The same, and tells the tape what the call does. [main]
+  TowerResult run_on(CallTape& tape, RunInputs inputs);
 
   RunContext& context() const { return *context_; }
   abi::Instance& instance() const { return *instance_; }

@@ -231,6 +231,8 @@ broch_status apply(const broch_host* host, const broch_custom_function* function
     refuse_outside(kApply);
     const broch_custom_function ours = read_struct(function, kApply, "function");
     check_function(ours, n);
+    if (const TowerCall* call = TowerCall::current(); call && call->tape())
+      call->tape()->foreign("function '" + std::string(ours.name) + "'");
     given(inputs, kApply, "inputs");
     given(outputs, kApply, "outputs");
     RunContext& context = need<RunContext>(instance, kApply);

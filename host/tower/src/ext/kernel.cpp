@@ -238,8 +238,10 @@ void check_device(const broch_kernel& kernel, const TensorInfo& info, uint32_t i
 broch_status call(const broch_host* host, broch_tower tower, const broch_kernel* kernel, void* user,
                   const broch_tensor* inputs, uint32_t n, broch_tensor* outputs, uint32_t m) {
   return serve(host, kCall, Role::step, [&](Instance& instance) {
-    RunContext& context = TowerCall::at(tower).tower().context();
+    TowerCall& caller = TowerCall::at(tower);
+    RunContext& context = caller.tower().context();
     const broch_kernel ours = read_kernel(kernel, 0);
+    if (caller.tape()) caller.tape()->foreign("kernel '" + std::string(ours.name) + "'");
     if (n > BROCH_KERNEL_TENSORS_MAX || m > BROCH_KERNEL_TENSORS_MAX)
       wrong(ours, base::counted(n, "input") + ", " + base::counted(m, "output"),
             "at most 16 of each");

@@ -60,15 +60,6 @@ class Arguments {
   uint32_t count() const { return count_; }
   uint64_t tags() const { return tags_; }
 
-  std::vector<Tensor> tensors() const {
-    std::vector<Tensor> tensors;
-    for (uint32_t i = 0; i < count_; ++i)
-      if (raw_[i].tag == BROCH_TAG_TENSOR && raw_[i].u.tensor)
-        tensors.push_back(
-            Tensor::share(reinterpret_cast<void*>(raw_[i].u.tensor), &backend_.counting()));
-    return tensors;
-  }
-
   // Dtypes and shapes of the tensors, for an error: "float32 (2, 3), float32 (4)".
   std::string words() const {
     std::string text;
@@ -164,16 +155,6 @@ void check_writes(Backend& backend, VariableStore& store, const OperatorTable::E
   }
 }
 
-void write_down(LayerTape& tape, Backend& backend, const char* name, const Arguments& arguments,
-                std::span<const broch_value> rets) {
-  std::vector<Tensor> results;
-  for (const broch_value& value : rets)
-    if (value.tag == BROCH_TAG_TENSOR)
-      results.push_back(
-          Tensor::share(reinterpret_cast<void*>(value.u.tensor), &backend.counting()));
-  tape.add_operator(name, arguments.tensors(), results);
-}
-
 broch_status resolve_operator(const broch_host* host, const char* schema, broch_op* op) {
   return serve(host, kResolve, kNoScope, [&](Instance& instance) {
     given(op, kResolve, "op");
@@ -226,7 +207,7 @@ void call_operator(RunContext& context, Instance& instance, const OperatorTable:
   if (entry.reads_value) note_host_read(entry.name);
   const uint32_t count = call_or_explain(backend, entry, arguments, rets, m);
   if (const TowerCall* call = domain ? domain->call() : nullptr; call && call->tape())
-    write_down(*call->tape(), backend, entry.name, arguments, {rets, count});
+    call->tape()->called(entry.op, {arguments.raw(), arguments.count()}, {rets, count});
   for (uint32_t i = 0; i < count; ++i)
     if (rets[i].tag == BROCH_TAG_TENSOR)
       rets[i].u.tensor = lend(

@@ -94,6 +94,7 @@ broch_status constant(const broch_host* host, broch_tower tower, const broch_dl_
     Tensor value =
         backend_of(call).copy_in(*given(data, kConstant, "data"), call.tower().spec().device);
     if (Recorder* recorder = Recording::current()) recorder->constant(value);
+    if (call.tape()) call.tape()->constant(value);
     *tensor = lend(std::move(value), 0);
     return BROCH_OK;
   });

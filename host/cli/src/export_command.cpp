@@ -1,0 +1,132 @@
+// export_command.cpp: broch export: a trained model in one file.
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/noun.hpp"
+#include "base/text.hpp"
+#include "bundle/bundle.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "run_folder.hpp"
+#include "session/run.hpp"
+#include "terminal.hpp"
+#include "version.hpp"
+
+namespace broch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+  session::SetupOptions setup;
+  std::string checkpoint, output;
+  std::vector<std::string> outputs, sizes;
+  bool replace = false, json = false;
+};
+
+// "T=64"
+std::map<std::string, int64_t> sizes_of(const std::vector<std::string>& texts) {
+  std::map<std::string, int64_t> sizes;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    int64_t size = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = equals == text.npos
+                          ? std::from_chars_result{text.data(), std::errc::invalid_argument}
+                          : std::from_chars(text.data() + equals + 1, end, size);
+    if (read.ec != std::errc() || read.ptr != end || size < 1)
+      throw base::Error(base::Exit::usage, {"--size", base::quoted(text), "NAME=SIZE",
+                                            "such as --size T=64; broch plan prints the inputs"});
+    sizes[text.substr(0, equals)] = size;
+  }
+  return sizes;
+}
+
+// What the bundle says about itself.
+bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint) {
+  const manifest::Manifest& manifest = setup.manifest();
+  bundle::About about = {{"broch", version_text()},
+                         {"runtime", run.backend().version()},
+                         {"checkpoint", fs::path(checkpoint).filename().string()}};
+  if (!manifest.name.empty()) about["name"] = manifest.name;
+  if (manifest.model) about["model"] = manifest.model->use;
+  return about;
+}
+
+void print(const ExportOptions& options, const graph::Graph& graph) {
+  const auto line = [&](const std::string& name, const graph::Type& type) {
+    return name + " " + graph::text_of(type, graph.symbols);
+  };
+  std::vector<std::string> inputs, outputs;
+  for (size_t i = 0; i < graph.inputs.size(); ++i)
+    inputs.push_back(line(graph.inputs[i], graph.type_of_input(i)));
+  for (size_t i = 0; i < graph.outputs.size(); ++i)
+    outputs.push_back(line(graph.outputs[i].name, graph.type_of_output(i)));
+  const uintmax_t bytes = fs::file_size(options.output);
+  if (options.json)
+    return print_json(object({{"file", text(options.output)},
+                              {"inputs", list(inputs)},
+                              {"outputs", list(outputs)},
+                              {"operators", integer(int64_t(graph.nodes.size()))},
+                              {"bytes", integer(int64_t(bytes))}}));
+  std::cout << options.output << ": " << base::counted(int64_t(graph.nodes.size()), "operator")
+            << ", " << base::counted(int64_t(bytes), "byte")
+            << "\n  inputs: " << base::join(inputs, ", ")
+            << "\n  outputs: " << base::join(outputs, ", ") << '\n';
+}
+
+int export_model(const ExportOptions& options) {
+  if (fs::exists(options.output) && !options.replace)
+    throw base::Error(base::Exit::usage, {options.output, "an existing file", "a new one",
+                                          "choose another name, or replace it with --force"});
+  Terminal terminal;
+  session::SetupOptions setup_options = options.setup;
+  setup_options.manifest = manifest_file(options.setup.manifest);
+  const std::string checkpoint =
+      checkpoint_to_use("broch export", options.setup.manifest, options.checkpoint);
+  const session::Setup setup(setup_options);
+  session::RunOptions run_options;
+  run_options.writes = false;
+  run_options.session_init = false;
+  run_options.ui = &terminal;
+  session::Run run(setup, run_options);
+  run.build();
+  capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes_of(options.sizes)});
+  const bundle::Model model{std::move(captured.graph), std::move(captured.weights),
+                            about(setup, run, checkpoint)};
+  bundle::write(options.output, run.backend(), model);
+  print(options, model.graph);
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  static ExportOptions options;
+  CLI::App* command =
+      app.add_subcommand("export", "Write a trained model into one file that needs no plugin");
+  add_manifest_options(*command, options.setup)
+      ->description("The manifest, or the log folder of a run");
+  command->add_option("-o,--output", options.output, "The file to write")->required();
+  command->add_option("--ckpt", options.checkpoint,
+                      "A checkpoint file, or the log folder of a run. When a log folder is "
+                      "exported: also a name in it, or best; by default the newest checkpoint");
+  command
+      ->add_option("--name", options.outputs,
+                   "A published name that the model returns; may be given several times. By "
+                   "default output, logits, or the last one that needs the first input alone")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--size", options.sizes,
+                   "NAME=SIZE: a dimension of the inputs that always has this size, such as T=64; "
+                   "may be given several times")
+      ->allow_extra_args(false);
+  command->add_flag("--force", options.replace, "Replace an existing file");
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = export_model(options); });
+}
+
+}  // namespace broch::cli

@@ -1,0 +1,40 @@
+// runner.hpp: computes a graph on a backend, as recorded programs, one for each shape of the
+// inputs.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::graph {
+
+struct RunnerOptions {
+  runtime::Level level = runtime::Level::fast;
+  bool eager = false;      // never record
+  size_t most_shapes = 8;  // whose programs are kept; the one that was used longest ago goes
+};
+
+class Runner {
+ public:
+  // weights: by Graph::weights; they must not change. Borrows graph and backend. Throws base::Error
+  // (Exit::plugin) that names all operators that the backend does not have.
+  Runner(runtime::Backend& backend, const Graph& graph, std::vector<runtime::Tensor> weights,
+         const RunnerOptions& options);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. Any number of
+  // threads at once. Throws base::Error.
+  std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs);
+  // The programs that are in use, for people.
+  std::string text() const;
+
+ private:
+  class Programs;
+  std::unique_ptr<Programs> programs_;
+};
+
+}  // namespace broch::graph

@@ -1,0 +1,26 @@
+// evaluate.hpp: calls the operators of a graph, one after the other.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "runtime/backend.hpp"
+
+namespace broch::graph {
+
+class Evaluator {
+ public:
+  // Borrows both. Throws base::Error (Exit::plugin) that names all operators that are missing.
+  Evaluator(runtime::Backend& backend, const Graph& graph);
+  // values: inputs and weights. Returns the outputs. REQUIRES: a StepGuard. Any thread.
+  std::vector<runtime::Tensor> run(std::vector<runtime::Tensor> values,
+                                   std::span<const int64_t> sizes) const;
+
+ private:
+  runtime::Backend& backend_;
+  const Graph& graph_;
+  std::vector<runtime::Operator*> operators_;
+  std::vector<std::vector<int>> last_uses_;  // by node: the values that are not used later
+};
+
+}  // namespace broch::graph

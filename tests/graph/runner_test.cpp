@@ -1,0 +1,101 @@
+// runner_test.cpp: graphs are computed as programs, for any sizes and on several threads.
+#include "graph/runner.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "example.hpp"
+#include "fixture.hpp"
+
+using namespace broch;
+using namespace broch::graph_test;
+using runtime::backend;
+using runtime::floats;
+using runtime::numbers;
+using runtime::Tensor;
+
+namespace {
+
+const std::vector<float> kWeights = {1, 2, 3, -1, 0, 1}, kBias = {0.5, -0.5};
+
+std::vector<Tensor> weights() { return {floats(kWeights, {2, 3}), floats(kBias, {2})}; }
+
+Tensor input(int64_t batch, float first) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < batch * 3; ++i) values.push_back(first + float(i % 7));
+  return floats(values, {batch, 3});
+}
+// The example, computed by hand.
+std::vector<double> expected(const std::vector<double>& x) {
+  std::vector<double> y;
+  for (size_t row = 0; row < x.size(); row += 3)
+    for (size_t unit = 0; unit < 2; ++unit) {
+      double sum = kBias[unit];
+      for (size_t k = 0; k < 3; ++k) sum += x[row + k] * kWeights[3 * unit + k];
+      y.push_back(std::max(0.0, sum));
+    }
+  return y;
+}
+void check(graph::Runner& runner, const Tensor& x) {
+  const std::vector<Tensor> outputs = runner.run(std::vector{x});
+  const std::vector<double> y = expected(numbers(x));
+  REQUIRE(outputs.size() == 2);
+  CHECK(numbers(outputs[0]) == y);
+  std::vector<double> half = y;
+  for (double& one : half) one /= 2;
+  CHECK(numbers(outputs[1]) == half);
+  CHECK(runtime::shape_of(outputs[1]) == std::vector<int64_t>{int64_t(y.size())});
+}
+
+}  // namespace
+
+TEST_CASE("runner: any size of the batch, eagerly and as programs") {
+  const graph::Graph graph = example();
+  for (const bool eager : {true, false}) {
+    graph::Runner runner(backend(), graph, weights(),
+                         {.level = runtime::Level::bitwise, .eager = eager, .most_shapes = 2});
+    for (int round = 0; round < 3; ++round)
+      for (const int64_t batch : {1, 4, 9}) check(runner, input(batch, float(round)));
+    CHECK((runner.text().find("B = 9") != std::string::npos));
+    CHECK((runner.text().find("B = 1\n") == std::string::npos));  // forgotten
+    CHECK((runner.text().find("aten::") != std::string::npos) == !eager);
+  }
+}
+
+TEST_CASE("runner: the results have memory of their own") {
+  const graph::Graph graph = example();
+  graph::Runner runner(backend(), graph, weights(), {});
+  const Tensor x = input(2, 1);
+  const std::vector<Tensor> first = runner.run(std::vector{x});
+  const std::vector<double> before = numbers(first[0]);
+  for (int i = 0; i < 3; ++i) runner.run(std::vector{input(2, 5)});
+  CHECK(numbers(first[0]) == before);
+}
+
+TEST_CASE("runner: many threads get their own results") {
+  const graph::Graph graph = example();
+  graph::Runner runner(backend(), graph, weights(), {.most_shapes = 2});
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 50; ++i) {
+        const Tensor x = input(1 + (thread + i) % 3, float(thread));
+        const std::vector<Tensor> outputs = runner.run(std::vector{x});
+        wrong += numbers(outputs[0]) != expected(numbers(x));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("runner: operators that are missing are named, all of them") {
+  graph::Graph graph = example();
+  graph.operators[0] = "aten::liner(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor";
+  graph.operators[1] = "mine::relu(Tensor self) -> Tensor";
+  const std::string text =
+      runtime::error_of([&] { graph::Runner(backend(), graph, weights(), {}); });
+  CHECK_MESSAGE(runtime::has(text, "2 that this LibTorch does not have"), text);
+  CHECK(runtime::has(text, "'aten::liner'"));
+  CHECK(runtime::has(text, "'mine::relu'"));
+}
