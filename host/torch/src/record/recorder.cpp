@@ -292,6 +292,9 @@ void TorchRecorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     op.redispatchBoxed(keys, &stack);
   }
   if (!refusal_.empty()) return;
+  // transpose_ and the like only change how their tensor sees its memory. Later arguments are
+  // described as they see it, and a replay must not change its own tensors.
+  if (op.hasTag(at::Tag::inplace_view)) return;
   const size_t made = schema.returns().size();
   const std::span<const c10::IValue> results(stack.data() + stack.size() - made, made);
   for (const c10::IValue& value : results) node.results.push_back(result_of(value, node));
