@@ -200,7 +200,7 @@ def main(words=None):
     if options.loss:
         model, names, inputs = with_loss(model, options.loss, names, inputs)
         model.train(not options.eval)
-    program = torch.export.export(model, (), kwargs=dict(zip(names, inputs)),
+    program = torch.export.export(model, (), kwargs=dict(zip(names, inputs)), strict=False,
                                   dynamic_shapes=shapes(names, inputs, options.static, options.dynamic))
     if options.decompose:
         program = program.run_decompositions()
