@@ -1,4 +1,4 @@
-// archive.cpp: the entries of a .pt2 file, in the three forms that torch 2.6 to 2.11 write.
+// archive.cpp: the entries of a .pt2 file, in the three forms that torch 2.6 and later versions write.
 #include "models/exported/archive.hpp"
 
 #include <algorithm>

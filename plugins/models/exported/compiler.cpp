@@ -88,6 +88,13 @@ bool is_check(const std::string& name) {
                      [&](const char* check) { return base == check; });
 }
 
+// Operators whose form without the underscore has no derivative in LibTorch.
+bool needs_writing(const std::string& base) {
+  for (const char* name : {"aten::copy_", "aten::zero_", "aten::set_", "aten::resize_"})
+    if (base == name) return true;
+  return false;
+}
+
 broch_value default_of(const SchemaArgument& argument) {
   const std::string& text = argument.default_text;
   // For lists and placements the host puts the default in the place of NONE.
@@ -121,7 +128,7 @@ void check_argument(const std::string& name, const SchemaType& type, const Argum
   if (is_placement(type.name) || is_none(&argument)) return;
   switch (argument.kind) {
     case Argument::Kind::unsupported:
-      throw Refusal{"a value written as " + argument.string + wanted};
+      throw Refusal{argument.string + wanted};
     case Argument::Kind::graph:
       throw Refusal{"a graph" + wanted};
     case Argument::Kind::string:
@@ -358,7 +365,7 @@ const HostOperator* Compiler::with_number(const Scope& scope, const Node& node,
 const HostOperator* Compiler::without_writing(const Scope& scope, const Node& node,
                                               const HostOperator* op) {
   const std::string base = without_overload(op->schema.name);
-  if (base.back() != '_' || op->schema.arguments.empty() || node.arguments.empty()) return op;
+  if (base.back() != '_' || needs_writing(base) || node.arguments.empty()) return op;
   const Argument& self = node.arguments[0].second;
   if (self.kind != Argument::Kind::item || self.item.kind != Item::Kind::value) return op;
   const size_t value = size_t(self.item.value);
@@ -443,6 +450,8 @@ void Compiler::set_evaluation(Step& step) {
     step.training = index;
   }
   step.probability = source("dropout_p");
+  // LibTorch has no derivative of it, although it uses the shape alone.
+  step.without_gradients = base == "aten::randint_like";
   // A noise of zeros and ones becomes its mean, so that the stochastic depth of torchvision, which
   // divides by it, leaves everything as it is.
   if (schema.name == "aten::bernoulli_.float")

@@ -154,13 +154,19 @@ class Runner {
     Values operands;
     for (const Item& operand : step.operands) operands.push_back(value_of(operand, values));
     const Steps& steps = *step.graphs[which];
-    if (!step.without_gradients) return run(steps, operands, steps.graph->outputs);
-    const broch::Host& host = tower_.host();
-    const broch::NoGrad no_grad(host, host.require<broch_host_autograd>(BROCH_EXT_AUTOGRAD));
+    const auto no_grad = without_gradients(step);
     return run(steps, operands, steps.graph->outputs);
   }
 
+  std::optional<broch::NoGrad> without_gradients(const Step& step) const {
+    if (!step.without_gradients) return std::nullopt;
+    const broch::Host& host = tower_.host();
+    return std::optional<broch::NoGrad>(std::in_place, host,
+                                        host.require<broch_host_autograd>(BROCH_EXT_AUTOGRAD));
+  }
+
   void call(const Step& step, Values& values) const {
+    const auto no_grad = without_gradients(step);
     Lists lists;
     Values arguments;
     arguments.reserve(step.sources.size());

@@ -20,7 +20,7 @@ struct Options {
 
   static constexpr auto schema = broch::options(
       broch::option("file", &Options::file,
-                    "A .pt2 file, written by torch.export.save of PyTorch 2.6 to 2.11.")
+                    "A .pt2 file, written by torch.export.save of PyTorch 2.6 or newer.")
           .min_length(1)
           .is_path(),
       broch::option("loss", &Options::loss,

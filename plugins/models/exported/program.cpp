@@ -83,6 +83,20 @@ std::string source_of(const std::string& trace) {
   return text;
 }
 
+// Arguments that no operator of this program can take, by their tag.
+const std::map<std::string, std::string>& words_of_kinds() {
+  static const std::map<std::string, std::string> words = {
+      {"as_complex", "a complex number"},
+      {"as_custom_obj", "an object of a class of TorchScript"},
+      {"as_operator", "an operator as a value"},
+      {"as_strings", "a list of texts"},
+      {"as_int_lists", "a list of lists of integers"},
+      {"as_float_lists", "a list of lists of numbers"},
+      {"as_nested_tensors", "a list of lists of tensors"},
+      {"as_string_to_argument", "a dict"}};
+  return words;
+}
+
 class GraphReader {
  public:
   explicit GraphReader(int depth) : depth_(depth) {}
@@ -227,7 +241,9 @@ class GraphReader {
       argument.graph = std::make_shared<Graph>(GraphReader(depth_ + 1).read(value["graph"]));
     } else {
       argument.kind = Argument::Kind::unsupported;
-      argument.string = tag.substr(0, 40);
+      const auto known = words_of_kinds().find(tag);
+      argument.string = known == words_of_kinds().end() ? "a value written as " + tag.substr(0, 40)
+                                                        : known->second;
     }
     return argument;
   }
@@ -461,6 +477,11 @@ broch_dtype dtype_of_torch(int64_t number) {
 }
 
 std::string torch_dtype_name(int64_t number) {
+  static const std::map<int64_t, const char*> kOthers = {
+      {28, "uint16"},          {29, "float8_e4m3fn"},  {30, "float8_e5m2"}, {31, "float8_e4m3fnuz"},
+      {32, "float8_e5m2fnuz"}, {33, "float8_e8m0fnu"}, {34, "uint32"},      {35, "uint64"}};
+  const auto other = kOthers.find(number);
+  if (other != kOthers.end()) return other->second;
   return number >= 0 && number < static_cast<int64_t>(kDtypes.size())
              ? kDtypes[static_cast<size_t>(number)].name
              : "dtype " + std::to_string(number);
@@ -482,7 +503,7 @@ Program program_of(std::string_view text, const std::string& place) {
     const int64_t major = json["schema_version"]["major"].integer();
     if (major != 8)
       json.refuse("version " + std::to_string(major) + " of the schema",
-                  "version 8, which torch 2.6 to 2.11 write");
+                  "version 8, which torch 2.6 and later versions write");
   }
   Program program;
   const Json module = json["graph_module"];

@@ -46,7 +46,7 @@ struct Argument {
     dtype,      // integer: a broch_dtype
     placement,  // a device, a layout or a memory format
     graph,
-    unsupported,  // string: its tag
+    unsupported,  // string: "a complex number"
   };
   Kind kind = Kind::item;
   Item item;

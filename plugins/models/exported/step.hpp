@@ -40,10 +40,11 @@ struct Step {
   const HostOperator* bernoulli = nullptr;      // dropout, with detach and multiply
   const HostOperator *detach = nullptr, *multiply = nullptr, *scale = nullptr;
 
+  bool without_gradients = false;  // call, graph
+
   // graph, choice
   std::vector<std::unique_ptr<Steps>> graphs;
   std::vector<Item> operands;
-  bool without_gradients = false;
   const HostOperator* where = nullptr;  // choice
 };
 
