@@ -93,6 +93,15 @@ class GoalsTest(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in lines], ["missed", "met"])
         self.assertIn("3.00 against Keras", lines[0])
 
+    def test_the_median_of_the_exported_models_needs_all_of_them(self):
+        ratios = zip(goals.EXPORTED, (1.0, 1.1, 1.3, 2.0, 3.0))
+        place = {"threads": 1, "level": "fast", "void": False}
+        rows = [{**place, "workload": w, "peer": "compile", "ratio": r} for w, r in ratios]
+        rows += [{**row, "peer": "pytorch", "ratio": 9.0} for row in rows]
+        (line,) = goals.median_of_exported(rows)
+        self.assertRegex(line, "^met .*1.30 in the median")
+        self.assertEqual(goals.median_of_exported(rows[1:5]), [])
+
 
 class RunTest(unittest.TestCase):
     """tests/bench/run on a build folder of fakes."""

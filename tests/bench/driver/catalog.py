@@ -4,12 +4,20 @@ import argparse
 import os
 import pathlib
 import subprocess
+import sys
 
 from contender import Contender
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 BUILD = HERE.parent.parent / "build/release"
 LEVELS = ("bitwise", "fast")
+EXPORTED = (
+    "exported-resnet18",
+    "exported-mobilenet",
+    "exported-vit",
+    "exported-gpt2",
+    "exported-bert",
+)
 WORKLOADS = (
     "mlp",
     "mlp-adam",
@@ -21,13 +29,14 @@ WORKLOADS = (
     "gpt-medium",
     "gan",
     "recsys",
+    *EXPORTED,
 )
 # Peer: script and variant. The first one gives the loss that the others must have.
 SCRIPTS = {
-    "pytorch": ("pytorch.py", "default"),
-    "pytorch-tuned": ("pytorch.py", "tuned"),
-    "compile": ("pytorch.py", "compile"),
-    "compile-max": ("pytorch.py", "compile-max"),
+    "pytorch": ("pytorch_loop.py", "default"),
+    "pytorch-tuned": ("pytorch_loop.py", "tuned"),
+    "compile": ("pytorch_loop.py", "compile"),
+    "compile-max": ("pytorch_loop.py", "compile-max"),
     "lightning": ("lightning_fit.py", "default"),
     "lightning-bare": ("lightning_fit.py", "bare"),
     "keras": ("keras_fit.py", "plain"),
@@ -43,6 +52,12 @@ PEERS = (*SCRIPTS, *PLAIN, EAGER)
 LEFT_OUT = {
     "cnn28": ("jax-scan", "keras-multi"),
     "resnet20": ("jax-scan", "keras-multi"),
+    # Their models are written for PyTorch.
+    **{
+        workload: ("lightning", "lightning-bare", "keras", "keras-multi", "jax", "jax-scan")
+        + ("plain", "plain-fused")
+        for workload in EXPORTED
+    },
     # Keras has no fit for two optimizers: a step by hand, which is what jax does.
     "gan": ("jax-scan", "keras", "keras-multi"),
 }
@@ -64,6 +79,7 @@ class Catalog:
             "train",
             HERE / "manifests" / f"{workload}.json",
             f'plugins=["{self.build}/tests/bench/bench.so"]',
+            *self._exported(workload),
             f"log_dir={self.scratch}/{name}",
             "log_dir_action=delete",
             f"runtime.execution={execution}",
@@ -86,6 +102,19 @@ class Catalog:
             script, variant = SCRIPTS[name]
             command = [self.python, HERE / "peers" / script, workload, threads, variant]
         return self._contender(name, command, threads)
+
+    def _exported(self, workload):
+        """The argument that names the file of an exported model, which is written at first."""
+        if workload not in EXPORTED:
+            return []
+        file = self.scratch / f"{workload}.pt2"
+        if not file.exists():
+            subprocess.run(
+                [self.python, HERE / "peers/export.py", workload, file],
+                stdout=sys.stderr,
+                check=True,
+            )
+        return [f"model.with.file={file}"]
 
     def _contender(self, name, command, threads, towers=1):
         return Contender(name, command, cpus(threads * towers), environment(threads), self.timeout)
@@ -121,10 +150,10 @@ def some_of(names):
     return parse
 
 
-def python_for(peers):
+def python_for(peers, workloads):
     """The interpreter of the peers' environment, which is made when it is not there; None when none
-    of these peers needs it."""
-    if not set(peers) & set(SCRIPTS):
+    of these peers and workloads needs it."""
+    if not set(peers) & set(SCRIPTS) and not set(workloads) & set(EXPORTED):
         return None
     tool = HERE.parent.parent / "tools/bench-python"
     return subprocess.run([tool], stdout=subprocess.PIPE, check=True).stdout.decode().strip()

@@ -59,7 +59,7 @@ def main(name, world, variant):
     workload = workloads.WORKLOADS[name]
     module = torch_models.build(workload)
     points = torch_models.batches(workload)
-    if tuned and workload.family == "convnet":
+    if tuned and workload.pictures:
         module = module.to(memory_format=torch.channels_last)
         points = torch_models.channels_last(points)
     (optimizer,) = torch_models.optimizers(workload, module, tuned)

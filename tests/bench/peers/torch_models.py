@@ -187,9 +187,17 @@ FAMILIES = {
 }
 
 
+def made(workload):
+    if workload.family != "exported":
+        return FAMILIES[workload.family](workload.options)
+    import exported_models  # only these need torchvision and transformers
+
+    return exported_models.build(workload.options)
+
+
 def build(workload):
     """The module with the benchmark's first values."""
-    module = FAMILIES[workload.family](workload.options)
+    module = made(workload)
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             if parameter.dim() > 1:

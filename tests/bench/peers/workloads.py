@@ -26,6 +26,7 @@ class Workload:
     rule: str
     rate: float
     scopes: tuple = ("",)  # one for each cost: the start of the names of what learns from it
+    pictures: bool = False  # convolutions, which are faster with channels last
 
     def columns(self):
         """One array (BATCHES, *shape) a component; batch k is row k of each."""
@@ -49,6 +50,7 @@ def convnet(side, padding, pooled):
         (Component("image", (64, 1, side, side), 0, PERIOD), Component("label", (64,), 10)),
         "momentum",
         0.0002,
+        pictures=True,
     )
 
 
@@ -59,6 +61,7 @@ def resnet20():
         (Component("image", (16, 3, 32, 32), 0, PERIOD), Component("label", (16,), 10)),
         "momentum",
         0.0002,
+        pictures=True,
     )
 
 
@@ -83,6 +86,7 @@ def gan():
         "adam",
         2e-6,
         ("gen/", "discrim/"),
+        pictures=True,
     )
 
 
@@ -100,6 +104,43 @@ def recsys():
     )
 
 
+def exported(model, size, components, rule, rate, pictures=False):
+    """A network of exported_models.py. size: its classes or words."""
+    return Workload(
+        "exported",
+        types.SimpleNamespace(model=model, size=size),
+        components,
+        rule,
+        rate,
+        pictures=pictures,
+    )
+
+
+def exported_classifier(model, batch, rule, rate):
+    components = (
+        Component("image", (batch, 3, 64, 64), 0, PERIOD),
+        Component("label", (batch,), 200),
+    )
+    return exported(model, 200, components, rule, rate, pictures=True)
+
+
+def exported_gpt2():
+    components = (
+        Component("tokens", (8, 64), 1024, PERIOD),
+        Component("next_tokens", (8, 64), 1024),
+    )
+    return exported("gpt2", 1024, components, "adam", 1e-4)
+
+
+def exported_bert():
+    components = (
+        Component("tokens", (16, 64), 30522, PERIOD),
+        Component("mask", (16, 64), 2, PERIOD),
+        Component("label", (16,), 2),
+    )
+    return exported("bert", 30522, components, "adam", 1e-4)
+
+
 WORKLOADS = {
     "mlp": mlp("momentum", 0.01, 32, 64, 128, 128, 10),
     "mlp-adam": mlp("adam", 1e-4, 32, 64, 128, 128, 10),
@@ -111,4 +152,9 @@ WORKLOADS = {
     "gpt-medium": gpt(4, 128),
     "gan": gan(),
     "recsys": recsys(),
+    "exported-resnet18": exported_classifier("resnet18", 16, "momentum", 2e-5),
+    "exported-mobilenet": exported_classifier("mobilenet", 32, "momentum", 2e-5),
+    "exported-vit": exported_classifier("vit", 16, "adam", 1e-4),
+    "exported-gpt2": exported_gpt2(),
+    "exported-bert": exported_bert(),
 }

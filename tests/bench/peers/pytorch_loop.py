@@ -1,4 +1,4 @@
-"""pytorch.py WORKLOAD THREADS VARIANT: PyTorch.
+"""pytorch_loop.py WORKLOAD THREADS VARIANT: PyTorch.
 
 default      the loop of the tutorial
 tuned        fused optimizers; pictures and convolutions channels-last
@@ -25,7 +25,7 @@ def main(name, threads, variant):
     module = torch_models.build(workload)
     points = torch_models.batches(workload)
     tuned = variant != "default"
-    if tuned and workload.family in ("convnet", "resnet20", "gan"):
+    if tuned and workload.pictures:
         module = module.to(memory_format=torch.channels_last)
         points = torch_models.channels_last(points)
     optimizers = torch_models.optimizers(workload, module, tuned)
