@@ -1,6 +1,7 @@
 // conv_test.cpp: convolutions and their gradients against sums in double.
 #include "kernels/conv.hpp"
 
+#include "kernels/conv_patches.hpp"
 #include "support.hpp"
 
 using namespace broch::kernels;
@@ -205,4 +206,84 @@ TEST_CASE("conv: NaN reaches what reads it, and nothing else") {
                          Floats(with.dy.size()), rectified, 3);
     for (size_t i = 0; i < y.size(); ++i) CHECK(std::isnan(y[i]) == (i < 16));
   });
+}
+
+namespace {
+
+// Results and gradients as products, with the images in two parts; scratch starts as NaN.
+void check_products(const ConvShape& shape, bool x_last) {
+  INFO(shape.images, " images, ", shape.channels, " to ", shape.out_channels, " channels, image ",
+       shape.image.height, " x ", shape.image.width, ", kernel ", shape.kernel.height, ", stride ",
+       shape.stride.height, ", x last ", x_last);
+  const Operands with = operands(shape, {x_last, false});
+  REQUIRE(ConvPatches::fits(with.shape));
+  const ConvPatches patches(with.shape);
+  const Plain expected = plain(with);
+  const Floats gate = random_floats(static_cast<int64_t>(with.dy.size() + with.x.size()), 9);
+  Floats y(with.dy.size(), kNaN), dx(with.x.size(), kNaN), scratch(patches.scratch_size(), kNaN);
+  Floats y_after = random_floats(static_cast<int64_t>(y.size()), 10), dx_after = dx;
+  Doubles y_expected = expected.y, dx_expected = expected.dx;
+  for (size_t i = 0; i < y.size(); ++i) {
+    const double sum = y_expected[i] + y_after[i] + with.bias[i % with.bias.size()];
+    y_expected[i] = gate[i] <= 0 ? 0 : std::max(sum, 0.0);
+  }
+  for (size_t i = 0; i < dx.size(); ++i) dx_expected[i] = gate[i] <= 0 ? 0 : dx_expected[i];
+  const ConvEpilogue all{true, with.bias.data(), true, gate.data()};
+  const ConvEpilogue gated{false, nullptr, false, gate.data()};
+  const int64_t half = shape.images / 2;
+  for (const ImageRange& range : {ImageRange{0, half}, ImageRange{half, shape.images}}) {
+    const float *const w = with.weights.data(), *const from = with.dy.data();
+    patches.forward(with.x.data(), w, y.data(), {}, range, scratch.data());
+    patches.forward(with.x.data(), w, y_after.data(), all, range, scratch.data());
+    patches.backward_input(from, w, dx.data(), {}, range, scratch.data());
+    patches.backward_input(from, w, dx_after.data(), gated, range, scratch.data());
+  }
+  CHECK(difference(y, expected.y) < 1e-4);
+  CHECK(difference(y_after, y_expected) < 1e-4);
+  CHECK(difference(dx, expected.dx) < 1e-4);
+  CHECK(difference(dx_after, dx_expected) < 1e-4);
+  Floats first(with.weights.size(), kNaN), second = first;
+  patches.backward_weights(with.x.data(), with.dy.data(), {0, half}, first.data(), scratch.data());
+  patches.backward_weights(with.x.data(), with.dy.data(), {half, shape.images}, second.data(),
+                           scratch.data());
+  for (size_t i = 0; i < first.size(); ++i) first[i] += second[i];
+  CHECK(difference(first, expected.d_weights) < 1e-4);
+  Floats whole(y.size(), kNaN);
+  patches.forward(with.x.data(), with.weights.data(), whole.data(), {}, {0, shape.images},
+                  scratch.data());
+  CHECK(same_bits(whole, y));
+}
+
+}  // namespace
+
+TEST_CASE("conv: products over the patches of small images") {
+  ConvShape many = square(16, 17, {2, 2}, 3, 1, 1), uneven = square(18, 16, {3, 4}, 3, 2, 1);
+  many.images = 301;  // more columns than are made together
+  uneven.images = 9;
+  ConvShape wide = square(33, 20, {4, 4}, 5, 2, 2);
+  wide.images = 5;
+  with_each_isa([&] {
+    for (const ConvShape& shape : {many, uneven, wide}) {
+      check_products(shape, true);
+      check_products(shape, false);
+    }
+  });
+}
+
+TEST_CASE("conv: products where the kernel is one pixel") {
+  with_each_isa([&] {
+    check_products(square(5, 37, {7, 3}, 1, 1, 0), true);
+    check_products(square(600, 3, {2, 2}, 1, 1, 0), true);
+    check_products(square(20, 30, {1, 1}, 1, 1, 0), false);
+  });
+}
+
+TEST_CASE("conv: what products are not for") {
+  const auto fits = [](const ConvShape& shape, Layouts layouts) {
+    return ConvPatches::fits(operands(shape, layouts).shape);
+  };
+  CHECK_FALSE(fits(square(16, 16, {8, 8}, 3, 1, 1), {true, false}));
+  CHECK_FALSE(fits(square(64, 64, {2, 2}, 3, 1, 1), {true, true}));    // weights in another order
+  CHECK_FALSE(fits(square(64, 64, {7, 7}, 1, 1, 0), {false, false}));  // images in planes
+  CHECK_FALSE(fits(square(64, 64, {2, 2}, 5, 1, 2), {true, false}));   // mostly padding
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/conv.hpp"
+#include "kernels/conv_patches.hpp"
+#include "kernels/gemm.hpp"
 #include "lower.hpp"
 
 namespace broch::compiler {
@@ -79,9 +81,40 @@ double work_of(const kernels::ConvShape& shape) {
 
 Parts parts_of(const kernels::ConvShape& shape) { return {shape.images, work_of(shape)}; }
 
-// One use of a plan: packs the weights, then computes the parts.
-struct PlanCall {
-  kernels::ConvPlan plan;
+// How a result or a gradient of an input is computed: row by row with packed weights, or as a
+// product.
+struct Method {
+  std::optional<kernels::ConvPlan> rows;
+  std::optional<kernels::ConvPatches> patches;
+  bool gradient;
+
+  Method(const kernels::ConvShape& shape, bool gradient_) : gradient(gradient_) {
+    if (kernels::ConvPatches::fits(shape)) {
+      patches.emplace(shape);
+    } else {
+      rows.emplace(gradient ? kernels::ConvPlan::backward_input(shape)
+                            : kernels::ConvPlan::forward(shape));
+    }
+  }
+  int64_t packed_size() const { return rows ? rows->packed_size() : 0; }
+  int64_t scratch_size() const { return rows ? rows->scratch_size() : patches->scratch_size(); }
+  // What run() reads as the weights.
+  const float* prepared(const float* weights, float* packed) const {
+    if (!rows) return weights;
+    rows->pack(weights, packed);
+    return packed;
+  }
+  void run(const float* from, const float* weights, float* to, const kernels::ConvEpilogue& after,
+           const kernels::ImageRange& range, float* scratch) const {
+    if (rows) return rows->run(from, weights, to, after, range, scratch);
+    if (gradient) return patches->backward_input(from, weights, to, after, range, scratch);
+    patches->forward(from, weights, to, after, range, scratch);
+  }
+};
+
+// One use of a method: prepares the weights, then computes the parts.
+struct MethodCall {
+  Method method;
   Parts parts;
   int from, weights, to, packed, scratch;
   kernels::ConvEpilogue epilogue;
@@ -91,27 +124,26 @@ struct PlanCall {
     kernels::ConvEpilogue after = epilogue;
     if (bias != kNoView) after.bias = at_address<float>(binder, bias);
     if (gate != kNoView) after.gate = at_address<float>(binder, gate);
-    return [after, plan = plan, parts = parts, each = plan.scratch_size(),
+    return [after, method = method, parts = parts, each = method.scratch_size(),
             source = at_address<float>(binder, from), filter = at_address<float>(binder, weights),
             target = at_address<float>(binder, to), order = at_address<float>(binder, packed),
             memory = at_address<float>(binder, scratch)] {
-      plan.pack(filter, order);
+      const float* const prepared = method.prepared(filter, order);
       parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        plan.run(source, order, target, after, {begin, end}, memory + part * each);
+        method.run(source, prepared, target, after, {begin, end}, memory + part * each);
       });
     };
   }
 };
 
 // gradient: compute the gradient of the input; otherwise the result.
-PlanCall plan_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
-                   int from, int weights, int to) {
+MethodCall method_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
+                       int from, int weights, int to) {
   const Parts parts = parts_of(shape);
-  kernels::ConvPlan plan =
-      gradient ? kernels::ConvPlan::backward_input(shape) : kernels::ConvPlan::forward(shape);
-  const int packed = add_scratch(program, node, plan.packed_size());
-  const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
-  return {std::move(plan), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
+  Method method(shape, gradient);
+  const int packed = add_scratch(program, node, method.packed_size());
+  const int scratch = add_scratch(program, node, method.scratch_size() * parts.count);
+  return {std::move(method), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
 }
 
 // A call after `node` that can be fused with it.
@@ -171,7 +203,7 @@ bool lower_forward(Program& program, const Uses& uses, size_t i) {
     take_over(program, node, *after, y);
     y = after->result;
   }
-  PlanCall call = plan_call(program, node, *shape, transposed, x, weights, y);
+  MethodCall call = method_call(program, node, *shape, transposed, x, weights, y);
   call.bias = bias;
   call.epilogue.relu = after && after->relu;
   lower(node, call.epilogue.relu ? "conv+relu" : "conv",
@@ -221,18 +253,43 @@ Node images_node(Program& program, const Uses& uses, size_t i, const Backward& o
     take_over(program, images, *after, dx);
     dx = after->result;
   }
-  PlanCall call = plan_call(program, images, *of.shape, !of.transposed, of.dy, of.weights, dx);
+  MethodCall call = method_call(program, images, *of.shape, !of.transposed, of.dy, of.weights, dx);
   if (gated) call.gate = after->gate;
   lower(images, gated ? "conv_backward+gate" : "conv_backward",
         [call](const Binder& binder) { return call.bind(binder); });
   return images;
 }
 
+// The gradient of the weights as a product. The first part writes it, the others add to it.
+std::function<Kernel(const Binder&)> weights_product(Program& program, Node& node,
+                                                     const Backward& of, int read,
+                                                     int output_gradient) {
+  const kernels::ConvPatches patches(*of.shape);
+  const Parts parts = parts_of(*of.shape);
+  const int64_t size = program.views[of.d_weights].elements(), each = patches.scratch_size();
+  const int sums = add_scratch(program, node, size * (parts.count - 1));
+  const int scratch = add_scratch(program, node, each * parts.count);
+  const kernels::Extent out = of.shape->out();
+  const int64_t rows = of.shape->images * out.height * out.width, columns = of.shape->out_channels;
+  return [=, d_weights = of.d_weights, d_bias = of.d_bias](const Binder& binder) -> Kernel {
+    return [=, from = at_address<float>(binder, read),
+            gradient = at_address<float>(binder, output_gradient),
+            partial = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch),
+            filter = at_address<float>(binder, d_weights), bias = address_or_null(binder, d_bias)] {
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        patches.backward_weights(from, gradient, {begin, end},
+                                 part ? partial + (part - 1) * size : filter, memory + part * each);
+      });
+      for (int64_t part = 1; part < parts.count; ++part)
+        for (int64_t i = 0; i < size; ++i) filter[i] += partial[(part - 1) * size + i];
+      if (bias) kernels::column_sums(gradient, rows, columns, columns, bias, false);
+    };
+  };
+}
+
 // The node then only computes the gradients of weights and bias.
 void lower_weights(Program& program, Node& node, const Backward& of) {
   const int read = of.transposed ? of.dy : of.x, output_gradient = of.transposed ? of.x : of.dy;
-  const kernels::ConvWeightsPlan plan(*of.shape);
-  const Parts parts = parts_of(*of.shape);
   node.reads = {program.views[of.dy].buffer, program.views[of.x].buffer};
   node.writes = node.makes = {program.views[of.d_weights].buffer};
   node.results.erase(node.results.begin());
@@ -240,6 +297,10 @@ void lower_weights(Program& program, Node& node, const Backward& of) {
     node.writes.push_back(program.views[of.d_bias].buffer);
     node.makes.push_back(program.views[of.d_bias].buffer);
   }
+  if (kernels::ConvPatches::fits(*of.shape))
+    return lower(node, "conv_weights", weights_product(program, node, of, read, output_gradient));
+  const kernels::ConvWeightsPlan plan(*of.shape);
+  const Parts parts = parts_of(*of.shape);
   const int sums = add_scratch(program, node, plan.sums_size() * parts.count);
   const int scratch = add_scratch(program, node, plan.scratch_size() * parts.count);
   lower(node, "conv_weights",
