@@ -45,6 +45,7 @@ size_t sum_columns(Program& program);
 // Fast: images with channels last, and convolutions of them.
 size_t to_channels_last(Program& program);
 size_t lower_convolutions(Program& program);
+size_t lower_depthwise(Program& program);
 // Bitwise: max pooling and its gradient.
 size_t lower_pooling(Program& program);
 // Bitwise: batch norm in training mode with LibTorch's order of sums, fused with a relu.

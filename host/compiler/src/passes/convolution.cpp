@@ -1,23 +1,18 @@
 // convolution.cpp: 2-d convolutions, also transposed ones, and their gradients, with channels last
 // and fused with a relu or its derivative.
+#include "convolution.hpp"
+
 #include <algorithm>
 
-#include "kernels/conv.hpp"
 #include "kernels/conv_patches.hpp"
 #include "kernels/gemm.hpp"
-#include "lower.hpp"
 
 namespace broch::compiler {
-namespace {
 
 std::optional<kernels::Extent> extent_of(const Node& node, size_t argument) {
   const std::vector<int64_t> numbers = integers_argument(node, argument);
   if (numbers.empty() || numbers.size() > 2) return std::nullopt;
   return kernels::Extent{numbers.front(), numbers.back()};  // one number is for both directions
-}
-
-kernels::ConvStrides strides_of(const View& view) {
-  return {view.strides[0], view.strides[1], view.strides[2], view.strides[3]};
 }
 
 bool is_image(const Program& program, int view) {
@@ -26,25 +21,84 @@ bool is_image(const Program& program, int view) {
          !program.views[view].negative;
 }
 
-// The indices of a convolution's arguments, from its stride on.
-struct ArgumentIndices {
-  size_t stride;
-  size_t padding() const { return stride + 1; }
-  size_t dilation() const { return stride + 2; }
-  size_t transposed() const { return stride + 3; }
-  size_t groups() const { return stride + 5; }
-};
-constexpr ArgumentIndices kForward{3}, kBackward{4};
+bool is_together(const Program& program, int number) {
+  if (!is_image(program, number)) return false;
+  const View& view = program.views[number];
+  return is_channels_last(view) ||
+         (view.contiguous() && (view.sizes[1] == 1 || view.sizes[2] * view.sizes[3] == 1));
+}
+
+std::optional<Following> following(const Program& program, const Uses& uses, size_t at,
+                                   int result) {
+  const auto reader = uses.only_reader(program, program.views[result].buffer);
+  if (!reader || *reader < at) return std::nullopt;
+  const Node& next = program.nodes[*reader];
+  const auto same = [&](int view) {
+    return view != kNoView && program.views[view].sizes == program.views[result].sizes &&
+           program.views[view].strides == program.views[result].strides &&
+           program.views[view].dtype == at::kFloat;
+  };
+  const bool relu = next.is("aten::relu");
+  const bool gate = next.is("aten::threshold_backward") && number_argument(next, 2, 1) == 0;
+  if ((!relu && !gate) || next.argument_view(0) != result || !same(next.result_view(0)) ||
+      next.makes.empty())
+    return std::nullopt;
+  Following found{*reader, relu, kNoView, next.result_view(0)};
+  if (relu) return found;
+  found.gate = next.argument_view(1);
+  const std::vector<size_t>& writers = uses.writers[program.views[found.gate].buffer];
+  const bool ready = std::ranges::none_of(writers, [&](size_t writer) { return writer > at; });
+  return same(found.gate) && ready ? std::optional(found) : std::nullopt;
+}
+
+void take_over(Program& program, Node& node, const Following& after, int replaced) {
+  Node& next = program.nodes[after.node];
+  const int between = program.views[replaced].buffer, to = program.views[after.result].buffer;
+  for (std::vector<int>* list : {&node.writes, &node.makes})
+    std::ranges::replace(*list, between, to);
+  for (Argument& result : node.results) std::ranges::replace(result.views, replaced, after.result);
+  if (after.gate != kNoView) node.reads.push_back(program.views[after.gate].buffer);
+  absorb(next);
+}
+
+Node input_gradient_of(const Program& program, const Node& backward, int dx) {
+  Node images;
+  images.arguments = backward.arguments;
+  images.results = {backward.results[0]};
+  images.reads = {program.views[backward.argument_view(0)].buffer,
+                  program.views[backward.argument_view(2)].buffer};
+  images.writes = images.makes = {program.views[dx].buffer};
+  return images;
+}
+
+void insert_after(Program& program, std::vector<std::pair<size_t, std::vector<Node>>> inserted) {
+  std::vector<Node> nodes;
+  auto next = inserted.begin();
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    nodes.push_back(std::move(program.nodes[i]));
+    if (next == inserted.end() || next->first != i) continue;
+    for (Node& node : next->second) nodes.push_back(std::move(node));
+    ++next;
+  }
+  drop_absorbed(nodes);
+  program.nodes = std::move(nodes);
+}
+
+namespace {
+
+kernels::ConvStrides strides_of(const View& view) {
+  return {view.strides[0], view.strides[1], view.strides[2], view.strides[3]};
+}
 
 // A transposed convolution is the input gradient of a convolution, and its own input gradient is
 // that convolution.
-bool is_transposed(const Node& node, const ArgumentIndices& at) {
+bool is_transposed(const Node& node, const ConvArguments& at) {
   return flag_argument(node, at.transposed(), false);
 }
 
 // `read` is the input of the convolution, or the output of a transposed one.
 std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& node, int read,
-                                          int weights, const ArgumentIndices& at) {
+                                          int weights, const ConvArguments& at) {
   if (!is_image(program, read) || !is_image(program, weights)) return std::nullopt;
   const View &image = program.views[read], &filter = program.views[weights];
   const auto stride = extent_of(node, at.stride), padding = extent_of(node, at.padding());
@@ -63,14 +117,6 @@ std::optional<kernels::ConvShape> conv_of(const Program& program, const Node& no
   shape.x = strides_of(image);
   shape.weights = strides_of(filter);
   return image.elements() && filter.elements() ? std::optional(shape) : std::nullopt;
-}
-
-// Whether the channels are last, or so few that both layouts are the same.
-bool is_together(const Program& program, int number) {
-  if (!is_image(program, number)) return false;
-  const View& view = program.views[number];
-  return is_channels_last(view) ||
-         (view.contiguous() && (view.sizes[1] == 1 || view.sizes[2] * view.sizes[3] == 1));
 }
 
 double work_of(const kernels::ConvShape& shape) {
@@ -146,55 +192,14 @@ MethodCall method_call(Program& program, Node& node, const kernels::ConvShape& s
   return {std::move(method), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
 }
 
-// A call after `node` that can be fused with it.
-struct Following {
-  size_t node = 0;
-  bool relu = false;
-  int gate = kNoView;
-  int result = kNoView;
-};
-
-std::optional<Following> following(const Program& program, const Uses& uses, size_t at,
-                                   int result) {
-  const auto reader = uses.only_reader(program, program.views[result].buffer);
-  if (!reader || *reader < at) return std::nullopt;
-  const Node& next = program.nodes[*reader];
-  const auto same = [&](int view) {
-    return view != kNoView && program.views[view].sizes == program.views[result].sizes &&
-           program.views[view].strides == program.views[result].strides &&
-           program.views[view].dtype == at::kFloat;
-  };
-  const bool relu = next.is("aten::relu");
-  const bool gate = next.is("aten::threshold_backward") && number_argument(next, 2, 1) == 0;
-  if ((!relu && !gate) || next.argument_view(0) != result || !same(next.result_view(0)) ||
-      next.makes.empty())
-    return std::nullopt;
-  Following found{*reader, relu, kNoView, next.result_view(0)};
-  if (relu) return found;
-  found.gate = next.argument_view(1);
-  const std::vector<size_t>& writers = uses.writers[program.views[found.gate].buffer];
-  const bool ready = std::ranges::none_of(writers, [&](size_t writer) { return writer > at; });
-  return same(found.gate) && ready ? std::optional(found) : std::nullopt;
-}
-
-void take_over(Program& program, Node& node, const Following& after, int replaced) {
-  Node& next = program.nodes[after.node];
-  const int between = program.views[replaced].buffer, to = program.views[after.result].buffer;
-  for (std::vector<int>* list : {&node.writes, &node.makes})
-    std::ranges::replace(*list, between, to);
-  for (Argument& result : node.results) std::ranges::replace(result.views, replaced, after.result);
-  if (after.gate != kNoView) node.reads.push_back(program.views[after.gate].buffer);
-  absorb(next);
-}
-
 bool lower_forward(Program& program, const Uses& uses, size_t i) {
   Node& node = program.nodes[i];
   if (!node.is("aten::convolution")) return false;
   const int x = node.argument_view(0), weights = node.argument_view(1),
             bias = node.argument_view(2);
   int y = node.result_view(0);
-  const bool transposed = is_transposed(node, kForward);
-  const auto shape = conv_of(program, node, transposed ? y : x, weights, kForward);
+  const bool transposed = is_transposed(node, kConvolution);
+  const auto shape = conv_of(program, node, transposed ? y : x, weights, kConvolution);
   if (!shape || !is_together(program, y) || (transposed && !is_together(program, x)) ||
       (bias != kNoView && !is_dense_float(program, bias)))
     return false;
@@ -220,8 +225,8 @@ struct Backward {
         dx(node.result_view(0)),
         d_weights(node.result_view(1)),
         d_bias(node.result_view(2)),
-        transposed(is_transposed(node, kBackward)),
-        shape(conv_of(program, node, transposed ? dy : x, weights, kBackward)) {}
+        transposed(is_transposed(node, kConvolutionBackward)),
+        shape(conv_of(program, node, transposed ? dy : x, weights, kConvolutionBackward)) {}
 
   bool can_be_lowered(const Program& program) const {
     if (!shape || !is_together(program, dy)) return false;
@@ -240,13 +245,8 @@ struct Backward {
 
 // A separate node for the gradient of the input.
 Node images_node(Program& program, const Uses& uses, size_t i, const Backward& of) {
-  const Node& node = program.nodes[i];
-  Node images;
-  images.arguments = node.arguments;
-  images.results = {node.results[0]};
-  images.reads = {program.views[of.dy].buffer, program.views[of.weights].buffer};
-  images.writes = images.makes = {program.views[of.dx].buffer};
   int dx = of.dx;
+  Node images = input_gradient_of(program, program.nodes[i], dx);
   const auto after = following(program, uses, i, dx);
   const bool gated = after && after->gate != kNoView;
   if (gated) {
@@ -349,16 +349,7 @@ size_t lower_convolutions(Program& program) {
     changes += lower_forward(program, uses, i) || lower_backward(program, uses, i, more);
     if (!more.empty()) inserted.emplace_back(i, std::move(more));
   }
-  std::vector<Node> nodes;
-  auto next = inserted.begin();
-  for (size_t i = 0; i < program.nodes.size(); ++i) {
-    nodes.push_back(std::move(program.nodes[i]));
-    if (next == inserted.end() || next->first != i) continue;
-    for (Node& node : next->second) nodes.push_back(std::move(node));
-    ++next;
-  }
-  drop_absorbed(nodes);
-  program.nodes = std::move(nodes);
+  insert_after(program, std::move(inserted));
   return changes;
 }
 

@@ -32,8 +32,26 @@ const ImageCall kImageCalls[] = {
     {"aten::tanh_backward", Convert::after_others, {0, 1, kResult}},
     {"aten::sigmoid", Convert::after_others, {0, kResult}},
     {"aten::sigmoid_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::hardtanh", Convert::after_others, {0, kResult}},
+    {"aten::hardtanh_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::hardswish", Convert::after_others, {0, kResult}},
+    {"aten::hardswish_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::hardsigmoid", Convert::after_others, {0, kResult}},
+    {"aten::hardsigmoid_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::silu", Convert::after_others, {0, kResult}},
+    {"aten::silu_backward", Convert::after_others, {0, 1, kResult}},
+    {"aten::gelu", Convert::after_others, {0, kResult}},
+    {"aten::gelu_backward", Convert::after_others, {0, 1, kResult}},
     {"aten::add.Tensor", Convert::after_others, {0, 1, kResult}},
     {"aten::add_.Tensor", Convert::after_others, {0, 1, kResult}},
+    {"aten::sub.Tensor", Convert::after_others, {0, 1, kResult}},
+    {"aten::mul.Tensor", Convert::after_others, {0, 1, kResult}},
+    {"aten::mul_.Tensor", Convert::after_others, {0, 1, kResult}},
+    {"aten::mul.Scalar", Convert::after_others, {0, kResult}},
+    {"aten::div.Scalar", Convert::after_others, {0, kResult}},
+    // Their results may have other shapes, and are then no images.
+    {"aten::mean.dim", Convert::after_others, {0}},
+    {"aten::sum.dim_IntList", Convert::after_others, {0}},
 };
 
 const ImageCall* image_call(const Node& node) {
@@ -48,6 +66,15 @@ std::vector<int>* views_at(Node& node, int operand) {
   if (number >= list.size() || list[number].views.size() != 1 || list[number].views[0] == kNoView)
     return nullptr;
   return &list[number].views;
+}
+
+// Whether the elements are in the same order with channels last: images of one channel or pixel,
+// also if they are expanded to more pixels.
+bool is_either(const View& view) {
+  const std::vector<int64_t>& n = view.sizes;
+  if (n.size() != 4) return false;
+  const bool one_pixel = (n[2] == 1 || view.strides[2] == 0) && (n[3] == 1 || view.strides[3] == 0);
+  return (n[1] == 1 && view.contiguous()) || (one_pixel && view.offset == 0);
 }
 
 // Whether the view is images in planes that fill their buffer.
@@ -91,19 +118,31 @@ class Layout {
 
   bool takes_images(Node& node, const ImageCall& call) {
     std::map<int, int> shapes;  // by buffer, the view; in one call a buffer must have one shape
+    std::vector<int> kept = others(node, call);
     for (const int operand : call.images) {
       std::vector<int>* const views = views_at(node, operand);
       if (!views && operand != kResult) return false;
       if (!views) continue;
       const int view = (*views)[0], buffer = program_.views[view].buffer;
+      if (keeps(call, operand, view)) {
+        kept.push_back(view);
+        continue;
+      }
       if (!is_planes(program_, view) || shapes.emplace(buffer, view).first->second != view)
         return false;
     }
-    for (const int view : others(node, call))
+    for (const int view : kept)
       if (shapes.contains(program_.views[view].buffer)) return false;
     const auto is_converted = [&](const auto& shape) { return fresh(shape.first) != kPlanes; };
     return views_at(node, call.images.begin()[0]) != nullptr &&
            (call.convert == Convert::always || std::ranges::any_of(shapes, is_converted));
+  }
+
+  // Whether an operand is left as it is: its order is the same in both layouts, or, in an
+  // elementwise call, no images fill its buffer.
+  bool keeps(const ImageCall& call, int operand, int view) const {
+    return is_either(program_.views[view]) || (call.convert == Convert::after_others &&
+                                               operand < kResult && !is_planes(program_, view));
   }
 
   // The other operands of the call, such as weights, which are read in planes.
@@ -131,8 +170,9 @@ class Layout {
       std::vector<int>* const views = views_at(node, operand);
       if (!views) continue;
       const View planes = program_.views[(*views)[0]];
-      if (stays(node, operand, planes)) {
-        back_to_planes(planes.buffer);
+      if (keeps(call, operand, (*views)[0]) || stays(node, operand, planes)) {
+        if (std::ranges::find(node.makes, planes.buffer) == node.makes.end())
+          back_to_planes(planes.buffer);
         continue;
       }
       const bool is_result = operand >= kResult;
@@ -149,6 +189,7 @@ class Layout {
         std::ranges::replace(*list, from, to);
       if (writes) set_fresh(from, kTogether);
     }
+    for (const int buffer : node.writes) set_fresh(buffer, kPlanes);  // has no effect on twins
   }
 
   // If the same memory is used as images of another shape, its order with channels last is another

@@ -12,6 +12,7 @@ std::span<const Pass> all_passes() {
       {"look-ups", Level::bitwise, lower_look_ups},
       {"layout", Level::fast, to_channels_last},
       {"convolutions", Level::fast, lower_convolutions},
+      {"depthwise", Level::fast, lower_depthwise},
       {"cross-entropy", Level::fast, fuse_cross_entropy},
       {"products", Level::fast, fuse_products},
       {"sums", Level::fast, sum_columns},
