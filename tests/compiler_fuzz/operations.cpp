@@ -50,7 +50,7 @@ void RandomProgram::add_operation(int number) {
       &RandomProgram::product,      &RandomProgram::convolve,      &RandomProgram::convolve,
       &RandomProgram::normalize,    &RandomProgram::attend,        &RandomProgram::lose,
       &RandomProgram::look_up,      &RandomProgram::reduce,        &RandomProgram::reduce,
-      &RandomProgram::view,         &RandomProgram::view,          &RandomProgram::view,
+      &RandomProgram::view,         &RandomProgram::view,          &RandomProgram::separate,
       &RandomProgram::take_apart,   &RandomProgram::join,          &RandomProgram::write,
       &RandomProgram::write_behind, &RandomProgram::draw,          &RandomProgram::convert,
       &RandomProgram::choose,       &RandomProgram::differentiate, &RandomProgram::host_kernel};
@@ -195,6 +195,42 @@ void RandomProgram::convolve() {
     if (choice_.one_in(3)) keep(x);
   }
   keep(x);
+}
+
+// A convolution of single channels, one of single pixels, and weights for channels between them.
+void RandomProgram::separate() {
+  at::Tensor x = image();
+  const int64_t channels = x.size(1), kernel = choice_.one_in(3) ? 5 : 3;
+  const int64_t stride = choice_.between(1, 2), dilation = choice_.one_in(4) ? 2 : 1;
+  const int64_t padding = dilation * (kernel / 2), out_channels = choice_.between(1, 20);
+  const at::Tensor bias = choice_.one_in(2) ? weight({channels}) : at::Tensor();
+  x = at::conv2d(x, weight({channels, 1, kernel, kernel}), bias, {stride, stride},
+                 {padding, padding}, {dilation, dilation}, channels);
+  if (choice_.one_in(2) && x.numel() > 2 * channels) x = normalized(x);
+  switch (choice_.below(5)) {
+    case 0:
+      x = at::relu(x);
+      break;
+    case 1:
+      x = at::hardswish(x);
+      break;
+    case 2:
+      x = at::hardtanh(x, 0, 6);
+      break;
+    case 3:
+      x = at::silu(x);
+      break;
+    default:
+      break;
+  }
+  if (choice_.one_in(2)) {
+    const at::Tensor w = weight({channels, channels, 1, 1}), mean = x.mean({2, 3}, true);
+    const at::Tensor scale = at::hardsigmoid(at::conv2d(mean, w, weight({channels})));
+    x = choice_.one_in(2) ? x * scale : scale * x;
+    twice_ = false;
+  }
+  if (choice_.one_in(3)) keep(x);
+  keep(at::conv2d(x, weight({out_channels, channels, 1, 1})));
 }
 
 void RandomProgram::normalize() {

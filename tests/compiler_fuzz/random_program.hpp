@@ -57,6 +57,7 @@ class RandomProgram {
   void layers();
   void product();
   void convolve();
+  void separate();
   void normalize();
   void attend();
   void lose();
