@@ -286,7 +286,13 @@ void RandomProgram::attend() {
       if (choice_.one_in(2)) q = split(projected(1));
     }
   }
-  const at::Tensor mixed = at::scaled_dot_product_attention(q, k, v, {}, 0, causal);
+  std::optional<at::Tensor> mask;
+  if (!causal && choice_.one_in(2)) {
+    mask = weight({choice_.one_in(2) ? batch : 1, choice_.one_in(2) ? heads : 1, time, time});
+    mask = mask->detach();  // otherwise LibTorch computes attention in single operators
+    if (choice_.one_in(2)) mask = at::where(*mask > 0, *mask, -HUGE_VAL);
+  }
+  const at::Tensor mixed = at::scaled_dot_product_attention(q, k, v, mask, 0, causal);
   twice_ = false;
   keep(mixed.transpose(1, 2).reshape({batch, time, heads * features}));
 }

@@ -13,9 +13,9 @@ struct Plain {
   Doubles o, log_sums, dq, dk, dv;
 };
 
-// One head: all of (positions, features), contiguous.
+// One head: all of (positions, features), contiguous. mask: (positions, positions) or null.
 Plain plain(const Attention& shape, const float* q, const float* k, const float* v,
-            const float* d_o, int64_t row, int64_t d_row) {
+            const float* d_o, int64_t row, int64_t d_row, const float* mask) {
   const int64_t T = shape.positions, D = shape.features;
   const auto size = static_cast<size_t>(T * D);
   Plain out{Doubles(size), Doubles(T), Doubles(size), Doubles(size), Doubles(size)};
@@ -26,8 +26,9 @@ Plain plain(const Attention& shape, const float* q, const float* k, const float*
     for (int64_t j = 0; j < seen; ++j) {
       double score = 0;
       for (int64_t d = 0; d < D; ++d) score += double{q[i * row + d]} * k[j * row + d];
-      sum += share[j] = std::exp(score * shape.scale);
+      sum += share[j] = std::exp(score * shape.scale + (mask ? mask[i * T + j] : 0));
     }
+    if (sum == 0) continue;  // it attends to nothing
     out.log_sums[i] = std::log(sum);
     for (int64_t j = 0; j < seen; ++j) {
       share[j] /= sum;
@@ -87,8 +88,9 @@ void check(const Attention& shape) {
     const auto at = [&](const HeadsIn& heads) {
       return heads.data + i / H * heads.batch + i % H * heads.head;
     };
-    const Plain expected = plain(shape, at(in(0)), at(in(1)), at(in(2)), at(d_heads),
-                                 in(0).position, d_heads.position);
+    const Plain expected =
+        plain(shape, at(in(0)), at(in(1)), at(in(2)), at(d_heads), in(0).position, d_heads.position,
+              shape.mask.data ? at(shape.mask) : nullptr);
     const auto error = [&](const HeadsOut& heads, const Doubles& with) {
       return difference(head(shape, heads, i / H, i % H), with);
     };
@@ -111,6 +113,24 @@ TEST_CASE("attention: output and gradients of every length, plain and causal") {
           INFO(positions, " positions, ", features, " features, causal ", causal);
           check({2, 3, positions, features, 0.37f, causal});
         }
+      }
+    }
+  });
+}
+
+TEST_CASE("attention: a mask is added to the scores, and a query may attend to nothing") {
+  with_each_isa([] {
+    for (const int64_t positions : {1, 5, 33, 64}) {
+      for (const bool by_head : {false, true}) {
+        INFO(positions, " positions, a mask for each head ", by_head);
+        const int64_t area = positions * positions;
+        Floats mask = random_floats(6 * area, 5);
+        for (size_t i = 0; i < mask.size(); ++i)
+          if (i % 3 == 0) mask[i] = -kInfinity;
+        for (int64_t i = 0; i < positions; ++i) mask[i] = -kInfinity;  // the first query
+        Attention shape{2, 3, positions, 16, 0.37f, false};
+        shape.mask = {mask.data(), by_head ? 3 * area : area, by_head ? area : 0, positions};
+        check(shape);
       }
     }
   });

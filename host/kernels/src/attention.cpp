@@ -79,9 +79,19 @@ constexpr Isa kIsa = Isa::avx2;
 constexpr Isa kIsa = Isa::generic;
 #endif
 
+HWY_INLINE void clear(float* from, const float* end) {
+  for (; from < end; ++from) *from = 0;
+}
+
 // Turns the scores of one query over `size` keys into probabilities, in place. Returns their log
-// sum.
-HWY_INLINE float normalise(float* scores, int64_t size, float scale) {
+// sum. mask: what is added to the scores, or null.
+HWY_INLINE float normalise(float* scores, int64_t size, float scale, const float* mask) {
+  if (mask) {
+    sweep(size, [=](auto load, auto store, int64_t at) HWY_ATTR {
+      store(hn::MulAdd(load(scores + at), set(scale), load(mask + at)), scores + at);
+    });
+    scale = 1;
+  }
   const F factor = set(scale);
   const int64_t whole = size / lanes() * lanes(), rest = size - whole;
   F largest = set(-HUGE_VALF);
@@ -94,6 +104,10 @@ HWY_INLINE float normalise(float* scores, int64_t size, float scale) {
   for (int64_t at = whole; at < size; ++at) {
     scores[at] *= scale;
     top = scores[at] > top ? scores[at] : top;
+  }
+  if (top == -HUGE_VALF) {
+    clear(scores, scores + size);
+    return 0;  // then the exponentials are 0 in the backward pass, too
   }
   const F shift = set(top);
   F sums = hn::Zero(kFloats);
@@ -115,8 +129,10 @@ HWY_INLINE float normalise(float* scores, int64_t size, float scale) {
   return top + std::log(sum);
 }
 
-HWY_INLINE void clear(float* from, const float* end) {
-  for (; from < end; ++from) *from = 0;
+// What is added to the scores of a query, or null.
+HWY_INLINE const float* mask_of(const Attention& shape, int64_t number, int64_t query) {
+  return shape.mask.data ? head_of(shape.mask, shape, number) + query * shape.mask.position
+                         : nullptr;
 }
 
 // to(features, padded) = the transpose of (positions, features) of one head.
@@ -150,7 +166,8 @@ void forward_head(const AttentionCall& call, int64_t number) {
     for (int64_t i = 0; i < rows; ++i) {
       float* const scores = scratch.scores + i * row;
       const int64_t seen = keys_of(shape, query + i + 1);
-      call.log_sums[number * shape.positions + query + i] = normalise(scores, seen, shape.scale);
+      call.log_sums[number * shape.positions + query + i] =
+          normalise(scores, seen, shape.scale, mask_of(shape, number, query + i));
       clear(scores + seen, scores + keys);
     }
     product(kIsa, {rows, D, keys, {row, 1}, {call.v.position, 1}, call.out.position},
@@ -180,8 +197,10 @@ void score_gradients(const AttentionCall& call, int64_t number, int64_t query, i
     float* const gradients = scratch.gradients + i * scratch.padded;
     const F log_sum = set(call.log_sums[number * shape.positions + t]);
     const F mean = set(dot(d_o + t * call.d_o.position, o + t * call.o.position, shape.features));
+    const float* const mask = mask_of(shape, number, t);
     sweep(seen, [=](auto load, auto store, int64_t at) HWY_ATTR {
-      const F share = exp_of(hn::MulSub(load(scores + at), scale, log_sum));
+      const F shift = mask ? hn::Sub(load(mask + at), log_sum) : hn::Neg(log_sum);
+      const F share = exp_of(hn::MulAdd(load(scores + at), scale, shift));
       const F change = hn::Mul(hn::Mul(share, scale), hn::Sub(load(gradients + at), mean));
       store(share, scores + at);
       store(change, gradients + at);

@@ -34,6 +34,23 @@ Heads heads_of(const Program& program, int number) {
   return {number, view.strides[0], view.strides[1], view.strides[2]};
 }
 
+// A mask that broadcasts to (batches, heads, positions, positions), without its address.
+std::optional<Heads> mask_of(const Program& program, int number,
+                             const std::vector<int64_t>& heads) {
+  const View& view = program.views[number];
+  const size_t rank = view.sizes.size();
+  if (rank < 2 || rank > 4 || view.dtype != at::kFloat || view.sizes.back() != heads[2] ||
+      (heads[2] > 1 && view.strides.back() != 1))
+    return std::nullopt;
+  std::array<int64_t, 3> strides{};
+  for (size_t d = 4 - rank; d < strides.size(); ++d) {
+    const size_t own = d - (4 - rank);
+    if (view.sizes[own] != 1 && view.sizes[own] != heads[d]) return std::nullopt;
+    if (view.sizes[own] != 1) strides[d] = view.strides[own];
+  }
+  return Heads{number, strides[0], strides[1], strides[2]};
+}
+
 // `first` is the index of the arguments dropout_p, is_causal, attn_mask, scale.
 std::optional<kernels::Attention> attention_of(const Program& program, const Node& node, size_t q,
                                                size_t first) {
@@ -42,8 +59,9 @@ std::optional<kernels::Attention> attention_of(const Program& program, const Nod
   const std::vector<int64_t>& sizes = program.views[query].sizes;
   for (size_t i = q; i < q + 3; ++i)
     if (!is_heads(program, node.argument_view(i), sizes)) return std::nullopt;
-  const bool masked = node.argument_view(first + 2) != kNoView;
-  if (number_argument(node, first, 1) != 0 || masked || !program.views[query].elements())
+  const int mask = node.argument_view(first + 2);
+  if (number_argument(node, first, 1) != 0 || !program.views[query].elements() ||
+      (mask != kNoView && !mask_of(program, mask, sizes)))
     return std::nullopt;
   kernels::Attention shape;
   shape.batches = sizes[0];
@@ -63,43 +81,59 @@ Parts parts_of(const kernels::Attention& shape) {
           4.0 * static_cast<double>(heads * shape.positions * shape.positions * shape.features)};
 }
 
-void lower_forward(Program& program, Node& node, const kernels::Attention& shape) {
+// The same with the address of its mask, if the argument is one.
+kernels::Attention with_mask(const Binder& binder, kernels::Attention shape,
+                             const std::optional<Heads>& mask) {
+  if (mask) shape.mask = mask->at<kernels::HeadsIn>(binder);
+  return shape;
+}
+
+std::optional<Heads> mask_argument(const Program& program, const Node& node, size_t q,
+                                   size_t index) {
+  const int mask = node.argument_view(index);
+  if (mask == kNoView) return std::nullopt;
+  return mask_of(program, mask, program.views[node.argument_view(q)].sizes);
+}
+
+void lower_forward(Program& program, Node& node, const kernels::Attention& plain) {
   const Heads q = heads_of(program, node.argument_view(0)),
               k = heads_of(program, node.argument_view(1));
   const Heads v = heads_of(program, node.argument_view(2)),
               o = heads_of(program, node.result_view(0));
+  const std::optional<Heads> mask = mask_argument(program, node, 0, 5);
   const int sums = node.result_view(1);
-  const Parts parts = parts_of(shape);
-  const int64_t each = kernels::attention_scratch(shape);
+  const Parts parts = parts_of(plain);
+  const int64_t each = kernels::attention_scratch(plain);
   const int scratch = add_scratch(program, node, each * parts.count);
   lower(node, "attention", [=](const Binder& binder) {
-    return
-        [=, query = q.at<kernels::HeadsIn>(binder), key = k.at<kernels::HeadsIn>(binder),
-         value = v.at<kernels::HeadsIn>(binder), out = o.at<kernels::HeadsOut>(binder),
-         log_sums = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch)] {
-          parts.run([&](int64_t begin, int64_t end, int64_t part) {
-            kernels::attention(shape, query, key, value, out, log_sums, begin, end,
-                               memory + part * each);
-          });
-        };
+    return [=, shape = with_mask(binder, plain, mask), query = q.at<kernels::HeadsIn>(binder),
+            key = k.at<kernels::HeadsIn>(binder), value = v.at<kernels::HeadsIn>(binder),
+            out = o.at<kernels::HeadsOut>(binder), log_sums = at_address<float>(binder, sums),
+            memory = at_address<float>(binder, scratch)] {
+      parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        kernels::attention(shape, query, key, value, out, log_sums, begin, end,
+                           memory + part * each);
+      });
+    };
   });
 }
 
-void lower_backward(Program& program, Node& node, const kernels::Attention& shape) {
+void lower_backward(Program& program, Node& node, const kernels::Attention& plain) {
   std::array<Heads, 5> in;  // d_o, q, k, v, o
   for (size_t i = 0; i < in.size(); ++i) in[i] = heads_of(program, node.argument_view(i));
   std::array<Heads, 3> out;
   for (size_t i = 0; i < out.size(); ++i) out[i] = heads_of(program, node.result_view(i));
+  const std::optional<Heads> mask = mask_argument(program, node, 1, 8);
   const int sums = node.argument_view(5);
-  const Parts parts = parts_of(shape);
-  const int64_t each = kernels::attention_scratch(shape);
+  const Parts parts = parts_of(plain);
+  const int64_t each = kernels::attention_scratch(plain);
   const int scratch = add_scratch(program, node, each * parts.count);
   lower(node, "attention_backward", [=](const Binder& binder) {
     const auto from = [&](size_t i) { return in[i].at<kernels::HeadsIn>(binder); };
     const auto to = [&](size_t i) { return out[i].at<kernels::HeadsOut>(binder); };
     return
-        [=, d_o = from(0), q = from(1), k = from(2), v = from(3), o = from(4),
-         gradients = kernels::AttentionGradients{to(0), to(1), to(2)},
+        [=, shape = with_mask(binder, plain, mask), d_o = from(0), q = from(1), k = from(2),
+         v = from(3), o = from(4), gradients = kernels::AttentionGradients{to(0), to(1), to(2)},
          log_sums = at_address<float>(binder, sums), memory = at_address<float>(binder, scratch)] {
           parts.run([&](int64_t begin, int64_t end, int64_t part) {
             kernels::attention_backward(shape, d_o, q, k, v, o, log_sums, gradients, begin, end,

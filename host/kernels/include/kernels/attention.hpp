@@ -1,5 +1,5 @@
-// attention.hpp: softmax(q k^T * scale) v for each batch and head, plain or causal, and its
-// gradients.
+// attention.hpp: softmax(q k^T * scale) v for each batch and head, plain, causal or
+// with a mask, and its gradients.
 //
 // Legend: B batches, H heads, T positions, D features of a head. Features are contiguous. The other
 // strides are arbitrary, so that q, k and v may be parts of one packed projection, and so may dq,
@@ -12,12 +12,6 @@
 
 namespace broch::kernels {
 
-struct Attention {
-  int64_t batches = 0, heads = 0, positions = 0, features = 0;
-  float scale = 1;
-  bool causal = false;  // position i attends to positions 0..i
-};
-
 // One of q, k, v, o and their gradients: element (b, h, t, d) at data[b * batch + h * head +
 // t * position + d].
 struct HeadsIn {
@@ -27,6 +21,15 @@ struct HeadsIn {
 struct HeadsOut {
   float* data = nullptr;
   int64_t batch = 0, head = 0, position = 0;
+};
+
+struct Attention {
+  int64_t batches = 0, heads = 0, positions = 0, features = 0;
+  float scale = 1;
+  bool causal = false;  // position i attends to positions 0..i
+  // Added to the scores: (B, H, T, T), whose last dimension is contiguous. A query whose scores are
+  // all -infinity attends to nothing.
+  HeadsIn mask = {};
 };
 
 // The number of floats that each thread needs as scratch memory, for either pass. It is fastest if
