@@ -72,7 +72,7 @@ void RandomProgram::pointwise() {
     case 3:
       return keep(at::exp(bounded(x)));
     case 4:
-      return keep(bounded(at::square(x)));
+      return keep(at::pow(bounded(x), choice_.one_in(2) ? 2 : 3));
     case 5:
       return keep(at::neg(x));
     case 6:

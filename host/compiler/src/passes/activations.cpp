@@ -1,5 +1,6 @@
-// activations.cpp: gelu and its derivative.
+// activations.cpp: gelu, its derivative, and tanh.
 #include "kernels/gelu.hpp"
+#include "kernels/tanh.hpp"
 #include "lower.hpp"
 
 namespace broch::compiler {
@@ -10,9 +11,8 @@ bool lower_gelu(const Program& program, Node& node) {
   if (!backward && !node.is("aten::gelu")) return false;
   const size_t inputs = backward ? 2 : 1;
   const int result = node.result_view(0);
-  if (!is_dense_float(program, result)) return false;
   for (size_t i = 0; i < inputs; ++i)
-    if (!is_dense_float(program, node.argument_view(i))) return false;
+    if (!same_memory(program, node.argument_view(i), result)) return false;
   const c10::IValue& form_name = node.arguments[inputs].value;
   if (!form_name.isString()) return false;
   const kernels::Gelu form =
@@ -36,11 +36,27 @@ bool lower_gelu(const Program& program, Node& node) {
   return true;
 }
 
+bool lower_tanh(const Program& program, Node& node) {
+  if (!node.is("aten::tanh")) return false;
+  const int x = node.argument_view(0), y = node.result_view(0);
+  if (!same_memory(program, x, y)) return false;
+  lower(node, "tanh", [=, count = program.views[y].elements()](const Binder& binder) -> Kernel {
+    return [=, from = at_address<float>(binder, x), to = at_address<float>(binder, y)] {
+      constexpr double kCost = 20;  // as much as an exponential
+      in_parallel(count, kCost, [&](int64_t begin, int64_t end) {
+        kernels::tanh(from + begin, to + begin, end - begin);
+      });
+    };
+  });
+  return true;
+}
+
 }  // namespace
 
 size_t lower_activations(Program& program) {
   size_t changes = 0;
-  for (Node& node : program.nodes) changes += lower_gelu(program, node);
+  for (Node& node : program.nodes)
+    changes += lower_gelu(program, node) || lower_tanh(program, node);
   return changes;
 }
 

@@ -71,6 +71,40 @@ std::optional<Chain> scaling_of(const Program& program, const Node& node) {
   return chain;
 }
 
+// x plus a number. LibTorch rounds it to the tensor's dtype first.
+std::optional<Chain> shift_of(const Program& program, const Node& node) {
+  if (!node.is("aten::add.Scalar") || number_argument(node, 2, 1) != 1) return std::nullopt;
+  const int view = node.argument_view(0);
+  if (!same_memory(program, view, node.result_view(0))) return std::nullopt;
+  Chain chain;
+  chain.inputs = {{view}, {kNoView, static_cast<float>(number_argument(node, 1, 0))}};
+  chain.program.inputs[1] = kernels::PointwiseKind::scalar;
+  chain.program.input_count = 2;
+  chain.program.steps[0] = {PointwiseOp::add, 0, 1, 0};
+  chain.program.step_count = chain.program.output_count = 1;
+  chain.program.outputs[0] = {2, kernels::PointwiseKind::floats};
+  return chain;
+}
+
+// Squares and cubes, which LibTorch computes as products.
+std::optional<Chain> power_of(const Program& program, const Node& node) {
+  if (!node.is("aten::pow.Tensor_Scalar")) return std::nullopt;
+  const double exponent = number_argument(node, 1, 0);
+  const int view = node.argument_view(0);
+  if ((exponent != 2 && exponent != 3) || !same_memory(program, view, node.result_view(0)))
+    return std::nullopt;
+  Chain chain;
+  chain.inputs = {{view}};
+  chain.program.input_count = 1;
+  chain.program.steps[0] = {PointwiseOp::mul, 0, 0, 0};
+  chain.program.steps[1] = {PointwiseOp::mul, 1, 0, 0};
+  chain.program.step_count = exponent == 2 ? 1 : 2;
+  chain.program.outputs[0] = {static_cast<uint8_t>(chain.program.step_count),
+                              kernels::PointwiseKind::floats};
+  chain.program.output_count = 1;
+  return chain;
+}
+
 // The gradient where the activation was positive, otherwise 0.
 std::optional<Chain> gate_of(const Program& program, const Node& node) {
   if (!node.is("aten::threshold_backward") || number_argument(node, 2, 1) != 0 ||
@@ -94,6 +128,8 @@ std::optional<Chain> gate_of(const Program& program, const Node& node) {
 std::optional<Chain> chain_of(const Program& program, const Node& node) {
   auto chain = operator_of(program, node);
   if (!chain) chain = scaling_of(program, node);
+  if (!chain) chain = shift_of(program, node);
+  if (!chain) chain = power_of(program, node);
   if (!chain) chain = gate_of(program, node);
   if (chain) chain->name = node.name.substr(node.name.find("::") + 2);
   return chain;
