@@ -10,6 +10,9 @@ follows ``` says what is done with a block:
 
   sh             runs with bash -eu and must end with 0
   sh exit=N      the same, must end with N
+  sh python      runs only if BROCH_MODELS_PYTHON names a Python with PyTorch, which is then on the
+                 PATH as python3
+  sh python=FILE the same; otherwise FILE, which the block makes, comes from stand_ins/
   json           written to the file that its first line names (// NAME.json) and checked with
                  `broch check`; `// NAME.json, not checked` is only written
   json fragment  members of a manifest, laid over samples/digits/digits.json and checked
@@ -33,7 +36,10 @@ ELSEWHERE = {"samples/digits/run", "tests/run", "tests/run --full"}
 WRITTEN = {"cmake", "meson", "toml", "python"}
 COMPILERS = {"c": ["cc", "-std=c11"], "cpp": ["c++", "-std=c++17"]}
 FILE_NAME = re.compile(r"(?://|#)\s*([A-Za-z0-9_./-]*\w\.?\w+)\b(.*)")
-LIMIT = 120  # seconds per block; far above what one takes
+MODELS_PYTHON = os.environ.get("BROCH_MODELS_PYTHON")  # made by tools/models-python
+STAND_INS = pathlib.Path(__file__).resolve().parent / "stand_ins"
+# Seconds per block, far above what one takes; the models that Python makes are larger.
+LIMIT = 1200 if MODELS_PYTHON else 120
 
 
 class Failure(Exception):
@@ -104,6 +110,15 @@ class Page:
         path.write_text(block.text)
         return name, remark
 
+    def python(self, block, made):
+        if MODELS_PYTHON:
+            folder = pathlib.Path(MODELS_PYTHON).parent
+            self.run(["bash", "-eu", "-c", f'PATH="{folder}:$PATH"\n{block.text}'])
+        elif made:
+            if not (STAND_INS / made).exists():
+                raise Failure(f"{STAND_INS} has no {made}")
+            shutil.copyfile(STAND_INS / made, self.work / made)
+
     def shell(self, block, expected):
         lines = [line for line in block.text.splitlines() if line.strip() not in ELSEWHERE]
         if any(line.strip() for line in lines):
@@ -142,8 +157,11 @@ class Page:
 
     def execute(self, block):
         shell = re.fullmatch(r"sh(?: exit=(\d+))?", block.kind)
+        python = re.fullmatch(r"sh python(?:=(\S+))?", block.kind)
         if shell:
             self.shell(block, int(shell.group(1) or 0))
+        elif python:
+            self.python(block, python.group(1))
         elif block.kind == "json":
             self.manifest(block)
         elif block.kind == "json fragment":
