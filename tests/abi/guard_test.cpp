@@ -8,6 +8,7 @@
 
 #include "broch/ext/scope.h"
 #include "probe.hpp"
+#include "value/json.hpp"
 
 using namespace broch;
 using namespace broch::abi;
@@ -76,6 +77,25 @@ TEST_CASE_FIXTURE(Fixture, "guard: statuses end in their exit codes") {
   CHECK(exit_of(BROCH_E_DATA_LOSS) == "1:");
   CHECK(exit_of(BROCH_E_NOT_FOUND) == "1:");
   CHECK(exit_of(-77) == "1:");
+}
+
+TEST_CASE_FIXTURE(Fixture, "guard: what a host function refused can be an option's fault") {
+  InstanceSpec spec;
+  spec.name = "y";
+  spec.options = value::parse_text("options", R"({"kernel": 20})");
+  instance = world.make(probe, std::move(spec));
+  const auto exit_of = [&](const std::string& text) {
+    return outcome([&](auto&) {
+             serve(probe.host, "broch.test/1 f", kAnyRole, [](Instance&) -> broch_status {
+               throw CallError{BROCH_E_INVALID_ARGUMENT, "kernel is larger than image"};
+             });
+             return probe.host->fail(probe.host, BROCH_E_INVALID_ARGUMENT, text.c_str());
+           })
+        .substr(0, 2);
+  };
+  CHECK(exit_of("/kernel: kernel is larger than image") == "3:");
+  CHECK(exit_of("/other: kernel is larger than image") == "1:");
+  CHECK(exit_of("kernel is larger than image") == "1:");
 }
 
 TEST_CASE_FIXTURE(Fixture, "guard: an outcome that the entry does not list is a violation") {

@@ -74,10 +74,13 @@ Exit exit_for(const Instance& instance, broch_status status, const Message* mess
   // create checks what a schema cannot say about options, for example that two exclude each other.
   if (!instance.created())
     return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
-  // An argument that a host function refused is a mistake in the plugin.
-  if (!message || !message->by_plugin || message->of_host) return Exit::training;
+  if (!message || !message->by_plugin) return Exit::training;
+  // An argument that a host function refused is a mistake in the plugin, unless the plugin itself
+  // names the option from which it follows.
+  if (message->of_host && !message->introduced) return Exit::training;
   if (status == BROCH_E_INVALID_ARGUMENT && !option_named_in(message->text, instance).empty())
     return Exit::manifest;
+  if (message->of_host) return Exit::training;
   const bool is_about_data = status == BROCH_E_INVALID_ARGUMENT || status == BROCH_E_NOT_FOUND;
   return is_about_data && handles_data(instance) ? Exit::data : Exit::training;
 }

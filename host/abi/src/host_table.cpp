@@ -33,10 +33,12 @@ broch_status fail(const broch_host*, broch_status code, const char* text) {
   if (code < 0) abort_if_asked(text ? text : "a failure without a reason");
   Message message{text ? text : "", code, true};
   const Message& earlier = last_message();
+  const size_t place = message.text.find(earlier.text);
   const bool passes_on = thread_state().told_in_call() && !earlier.text.empty() &&
                          (earlier.names_plugin || earlier.code == code) &&
-                         message.text.find(earlier.text) != std::string::npos;
+                         place != std::string::npos;
   if (passes_on) {
+    message.introduced = place > 0;
     message.of_host = !earlier.by_plugin || earlier.of_host;
     message.names_plugin = earlier.names_plugin;
     message.has_exit = earlier.has_exit;

@@ -14,7 +14,8 @@ struct Message {
   bool names_plugin = false;  // the text already names the instance and the hook that failed
   bool has_exit = false;
   base::Exit exit = base::Exit::training;
-  bool of_host = false;  // by_plugin, but the plugin passes on what a host function said
+  bool of_host = false;     // by_plugin, but the plugin passes on what a host function said
+  bool introduced = false;  // by_plugin, with words of its own before what it passes on
 };
 
 // The last message that was stored on this thread.

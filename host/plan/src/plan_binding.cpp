@@ -105,10 +105,15 @@ void Plans::bind_gradients(Plan& plan) {
 
 namespace {
 
+// Of several names of a cost, "cost" is the one that metrics use; otherwise the first.
 std::optional<uint32_t> index_of(const runtime::Tensor& cost, const tower::Published& published) {
-  for (uint32_t i = 0; i < published.size(); ++i)
-    if (published[i].impl() == cost.impl()) return i;
-  return std::nullopt;
+  std::optional<uint32_t> found;
+  uint32_t i = 0;
+  for (const auto& [name, tensor] : published) {
+    if (tensor.impl() == cost.impl() && (!found || name == "cost")) found = i;
+    ++i;
+  }
+  return found;
 }
 
 }  // namespace
