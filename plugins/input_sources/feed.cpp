@@ -34,7 +34,9 @@ class Feed final : public broch::InputSource {
       open("");
       if (take(cancel, point)) return true;
     }
-    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data points");
+    throw broch::Error(
+        BROCH_E_INVALID_ARGUMENT,
+        "the dataflow yields no data points; it needs more data, or a smaller batch");
   }
 
   std::optional<int64_t> size() override { return child_.size(); }

@@ -157,7 +157,9 @@ class Queue final : public broch::InputSource, public broch::Callback {
   }
 
   [[noreturn]] static void refuse_empty() {
-    throw broch::Error(BROCH_E_INVALID_ARGUMENT, "the dataflow yields no data points");
+    throw broch::Error(
+        BROCH_E_INVALID_ARGUMENT,
+        "the dataflow yields no data points; it needs more data, or a smaller batch");
   }
 
   broch::Host host_;

@@ -75,6 +75,21 @@ TEST_CASE("instance: a create that fails ends in exit code 4 and no destroy") {
         std::string::npos);
 }
 
+TEST_CASE("instance: a create that cannot read the file of an option ends in exit code 5") {
+  World world;
+  Probe probe;
+  const auto error = [&](broch_status status) {
+    probe.on_create = [&] { return probe.host->fail(probe.host, status, "/file: no such file"); };
+    InstanceSpec spec = named("x");
+    spec.options = value::parse_text("options", R"({"file": "model.pt2"})");
+    return error_of([&] { world.make(probe, std::move(spec)); }).substr(0, 2);
+  };
+  CHECK(error(BROCH_E_NOT_FOUND) == "5:");
+  CHECK(error(BROCH_E_DATA_LOSS) == "5:");
+  CHECK(error(BROCH_E_INVALID_ARGUMENT) == "3:");
+  CHECK(error(BROCH_E_INTERNAL) == "4:");
+}
+
 TEST_CASE("instance: a component table that is cut or has holes is refused by entry") {
   World world;
   Probe probe;

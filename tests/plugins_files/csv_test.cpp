@@ -107,6 +107,9 @@ TEST_CASE("csv: quotes and lines that do not fit") {
   check_refusal([&] { read("a,b\n1,2\n\n", {a}); }, "line 3: found an empty line");
   check_refusal([&] { read("a,b\n", {a}); }, "no line of data");
   check_refusal([&] { read("", {a}); }, "no column 'a'");
+  check_refusal([&] { read("", {a}); }, "is empty, expected a line with names");
+  check_refusal([&] { read("a;b\n1;2\n", {a}); },
+                "one of 'a;b'; correct the name, or the option sep");
   check_refusal([&] { read("a,a\n1,2\n", {a}); }, "several columns 'a'");
   check_refusal([&] { read("a\n1\n", {a, a}); }, "once more");
   CHECK(read("\xEF\xBB\xBF\"a\"\r\n1\r\n2", {a}).rows == 2);

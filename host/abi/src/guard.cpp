@@ -72,8 +72,13 @@ Exit exit_for(const Instance& instance, broch_status status, const Message* mess
   if (status == BROCH_E_RESOURCE_EXHAUSTED) return Exit::memory;
   if (status == BROCH_E_DATA_LOSS && handles_data(instance)) return Exit::data;
   // create checks what a schema cannot say about options, for example that two exclude each other.
-  if (!instance.created())
-    return status == BROCH_E_INVALID_ARGUMENT ? Exit::manifest : Exit::plugin;
+  if (!instance.created()) {
+    if (status == BROCH_E_INVALID_ARGUMENT) return Exit::manifest;
+    // A file that an option names.
+    const bool is_about_file = status == BROCH_E_NOT_FOUND || status == BROCH_E_DATA_LOSS;
+    const bool names_option = message && !option_named_in(message->text, instance).empty();
+    return is_about_file && names_option ? Exit::data : Exit::plugin;
+  }
   if (!message || !message->by_plugin) return Exit::training;
   // An argument that a host function refused is a mistake in the plugin, unless the plugin itself
   // names the option from which it follows.

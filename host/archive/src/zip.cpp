@@ -132,8 +132,7 @@ class Reader {
 
   std::string here(uint64_t at) const { return file_.name() + ": byte " + std::to_string(at); }
   [[noreturn]] void not_zip() const {
-    refuse(file_.name(), "no directory of a zip file at its end",
-           "a zip file, such as one that numpy.savez wrote",
+    refuse(file_.name(), "no directory of a zip file at its end", "a zip file",
            "this is another file, or it is cut short; copy it again, or name another one");
   }
 

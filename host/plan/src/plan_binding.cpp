@@ -343,7 +343,7 @@ const Entry& Plans::default_optimizer(const std::string& where) {
       deps_.optimizer = parse_entry(text, "optimizer of " + model.instance().label());
   }
   if (!deps_.optimizer)
-    base::fail(base::Exit::training, where, "none in the manifest and none of the model",
+    base::fail(base::Exit::manifest, where, "none in the manifest and none of the model",
                "one of them", "set \"optimizer\" in the manifest, for example {\"use\": \"adam\"}");
   return *deps_.optimizer;
 }

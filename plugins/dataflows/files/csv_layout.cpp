@@ -66,9 +66,14 @@ size_t CsvLayout::column_named(const std::string& name, const std::string& optio
     std::string known;
     for (size_t i = 0; i < std::min<size_t>(names_.size(), 30); ++i)
       known += (i > 0 ? ", " : "") + quoted(names_[i]);
-    refuse_option(option + "/columns", "no column " + quoted(name) + " in " + place_,
-                  "one of " + known,
-                  format_.header ? "correct the name" : "set header to true if the file has names");
+    const std::string found = "no column " + quoted(name) + " in " + place_;
+    if (names_.empty())
+      refuse_option(option + "/columns", found + ", which is empty", "a line with names, and data",
+                    "name another file");
+    const char* const next = !format_.header     ? "set header to true if the file has names"
+                             : names_.size() > 1 ? "correct the name"
+                                                 : "correct the name, or the option separator";
+    refuse_option(option + "/columns", found, "one of " + known, next);
   }
   if (std::find(at + 1, names_.end(), name) != names_.end())
     refuse_option(option + "/columns", "several columns " + quoted(name) + " in " + place_,
