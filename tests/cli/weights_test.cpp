@@ -241,6 +241,14 @@ TEST_CASE("restore: strictness decides about names, shapes and types") {
   CHECK(misfit.outcome.exit_code == 9);
   CHECK(holds_in_order(misfit.outcome.err, {"variable block1/bn/beta", "shape (1)", "shape (4)",
                                             "these do not fit either: fc/b (shape (3))"}));
+  const std::string strange = folder.path() / "strange.safetensors";
+  write(strange, {{"conv1.weight", {1, 2, 3}}});
+  const Restored nothing(path(strange));
+  CHECK(nothing.outcome.exit_code == 9);
+  CHECK(holds_in_order(nothing.outcome.err,
+                       {"no variable of the model, but conv1.weight", "block1/", "rename"}));
+  CHECK(Restored(path(strange) + R"(, "strict": "none")").outcome.exit_code == 0);
+
   const Restored relaxed(path(other) + R"(, "strict": "none")");
   CHECK(relaxed.outcome.exit_code == 0);
   CHECK(holds_in_order(relaxed.outcome.err, {"fc/b", "not loaded", "1 variable: block1/bn/gamma"}));
@@ -254,7 +262,8 @@ TEST_CASE("restore: a rule that cannot be meant is 3, a file that cannot be read
     CHECK(holds_in_order(restored.outcome.err, parts));
   };
   const std::string path = "\"path\": \"" + trained_digits().string() + "\", ";
-  check(path + R"("rename": [{"from": "^blokc1", "to": "x"}])", 3, {"rename", "blokc1"});
+  check(path + R"("rename": [{"from": "^blokc1", "to": "x"}])", 3,
+        {"/session_init/with/rename: ", "blokc1"});
   check(path + R"("rename": [{"from": "(", "to": "x"}])", 3, {"rename", "regular expression"});
   check(path + R"("rename": [{"from": "block\\d", "to": "x"}])", 3, {"both become"});
   check(path + R"("transpose": ["fc/w"])", 3, {"transpose", "fc/w"});

@@ -53,7 +53,7 @@ Restoration::Restoration(const RunState& run, const weights::Weights& weights, s
       weights_(weights),
       where_(std::move(where)),
       options_(options),
-      rules_(options.rules, options.where + ": ", base::Exit::manifest) {
+      rules_(options.rules, "/", base::Exit::manifest) {
   for (const weights::Tensor& tensor : weights.tensors())
     file_names_.push_back(weights::without_output(tensor.name));
 }
@@ -92,7 +92,7 @@ void Restoration::find_sources() {
     const auto [at, is_new] = sources_.emplace(name, Source{i, reason});
     if (is_new || !reason.empty()) continue;
     if (at->second.reason.empty())
-      base::fail(base::Exit::manifest, options_.where + ": rename",
+      base::fail(base::Exit::manifest, "/rename",
                  base::quoted(file_names_[at->second.index]) + " and " +
                      base::quoted(file_names_[i]) + ", which both become " + base::quoted(name),
                  "a name for each", "correct the rules, or exclude one of them");
@@ -179,10 +179,15 @@ void Restoration::require_fit() const {
                "exclude it, or restore with \"strict\": \"none\"" +
                    (others.empty() ? "" : "; these do not fit either: " + some_of(others)));
   }
-  if (options_.strict != Strict::all || (missing_.empty() && unused_.empty())) return;
+  if (options_.strict == Strict::none || (missing_.empty() && unused_.empty())) return;
   const auto named = [](const std::vector<std::string>& names) {
     return names.empty() ? std::string("none") : some_of(names);
   };
+  if (loads_.empty() && !missing_.empty() && !unused_.empty())
+    base::fail(base::Exit::checkpoint, where_, "no variable of the model, but " + named(unused_),
+               "some of " + named(missing_),
+               "add rules to rename, or a prefix; \"strict\": \"none\" only warns");
+  if (options_.strict != Strict::all) return;
   base::fail(base::Exit::checkpoint, where_,
              "variables that differ from the model's; only there: " + named(unused_) +
                  "; only in the model: " + named(missing_),

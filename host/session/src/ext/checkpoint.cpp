@@ -144,14 +144,13 @@ bool read_flag(const Value& value, const char* key) {
   return found && found->boolean();
 }
 
-RestoreOptions read_options(const char* text, const abi::Instance& instance) {
+RestoreOptions read_options(const char* text) {
   const Value given = value::parse_text("options of restore", text ? text : "{}");
   static const Value schema = value::parse_text("schema of restore", kRestoreSchema);
   value::Faults faults;
   const Value value = value::check_value(given, schema, "", "", faults).value;
   faults.raise();
   RestoreOptions options;
-  options.where = instance.label();
   options.prefix = read_text(value, "prefix");
   options.key = read_text(value, "key");
   options.rules.ignore = read_list(value, "ignore");
@@ -175,7 +174,7 @@ broch_status restore(const broch_host* host, const char* path, const char* optio
     Checkpoints& checkpoints = checkpoints_at_rest(instance);
     if (const auto* store = instance.context().find<runtime::VariableStore>())
       for (const auto& variable : store->all()) tower::about_to_write(instance, *variable);
-    checkpoints.restore(path, read_options(options, instance));
+    checkpoints.restore(path, read_options(options));
     return BROCH_OK;
   });
 }
