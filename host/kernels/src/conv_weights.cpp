@@ -29,9 +29,10 @@ struct ConvWeightsParts {
   ConvShape shape;
   ConvImage image;
   struct Tap {
-    int64_t row, column;  // in the kernel
-    int64_t offset;       // in the ordered image
-    ImageRange rows;      // the rows of dy for which this tap does not read padding
+    int64_t row;      // of the kernel
+    int64_t place;    // in the weights of one channel
+    int64_t offset;   // in the ordered image
+    ImageRange rows;  // the rows of dy for which this tap does not read padding
   };
   std::vector<Tap> taps;  // those of one row and phase are contiguous, as in the image
   struct Vector {
@@ -203,30 +204,49 @@ void join_sums(const ConvWeightsParts& parts, const float* sums, int64_t count, 
   }
 }
 
-void finish_weights(const ConvWeightsParts& parts, const float* sums, int64_t count,
-                    float* d_weights, float* d_bias) {
+// The sums (taps, channels, out_channels).
+void finish_few(const ConvWeightsParts& parts, const float* sums, int64_t count, float* d_weights) {
+  const ConvStrides& strides = parts.shape.weights;
+  const int64_t outs = parts.shape.out_channels, pixel = parts.image.pixel;
+  for (int64_t tap = 0; tap < parts.tap_count(); ++tap) {
+    float* const to = d_weights + parts.taps[tap].place;
+    for (int64_t c = 0; c < parts.shape.channels; ++c) {
+      join_sums(parts, sums, count, (tap * pixel + c) * outs, outs, to + c * strides.channel,
+                strides.first);
+    }
+  }
+}
+
+// The sums (out_channels, blocks, taps, 16). Of each block, all taps of a channel are written
+// before the next channel, as they usually are in memory.
+void finish_blocks(const ConvWeightsParts& parts, const float* sums, int64_t count,
+                   float* d_weights) {
   const ConvShape& shape = parts.shape;
   const ConvStrides& strides = shape.weights;
-  const int64_t outs = shape.out_channels, taps = parts.tap_count(), pixel = parts.image.pixel;
-  for (int64_t tap = 0; tap < taps; ++tap) {
-    const auto& [row, column, offset, rows] = parts.taps[tap];
-    float* const to = d_weights + row * strides.row + column * strides.column;
-    if (parts.few()) {
-      for (int64_t c = 0; c < shape.channels; ++c) {
-        join_sums(parts, sums, count, (tap * pixel + c) * outs, outs, to + c * strides.channel,
-                  strides.first);
-      }
-      continue;
-    }
-    for (int64_t o = 0; o < outs; ++o) {
-      for (int64_t c = 0; c < shape.channels; c += pixel) {
-        const int64_t at = ((o * parts.image.blocks() + c / pixel) * taps + tap) * pixel;
-        join_sums(parts, sums, count, at, std::min(pixel, shape.channels - c),
-                  to + o * strides.first + c * strides.channel, strides.channel);
+  const int64_t taps = parts.tap_count(), pixel = parts.image.pixel, all = parts.sums_floats();
+  for (int64_t o = 0; o < shape.out_channels; ++o) {
+    for (int64_t c = 0; c < shape.channels; c += pixel) {
+      const float* const from = sums + (o * parts.image.blocks() + c / pixel) * taps * pixel;
+      const int64_t channels = std::min(pixel, shape.channels - c);
+      for (int64_t i = 0; i < channels; ++i) {
+        float* const to = d_weights + o * strides.first + (c + i) * strides.channel;
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          float sum = from[tap * pixel + i];
+          for (int64_t other = 1; other < count; ++other)
+            sum += from[other * all + tap * pixel + i];
+          to[parts.taps[tap].place] = sum;
+        }
       }
     }
   }
-  if (d_bias) join_sums(parts, sums, count, parts.weight_floats(), outs, d_bias, 1);
+}
+
+void finish_weights(const ConvWeightsParts& parts, const float* sums, int64_t count,
+                    float* d_weights, float* d_bias) {
+  parts.few() ? finish_few(parts, sums, count, d_weights)
+              : finish_blocks(parts, sums, count, d_weights);
+  if (d_bias)
+    join_sums(parts, sums, count, parts.weight_floats(), parts.shape.out_channels, d_bias, 1);
 }
 
 }  // namespace broch::kernels::HWY_NAMESPACE
@@ -245,7 +265,8 @@ ConvWeightsPlan::ConvWeightsPlan(const ConvShape& shape) {
   for (int64_t row = 0; row < shape.kernel.height; ++row) {
     for (int64_t phase = 0; phase < image.kept.width; ++phase) {
       for (int64_t column = phase; column < shape.kernel.width; column += image.step.width) {
-        parts.taps.push_back({row, column, image.at(row, phase, 0, column / image.step.width),
+        const int64_t place = row * shape.weights.row + column * shape.weights.column;
+        parts.taps.push_back({row, place, image.at(row, phase, 0, column / image.step.width),
                               image.results_inside(row, shape.out().height)});
       }
     }
