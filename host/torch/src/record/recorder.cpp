@@ -36,7 +36,7 @@ bool is_tensor_list(const c10::IValue& value) {
 // These change what memory a tensor uses, so descriptions of it would become wrong.
 bool moves_memory(const std::string& name) {
   return name == "aten::resize_" || name == "aten::resize_as_" || name.starts_with("aten::set_") ||
-         name == "aten::set_data" || name == "aten::as_strided_";
+         name == "aten::set_data";
 }
 
 // Of an index it is the masks that decide how many elements there are.
