@@ -10,9 +10,15 @@ namespace {
 
 using broch::zoo_test::Draws;
 
+struct WeightsOptions {
+  std::string others;  // file of weights that are not those of the formula: name, count, values
+
+  static constexpr auto schema = broch::options(broch::option("others", &WeightsOptions::others));
+};
 class Weights final : public broch::SessionInit {
  public:
-  explicit Weights(const broch::Host& host) : variables_(host) {}
+  Weights(const broch::Host& host, const WeightsOptions& options)
+      : variables_(host), options_(options) {}
 
   void init() override {
     for (const uint32_t kind : {BROCH_VARIABLE_TRAINABLE, BROCH_VARIABLE_MODEL})
@@ -25,10 +31,18 @@ class Weights final : public broch::SessionInit {
         variables_.assign(variable,
                           broch::zoo_test::weights(name, {info.shape, info.shape + info.rank}));
       }
+    std::ifstream file(options_.others);
+    size_t count = 0;
+    for (std::string name; file >> name >> count;) {
+      std::vector<float> values(count);
+      for (float& value : values) file >> value;
+      variables_.assign(variables_.find(name), values);
+    }
   }
 
  private:
   broch::Variables variables_;
+  WeightsOptions options_;
 };
 
 // Leaves the variables as they are.
@@ -162,13 +176,15 @@ class InferenceWitness final : public broch::Inferencer {
 
 }  // namespace
 
-BROCH_COMPONENTS(
-    broch::component<Weights>("zoo.weights", "session_init", "1.0.0", "Weights of a formula."),
-    broch::component<KeepGradients>("zoo.keep-gradients", "optimizer", "1.0.0",
-                                    "Keeps the gradients."),
-    broch::component<Data>("zoo.data", "dataflow", "1.0.0", "Data of a formula.",
-                           DataOptions::schema),
-    broch::component<Witness>("zoo.witness", "callback", "1.0.0",
-                              "Writes down values of a training step.", WitnessOptions::schema),
-    broch::component<InferenceWitness>("zoo.inference-witness", "inferencer", "1.0.0",
-                                       "Writes down values of inference.", WitnessOptions::schema))
+BROCH_COMPONENTS(broch::component<Weights>("zoo.weights", "session_init", "1.0.0",
+                                           "Weights of a formula.", WeightsOptions::schema),
+                 broch::component<KeepGradients>("zoo.keep-gradients", "optimizer", "1.0.0",
+                                                 "Keeps the gradients."),
+                 broch::component<Data>("zoo.data", "dataflow", "1.0.0", "Data of a formula.",
+                                        DataOptions::schema),
+                 broch::component<Witness>("zoo.witness", "callback", "1.0.0",
+                                           "Writes down values of a training step.",
+                                           WitnessOptions::schema),
+                 broch::component<InferenceWitness>("zoo.inference-witness", "inferencer", "1.0.0",
+                                                    "Writes down values of inference.",
+                                                    WitnessOptions::schema))

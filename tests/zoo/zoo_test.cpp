@@ -17,25 +17,17 @@ using cli_harness::Json;
 
 namespace {
 
-// The largest differences: of outputs and the statistics of batch norm, of gradients, each in parts
-// of the largest number of its tensor; and of all gradients together, in parts of their norm.
+// The largest differences: of outputs and the statistics of batch norm, and of gradients, each in
+// parts of the largest number of its tensor.
 struct Distances {
-  double outputs = 0, gradients = 0, whole_gradient = 0;
+  double outputs = 0, gradients = 0;
 };
-constexpr Distances kLimits{1e-5, 1e-4, 1e-4};
+constexpr Distances kLimits{1e-5, 1e-4};
+constexpr double kAlike = 4;  // no worse than PyTorch: at most so many times its distance
 
 // The place of a sample among all elements.
 size_t place(size_t sample, size_t samples, size_t count) {
   return samples == count ? sample : sample * (count - 1) / (samples - 1);
-}
-
-// The squared norm of the difference of two lists of numbers, estimated from the samples.
-double squared_difference(const std::vector<double>& ours, const Json& digest) {
-  const std::vector<double> samples = digest.at("samples");
-  double sum = 0;
-  for (size_t i = 0; i < samples.size(); ++i)
-    sum += std::pow(ours.at(place(i, samples.size(), ours.size())) - samples[i], 2);
-  return sum / double(samples.size()) * double(ours.size());
 }
 
 // How far two lists of numbers are apart, in parts of the largest number: elements, norm and a
@@ -111,6 +103,13 @@ Json manifest(const Folder& folder, const Json& recorded, const std::string& lev
   const Json dataflow{{"use", "zoo.data"}, {"with", {{"components", recorded.at("inputs")}}}};
   Json witness{{"folder", folder.path()}, {"names", names_in(recorded.at("train"))}};
   if (recorded.contains("feeds")) witness["feeds"] = recorded.at("feeds");
+  const Json weights = recorded.value("weights", Json::object());
+  std::ofstream others(folder / "weights");
+  for (const auto& [name, values] : weights.items()) {
+    others << name << ' ' << values.size();
+    for (const Json& value : values) others << ' ' << value;
+    others << '\n';
+  }
   Json callbacks{{{"use", "zoo.witness"}, {"with", witness}}, "model-saver"};
   if (!recorded.at("inference").empty()) {
     const Json inference{{"folder", folder.path()}, {"names", names_in(recorded.at("inference"))}};
@@ -126,7 +125,7 @@ Json manifest(const Folder& folder, const Json& recorded, const std::string& lev
           {"dataflow", dataflow},
           {"optimizer", "zoo.keep-gradients"},
           {"trainer", recorded.value("trainer", "simple")},
-          {"session_init", "zoo.weights"},
+          {"session_init", {{"use", "zoo.weights"}, {"with", {{"others", folder / "weights"}}}}},
           {"callbacks", callbacks},
           {"runtime", {{"level", level}}},
           {"max_epoch", 1}};
@@ -139,8 +138,10 @@ Distances compare(const std::string& name, const Json& recorded, const std::stri
   const Folder folder;
   const cli_harness::Training training(folder, "run", manifest(folder, recorded, level));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  // At level bitwise the operators are PyTorch's own, and so is their rounding.
+  const Json& expected =
+      level == "bitwise" && recorded.contains("float32") ? recorded.at("float32") : recorded;
   Distances all;
-  double difference = 0, norm = 0;  // of all gradients, squared
   const auto check = [](const std::string& what, const std::vector<double>& ours,
                         const Json& digest, double limit, double& largest) {
     CAPTURE(what);
@@ -149,19 +150,13 @@ Distances compare(const std::string& name, const Json& recorded, const std::stri
     largest = std::max(largest, here);
   };
   for (const std::string mode : {"train", "inference"})
-    for (const auto& [output, digest] : recorded.at(mode).items())
+    for (const auto& [output, digest] : expected.at(mode).items())
       check(output, written(folder, mode + "." + output), digest, limits.outputs, all.outputs);
   cli_harness::Values variables = training.checkpoint(1);
-  for (const auto& [variable, digest] : recorded.at("statistics").items())
+  for (const auto& [variable, digest] : expected.at("statistics").items())
     check(variable, variables[variable], digest, limits.outputs, all.outputs);
-  for (const auto& [variable, digest] : recorded.at("gradients").items()) {
-    const std::vector<double>& ours = variables[variable + "/gradient"];
-    check(variable, ours, digest, limits.gradients, all.gradients);
-    difference += squared_difference(ours, digest);
-    norm += std::pow(digest.at("norm").get<double>(), 2);
-  }
-  all.whole_gradient = std::sqrt(difference / norm);
-  CHECK(all.whole_gradient <= limits.whole_gradient);
+  for (const auto& [variable, digest] : expected.at("gradients").items())
+    check(variable, variables[variable + "/gradient"], digest, limits.gradients, all.gradients);
   size_t trained = 0;
   for (const auto& [variable, values] : variables)
     trained += zoo_test::ends_with(variable, "/gradient") && !values.empty();
@@ -181,8 +176,7 @@ void compare_all(const std::filesystem::path& folder, size_t expected,
     for (const std::string level : {"bitwise", "fast"}) {
       const Distances found = compare(name, recorded, level, limits(recorded, level));
       MESSAGE(name << ", " << level << ": outputs " << found.outputs << ", gradients "
-                   << found.gradients << ", whole gradient " << found.whole_gradient
-                   << "; rounding of float32 " << recorded.at("rounding"));
+                   << found.gradients << "; rounding of float32 " << recorded.at("rounding"));
     }
   }
 }
@@ -193,10 +187,8 @@ TEST_CASE("zoo: small configurations compute what their originals compute") {
   compare_all(RECORDED, 15, [](const Json&, const std::string&) { return kLimits; });
 }
 
-// At level bitwise the operators are PyTorch's own, so that results are the same up to the order in
-// which gradients are added. At level fast, outputs may be as far from those of float64 as
-// PyTorch's are. Single gradients may differ more, since rounding decides about the sign of some of
-// the millions of inputs of relu; all of them together may not.
+// In the deepest networks, PyTorch's own float32 differs from float64 by more than the limits.
+// There, at level fast, ours may differ as much.
 TEST_CASE("zoo: well-known configurations compute what their originals compute") {
   const char* const python = std::getenv("BROCH_REFERENCE_PYTHON");
   if (!python) {
@@ -209,14 +201,13 @@ TEST_CASE("zoo: well-known configurations compute what their originals compute")
   REQUIRE(std::system(command.c_str()) == 0);
   compare_all(folder.path(), 10, [](const Json& recorded, const std::string& level) {
     if (level == "bitwise") return kLimits;
-    const auto rounding = [&](const char* part) {
-      return recorded.at("rounding").at(part).get<double>();
-    };
     Distances limits = kLimits;
-    for (const char* part : {"train", "inference", "statistics"})
-      limits.outputs = std::max(limits.outputs, 4 * rounding(part));
-    limits.gradients = 1;
-    limits.whole_gradient = std::max(1e-2, 4 * rounding("whole_gradient"));
+    const auto relax = [&](double& limit, const char* part) {
+      const double rounding = recorded.at("rounding").at(part);
+      if (rounding > limit) limit = kAlike * rounding;
+    };
+    for (const char* part : {"train", "inference", "statistics"}) relax(limits.outputs, part);
+    relax(limits.gradients, "gradients");
     return limits;
   });
 }
