@@ -87,7 +87,8 @@ class Vit final : public Classifier {
     conv.channels = options_.width;
     conv.kernel = conv.stride = side;
     conv.padding = 0;
-    conv.weight = Init::truncated_normal(0, std::sqrt(1 / double(options_.channels * side * side)));
+    // torchvision truncates at 2 and -2, which is far away.
+    conv.weight = Init::normal(0, std::sqrt(1 / double(options_.channels * side * side)));
     conv.names = Names::torch;
     const Tensor x = broch::conv2d(t, "conv_proj", image, conv);
     return t.ops().transpose(t.ops().flatten(x, 2), 1, 2);
