@@ -5,8 +5,9 @@
 
 PREFIX is an installed Broch, BUILD a build folder, SAMPLES the folder of samples. The blocks of a
 page run in a new folder below WORK, which holds a copy of samples/ and a link build/release, so
-that paths are those that a reader at the root of the tree sees. `broch` is on the PATH. What
-follows ``` says what is done with a block:
+that paths are those that a reader at the root of the tree sees. `broch` is on the PATH. Files that
+a reader gets from elsewhere are made by before/PAGE.py, where there is one, such as
+before/docs-models-zoo.py. What follows ``` says what is done with a block:
 
   sh             runs with bash -eu and must end with 0
   sh exit=N      the same, must end with N
@@ -77,7 +78,9 @@ def blocks_of(text):
 class Page:
     def __init__(self, path, options):
         self.path, self.prefix = path, options.prefix.resolve()
-        self.work = options.work.resolve() / "-".join(path.with_suffix("").parts[-3:])
+        name = "-".join(path.with_suffix("").parts[-3:])
+        self.work = options.work.resolve() / name
+        self.before = pathlib.Path(__file__).resolve().parent / "before" / f"{name}.py"
         shutil.rmtree(self.work, ignore_errors=True)
         (self.work / "build").mkdir(parents=True)
         shutil.copytree(options.samples, self.work / "samples")
@@ -179,6 +182,8 @@ class Page:
     def execute_all(self):
         """Returns how many blocks failed, each of which is printed."""
         blocks, failed = blocks_of(self.path.read_text()), 0
+        if self.before.exists():
+            self.run([sys.executable, self.before])
         for block in blocks:
             try:
                 self.execute(block)
