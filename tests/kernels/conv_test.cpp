@@ -220,7 +220,8 @@ void check_products(const ConvShape& shape, bool x_last) {
   const ConvPatches patches(with.shape);
   const Plain expected = plain(with);
   const Floats gate = random_floats(static_cast<int64_t>(with.dy.size() + with.x.size()), 9);
-  Floats y(with.dy.size(), kNaN), dx(with.x.size(), kNaN), scratch(patches.scratch_size(), kNaN);
+  Floats y(with.dy.size(), kNaN), dx(with.x.size(), kNaN);
+  Floats scratch(patches.scratch_size() + 1, kNaN);
   Floats y_after = random_floats(static_cast<int64_t>(y.size()), 10), dx_after = dx;
   Doubles y_expected = expected.y, dx_expected = expected.dx;
   for (size_t i = 0; i < y.size(); ++i) {
@@ -252,6 +253,7 @@ void check_products(const ConvShape& shape, bool x_last) {
   patches.forward(with.x.data(), with.weights.data(), whole.data(), {}, {0, shape.images},
                   scratch.data());
   CHECK(same_bits(whole, y));
+  CHECK(std::isnan(scratch.back()));
 }
 
 }  // namespace
@@ -260,10 +262,11 @@ TEST_CASE("conv: products over the patches of small images") {
   ConvShape many = square(16, 17, {2, 2}, 3, 1, 1), uneven = square(18, 16, {3, 4}, 3, 2, 1);
   many.images = 301;  // more columns than are made together
   uneven.images = 9;
-  ConvShape wide = square(33, 20, {4, 4}, 5, 2, 2);
+  ConvShape wide = square(33, 20, {4, 4}, 5, 2, 2), few = square(16, 300, {2, 2}, 2, 1, 0);
   wide.images = 5;
+  few.images = 200;  // more columns than the patches have rows
   with_each_isa([&] {
-    for (const ConvShape& shape : {many, uneven, wide}) {
+    for (const ConvShape& shape : {many, uneven, wide, few}) {
       check_products(shape, true);
       check_products(shape, false);
     }

@@ -93,11 +93,13 @@ ConvPatches::ConvPatches(const ConvShape& shape)
 }
 
 int64_t ConvPatches::scratch_size() const noexcept {
-  const int64_t products = std::max({gemm_scratch(depth_, shape_.out_channels),
-                                     gemm_scratch(shape_.out_channels, depth_),
-                                     gemm_scratch(shape_.images * results_, depth_)});
+  const int64_t outs = shape_.out_channels, columns = chunk_ * results_;
+  // Of forward(), backward_input() and backward_weights().
+  const int64_t products =
+      std::max({gemm_scratch(depth_, outs), gemm_scratch(outs, plain_ ? depth_ : columns),
+                gemm_scratch(columns, depth_)});
   if (plain_) return products;
-  return products + rounded(depth_ * chunk_ * results_) + rounded(kLine * (chunk_ * pixels_ + 1));
+  return products + rounded(depth_ * columns) + rounded(kLine * chunk_ * pixels_);
 }
 
 // Calls body(first image, images) for parts of the range.
@@ -107,24 +109,23 @@ void ConvPatches::over_chunks(const ImageRange& range, const Body& body) const {
     body(first, std::min(chunk_, range.end - first));
 }
 
-// channels: memory for the pixels of all images, one channel after another, each after a 0.
+// channels: memory for all pixels of some channels, one channel after another.
 void ConvPatches::gather(const float* x, int64_t images, float* patches, float* channels) const {
   const ConvStrides& strides = shape_.x;
-  const int64_t columns = images * results_, size = images * pixels_ + 1;
+  const int64_t columns = images * results_, size = images * pixels_;
   for (int64_t first = 0; first < shape_.channels; first += kLine) {
     const int64_t count = std::min(kLine, shape_.channels - first);
-    for (int64_t c = 0; c < count; ++c) channels[c * size] = 0;
     for (int64_t i = 0; i < images; ++i) {
       for (int64_t pixel = 0; pixel < pixels_; ++pixel) {
         const float* const from = x + i * strides.first + pixel / shape_.image.width * strides.row +
                                   pixel % shape_.image.width * strides.column +
                                   first * strides.channel;
-        float* const to = channels + 1 + i * pixels_ + pixel;
+        float* const to = channels + i * pixels_ + pixel;
         for (int64_t c = 0; c < count; ++c) to[c * size] = from[c * strides.channel];
       }
     }
     for (int64_t c = 0; c < count; ++c) {
-      const float* const from = channels + c * size + 1;
+      const float* const from = channels + c * size;
       float* to = patches + (first + c) * taps_ * columns;
       for (int64_t tap = 0; tap < taps_; ++tap) {
         const int64_t* const sources = sources_.data() + tap * results_;
@@ -179,7 +180,7 @@ void ConvPatches::forward(const float* x, const float* weights, float* y,
       gather(patches, images, memory, channels);
       patches = memory;
       strides = {1, columns};
-      memory = channels + rounded(kLine * (chunk_ * pixels_ + 1));
+      memory = channels + rounded(kLine * chunk_ * pixels_);
     }
     const GemmPlan product({columns, n, depth_, strides, {1, depth_}, n});
     product.run(patches, weights, y + at,
@@ -218,11 +219,11 @@ void ConvPatches::backward_weights(const float* x, const float* dy, const ImageR
     float* memory = scratch;
     Strides strides{shape_.channels, 1};
     if (!plain_) {
-      float* const pixels = memory + rounded(depth_ * columns);
-      gather(patches, images, memory, pixels);
+      float* const channels = memory + rounded(depth_ * columns);
+      gather(patches, images, memory, channels);
       patches = memory;
       strides = {1, columns};
-      memory = pixels + rounded(kLine * (chunk_ * pixels_ + 1));
+      memory = channels + rounded(kLine * chunk_ * pixels_);
     }
     const GemmPlan product({outs, depth_, columns, {1, outs}, strides, depth_});
     GemmEpilogue epilogue;
