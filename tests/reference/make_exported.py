@@ -100,6 +100,39 @@ class Noise(nn.Module):
         return functional.dropout(h * keep, 0.5, self.training).square().mean()
 
 
+class Forms(nn.Module):
+    """Operators that make tensors of numbers alone, writing to parts of a tensor, an LSTM, which
+    transposes in place, None among the results, and arguments of several dtypes."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.lstm = nn.LSTM(6, 5, batch_first=True)
+
+    def forward(self, x, row):
+        n, d = x.shape
+        y = self.fc(x)
+        made = [torch.arange(d), torch.arange(1, d + 1, dtype=torch.float32), torch.zeros(n, d),
+                torch.ones(d, dtype=torch.int32), torch.full((n, 1), 0.5), torch.eye(d)[0],
+                torch.linspace(0, 1, d), torch.scalar_tensor(2.0), torch.tensor([1, 0, 2, 0, 3, 0]),
+                torch.zeros((), dtype=torch.float64), torch.empty(d).fill_(0.25),
+                torch.tril(torch.ones(d, d, dtype=torch.bool))[1], torch.randint_like(y, 1),
+                torch.rand(d) * 0, x.new_zeros(d), x.new_full((n, 1), 3), torch.ones_like(y[:, :1])]
+        for one in made:
+            y = y + one * 0.1
+        y[:, 0] = 1.0
+        y[:, 1:3] = x[:, 3:5] * self.fc.bias[:2]
+        y[0].mul_(2)
+        y[row > 1] = 0
+        other = torch.empty(n, d)
+        other.copy_(y.half().float())
+        other.zero_()
+        other[:, :3] += y[:, :3]
+        other.unsqueeze_(0).squeeze_(0)
+        z, (h, _) = self.lstm(torch.stack([y, other, y * 0.5], 1).transpose(1, 2)[:, :, :1] + y[:, None])
+        return z.square().mean() + h.mean() + y.square().mean() + other.mean(), None
+
+
 def short(program):
     """Without the paths of the machine, and without what no reader needs."""
     clean(program["graph_module"]["graph"])
@@ -237,6 +270,13 @@ def main():
                                   dynamic_shapes={"x": {0: batch}, "y": {0: batch}})
     record(folder, "statistics", statistics, lambda m, b: m(**b), batches,
            program.run_decompositions())
+
+    forms = Forms().train()
+    batches = [{"x": torch.randn(BATCH, 6), "row": torch.arange(BATCH, dtype=torch.int32)}
+               for _ in range(STEPS)]
+    program = torch.export.export(forms, (), kwargs=batches[0],
+                                  dynamic_shapes={"x": {0: batch}, "row": {0: batch}})
+    record(folder, "forms", forms, lambda m, b: m(**b)[0], batches, program)
 
     noise = Noise().train()
     batches = [{"x": torch.randn(BATCH, 6)} for _ in range(STEPS)]

@@ -181,8 +181,21 @@ class Runner {
     }
     Values results(step.node->results.size());
     operators_.call(*op, arguments, results);
+    if (step.to_other && tower_.info().device.device_type != BROCH_DL_CPU)
+      results[0] = on_device(step, results[0]);
     if (step.contiguous) results[0] = broch_of(operators_.call(*step.contiguous, {results[0]}));
     give(step, results, values);
+  }
+
+  // arange and zeros make tensors on the CPU; the device that the program says is that of the
+  // export.
+  broch_value on_device(const Step& step, const broch_value& made) const {
+    const broch_dtype dtype = data_.info(made.u.tensor).dtype;
+    const char zero[16] = {};
+    std::vector<int64_t> shape;
+    const broch::Tensor there = tower_.constant(
+        broch::dl_view(const_cast<char*>(zero), broch::dl_type(dtype), shape.data(), 0));
+    return broch_of(operators_.call(*step.to_other, {made, broch_of(there.handle())}));
   }
 
   // As the layer of the SDK does it, so that it draws the same and is recorded as well.
