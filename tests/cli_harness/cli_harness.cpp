@@ -65,7 +65,7 @@ Training::Training(const Folder& folder, const std::string& name, Json manifest)
 }
 
 pid_t Training::start(const std::vector<std::string>& arguments,
-                      const std::vector<std::string>& launcher) const {
+                      const std::vector<std::string>& launcher, const char* command) const {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   const int file = open(talk_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -73,7 +73,7 @@ pid_t Training::start(const std::vector<std::string>& arguments,
   dup2(file, STDERR_FILENO);
   std::vector<const char*> words;
   for (const std::string& word : launcher) words.push_back(word.c_str());
-  words.insert(words.end(), {BROCH_PROGRAM, "train", manifest_.c_str()});
+  words.insert(words.end(), {BROCH_PROGRAM, command, manifest_.c_str()});
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   words.push_back(nullptr);
   execvp(words.front(), const_cast<char* const*>(words.data()));

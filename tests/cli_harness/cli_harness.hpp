@@ -27,9 +27,11 @@ class Training {
 
   // Exit code of `broch train MANIFEST arguments`; 128 + n after signal n.
   int run(const std::vector<std::string>& arguments = {}) const { return wait(start(arguments)); }
+  // The same of `broch check MANIFEST`.
+  int check() const { return wait(start({}, {}, "check")); }
   // launcher: words before the program, the first of which is found in PATH.
   pid_t start(const std::vector<std::string>& arguments = {},
-              const std::vector<std::string>& launcher = {}) const;
+              const std::vector<std::string>& launcher = {}, const char* command = "train") const;
   static int wait(pid_t pid);
 
   const std::filesystem::path& log_dir() const { return log_dir_; }

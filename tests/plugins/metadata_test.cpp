@@ -110,6 +110,10 @@ const std::vector<Bad>& bad_texts() {
        "a component of role 'trainer'"},
       {with("\"evaluates\": \"yes\""), " /components/0/evaluates", "is of type string",
        "true or false"},
+      {having("role", R"("model", "check_creates": 1)"), " /components/0/check_creates",
+       "is of type number", "true or false"},
+      {with("\"check_creates\": true"), " /components/0/check_creates",
+       "on a component of role 'callback'", "a component of role 'model'"},
       {having("role", R"("trainer", "needs": ["models"])"), " /components/0/needs",
        "element 0 is 'models'", "\"model\" or \"input\""},
       {having("role", R"("trainer", "default_input": "queue")"), " /components/0/default_input",
@@ -165,6 +169,8 @@ TEST_CASE("metadata: what the host does with a component of one role") {
   CHECK(trainer.default_input == "org.example.feed");
   CHECK(trainer.requires_input == "org.example.queue");
   CHECK(parse(with("\"evaluates\": true")).components.at(0).evaluates);
+  CHECK(parse(having("role", R"("model", "check_creates": true)")).components.at(0).check_creates);
+  CHECK_FALSE(parse(having("role", R"("model")")).components.at(0).check_creates);
   CHECK(parse(having("role", R"("dataflow", "reorders": "source")")).components.at(0).reorders ==
         "source");
   CHECK(parse(having("role", R"("sink", "extensions": [".a", ".b.c"])"))

@@ -266,6 +266,14 @@ std::string read_input_source(Members& members, const Component& component, cons
   return id;
 }
 
+bool read_flag(Members& members, const Component& component, const char* role, const char* key) {
+  const json* flag = of_role(members, component, role, key);
+  if (flag == nullptr) return false;
+  if (!flag->is_boolean())
+    members.fail(key, std::string("is of type ") + flag->type_name(), "true or false", "");
+  return flag->get<bool>();
+}
+
 // What the host does with the component beyond its role.
 void read_host_members(Members& members, Component& component) {
   if (of_role(members, component, "trainer", "needs") != nullptr)
@@ -273,12 +281,8 @@ void read_host_members(Members& members, Component& component) {
   component.default_input = read_input_source(members, component, "trainer", "default_input");
   component.requires_input = read_input_source(members, component, "trainer", "requires_input");
   component.staged_by = read_input_source(members, component, "input_source", "staged_by");
-  if (const json* evaluates = of_role(members, component, "callback", "evaluates")) {
-    if (!evaluates->is_boolean())
-      members.fail("evaluates", std::string("is of type ") + evaluates->type_name(),
-                   "true or false", "");
-    component.evaluates = evaluates->get<bool>();
-  }
+  component.evaluates = read_flag(members, component, "callback", "evaluates");
+  component.check_creates = read_flag(members, component, "model", "check_creates");
   if (of_role(members, component, "dataflow", "reorders") != nullptr)
     component.reorders = members.text("reorders");
   if (of_role(members, component, "sink", "extensions") != nullptr)

@@ -99,6 +99,18 @@ void Run::build() {
   if (!options_.resume) changes_->begin();
 }
 
+void Run::check_model() {
+  const std::optional<Component>& model = setup_.manifest().model;
+  if (!model || model->is_reference()) return;
+  const plugins::Component* installed = setup_.catalog().look_up(model->use);
+  if (!installed || !installed->check_creates) return;
+  abi::install_crash_handler();
+  open_backend();
+  provide_all();
+  announce_instances();
+  instances_->make(*model);
+}
+
 void Run::open_backend() {
   const manifest::Manifest& manifest = setup_.manifest();
   backend_ = options_.backend ? options_.backend : make_backend(options_.null_runtime);
@@ -140,7 +152,7 @@ void Run::provide_all() {
   if (options_.ui) context_.provide(options_.ui);
 }
 
-void Run::make_instances() {
+void Run::announce_instances() {
   instances_ = std::make_unique<Instances>(
       context_, setup_.catalog(), setup_.kinds(),
       [this](const std::string& name) -> std::optional<double> {
@@ -154,6 +166,10 @@ void Run::make_instances() {
       return std::ranges::find(callbacks, one, [](auto& c) { return &c; }) != callbacks.end();
     });
   instances_->announce(order);
+}
+
+void Run::make_instances() {
+  announce_instances();
   fill_parts();
 }
 

@@ -26,6 +26,7 @@ struct Component {
   std::string requires_input;      // trainer: id of the only input source that it works with
   std::string staged_by;           // input source: id of the one around it with several towers
   bool evaluates = false;          // callback: its trigger evaluates the model, as `eval` does
+  bool check_creates = false;      // model: `broch check` creates it, to see whether that works
   std::string reorders;            // dataflow: option that holds the one whose order it changes
   std::vector<std::string> extensions;  // sink: of the files that it writes, such as ".npz"
   // Roles that this host does not know. Such a component is listed, but cannot be used.

@@ -107,6 +107,9 @@ class Run {
   // Opens the log folder and the backend, and creates instances, graph and callbacks. Called once.
   // Throws base::Error.
   void build();
+  // Creates the model alone, if its metadata says that `broch check` does so. Called instead of
+  // build. Throws base::Error.
+  void check_model();
   // Runs the main loop and returns the exit code. REQUIRES: build.
   base::Exit train();
   // exit: the exit code that the process is going to return. Writes it into the log folder (only a
@@ -153,6 +156,7 @@ class Run {
   void require_agreement(const std::string& found) const;
   void open_log_of_rank() const;
   void provide_all();
+  void announce_instances();
   void make_instances();
   void fill_parts();
   void add_callbacks(const std::vector<manifest::Component>& from,
