@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "cli_harness/cli_harness.hpp"
@@ -65,6 +66,17 @@ double distance(const std::vector<double>& left, const std::vector<double>& righ
   return std::sqrt(apart / std::max(length, 1e-12));
 }
 
+void check_losses(const Folder& folder, const Json& truth) {
+  std::istringstream text(folder.read("losses"));
+  const std::vector<double> losses = truth["losses"];
+  size_t steps = 0;
+  for (double loss = 0; text >> loss; ++steps) {
+    REQUIRE(steps < losses.size());
+    CHECK(std::abs(loss - losses[steps]) < 1e-4 * losses[steps]);
+  }
+  CHECK(steps == losses.size());
+}
+
 void check_training(const std::string& file, const std::string& data,
                     const std::vector<std::string>& inputs, Json model,
                     const std::string& execution) {
@@ -79,15 +91,7 @@ void check_training(const std::string& file, const std::string& data,
   const Training training(folder, "run", run);
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   const Json truth = expected(data);
-
-  std::istringstream text(folder.read("losses"));
-  const std::vector<double> losses = truth["losses"];
-  size_t steps = 0;
-  for (double loss = 0; text >> loss; ++steps) {
-    REQUIRE(steps < losses.size());
-    CHECK(std::abs(loss - losses[steps]) < 1e-4 * losses[steps]);
-  }
-  CHECK(steps == losses.size());
+  check_losses(folder, truth);
 
   if (execution != "recorded") {
     const Values gradients = gradients_in(folder / "gradients");
@@ -105,6 +109,16 @@ void check_training(const std::string& file, const std::string& data,
     REQUIRE(variables.count(name) == 1);
     CHECK(distance(variables.at(name), values.get<std::vector<double>>()) < 1e-4);
   }
+}
+
+void check_missing(const std::string& talk) {
+  INFO(talk);
+  CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
+  CHECK(broch::cli_harness::count(talk, "torch.ops.aten.rellu.default") == 1);
+  CHECK(broch::cli_harness::count(talk, "torch.ops.mine.pool.default") == 1);
+  CHECK(broch::cli_harness::count(talk, "LibTorch has no operator aten::rellu") == 1);
+  CHECK(broch::cli_harness::count(talk, "make_exported.py, line ") == 2);
+  CHECK(broch::cli_harness::count(talk, "functional.relu(self.bn(self.conv(image))") == 1);
 }
 
 const Json kLanguageLoss = {{"loss",
@@ -129,10 +143,37 @@ TEST_CASE(
                    kLanguageLoss, execution);
 }
 
+TEST_CASE("exported: tensors made of numbers alone, and writing to parts of tensors") {
+  for (const char* execution : {"eager", "recorded"})
+    check_training("forms.pt2", "forms", {"x", "row"}, {}, execution);
+}
+
 TEST_CASE("exported: the layouts of older versions train alike") {
   for (const char* file : {"language_26.pt2", "language_28.pt2"})
     check_training(file, "language", {"batch_tokens", "batch_mask", "label"}, kLanguageLoss,
                    "auto");
+}
+
+// Files that each of these versions has written (tests/reference/make_exported_versions.py), with
+// the losses of the same version.
+TEST_CASE("exported: the files of PyTorch 2.6 to 2.15") {
+  const std::map<std::string, std::vector<std::string>> inputs = {
+      {"mlp", {"batch_x", "batch_label"}},
+      {"convolution", {"image", "label"}},
+      {"encoder", {"tokens", "label"}},
+      {"tied", {"tokens", "label"}}};
+  for (int minor = 6; minor <= 15; ++minor)
+    for (const auto& [model, names] : inputs) {
+      const std::string version = "versions/" + model + "_2." + std::to_string(minor);
+      CAPTURE(version);
+      const Folder folder;
+      Json run =
+          manifest(folder, "versions/" + model, names, {{"file", DATA "/" + version + ".pt2"}});
+      run.erase("gradient_processors");
+      const Training training(folder, "run", run);
+      REQUIRE_MESSAGE(training.run() == 0, training.talk());
+      check_losses(folder, expected(version));
+    }
 }
 
 TEST_CASE("exported: the core set of operators, whose batch norm returns its statistics") {
@@ -200,18 +241,26 @@ TEST_CASE("exported: frozen parameters stay as they are") {
 }
 
 TEST_CASE("exported: all operators that are missing are named with their lines, without a step") {
+  const Json model = {{"file", DATA "/missing.pt2"}};
   const Folder folder;
-  const Training training(
-      folder, "run", manifest(folder, "net", {"image", "label"}, {{"file", DATA "/missing.pt2"}}));
+  const Training training(folder, "run", manifest(folder, "net", {"image", "label"}, model));
   CHECK(training.run() != 0);
-  const std::string talk = training.talk();
-  INFO(talk);
-  CHECK(broch::cli_harness::count(talk, "2 nodes cannot be computed") == 1);
-  CHECK(broch::cli_harness::count(talk, "torch.ops.aten.rellu.default") == 1);
-  CHECK(broch::cli_harness::count(talk, "torch.ops.mine.pool.default") == 1);
-  CHECK(broch::cli_harness::count(talk, "LibTorch has no operator aten::rellu") == 1);
-  CHECK(broch::cli_harness::count(talk, "make_exported.py, line ") == 2);
-  CHECK(broch::cli_harness::count(talk, "functional.relu(self.bn(self.conv(image))") == 1);
+  check_missing(training.talk());
+  const Training other(folder, "other", manifest(folder, "net", {"image", "label"}, model));
+  CHECK(other.check() == 4);
+  check_missing(other.talk());
+  CHECK_FALSE(std::filesystem::exists(other.log_dir()));
+}
+
+TEST_CASE("exported: broch check reads the file") {
+  const Folder folder;
+  const Training good(folder, "good",
+                      manifest(folder, "net", {"image", "label"}, {{"file", DATA "/net.pt2"}}));
+  CHECK_MESSAGE(good.check() == 0, good.talk());
+  const Training none(folder, "none",
+                      manifest(folder, "net", {"image", "label"}, {{"file", DATA "/none.pt2"}}));
+  CHECK(none.check() != 0);
+  CHECK_MESSAGE(broch::cli_harness::count(none.talk(), "/model/with/file") == 1, none.talk());
 }
 
 TEST_CASE("exported: options that do not fit the program are named") {
