@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <broch/cpp/error.hpp>
+#include <nlohmann/json.hpp>
 
 #include "archive/zip.hpp"
 #include "folder.hpp"

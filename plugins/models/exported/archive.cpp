@@ -1,4 +1,5 @@
-// archive.cpp: the entries of a .pt2 file, in the three forms that torch 2.6 and later versions write.
+// archive.cpp: the entries of a .pt2 file, in the three forms that torch 2.6 and later versions
+// write.
 #include "models/exported/archive.hpp"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ using broch::archive::refuse;
 using broch::archive::ZipMember;
 
 constexpr uint64_t kMostText = uint64_t{1} << 28;
-const char* const kExportAgain = "export the model again with torch.export.save";
 
 // Turns the errors of the host's rooms into those of plugins.
 template <class Read>

@@ -10,9 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "models/exported/json.hpp"
+#include "archive/json.hpp"
 
 namespace exported {
+
+using broch::archive::Json;
+using broch::archive::JsonText;
+
+// What to do about a file that cannot be read.
+inline constexpr const char* kExportAgain = "export the model again with torch.export.save";
 
 struct Graph;
 
