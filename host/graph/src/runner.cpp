@@ -2,6 +2,7 @@
 #include "graph/runner.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
 #include "base/log.hpp"
@@ -27,14 +28,63 @@ class CallDraws final : public runtime::Draws {
   uint64_t place_ = 0, call_;
 };
 
+struct Memory {
+  std::byte* first = nullptr;  // nullptr: the elements do not lie in order, without gaps
+  size_t bytes = 0;            // of all elements, without gaps
+};
+
+bool is_dense(const broch_dl_tensor& view) {
+  int64_t expected = 1;
+  for (int32_t d = view.ndim; d-- > 0;) {
+    if (view.shape[d] != 1 && view.strides && view.strides[d] != expected) return false;
+    expected *= view.shape[d];
+  }
+  return true;
+}
+
+// A compiled program, and where its inputs and outputs lie.
+struct Ready {
+  struct Place {
+    Tensor tensor{};  // of an input; undefined: the program does not use it
+    Memory memory{};
+  };
+  std::vector<Place> inputs;
+  std::vector<Memory> outputs;
+  std::unique_ptr<Executable> executable;
+};
+using ReadyPtr = std::unique_ptr<Ready>;
+
 struct Program {
   std::vector<int64_t> sizes;
+  std::vector<runtime::Shape> outputs;                 // their shapes
   std::unique_ptr<runtime::RecordedProgram> recorded;  // nullptr: it stays eager
   std::mutex mutex;
-  std::vector<std::unique_ptr<Executable>> idle;
+  std::vector<ReadyPtr> idle;
   uint64_t last_use = 0;
 };
 using ProgramPtr = std::shared_ptr<Program>;
+
+// One that no other thread uses; afterwards it is idle again, also when a run failed.
+class Lease {
+ public:
+  Lease(ProgramPtr program, ReadyPtr ready)
+      : program_(std::move(program)), ready_(std::move(ready)) {}
+  ~Lease() {
+    const std::lock_guard lock(program_->mutex);
+    try {
+      program_->idle.push_back(std::move(ready_));
+    } catch (const std::bad_alloc&) {  // then it is made again
+    }
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  Ready& operator*() const { return *ready_; }
+  Ready* operator->() const { return ready_.get(); }
+
+ private:
+  ProgramPtr program_;
+  ReadyPtr ready_;
+};
 
 }  // namespace
 
@@ -55,11 +105,37 @@ class Runner::Programs {
     ProgramPtr program = find(sizes);
     if (!program) return first_run(inputs, sizes);
     if (!program->recorded) return eager(inputs, sizes);
-    std::unique_ptr<Executable> executable = take(*program);
-    std::vector<Tensor> outputs = run_on(*executable, inputs);
-    const std::lock_guard lock(program->mutex);
-    program->idle.push_back(std::move(executable));
-    return outputs;
+    const Lease ready(program, take(*program));
+    return run_on(*ready, inputs);
+  }
+
+  void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results) {
+    const std::vector<int64_t> sizes = graph_.sizes_for(inputs);
+    results.check_stop();
+    ProgramPtr program = find(sizes);
+    if (!program || !program->recorded) {
+      run_slowly(program ? program : make(sizes), inputs, data, results);
+      return;
+    }
+    std::vector<void*> places = places_in(results, *program);
+    const Lease ready(program, take(*program));
+    results.check_stop();
+    for (uint32_t i = 0; i < inputs.size(); ++i) {
+      const Ready::Place& place = ready->inputs[i];
+      if (!place.tensor) continue;
+      if (place.memory.bytes) std::memcpy(place.memory.first, data[i], place.memory.bytes);
+      ready->executable->set(i, place.tensor);
+    }
+    ready->executable->run(calls_++);
+    results.check_stop();
+    for (size_t i = 0; i < places.size(); ++i) {
+      const Memory& memory = ready->outputs[i];
+      if (!places[i] || !memory.bytes) continue;
+      if (memory.first)
+        std::memcpy(places[i], memory.first, memory.bytes);
+      else
+        backend_.copy_out(ready->executable->output(i), {}, places[i], memory.bytes);
+    }
   }
 
   std::string text() const {
@@ -82,6 +158,56 @@ class Runner::Programs {
         return program;
       }
     return nullptr;
+  }
+
+  ProgramPtr make(const std::vector<int64_t>& sizes) const {
+    auto program = std::make_shared<Program>();
+    program->sizes = sizes;
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      runtime::Shape& shape = program->outputs.emplace_back();
+      for (const Number& size : graph_.type_of_output(i).shape)
+        shape.dims[shape.rank++] = size.value(sizes);
+    }
+    return program;
+  }
+
+  std::vector<void*> places_in(Results& results, const Program& program) const {
+    std::vector<void*> places(program.outputs.size());
+    for (size_t i = 0; i < places.size(); ++i)
+      places[i] = results.place(i, graph_.type_of_output(i).dtype, program.outputs[i]);
+    return places;
+  }
+
+  // The first run with these sizes, and all runs of a model that stays eager.
+  void run_slowly(const ProgramPtr& program, std::span<const runtime::TensorInfo> inputs,
+                  const void* const* data, Results& results) {
+    const std::vector<void*> places = places_in(results, *program);
+    std::vector<Tensor> tensors;
+    for (size_t i = 0; i < inputs.size(); ++i) tensors.push_back(tensor_of(inputs[i], data[i]));
+    const std::vector<Tensor> outputs = run(tensors);
+    results.check_stop();
+    for (size_t i = 0; i < places.size(); ++i)
+      if (places[i])
+        backend_.copy_out(outputs[i], {}, places[i], bytes_of_output(i, program->outputs[i]));
+  }
+
+  Tensor tensor_of(const runtime::TensorInfo& info, const void* data) const {
+    if (info.shape.elements() == 0) return backend_.zeros(info.dtype, info.shape, {});
+    // Elements may lie anywhere, and the backend takes only those that are aligned.
+    std::vector<std::byte> aligned(size_t(info.shape.elements()) * runtime::dtype_size(info.dtype));
+    std::memcpy(aligned.data(), data, aligned.size());
+    std::array<int64_t, BROCH_RANK_MAX> shape = info.shape.dims;
+    broch_dl_tensor view{};
+    view.data = aligned.data();
+    view.device = {BROCH_DL_CPU, 0};
+    view.ndim = int32_t(info.shape.rank);
+    view.shape = shape.data();
+    view.dtype = runtime::to_dl(info.dtype);
+    return backend_.copy_in(view, {});
+  }
+
+  size_t bytes_of_output(size_t output, const runtime::Shape& shape) const {
+    return size_t(shape.elements()) * runtime::dtype_size(graph_.type_of_output(output).dtype);
   }
 
   void add(ProgramPtr program) {
@@ -115,8 +241,7 @@ class Runner::Programs {
 
   // Computes eagerly, and records meanwhile.
   std::vector<Tensor> first_run(std::span<const Tensor> inputs, const std::vector<int64_t>& sizes) {
-    auto program = std::make_shared<Program>();
-    program->sizes = sizes;
+    ProgramPtr program = make(sizes);
     if (options_.eager || !backend_.recording_problem().empty()) {
       add(program);
       return eager(inputs, sizes);
@@ -140,48 +265,89 @@ class Runner::Programs {
     std::vector<std::string> names;
     for (const Output& output : graph_.outputs) names.push_back(output.name);
     program.recorded = recorder->finish(outputs, names);
-    if (!program.recorded) base::info("the model stays eager: " + recorder->refusal());
+    if (!program.recorded) tell("the model stays eager: " + recorder->refusal());
     return copies_of(outputs);
   }
 
   // A program that gives other numbers than its operators is not used.
   void check(Program& program, std::span<const Tensor> inputs, std::span<const Tensor> expected) {
-    std::unique_ptr<Executable> executable = take(program);
-    const std::vector<Tensor> outputs = run_on(*executable, inputs);
-    const double tolerance = executable->info().level == runtime::Level::fast ? kTolerance : 0;
+    ReadyPtr ready = take(program);
+    const std::vector<Tensor> outputs = run_on(*ready, inputs);
+    const double tolerance =
+        ready->executable->info().level == runtime::Level::fast ? kTolerance : 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::string difference = backend_.difference(expected[i], outputs[i], tolerance);
       if (difference.empty()) continue;
-      base::warning("the model stays eager: output '" + graph_.outputs[i].name +
-                    "' of its program differs: " + difference);
+      tell("the model stays eager: output '" + graph_.outputs[i].name +
+           "' of its program differs: " + difference);
       program.recorded.reset();
       return;
     }
-    program.idle.push_back(std::move(executable));
+    program.idle.push_back(std::move(ready));
   }
 
-  std::unique_ptr<Executable> take(Program& program) {
+  void tell(const std::string& what) const {
+    if (options_.tell)
+      options_.tell(what);
+    else
+      base::warning(what);
+  }
+
+  ReadyPtr take(Program& program) {
     {
       const std::lock_guard lock(program.mutex);
       if (!program.idle.empty()) {
-        auto executable = std::move(program.idle.back());
+        ReadyPtr ready = std::move(program.idle.back());
         program.idle.pop_back();
-        return executable;
+        return ready;
       }
     }
+    return compiled(program);
+  }
+
+  // With memory for its inputs, into which those in plain memory are copied.
+  ReadyPtr compiled(const Program& program) {
+    auto ready = std::make_unique<Ready>();
     runtime::CompileOptions options;
     for (uint32_t i = 0; i < graph_.outputs.size(); ++i) options.outputs.push_back(i);
     options.level = options_.level;
-    return program.recorded->compile(options);
+    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
+      const Type& type = graph_.type_of_input(i);
+      runtime::Shape shape;
+      for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(program.sizes);
+      options.inputs.push_back(backend_.zeros(type.dtype, shape, {}));
+    }
+    ready->executable = program.recorded->compile(options);
+    for (uint32_t i = 0; i < graph_.inputs.size(); ++i) {
+      Ready::Place& place = ready->inputs.emplace_back();
+      if (!ready->executable->uses(i)) continue;
+      place.tensor = options.inputs[i];
+      place.memory = memory_of(place.tensor);
+    }
+    for (size_t i = 0; i < graph_.outputs.size(); ++i)
+      ready->outputs.push_back(memory_of(ready->executable->output(i)));
+    return ready;
   }
 
-  std::vector<Tensor> run_on(Executable& executable, std::span<const Tensor> inputs) {
+  Memory memory_of(const Tensor& tensor) const {
+    const runtime::TensorInfo info = backend_.info(tensor);
+    Memory memory;
+    memory.bytes = size_t(info.shape.elements()) * runtime::dtype_size(info.dtype);
+    try {
+      const broch_dl_tensor view = backend_.view(tensor);
+      if (is_dense(view)) memory.first = static_cast<std::byte*>(view.data) + view.byte_offset;
+    } catch (const base::Error&) {  // conjugated or negated lazily
+    }
+    return memory;
+  }
+
+  std::vector<Tensor> run_on(Ready& ready, std::span<const Tensor> inputs) {
     for (uint32_t i = 0; i < inputs.size(); ++i)
-      if (executable.uses(i)) executable.set(i, inputs[i]);
-    executable.run(calls_++);
+      if (ready.inputs[i].tensor) ready.executable->set(i, inputs[i]);
+    ready.executable->run(calls_++);
     std::vector<Tensor> outputs;
     for (size_t i = 0; i < graph_.outputs.size(); ++i)
-      outputs.push_back(backend_.copy(executable.output(i), {}));
+      outputs.push_back(backend_.copy(ready.executable->output(i), {}));
     return outputs;
   }
 
@@ -202,6 +368,10 @@ Runner::Runner(Backend& backend, const Graph& graph, std::vector<Tensor> weights
 Runner::~Runner() = default;
 
 std::vector<Tensor> Runner::run(std::span<const Tensor> inputs) { return programs_->run(inputs); }
+void Runner::run(std::span<const runtime::TensorInfo> inputs, const void* const* data,
+                 Results& results) {
+  programs_->run(inputs, data, results);
+}
 std::string Runner::text() const { return programs_->text(); }
 
 }  // namespace broch::graph

@@ -1,4 +1,6 @@
 // torch_backend.cpp: opens the LibTorch backend when it is needed.
+#include "runtime/torch_backend.hpp"
+
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -7,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/libtorch.hpp"
-#include "runtime/backend.hpp"
 
 namespace broch::runtime {
 namespace {
@@ -42,8 +43,12 @@ Function* symbol(void* library, const char* name, const std::string& path) {
 }  // namespace
 
 std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend() {
+  return open_torch_backend(default_path());
+}
+
+std::unique_ptr<Backend, void (*)(Backend*)> open_torch_backend(const std::string& file) {
   const char* override_path = std::getenv("BROCH_RUNTIME");
-  const std::string path = override_path && *override_path ? override_path : default_path();
+  const std::string path = override_path && *override_path ? override_path : file;
   base::load_named_libtorch();
   // Never closed: LibTorch keeps threads and registrations that point into its code.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -1,8 +1,10 @@
 // runner.hpp: computes a graph on a backend, as recorded programs, one for each shape of the
 // inputs.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -14,6 +16,19 @@ struct RunnerOptions {
   runtime::Level level = runtime::Level::fast;
   bool eager = false;      // never record
   size_t most_shapes = 8;  // whose programs are kept; the one that was used longest ago goes
+  // Told why a model is computed without a program. Empty: the log. Any thread.
+  std::function<void(const std::string&)> tell{};
+};
+
+// What becomes of the results of a run on plain memory.
+class Results {
+ public:
+  virtual ~Results() = default;
+  // Memory for an output, row-major without gaps; nullptr: it is not wanted. Called before anything
+  // is computed, once for each output in order. May throw.
+  virtual void* place(size_t output, broch_dtype dtype, const runtime::Shape& shape) = 0;
+  // Called between the parts of a run. May throw, which ends the run.
+  virtual void check_stop() {}
 };
 
 class Runner {
@@ -29,6 +44,8 @@ class Runner {
   // inputs: by Graph::inputs; the results by Graph::outputs, in memory of their own. Any number of
   // threads at once. Throws base::Error.
   std::vector<runtime::Tensor> run(std::span<const runtime::Tensor> inputs);
+  // The same for elements in plain memory, row-major without gaps, with any alignment.
+  void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results);
   // The programs that are in use, for people.
   std::string text() const;
 

@@ -1,0 +1,167 @@
+// wrong_test.cpp: whatever is wrong gives a status and a message, and changes nothing.
+#include <cstring>
+
+#include "small_bundle.hpp"
+
+using namespace broch;
+using namespace broch::lib_test;
+using test::Folder;
+
+namespace {
+
+struct Opened {
+  libbroch_status status;
+  std::string message;
+};
+Opened try_open(const std::string& file, const libbroch_options* options = nullptr) {
+  libbroch_error error{};
+  auto* model = reinterpret_cast<libbroch_model*>(&error);
+  const libbroch_status status = libbroch_open(file.c_str(), options, &model, &error);
+  CHECK(error.status == status);
+  CHECK(bool(model) == (status == LIBBROCH_OK));
+  libbroch_close(model);
+  return {status, error.message};
+}
+
+// A run that is refused with this in its message.
+void check_refusal(libbroch_model* model, const libbroch_tensor& in, libbroch_tensor* out,
+                   size_t outputs, const std::string& part) {
+  libbroch_error error{};
+  CHECK(libbroch_run(model, &in, 1, out, outputs, nullptr, &error) == LIBBROCH_INVALID);
+  CHECK_MESSAGE(runtime::has(error.message, part), error.message);
+}
+
+}  // namespace
+
+TEST_CASE("lib: files that are no bundle") {
+  const Folder folder;
+  const std::string file = write_bundle(folder), whole = folder.read("m.bundle");
+  CHECK(try_open(folder / "none").status == LIBBROCH_NO_FILE);
+  CHECK(runtime::has(try_open(folder / "none").message, "No such file"));
+  CHECK(try_open(folder.path().string()).status == LIBBROCH_NO_FILE);  // a folder
+  folder.write("empty", "");
+  CHECK(try_open(folder / "empty").status == LIBBROCH_DAMAGED);
+  folder.write("text", "no bundle at all");
+  CHECK(try_open(folder / "text").status == LIBBROCH_DAMAGED);
+  for (size_t at = 0; at < whole.size(); at += 97) {
+    CAPTURE(at);
+    std::string damaged = whole;
+    damaged[at] = char(damaged[at] ^ 1);
+    folder.write("damaged", damaged);
+    CHECK(try_open(folder / "damaged").status == LIBBROCH_DAMAGED);
+    libbroch_model* model = nullptr;
+    CHECK(libbroch_open_memory(whole.data(), at, nullptr, &model, nullptr) == LIBBROCH_DAMAGED);
+  }
+}
+
+TEST_CASE("lib: an operator that LibTorch does not have") {
+  const Folder folder;
+  graph::Graph odd = graph_test::example();
+  odd.operators[1] = "aten::no_such_thing(Tensor self) -> Tensor";
+  bundle::write(folder / "odd", runtime::backend(),
+                {odd, {runtime::floats(kWeights, {2, 3}), runtime::floats(kBias, {2})}, {}});
+  const Opened opened = try_open(folder / "odd");
+  CHECK(opened.status == LIBBROCH_UNAVAILABLE);
+  CHECK_MESSAGE(runtime::has(opened.message, "no_such_thing"), opened.message);
+}
+
+TEST_CASE("lib: options and arguments") {
+  const Folder folder;
+  const std::string file = write_bundle(folder);
+  const auto check_option = [&](auto change, const std::string& part) {
+    libbroch_options options = libbroch_default_options();
+    change(options);
+    const Opened opened = try_open(file, &options);
+    CHECK(opened.status == LIBBROCH_INVALID);
+    CHECK_MESSAGE(runtime::has(opened.message, part), opened.message);
+  };
+  check_option([](auto& o) { o.struct_size = 3; }, "struct_size: 3");
+  check_option([](auto& o) { o.threads = -1; }, "threads: -1");
+  check_option([](auto& o) { o.level = 7; }, "level: 7");
+  const Model model = open(file);
+  check_option([](auto& o) { o.threads = 2; }, "models with 1 are open");
+  libbroch_error error{};
+  CHECK(libbroch_open(nullptr, nullptr, nullptr, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_open(file.c_str(), nullptr, nullptr, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_run(nullptr, nullptr, 0, nullptr, 0, nullptr, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_run(model.get(), nullptr, 1, nullptr, 2, nullptr, nullptr) == LIBBROCH_INVALID);
+  libbroch_info info{};
+  CHECK(libbroch_input(model.get(), 1, &info, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_input(model.get(), 0, nullptr, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_output(nullptr, 0, &info, &error) == LIBBROCH_INVALID);
+  CHECK(libbroch_input_count(nullptr) == 0);
+  CHECK(std::string(libbroch_dtype_name(99)).empty());
+  CHECK(libbroch_dtype_size(-1) == 0);
+  libbroch_close(nullptr);
+  libbroch_free(nullptr);
+  libbroch_cancel_free(nullptr);
+}
+
+TEST_CASE("lib: inputs and outputs that do not fit") {
+  const Folder folder;
+  const Model model = open(write_bundle(folder));
+  std::vector<float> x = input(4, 1), y(8, -1), half(8, -1);
+  const libbroch_tensor good = tensor(x, {4, 3});
+  libbroch_tensor out[] = {memory(y), memory(half)};
+  for (int round = 0; round < 2; ++round) {  // before there is a program, and with it
+    CAPTURE(round);
+    const auto check = [&](auto change, const std::string& part) {
+      libbroch_tensor bad = good;
+      change(bad);
+      check_refusal(model.get(), bad, out, 2, part);
+    };
+    check([](auto& t) { t.dtype = LIBBROCH_FLOAT64; }, "input 'x': float64 (4, 3)");
+    check([](auto& t) { t.dtype = LIBBROCH_INT32; }, "input 'x': int32 (4, 3)");
+    check([](auto& t) { t.dtype = 77; }, "input 'x': no dtype (4, 3)");
+    check([](auto& t) { t.rank = 1; }, "expected float32 (B, 3)");
+    check([](auto& t) { t.rank = 9; }, "rank 9, expected at most 8");
+    check([](auto& t) { t.shape[1] = 2; }, "float32 (4, 2)");
+    check([](auto& t) { t.shape[0] = -4; }, "(-4, 3)");
+    check([](auto& t) { t.shape[0] = 0; }, "at least 1");
+    check([](auto& t) { t.shape[0] = INT64_MAX; }, "sizes that memory can have");
+    check([](auto& t) { t.bytes = 47; }, "47 bytes, expected 48");
+    check([](auto& t) { t.data = nullptr; }, "data NULL");
+    check_refusal(model.get(), good, out, 1, "outputs of the model: 1, expected 2");
+    libbroch_tensor small[] = {memory(y), libbroch_memory(half.data(), 31)};
+    check_refusal(model.get(), good, small, 2, "output 'half': memory of 31 bytes");
+    CHECK((small[1].rank == 1 && small[1].shape[0] == 8));
+    libbroch_tensor freed[] = {libbroch_memory(nullptr, 0), libbroch_memory(half.data(), 31)};
+    check_refusal(model.get(), good, freed, 2, "31 bytes");
+    CHECK(freed[0].data == nullptr);
+    if (round == 0) CHECK(y == std::vector<float>(8, -1));
+    REQUIRE(libbroch_run(model.get(), &good, 1, out, 2, nullptr, nullptr) == LIBBROCH_OK);
+    CHECK(y == by_hand(x));
+  }
+}
+
+TEST_CASE("lib: names that the model does not have") {
+  const Folder folder;
+  const Model model = open(write_bundle(folder));
+  std::vector<float> x = input(1, 1), y(2);
+  const libbroch_tensor in = tensor(x, {1, 3});
+  libbroch_tensor out[2] = {memory(y), memory(y)};
+  const auto check = [&](const char* input, std::vector<const char*> outputs,
+                         const std::string& part) {
+    libbroch_error error{};
+    CHECK(libbroch_run_named(model.get(), &input, &in, 1, outputs.data(), out, outputs.size(),
+                             nullptr, &error) == LIBBROCH_INVALID);
+    CHECK_MESSAGE(runtime::has(error.message, part), error.message);
+  };
+  check("z", {"y"}, "input number 0: the name 'z', expected one of x");
+  check("x", {"z"}, "output number 0: the name 'z', expected one of y, half");
+  check("x", {"y", "y"}, "output 'y': it twice");
+  check(nullptr, {"y"}, "no name");
+}
+
+TEST_CASE("lib: long messages are cut") {
+  const Folder folder;
+  graph::Graph odd = graph_test::example();
+  for (int i = 0; i < 50; ++i)
+    odd.operators.push_back("aten::no_such_thing" + std::to_string(i) + "(Tensor self) -> Tensor");
+  bundle::write(folder / "odd", runtime::backend(),
+                {odd, {runtime::floats(kWeights, {2, 3}), runtime::floats(kBias, {2})}, {}});
+  const Opened opened = try_open(folder / "odd");
+  CHECK(opened.status == LIBBROCH_UNAVAILABLE);
+  CHECK(opened.message.size() == LIBBROCH_MESSAGE_SIZE - 1);
+  CHECK_MESSAGE(opened.message.ends_with(" ..."), opened.message);
+}
