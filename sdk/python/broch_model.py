@@ -1,0 +1,263 @@
+"""Computes models that Broch has trained, with NumPy arrays.
+
+    import broch_model
+    model = broch_model.Model("digits.bundle")
+    scores = model(image)                # one array for one input; one output gives one array
+    outputs = model(image=image)         # by name; several outputs give a dict
+
+A model is a bundle, the file that `broch export` writes. Any number of threads may call a model at
+once: Python's lock is released while it computes. Failures are `broch_model.Error`, with the
+status of libbroch.h and its message.
+
+Python 3.8 or newer, and NumPy. The library is looked for beside this file (in the prefix that it
+was installed with) and then where the system has libraries; BROCH_LIBRARY names another file.
+LibTorch is found through BROCH_TORCH_DIR, see libbroch.h.
+"""
+import ctypes
+import ctypes.util
+import os
+
+import numpy
+
+__all__ = ["Cancel", "Error", "Cancelled", "Model", "Port", "library_version"]
+
+RANK_MAX = 8
+CANCELLED = 1
+LEVELS = {"fast": 0, "bitwise": 1, "eager": 2}
+# bfloat16, which NumPy lacks, is given and returned as the bits, in uint16.
+DTYPES = {1: "float32", 2: "float64", 3: "float16", 4: "uint16", 5: "int8", 6: "int16", 7: "int32",
+          8: "int64", 9: "uint8", 10: "bool", 11: "complex64", 12: "complex128"}
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("status", ctypes.c_int32), ("message", ctypes.c_char * 2048)]
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("dtype", ctypes.c_int32),
+                ("rank", ctypes.c_uint32), ("shape", ctypes.c_int64 * RANK_MAX)]
+
+
+class _Info(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("dtype", ctypes.c_int32), ("rank", ctypes.c_uint32),
+                ("shape", ctypes.c_int64 * RANK_MAX), ("symbols", ctypes.c_char_p * RANK_MAX),
+                ("least", ctypes.c_int64 * RANK_MAX)]
+
+
+_LOG = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("threads", ctypes.c_int32),
+                ("level", ctypes.c_int32), ("shapes", ctypes.c_uint32), ("log", _LOG),
+                ("log_context", ctypes.c_void_p)]
+
+
+class Error(RuntimeError):
+    """A failure; `status` is one of libbroch.h."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+class Cancelled(Error):
+    """The call was cancelled."""
+
+
+def _check(status, error):
+    if status:
+        kind = Cancelled if status == CANCELLED else Error
+        raise kind(status, error.message.decode("utf-8", "replace"))
+
+
+def _library_file():
+    named = os.environ.get("BROCH_LIBRARY")
+    if named:
+        return named
+    here = os.path.dirname(os.path.abspath(__file__))  # PREFIX/share/broch/python
+    beside = os.path.normpath(os.path.join(here, "../../../lib/libbroch.so.0"))
+    return beside if os.path.exists(beside) else ctypes.util.find_library("broch") or beside
+
+
+def _load():
+    library = ctypes.CDLL(_library_file())
+    pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+    error, tensors = ctypes.POINTER(_Error), ctypes.POINTER(_Tensor)
+    info, handle = ctypes.POINTER(_Info), ctypes.POINTER(ctypes.c_void_p)
+    options, texts = ctypes.POINTER(_Options), ctypes.POINTER(ctypes.c_char_p)
+    for name, result, arguments in [
+            ("version", text, []),
+            ("open", ctypes.c_int32, [text, options, handle, error]),
+            ("open_memory", ctypes.c_int32, [text, size, options, handle, error]),
+            ("close", None, [pointer]),
+            ("runtime", text, [pointer]),
+            ("about_at", ctypes.c_int, [pointer, size, texts, texts]),
+            ("input_count", size, [pointer]),
+            ("output_count", size, [pointer]),
+            ("input", ctypes.c_int32, [pointer, size, info, error]),
+            ("output", ctypes.c_int32, [pointer, size, info, error]),
+            ("output_shapes", ctypes.c_int32, [pointer, tensors, size, tensors, size, error]),
+            ("run", ctypes.c_int32, [pointer, tensors, size, tensors, size, pointer, error]),
+            ("cancel_new", pointer, []),
+            ("cancel_set", None, [pointer]),
+            ("cancel_reset", None, [pointer]),
+            ("cancel_free", None, [pointer])]:
+        function = getattr(library, "libbroch_" + name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+_library = _load()
+
+
+def library_version():
+    """The version of the library, "0.2.0"."""
+    return _library.libbroch_version().decode()
+
+
+class Cancel:
+    """Ends calls early: give it to calls, and `set` it on another thread."""
+
+    def __init__(self):
+        self._handle = _library.libbroch_cancel_new()
+        if not self._handle:
+            raise MemoryError
+
+    def set(self):
+        _library.libbroch_cancel_set(self._handle)
+
+    def reset(self):
+        _library.libbroch_cancel_reset(self._handle)
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            _library.libbroch_cancel_free(self._handle)
+
+
+class Port:
+    """An input or an output: its name, dtype and shape. A size that varies is its name, "B"."""
+
+    def __init__(self, info):
+        self.name = info.name.decode()
+        self.dtype = numpy.dtype(DTYPES[info.dtype])
+        self.shape = tuple(info.symbols[d].decode() if info.symbols[d] else info.shape[d]
+                           for d in range(info.rank))
+        self._code = info.dtype
+
+    def __repr__(self):
+        return f"{self.name}: {self.dtype} ({', '.join(map(str, self.shape))})"
+
+
+class Model:
+    """An open bundle: a file, or its content as bytes.
+
+    threads, level ("fast", "bitwise", "eager") and shapes are the options of libbroch.h. log is a
+    function that is called with warnings.
+    """
+
+    def __init__(self, bundle, threads=0, level="fast", shapes=0, log=None):
+        self._handle = None
+        if level not in LEVELS:
+            raise ValueError(f"level {level!r}, expected one of {', '.join(LEVELS)}")
+        # Kept, as the model calls it.
+        self._log = _LOG(lambda _, message: log(message.decode("utf-8", "replace"))) if log else _LOG()
+        options = _Options(ctypes.sizeof(_Options), threads, LEVELS[level], shapes, self._log, None)
+        handle, error = ctypes.c_void_p(), _Error()
+        if isinstance(bundle, bytes):
+            status = _library.libbroch_open_memory(bundle, len(bundle), options, handle, error)
+        else:
+            status = _library.libbroch_open(os.fsencode(bundle), options, handle, error)
+        _check(status, error)
+        self._handle = handle
+        self.inputs = self._ports(_library.libbroch_input_count, _library.libbroch_input)
+        self.outputs = self._ports(_library.libbroch_output_count, _library.libbroch_output)
+        self.runtime = _library.libbroch_runtime(handle).decode()
+        self.about = self._about()
+
+    def __call__(self, *arrays, cancel=None, **named):
+        """Computes all outputs: an array if there is one, otherwise a dict by name.
+
+        Arrays are for the inputs in their order, or by name. Numbers and lists become arrays with
+        the dtype of the input; an array has to have it already. cancel: a Cancel.
+        """
+        if self._handle is None:
+            raise ValueError("the model is closed")
+        given = [self._given(port, array) for port, array in
+                 zip(self.inputs, self._in_order(arrays, named))]
+        inputs = (_Tensor * len(given))(*map(self._tensor, self.inputs, given))
+        outputs, error = (_Tensor * len(self.outputs))(), _Error()
+        _check(_library.libbroch_output_shapes(self._handle, inputs, len(inputs), outputs,
+                                               len(outputs), error), error)
+        results = []
+        for port, tensor in zip(self.outputs, outputs):
+            results.append(numpy.empty(tuple(tensor.shape[:tensor.rank]), port.dtype))
+            # An address also without elements, so that the library does not allocate.
+            tensor.data = results[-1].ctypes.data or 1
+        _check(_library.libbroch_run(self._handle, inputs, len(inputs), outputs, len(outputs),
+                                     cancel._handle if cancel else None, error), error)
+        if len(results) == 1:
+            return results[0]
+        return {port.name: result for port, result in zip(self.outputs, results)}
+
+    def close(self):
+        """Frees the model. No other thread may be using it."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            _library.libbroch_close(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def _ports(self, count, describe):
+        ports = []
+        for number in range(count(self._handle)):
+            info, error = _Info(), _Error()
+            _check(describe(self._handle, number, info, error), error)
+            ports.append(Port(info))
+        return ports
+
+    def _about(self):
+        about, key, text = {}, ctypes.c_char_p(), ctypes.c_char_p()
+        while _library.libbroch_about_at(self._handle, len(about), key, text):
+            about[key.value.decode()] = text.value.decode("utf-8", "replace")
+        return about
+
+    def _in_order(self, arrays, named):
+        names = [port.name for port in self.inputs]
+        if len(arrays) > len(names):
+            raise TypeError(f"{len(arrays)} arrays, expected {len(names)}: {', '.join(names)}")
+        by_name = dict(zip(names, arrays))
+        for name, array in named.items():
+            if name not in names:
+                raise TypeError(f"no input {name!r}, expected one of {', '.join(names)}")
+            if name in by_name:
+                raise TypeError(f"input {name!r} is given twice")
+            by_name[name] = array
+        missing = [name for name in names if name not in by_name]
+        if missing:
+            raise TypeError(f"no array for {', '.join(missing)}")
+        return [by_name[name] for name in names]
+
+    @staticmethod
+    def _given(port, array):
+        if not isinstance(array, (numpy.ndarray, numpy.generic)):
+            array = numpy.asarray(array, port.dtype)
+        if array.dtype != port.dtype:
+            raise TypeError(f"input {port.name!r}: {array.dtype}, expected {port.dtype}; convert it "
+                            f"with astype")
+        if array.ndim > RANK_MAX:
+            raise TypeError(f"input {port.name!r}: {array.ndim} dimensions, expected at most {RANK_MAX}")
+        return numpy.require(array, requirements="CA")
+
+    @staticmethod
+    def _tensor(port, array):
+        return _Tensor(array.ctypes.data, array.nbytes, port._code, array.ndim,
+                       (ctypes.c_int64 * RANK_MAX)(*array.shape))
