@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "runtime/stoppable.hpp"
 
 namespace broch::graph {
 namespace {
@@ -108,11 +109,12 @@ Evaluator::Evaluator(runtime::Backend& backend, const Graph& graph)
         }
 }
 
-std::vector<Tensor> Evaluator::run(std::vector<Tensor> values,
-                                   std::span<const int64_t> sizes) const {
+std::vector<Tensor> Evaluator::run(std::vector<Tensor> values, std::span<const int64_t> sizes,
+                                   const std::atomic<bool>* stop) const {
   const runtime::Counting* const counting = &backend_.counting();
   for (size_t n = 0; n < graph_.nodes.size(); ++n) {
     const Node& node = graph_.nodes[n];
+    runtime::throw_if_stopped(stop);
     std::vector<RawArgument> arguments;
     std::vector<RawValue> raw;
     for (const Argument& argument : node.arguments)

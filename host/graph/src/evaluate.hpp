@@ -1,5 +1,6 @@
 // evaluate.hpp: calls the operators of a graph, one after the other.
 #pragma once
+#include <atomic>
 #include <span>
 #include <vector>
 
@@ -12,9 +13,11 @@ class Evaluator {
  public:
   // Borrows both. Throws base::Error (Exit::plugin) that names all operators that are missing.
   Evaluator(runtime::Backend& backend, const Graph& graph);
-  // values: inputs and weights. Returns the outputs. REQUIRES: a StepGuard. Any thread.
+  // values: inputs and weights. Returns the outputs. stop: see runtime::throw_if_stopped. REQUIRES:
+  // a StepGuard. Any thread.
   std::vector<runtime::Tensor> run(std::vector<runtime::Tensor> values,
-                                   std::span<const int64_t> sizes) const;
+                                   std::span<const int64_t> sizes,
+                                   const std::atomic<bool>* stop) const;
 
  private:
   runtime::Backend& backend_;

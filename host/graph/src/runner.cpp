@@ -7,11 +7,13 @@
 
 #include "base/log.hpp"
 #include "evaluate.hpp"
+#include "runtime/stoppable.hpp"
 
 namespace broch::graph {
 namespace {
 
 using runtime::Backend;
+using Stop = const std::atomic<bool>*;
 using runtime::Executable;
 using runtime::Tensor;
 
@@ -51,6 +53,11 @@ struct Ready {
   std::vector<Place> inputs;
   std::vector<Memory> outputs;
   std::unique_ptr<Executable> executable;
+  runtime::Stoppable* stoppable = nullptr;  // the executable, if it can be stopped
+
+  void stop_when(Stop stop) const {
+    if (stoppable) stoppable->stop_when(stop);
+  }
 };
 using ReadyPtr = std::unique_ptr<Ready>;
 
@@ -98,20 +105,21 @@ class Runner::Programs {
         weights_(std::move(weights)),
         options_(options) {}
 
-  std::vector<Tensor> run(std::span<const Tensor> inputs) {
+  std::vector<Tensor> run(std::span<const Tensor> inputs, Stop stop = nullptr) {
     std::vector<runtime::TensorInfo> infos;
     for (const Tensor& input : inputs) infos.push_back(backend_.info(input));
     const std::vector<int64_t> sizes = graph_.sizes_for(infos);
     ProgramPtr program = find(sizes);
-    if (!program) return first_run(inputs, sizes);
-    if (!program->recorded) return eager(inputs, sizes);
+    if (!program) return first_run(inputs, sizes, stop);
+    if (!program->recorded) return eager(inputs, sizes, stop);
     const Lease ready(program, take(*program));
-    return run_on(*ready, inputs);
+    return run_on(*ready, inputs, stop);
   }
 
   void run(std::span<const runtime::TensorInfo> inputs, const void* const* data, Results& results) {
+    const Stop stop = results.stop();
     const std::vector<int64_t> sizes = graph_.sizes_for(inputs);
-    results.check_stop();
+    runtime::throw_if_stopped(stop);
     ProgramPtr program = find(sizes);
     if (!program || !program->recorded) {
       run_slowly(program ? program : make(sizes), inputs, data, results);
@@ -119,15 +127,15 @@ class Runner::Programs {
     }
     std::vector<void*> places = places_in(results, *program);
     const Lease ready(program, take(*program));
-    results.check_stop();
+    runtime::throw_if_stopped(stop);
     for (uint32_t i = 0; i < inputs.size(); ++i) {
       const Ready::Place& place = ready->inputs[i];
       if (!place.tensor) continue;
       if (place.memory.bytes) std::memcpy(place.memory.first, data[i], place.memory.bytes);
       ready->executable->set(i, place.tensor);
     }
+    ready->stop_when(stop);
     ready->executable->run(calls_++);
-    results.check_stop();
     for (size_t i = 0; i < places.size(); ++i) {
       const Memory& memory = ready->outputs[i];
       if (!places[i] || !memory.bytes) continue;
@@ -184,8 +192,7 @@ class Runner::Programs {
     const std::vector<void*> places = places_in(results, *program);
     std::vector<Tensor> tensors;
     for (size_t i = 0; i < inputs.size(); ++i) tensors.push_back(tensor_of(inputs[i], data[i]));
-    const std::vector<Tensor> outputs = run(tensors);
-    results.check_stop();
+    const std::vector<Tensor> outputs = run(tensors, results.stop());
     for (size_t i = 0; i < places.size(); ++i)
       if (places[i])
         backend_.copy_out(outputs[i], {}, places[i], bytes_of_output(i, program->outputs[i]));
@@ -233,26 +240,28 @@ class Runner::Programs {
     return copies;
   }
 
-  std::vector<Tensor> eager(std::span<const Tensor> inputs, std::span<const int64_t> sizes) {
+  std::vector<Tensor> eager(std::span<const Tensor> inputs, std::span<const int64_t> sizes,
+                            Stop stop) {
     CallDraws draws(calls_++);
     const auto guard = backend_.enter(false, &draws);
-    return copies_of(evaluator_.run(values_of(inputs), sizes));
+    return copies_of(evaluator_.run(values_of(inputs), sizes, stop));
   }
 
   // Computes eagerly, and records meanwhile.
-  std::vector<Tensor> first_run(std::span<const Tensor> inputs, const std::vector<int64_t>& sizes) {
+  std::vector<Tensor> first_run(std::span<const Tensor> inputs, const std::vector<int64_t>& sizes,
+                                Stop stop) {
     ProgramPtr program = make(sizes);
     if (options_.eager || !backend_.recording_problem().empty()) {
       add(program);
-      return eager(inputs, sizes);
+      return eager(inputs, sizes, stop);
     }
-    std::vector<Tensor> outputs = recorded(*program, inputs);
-    if (program->recorded) outputs = checked(*program, inputs, std::move(outputs));
+    std::vector<Tensor> outputs = recorded(*program, inputs, stop);
+    if (program->recorded) outputs = checked(*program, inputs, std::move(outputs), stop);
     add(std::move(program));
     return outputs;
   }
 
-  std::vector<Tensor> recorded(Program& program, std::span<const Tensor> inputs) {
+  std::vector<Tensor> recorded(Program& program, std::span<const Tensor> inputs, Stop stop) {
     CallDraws draws(calls_++);
     const auto guard = backend_.enter(false, &draws);
     const auto recorder = backend_.record();
@@ -261,7 +270,7 @@ class Runner::Programs {
     std::vector<Tensor> slots;
     for (size_t i = 0; i < inputs.size(); ++i)
       slots.push_back(recorder->input(uint32_t(i), inputs[i]));
-    const std::vector<Tensor> outputs = evaluator_.run(values_of(slots), program.sizes);
+    const std::vector<Tensor> outputs = evaluator_.run(values_of(slots), program.sizes, stop);
     std::vector<std::string> names;
     for (const Output& output : graph_.outputs) names.push_back(output.name);
     program.recorded = recorder->finish(outputs, names);
@@ -272,9 +281,9 @@ class Runner::Programs {
   // A program that gives other numbers than its operators is not used. Returns the results of what
   // is used, so that the first run has the bits of later ones.
   std::vector<Tensor> checked(Program& program, std::span<const Tensor> inputs,
-                              std::vector<Tensor> expected) {
+                              std::vector<Tensor> expected, Stop stop) {
     ReadyPtr ready = take(program);
-    std::vector<Tensor> outputs = run_on(*ready, inputs);
+    std::vector<Tensor> outputs = run_on(*ready, inputs, stop);
     const double tolerance =
         ready->executable->info().level == runtime::Level::fast ? kTolerance : 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -321,6 +330,7 @@ class Runner::Programs {
       options.inputs.push_back(backend_.zeros(type.dtype, shape, {}));
     }
     ready->executable = program.recorded->compile(options);
+    ready->stoppable = dynamic_cast<runtime::Stoppable*>(ready->executable.get());
     for (uint32_t i = 0; i < graph_.inputs.size(); ++i) {
       Ready::Place& place = ready->inputs.emplace_back();
       if (!ready->executable->uses(i)) continue;
@@ -344,9 +354,10 @@ class Runner::Programs {
     return memory;
   }
 
-  std::vector<Tensor> run_on(Ready& ready, std::span<const Tensor> inputs) {
+  std::vector<Tensor> run_on(Ready& ready, std::span<const Tensor> inputs, Stop stop) {
     for (uint32_t i = 0; i < inputs.size(); ++i)
       if (ready.inputs[i].tensor) ready.executable->set(i, inputs[i]);
+    ready.stop_when(stop);
     ready.executable->run(calls_++);
     std::vector<Tensor> outputs;
     for (size_t i = 0; i < graph_.outputs.size(); ++i)

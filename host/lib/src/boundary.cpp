@@ -38,6 +38,8 @@ libbroch_status status_of(base::Exit exit, libbroch_status data_error) {
       return data_error;
     case base::Exit::plugin:
       return LIBBROCH_UNAVAILABLE;
+    case base::Exit::interrupted:
+      return LIBBROCH_CANCELLED;
     case base::Exit::memory:
       return LIBBROCH_OUT_OF_MEMORY;
     case base::Exit::manifest:

@@ -105,10 +105,7 @@ class CallResults final : public graph::Results {
     return tensor->data;
   }
 
-  void check_stop() override {
-    if (cancel_ && cancel_->is_set.load(std::memory_order_relaxed))
-      throw Failure(LIBBROCH_CANCELLED, "cancelled by libbroch_cancel_set");
-  }
+  const std::atomic<bool>* stop() const override { return cancel_ ? &cancel_->is_set : nullptr; }
 
  private:
   void allocate(libbroch_tensor& tensor, size_t bytes) {

@@ -314,12 +314,14 @@ void TorchExecutable::run(uint64_t counter, const Notify& notify) {
 void TorchExecutable::run_steps(size_t end, size_t& next) {
   const Step* step = steps_.data() + next;
   const Step* const last = steps_.data() + end;
+  const auto stopped = [&] { return stop_ && stop_->load(std::memory_order_relaxed); };
   try {
-    for (; step != last; ++step) step->run();
+    for (; step != last && !stopped(); ++step) step->run();
   } catch (...) {
     stack_.clear();
     rethrow(program_.nodes[step->node].name + " of a recorded program");
   }
+  if (step != last) throw_if_stopped(stop_);
   next = end;
 }
 

@@ -3,11 +3,12 @@
 #include "compiler/program.hpp"
 #include "memory_plan.hpp"
 #include "runtime/program.hpp"
+#include "runtime/stoppable.hpp"
 
 namespace broch::compiler {
 
 // The constructor throws base::Error if a call that is executed once fails.
-class TorchExecutable final : public Executable, private Binder {
+class TorchExecutable final : public Executable, public Stoppable, private Binder {
  public:
   TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info);
 
@@ -19,6 +20,7 @@ class TorchExecutable final : public Executable, private Binder {
   void poison() override;
   const ExecutableInfo& info() const override { return info_; }
   std::string text() const override;
+  void stop_when(const std::atomic<bool>* flag) override { stop_ = flag; }
 
  private:
   void* address(int view) const override;
@@ -58,6 +60,7 @@ class TorchExecutable final : public Executable, private Binder {
   };
   std::vector<Slot> slots_;  // sorted by number; a number can occur more than once
   uint64_t counter_ = 0;
+  const std::atomic<bool>* stop_ = nullptr;
   torch::jit::Stack stack_;
   std::vector<Tensor> outputs_;
   struct Copy {

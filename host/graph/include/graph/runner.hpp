@@ -1,6 +1,7 @@
 // runner.hpp: computes a graph on a backend, as recorded programs, one for each shape of the
 // inputs.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -27,8 +28,8 @@ class Results {
   // Memory for an output, row-major without gaps; nullptr: it is not wanted. Called before anything
   // is computed, once for each output in order. May throw.
   virtual void* place(size_t output, broch_dtype dtype, const runtime::Shape& shape) = 0;
-  // Called between the parts of a run. May throw, which ends the run.
-  virtual void check_stop() {}
+  // A run ends with base::Error (Exit::interrupted) soon after the flag is set.
+  virtual const std::atomic<bool>* stop() const { return nullptr; }
 };
 
 class Runner {
