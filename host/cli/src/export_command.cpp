@@ -8,12 +8,14 @@
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "commands.hpp"
+#include "onnx/onnx.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
+#include "weights/pt2.hpp"
 
 namespace broch::cli {
 namespace {
@@ -22,9 +24,9 @@ namespace fs = std::filesystem;
 
 struct ExportOptions {
   session::SetupOptions setup;
-  std::string checkpoint, output;
+  std::string checkpoint, output, format = "bundle";
   std::vector<std::string> outputs, sizes;
-  bool replace = false, json = false;
+  bool replace = false, json = false, external = false;
 };
 
 // "T=64"
@@ -78,6 +80,45 @@ void print(const ExportOptions& options, const graph::Graph& graph) {
             << "\n  outputs: " << base::join(outputs, ", ") << '\n';
 }
 
+void write(const ExportOptions& options, runtime::Backend& backend, const bundle::Model& model) {
+  if (options.format == "onnx")
+    onnx::write(options.output, backend, model.graph, model.weights,
+                {options.external, model.about});
+  else
+    bundle::write(options.output, backend, model);
+}
+
+// The .pt2 file that the model has as its option "file".
+std::string exported_program(const session::Setup& setup) {
+  const auto& model = setup.manifest().model;
+  const value::Value* const file = model ? model->with().find("file") : nullptr;
+  if (!file || !file->is(value::Value::Kind::string) || !file->string().ends_with(".pt2"))
+    throw base::Error(base::Exit::usage,
+                      {"--format pt2", "a model without a .pt2 file", "one that came from a file",
+                       "choose --format onnx, bundle or safetensors"});
+  return file->string();
+}
+
+// The weights alone; they need no program.
+void export_weights(const ExportOptions& options, const session::Setup& setup,
+                    const std::string& checkpoint) {
+  const auto weights = weights::open(checkpoint);
+  const std::vector<weights::Item> items =
+      weights::select(*weights, {.weights_only = true}, checkpoint);
+  if (options.format == "safetensors") {
+    weights::save(options.output, weights::Format::safetensors, items);
+  } else {
+    weights::write_pt2(exported_program(setup), options.output, items);
+  }
+  const auto bytes = int64_t(fs::file_size(options.output));
+  if (options.json)
+    return print_json(object({{"file", text(options.output)},
+                              {"tensors", integer(int64_t(items.size()))},
+                              {"bytes", integer(bytes)}}));
+  std::cout << options.output << ": " << base::counted(int64_t(items.size()), "tensor") << ", "
+            << base::counted(bytes, "byte") << '\n';
+}
+
 int export_model(const ExportOptions& options) {
   if (fs::exists(options.output) && !options.replace)
     throw base::Error(base::Exit::usage, {options.output, "an existing file", "a new one",
@@ -88,6 +129,10 @@ int export_model(const ExportOptions& options) {
   const std::string checkpoint =
       checkpoint_to_use("broch export", options.setup.manifest, options.checkpoint);
   const session::Setup setup(setup_options);
+  if (options.format == "safetensors" || options.format == "pt2") {
+    export_weights(options, setup, checkpoint);
+    return 0;
+  }
   session::RunOptions run_options;
   run_options.writes = false;
   run_options.session_init = false;
@@ -97,7 +142,7 @@ int export_model(const ExportOptions& options) {
   capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes_of(options.sizes)});
   const bundle::Model model{std::move(captured.graph), std::move(captured.weights),
                             about(setup, run, checkpoint)};
-  bundle::write(options.output, run.backend(), model);
+  write(options, run.backend(), model);
   print(options, model.graph);
   return 0;
 }
@@ -111,6 +156,15 @@ void add_export(CLI::App& app, int& exit_code) {
   add_manifest_options(*command, options.setup)
       ->description("The manifest, or the log folder of a run");
   command->add_option("-o,--output", options.output, "The file to write")->required();
+  command
+      ->add_option(
+          "--format", options.format,
+          "bundle, which Broch reads; onnx, which many other programs read; safetensors, the "
+          "weights alone; pt2, the file that the model came from, with its new weights")
+      ->check(CLI::IsMember({"bundle", "onnx", "safetensors", "pt2"}))
+      ->capture_default_str();
+  command->add_flag("--external-data", options.external,
+                    "With --format onnx: write the weights into a file FILE.data");
   command->add_option("--ckpt", options.checkpoint,
                       "A checkpoint file, or the log folder of a run. When a log folder is "
                       "exported: also a name in it, or best; by default the newest checkpoint");

@@ -4,6 +4,7 @@
 
 #include "archive/refuse.hpp"
 #include "joined.hpp"
+#include "pt2_layout.hpp"
 #include "readers.hpp"
 
 namespace broch::weights {
@@ -123,7 +124,8 @@ void add_nested(Joined& whole, const Members& members, const std::string& name) 
   whole.add_all(read_torch(std::move(nested), folder, std::nullopt));
 }
 
-// "model" of models/model.json, which torch.export.save writes; the only one of another program.
+}  // namespace
+
 std::string model_of(const Members& members, const std::string& folder) {
   const std::string begin = folder + "models/", end = ".json";
   std::vector<std::string> names;
@@ -132,8 +134,6 @@ std::string model_of(const Members& members, const std::string& folder) {
       names.push_back(one.name.substr(begin.size(), one.name.size() - begin.size() - end.size()));
   return names.size() == 1 ? names[0] : "model";
 }
-
-}  // namespace
 
 std::unique_ptr<Weights> read_pt2(Members members, const std::string& folder) {
   const std::string model = model_of(members, folder);

@@ -1,0 +1,102 @@
+"""The models of compare.py: each is a function that makes a manifest, by name."""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALL = {}
+
+
+def manifest(model, options, inputs, **more):
+    """A training of one step. inputs: {"name", "shape", "below"}; those with "below" are integers."""
+    components = [{"name": one["name"], "shape": one["shape"],
+                   **({"dtype": "int64", "high": one["below"]} if "below" in one else {})}
+                  for one in inputs]
+    return {"broch": 1, "seed": 7, "model": {"use": model, "with": options},
+            "dataflow": {"use": "fake", "with": {"components": components}},
+            "optimizer": {"use": "sgd", "with": {"learning_rate": 0.01}},
+            "callbacks": ["model-saver"], "steps_per_epoch": 1, "max_epoch": 1, **more}
+
+
+def below(inputs):
+    return {one["name"]: one["below"] for one in inputs if "below" in one}
+
+
+# A recurrent network has a fixed number of steps. Only shapes can be compared where numbers are drawn.
+NOTES = {"lstm-lm": {"words": ["--size", "T=7"]}, "dcgan": {"random": True, "words": ["--name", "fake"]}}
+
+
+# The small configurations of the zoo.
+def zoo(file):
+    def make(_folder):
+        recorded = json.loads(file.read_text())
+        more = {"trainer": recorded["trainer"]} if "trainer" in recorded else {}
+        return {"manifest": manifest(recorded["model"], recorded["with"], recorded["inputs"], **more),
+                "below": below(recorded["inputs"]), **NOTES.get(recorded["model"], {})}
+    ALL[file.stem] = make
+
+
+for recorded_file in sorted((ROOT / "tests/zoo/recorded").glob("*.json")):
+    zoo(recorded_file)
+
+
+# Every kind of layer of sequential, as its test has them.
+def sequential(_folder):
+    texts = re.findall(r'R"\((.*?)\)"', (ROOT / "tests/sequential/kinds_test.cpp").read_text(), re.S)
+    layers, inputs, components = map(json.loads, texts[:3])
+    made = manifest("sequential", {"inputs": inputs, "layers": layers, "loss": "nll"}, [])
+    made["dataflow"]["with"]["components"] = components
+    # The last layer has logarithms; a sum of many layers is compared, too.
+    return {"manifest": made, "below": {"words": 5}}
+
+
+ALL["sequential"] = sequential
+
+
+def sample(file, *words, **more):
+    name = pathlib.Path(file).stem
+    file += ".json"
+    ALL["sample_" + ("exported_" if "exported" in file else "") + name] = lambda _folder: {
+        "run": [ROOT / "samples" / file, "max_epoch=1", *words], **more}
+
+
+sample("digits/digits", "~callbacks[test]")
+sample("exported/digits")
+sample("gan/gan", random=True, words=["--name", "fake"])
+sample("strategies/strategies", "~callbacks[test]", "trainer=simple")
+
+
+# Programs of torch.export.
+def exported(name):
+    def make(folder):
+        import numpy
+        import torch
+        torch.manual_seed(0)
+        model, make_batch, rate = models.ALL[name]()
+        model.train()
+        batch = make_batch()
+        dim = torch.export.Dim("batch", min=2)
+        program = torch.export.export(model, (), kwargs=batch,
+                                      dynamic_shapes={key: {0: dim} for key in batch})
+        torch.export.save(program, str(folder / "model.pt2"))
+        for key, value in batch.items():
+            numpy.save(folder / f"{key}.npy", value.numpy())
+        made = manifest("exported", {"file": str(folder / "model.pt2")}, [])
+        made["dataflow"] = {"use": "batch", "with": {
+            "batch_size": len(next(iter(batch.values()))), "dataflow": {"use": "npy", "with": {
+                "components": [{"file": str(folder / f"{key}.npy"), "name": key}
+                               for key in batch]}}}}
+        made["optimizer"]["with"]["learning_rate"] = rate
+        return {"manifest": made, "ones": ["attention_mask"],
+                "below": {"input_ids": 100, "labels": 5, "label": 5}}
+    ALL["exported_" + name] = make
+
+
+try:
+    sys.path.insert(0, str(ROOT / "tests/exported"))
+    import models
+    for exported_name in models.ALL:
+        exported(exported_name)
+except ImportError:
+    pass  # without PyTorch

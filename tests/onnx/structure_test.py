@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""What `broch export --format onnx` writes, read with the standard library alone.
+
+  structure_test.py BROCH
+
+Checked are the names and types of inputs and outputs, operators and their attributes, that each name is
+defined once and before it is used, and that the weights are those of the bundle.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+MANIFEST = {
+    "broch": 1, "name": "small", "seed": 7,
+    "model": {"use": "sequential", "with": {
+        "inputs": [{"name": "image", "shape": [-1, 1, 8, 8]},
+                   {"name": "label", "dtype": "int64", "shape": [-1]}],
+        "layers": [{"layer": "conv2d", "channels": 4, "kernel": 3, "stride": 2, "name": "conv"},
+                   {"layer": "batch_norm", "name": "norm"},
+                   {"layer": "activation", "function": "relu"},
+                   {"layer": "flatten"},
+                   {"layer": "dropout"},
+                   {"layer": "fully_connected", "units": 3, "name": "last"}],
+        "loss": "cross_entropy"}},
+    "dataflow": {"use": "fake", "with": {"components": [
+        {"name": "image", "shape": [16, 1, 8, 8]},
+        {"name": "label", "shape": [16], "dtype": "int64", "high": 3}]}},
+    "optimizer": {"use": "sgd", "with": {"learning_rate": 0.1}},
+    "callbacks": ["model-saver"], "steps_per_epoch": 2, "max_epoch": 1}
+
+
+def fields(data):
+    """The fields of a protobuf message: number to a list of integers, floats or bytes."""
+    found, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value - (1 << 64) if value >> 63 else value
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            value = varint()
+        elif key & 7 == 2:
+            size = varint()
+            value, at = data[at:at + size], at + size
+        elif key & 7 == 5:
+            value, at = struct.unpack("<f", data[at:at + 4])[0], at + 4
+        else:
+            raise AssertionError(f"wire type {key & 7}")
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+def words(message, number):
+    return [value.decode() for value in message.get(number, [])]
+
+
+def described(value):
+    """Name, element type and sizes of a ValueInfoProto."""
+    value = fields(value)
+    tensor = fields(fields(value[2][0])[1][0])
+    sizes = []
+    for size in fields(tensor[2][0]).get(1, []):
+        size = fields(size)
+        sizes.append(size[1][0] if 1 in size else size[2][0].decode())
+    return value[1][0].decode(), tensor[1][0], sizes
+
+
+def attributes(node):
+    found = {}
+    for one in map(fields, node.get(5, [])):
+        kind = one[20][0]
+        found[one[1][0].decode()] = one.get({1: 2, 2: 3, 3: 4, 7: 8}[kind], [])
+    return found
+
+
+class Model:
+    def __init__(self, path):
+        self.model = fields(path.read_bytes())
+        self.graph = fields(self.model[7][0])
+        self.inputs = [described(one) for one in self.graph[11]]
+        self.outputs = [described(one) for one in self.graph[12]]
+        self.nodes = [fields(one) for one in self.graph[1]]
+        self.weights = {}
+        for one in map(fields, self.graph[5]):
+            name, content = one[8][0].decode(), one.get(9, [b""])[0]
+            if one.get(14) == [1]:
+                place = dict((words(pair, 1)[0], words(pair, 2)[0])
+                             for pair in map(fields, one[13]))
+                whole = (path.parent / place["location"]).read_bytes()
+                begin = int(place["offset"])
+                assert begin % 64 == 0
+                content = whole[begin:begin + int(place["length"])]
+            self.weights[name] = (one.get(1, []), one[2][0], content)
+
+    def check_names(self):
+        defined = [name for name, _, _ in self.inputs] + list(self.weights)
+        for node in self.nodes:
+            for name in words(node, 1):
+                assert name in defined or name == "", f"{name} is not defined"
+            defined += words(node, 2)
+        assert len(set(defined)) == len(defined), "a name is defined twice"
+        for name, _, _ in self.outputs:
+            assert name in defined, name
+
+    def kinds(self):
+        return [words(node, 4)[0] for node in self.nodes]
+
+    def node(self, kind):
+        return self.nodes[self.kinds().index(kind)]
+
+
+def tensors_of(path):
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    return {name: (one["shape"], data[8 + size + one["data_offsets"][0]:
+                                      8 + size + one["data_offsets"][1]])
+            for name, one in header.items() if name != "__metadata__"}
+
+
+def main():
+    broch = sys.argv[1]
+
+    def run(*arguments):
+        done = subprocess.run([broch, *map(str, arguments)], capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout + done.stderr
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        (folder / "run.json").write_text(json.dumps(MANIFEST))
+        assert run("train", folder / "run.json", f"log_dir={folder}/log")[0] == 0
+
+        def export(name, *options):
+            code, text = run("export", folder / "log", "-o", folder / name, *options)
+            assert code == 0, text
+            return folder / name
+        bundle = tensors_of(export("bundle"))
+        inside = Model(export("model.onnx", "--format", "onnx"))
+        assert inside.model[1] == [8] and words(inside.model, 2) == ["broch"]
+        assert [fields(one)[2] for one in inside.model[8]] == [[18]]
+        about = {words(one, 1)[0]: words(one, 2)[0] for one in map(fields, inside.model[14])}
+        assert about["name"] == "small" and about["model"].endswith("sequential"), about
+        assert inside.inputs == [("image", 1, ["B", 1, 8, 8])], inside.inputs
+        assert inside.outputs == [("output", 1, ["B", 3])], inside.outputs
+        inside.check_names()
+        kinds = inside.kinds()
+        assert "Dropout" not in kinds and kinds.count("Conv") == 1 and "Relu" in kinds, kinds
+        conv = attributes(inside.node("Conv"))
+        assert conv["strides"] == [2, 2] and conv["pads"] == [1, 1, 1, 1] and conv["group"] == [1]
+        assert abs(attributes(inside.node("BatchNormalization"))["epsilon"][0] - 1e-5) < 1e-10
+        for name, (shape, content) in bundle.items():
+            assert inside.weights[name] == (shape, 1, content), name
+
+        outside = Model(export("apart.onnx", "--format", "onnx", "--external-data"))
+        assert outside.weights == inside.weights
+        assert (folder / "apart.onnx").stat().st_size < (folder / "model.onnx").stat().st_size
+        assert (folder / "apart.onnx.data").exists()
+
+        fixed = Model(export("fixed.onnx", "--format", "onnx", "--size", "B=5", "--name", "cost"))
+        assert fixed.inputs == [("image", 1, [5, 1, 8, 8]), ("label", 7, [5])], fixed.inputs
+        assert fixed.outputs == [("cost", 1, [])], fixed.outputs
+
+        code, text = run("export", folder / "log", "-o", folder / "x", "--format", "onxn")
+        assert code == 2 and "onnx" in text, text
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
