@@ -2,6 +2,7 @@
 #include "capture/capture.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -33,15 +34,9 @@ class Capture {
   }
 
   Captured run() {
-    std::vector<int64_t> first(symbols_.size(), kFirst);
-    std::vector<Sample> samples;
-    Captured captured;
-    for (const std::vector<int64_t>& sizes : sizes_of_samples(first)) {
-      Trace::Result result = sample(sizes);
-      if (samples.empty()) captured.weights = result.weights;
-      samples.push_back({sizes, std::move(result.graph)});
-    }
-    captured.graph = fitted(symbols_, samples, tower_.describe());
+    Captured captured = fit();
+    // An operator may need the size of an input, but not its elements: noise for each example.
+    if (keep_inputs_of_sizes(captured.graph)) captured = fit();
     check(captured.graph);
     find_least(captured.graph);
     drop_unused_symbols(captured.graph);
@@ -102,7 +97,7 @@ class Capture {
     }
     Trace trace(backend);
     tower_.run_on(trace, std::move(inputs));
-    return trace.take(inputs_, wish_.outputs, tower_.describe());
+    return trace.take(inputs_, wish_.outputs, tower_.describe(), kept_);
   }
 
   void check(const Graph& graph) {
@@ -113,6 +108,40 @@ class Capture {
                  "a computation that depends on " + base::join(symbols_, ", ") +
                      " in another way than by sums and products (" + wrong + ")",
                  "sums and products of sizes", "give one of them a fixed size");
+  }
+
+  Captured fit() {
+    const std::vector<int64_t> first(symbols_.size(), kFirst);
+    std::vector<Sample> samples;
+    Captured captured;
+    for (const std::vector<int64_t>& sizes : sizes_of_samples(first)) {
+      Trace::Result result = sample(sizes);
+      if (samples.empty()) captured.weights = result.weights;
+      samples.push_back({sizes, std::move(result.graph)});
+    }
+    captured.graph = fitted(symbols_, samples, tower_.describe());
+    return captured;
+  }
+
+  // Whether there are symbols that are used, but are no size of an input of the graph.
+  bool keep_inputs_of_sizes(const Graph& graph) {
+    std::vector<bool> is_missing(symbols_.size());
+    const auto mark = [&](const std::vector<graph::Number>& numbers, bool missing) {
+      for (const graph::Number& number : numbers)
+        for (const graph::Number::Term& term : number.terms)
+          for (const uint32_t symbol : term.symbols) is_missing[symbol] = missing;
+    };
+    for (const graph::Node& node : graph.nodes)
+      for (const graph::Argument& argument : node.arguments) mark(argument.integers, true);
+    for (const graph::Type& type : graph.types) mark(type.shape, true);
+    for (size_t i = 0; i < graph.inputs.size(); ++i) mark(graph.type_of_input(i).shape, false);
+    for (size_t i = 0; i < symbols_of_inputs_.size(); ++i)
+      for (const int symbol : symbols_of_inputs_[i])
+        if (symbol >= 0 && is_missing[size_t(symbol)]) {
+          kept_.insert(i);
+          is_missing[size_t(symbol)] = false;
+        }
+    return !kept_.empty();
   }
 
   // With a size of 1 a tower function may compute something else.
@@ -158,6 +187,7 @@ class Capture {
   std::vector<std::string> inputs_, symbols_;
   std::vector<std::string> names_;                   // of all sizes that are not constant
   std::vector<std::vector<int>> symbols_of_inputs_;  // by input and dimension; -1: fixed
+  std::set<size_t> kept_;                            // inputs whose sizes alone are needed
 };
 
 }  // namespace

@@ -138,7 +138,8 @@ graph::Type Trace::type_of(const Tensor& tensor) const {
 }
 
 Trace::Result Trace::take(const std::vector<std::string>& inputs,
-                          const std::vector<std::string>& outputs, const std::string& where) {
+                          const std::vector<std::string>& outputs, const std::string& where,
+                          const std::set<size_t>& kept) {
   const auto refuse = [&](const std::string& found, const std::string& next) {
     base::fail(base::Exit::training, where, found, "operators of the interface alone", next);
   };
@@ -146,6 +147,7 @@ Trace::Result Trace::take(const std::vector<std::string>& inputs,
   for (size_t i = 0; i < inputs.size(); ++i) published_.emplace(inputs[i], int(i));
   // What the outputs need, from the end. Operators that write may change any value.
   std::vector<bool> is_needed(values_.size());
+  for (const size_t input : kept) is_needed[input] = true;
   for (const std::string& name : outputs) is_needed[size_t(published_.at(name))] = true;
   std::vector<bool> is_kept(nodes_.size());
   for (size_t n = nodes_.size(); n-- > 0;) {

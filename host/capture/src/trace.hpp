@@ -1,6 +1,7 @@
 // trace.hpp: what one call of a tower function computes, with the numbers of this call.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,7 +24,8 @@ class Trace final : public tower::CallTape {
   void read(std::string_view how) override;
   void published(std::string_view name, const runtime::Tensor& value) override;
 
-  // The operators on which these outputs depend. Throws base::Error (Exit::training), where: the
+  // The operators on which these outputs depend. kept: inputs, by place, that the graph has even if
+  // no operator needs their elements. Throws base::Error (Exit::training), where: the
   // tower for messages.
   struct Result {
     graph::Graph graph;  // all numbers are constants, there are no symbols
@@ -31,7 +33,7 @@ class Trace final : public tower::CallTape {
     std::vector<size_t> inputs;  // by Graph::inputs: which one of the tower
   };
   Result take(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-              const std::string& where);
+              const std::string& where, const std::set<size_t>& kept);
 
  private:
   enum class Origin : uint8_t { input, weight, node, foreign };
