@@ -127,6 +127,17 @@ Names stack(Call& c) {
   for (const int value : c.values(0)) names.push_back(c.b.unsqueeze(c.b.name(value), {axis}));
   return {joined(c, names, axis)};
 }
+Names diff(Call& c) {
+  if (c.integer(1, 1) != 1) c.refuse("differences of differences");
+  const int64_t axis = c.axis(2, c.rank(0), -1);
+  Names names;
+  for (const size_t i : {size_t{3}, size_t{0}, size_t{4}})
+    if (c.has(i)) names.push_back(c.x(i));
+  const std::string x = joined(c, names, axis);
+  const std::string later = c.b.slice(x, axis, 1, kEnd), earlier = c.b.slice(x, axis, 0, -1);
+  if (c.dtype(0) == BROCH_BOOL) return {c.b.add("Xor", {later, earlier})};
+  return {c.b.add("Sub", {later, earlier})};
+}
 Names repeat(Call& c) {
   const std::vector<Number> times = c.numbers(1);
   Shape shape = c.shape(0);
@@ -335,6 +346,7 @@ void add_shapes(Table& table) {
   table["roll"] = roll;
   table["cat"] = table["concat"] = cat;
   table["stack"] = stack;
+  table["diff"] = diff;
   table["repeat"] = table["tile"] = repeat;
   for (const char* name : {"pad", "constant_pad_nd", "reflection_pad2d", "reflection_pad1d",
                            "replication_pad2d", "replication_pad1d"})
