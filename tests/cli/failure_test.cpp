@@ -30,7 +30,7 @@ std::string written(const Folder& folder, const std::string& name, const std::st
 
 Words command_with(const std::string& command, const std::string& manifest) {
   if (command == "config") return {"config", "show", "--resolved", manifest};
-  if (command == "eval") return {"eval", manifest, "--ckpt", "none"};
+  if (command == "eval") return {"eval", manifest, "--checkpoint", "none"};
   return {command, manifest};
 }
 
@@ -133,17 +133,17 @@ TEST_CASE("failure: a checkpoint that is missing, cut, or no checkpoint is 9") {
   const std::string cut = written(folder, "cut.safetensors", whole.substr(0, whole.size() / 2));
   const std::string none = folder.path() / "none";
   for (const std::string& file : {none, junk, cut})
-    check_fails(digits({"eval"}, {"--ckpt", file}), 9, {file});
+    check_fails(digits({"eval"}, {"--checkpoint", file}), 9, {file});
 }
 
 TEST_CASE("failure: a checkpoint of another network is 9 and names the variable") {
-  check_fails(digits({"eval"}, {"--ckpt", trained_digits(), "model.with.width=5"}), 9,
+  check_fails(digits({"eval"}, {"--checkpoint", trained_digits(), "model.with.width=5"}), 9,
               {"block1/conv/W", "4, 1, 3, 3"});
 }
 
 TEST_CASE("failure: evaluating a manifest without an inference-runner is 3") {
   const Words words{"eval",          SAMPLE_DIR "/digits.json", "plugins=[\"" SAMPLE_PLUGIN "\"]",
-                    "callbacks=[]",  "model.with.width=4",      "--ckpt",
+                    "callbacks=[]",  "model.with.width=4",      "--checkpoint",
                     trained_digits()};
   check_fails(words, 3, {"/callbacks", "inference-runner"});
 }

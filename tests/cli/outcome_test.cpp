@@ -53,7 +53,7 @@ Image drawn(const Json& records) {
 
 TEST_CASE("eval: the newest checkpoint gives the numbers that the training wrote, to the bit") {
   const Json last = stats().back();
-  const Json json = json_of(digits({"eval"}, {"--ckpt", trained_digits()}));
+  const Json json = json_of(digits({"eval"}, {"--checkpoint", trained_digits()}));
   CHECK(json["checkpoint"] == trained_digits().string());
   const Json metrics = json["metrics"];
   for (const char* name : {"test_error", "test_cost", "validation_error", "validation_cost"}) {
@@ -69,14 +69,14 @@ TEST_CASE("eval: another checkpoint gives the numbers of its own epoch") {
   CHECK(first["validation_cost"] != records.back()["validation_cost"]);
   const std::string file =
       "model-" + std::to_string(first["global_step"].get<int64_t>()) + ".safetensors";
-  const Json json = json_of(digits({"eval"}, {"--ckpt", trained_digits() / file}));
+  const Json json = json_of(digits({"eval"}, {"--checkpoint", trained_digits() / file}));
   CHECK(json["metrics"]["validation_cost"] == first["validation_cost"]);
 }
 
 TEST_CASE("eval: prints a table and leaves the log folder alone") {
   const std::string before = read_file(trained_digits() / "log.log");
-  const Outcome outcome =
-      run(digits({"eval"}, {"--ckpt", trained_digits(), "log_dir=" + trained_digits().string()}));
+  const Outcome outcome = run(
+      digits({"eval"}, {"--checkpoint", trained_digits(), "log_dir=" + trained_digits().string()}));
   CHECK(outcome.exit_code == 0);
   CHECK(holds_in_order(outcome.out, {"metric ", "value\n", "test_error ", "validation_error "}));
   CHECK(read_file(trained_digits() / "log.log") == before);

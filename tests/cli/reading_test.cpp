@@ -191,11 +191,11 @@ TEST_CASE("eval: a log folder stands for its manifest and its newest checkpoint,
   const std::string run_folder = trained_digits();
   const Json newest = json_of({"eval", run_folder});
   CHECK(newest["checkpoint"] == run_folder + "/model-120.safetensors");
-  CHECK(newest["metrics"] == json_of(digits({"eval"}, {"--ckpt", run_folder}))["metrics"]);
-  const Json best = json_of({"eval", run_folder, "--ckpt", "best"});
+  CHECK(newest["metrics"] == json_of(digits({"eval"}, {"--checkpoint", run_folder}))["metrics"]);
+  const Json best = json_of({"eval", run_folder, "--checkpoint", "best"});
   CHECK(best["checkpoint"] == run_folder + "/min-validation_error.safetensors");
-  CHECK(best == json_of({"eval", run_folder, "--ckpt", "min-validation_error.safetensors"}));
-  CHECK(json_of({"eval", run_folder, "--ckpt", "model-40"})["metrics"] != newest["metrics"]);
+  CHECK(best == json_of({"eval", run_folder, "--checkpoint", "min-validation_error.safetensors"}));
+  CHECK(json_of({"eval", run_folder, "--checkpoint", "model-40"})["metrics"] != newest["metrics"]);
 }
 
 TEST_CASE("eval: a folder without a run is 5, a manifest without a checkpoint a wrong usage") {
@@ -205,7 +205,7 @@ TEST_CASE("eval: a folder without a run is 5, a manifest without a checkpoint a 
   CHECK(holds_in_order(none.err, {folder.path(), "manifest.resolved.json", "hint: "}));
   const Outcome manifest = run(digits({"eval"}));
   CHECK(manifest.exit_code == 2);
-  CHECK(holds_in_order(manifest.err, {"without --ckpt", "hint: ", "log folder"}));
+  CHECK(holds_in_order(manifest.err, {"without --checkpoint", "hint: ", "log folder"}));
 }
 
 TEST_CASE("eval: what a run was restored from need not be there any more") {

@@ -104,7 +104,7 @@ TEST_CASE("usage: a missing argument is named with the command that wants it") {
   check_refused({"config", "show"}, {"broch config show: ", "manifest is required"});
   check_refused({"config", "diff", "a.json"}, {"broch config diff: ", "b is required"});
   check_refused({"eval", SAMPLE_DIR "/digits.json"},
-                {"broch eval: ", "without --ckpt", "add --ckpt PATH"});
+                {"broch eval: ", "without --checkpoint", "add --checkpoint PATH"});
   check_refused({"program", "dump"}, {"broch program dump: ", "manifest is required"});
   check_refused({"run", "plot"}, {"broch run plot: ", "log_dir is required"});
   check_refused({"plugin", "inspect"}, {"broch plugin inspect: ", "what is required"});

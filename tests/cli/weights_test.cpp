@@ -156,7 +156,7 @@ TEST_CASE("ckpt strip: what a model needs for inference, and nothing of the trai
       if (collection == "TRAINABLE" || collection == "MODEL") expected.insert(one["name"]);
   CHECK(expected.contains("block1/bn/mean/EMA"));
   CHECK(names(file) == expected);
-  CHECK(holds(run(digits({"eval"}, {"--ckpt", file})).out, "validation_error"));
+  CHECK(holds(run(digits({"eval"}, {"--checkpoint", file})).out, "validation_error"));
   const std::string checkpoint = folder.path() / "c.safetensors";
   CHECK(run({"ckpt", "strip", trained_digits(), checkpoint, "--format", "checkpoint"}).exit_code ==
         0);

@@ -51,7 +51,7 @@ void add_eval(CLI::App& app, int& exit_code) {
       app.add_subcommand("eval", "Run the inference-runners of a manifest on a checkpoint");
   add_manifest_options(*command, options.setup)
       ->description("The manifest, or the log folder of a run");
-  command->add_option("--ckpt", options.checkpoint,
+  command->add_option("--checkpoint", options.checkpoint,
                       "A checkpoint file, or the log folder of a run. When a log folder is "
                       "evaluated: also a name in it, or best; by default the newest checkpoint");
   add_json_flag(*command, options.json);

@@ -165,7 +165,7 @@ void add_export(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--external-data", options.external,
                     "With --format onnx: write the weights into a file FILE.data");
-  command->add_option("--ckpt", options.checkpoint,
+  command->add_option("--checkpoint", options.checkpoint,
                       "A checkpoint file, or the log folder of a run. When a log folder is "
                       "exported: also a name in it, or best; by default the newest checkpoint");
   command

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
 #include "value/json.hpp"

@@ -1,57 +1,7 @@
-// run_folder.hpp: reads the files in the log folder of a run, which may still be running.
+// run_folder.hpp: makes the names of the room runs usable here without a prefix.
 #pragma once
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "output.hpp"
-#include "session/run_record.hpp"
+#include "runs/run_folder.hpp"
 
 namespace broch::cli {
-
-// Reads a JSON file of any size. Throws base::Error (data).
-Value read_json(const std::filesystem::path& path);
-
-// The records in stats.json: objects with epoch_num, oldest first, at least one. Throws base::Error
-// (data).
-Value::Array read_records(const std::filesystem::path& log_dir);
-// The same, but empty if there are none.
-Value::Array records_so_far(const std::filesystem::path& log_dir);
-
-// The latest value of each metric, without the counters.
-std::map<std::string, double> last_values(const Value::Array& records);
-bool is_counter(std::string_view key);
-// The metrics in wanted (from --stat) or, if that is empty, all in there. Throws base::Error
-// (usage), with the command's name, if one is missing.
-std::vector<std::string> chosen_metrics(const std::string& command,
-                                        const std::set<std::string>& there,
-                                        const std::vector<std::string>& wanted);
-
-// The "name" in the manifest of the run, otherwise the name of the folder.
-std::string name_of_run(const std::filesystem::path& log_dir);
-// The resolved manifest; null if there is none.
-Value manifest_of_run(const std::filesystem::path& log_dir);
-// Throws base::Error (data) if no run has written into the folder.
-void require_run(const std::filesystem::path& log_dir);
-
-// Resolves the "manifest" argument of a command: a file, or the log folder of a run, which means
-// its resolved manifest. Throws base::Error (data) if the folder has none.
-std::string manifest_file(const std::string& path);
-// The checkpoint of a run that which means. "": the newest. "best": the only one with a name of its
-// own, as a saver of the best one writes it. Otherwise a file or folder, or a name in the log
-// folder. Throws base::Error (checkpoint).
-std::string checkpoint_of_run(const std::filesystem::path& log_dir, const std::string& which);
-
-// The checkpoint for a command that takes a manifest or the log folder of a run, and --ckpt. Throws
-// base::Error (usage) if a manifest comes without --ckpt.
-std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
-                              const std::string& checkpoint);
-
-bool is_loss(std::string_view name);
-bool is_error(std::string_view name);
-
-}  // namespace broch::cli
+using namespace runs;
+}

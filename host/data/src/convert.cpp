@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "new_files.hpp"
+#include "data/new_files.hpp"
 #include "ordered_reader.hpp"
 #include "session/preconditions.hpp"
 

@@ -20,6 +20,7 @@ bool is_json(const std::string& words) {
 }
 
 manifest::Manifest load(const session::SetupOptions& options) {
+  if (options.source) return manifest::load_source(options.source, options.overrides);
   if (!is_json(options.manifest)) return manifest::load(options.manifest, options.overrides);
   const char* const name = "the dataflow on the command line";
   Value whole{Value::Object{}};

@@ -1,5 +1,5 @@
 // new_files.cpp: a hidden folder, a lock on it, fsync and rename.
-#include "new_files.hpp"
+#include "data/new_files.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

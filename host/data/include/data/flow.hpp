@@ -16,8 +16,8 @@ const manifest::Component* dataflow_in(const manifest::Component& component);
 
 class Flow {
  public:
-  // options.manifest: the path of a manifest, whose "dataflow" it is, or the dataflow inside its
-  // "data"; or JSON text of an entry, {"use": …}. Throws base::Error.
+  // options.manifest: the path of a manifest (options.source: its text), whose "dataflow" it is, or
+  // the dataflow inside its "data"; or JSON text of an entry, {"use": …}. Throws base::Error.
   explicit Flow(const session::SetupOptions& options);
 
   const manifest::Component& component() const { return component_; }  // resolved
@@ -45,6 +45,8 @@ class FlowReader {
   bool next(runtime::Point& point);
   // Begins the next round.
   void rewind() { source_.open(nullptr, 0); }
+  // Continues behind the point with this cursor.
+  void resume(const std::string& cursor) { source_.open(cursor.data(), cursor.size()); }
   // No value: the size is not known, or there is none.
   std::optional<int64_t> size();
   abi::Instance& instance() const { return *made_->instance; }

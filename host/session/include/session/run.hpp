@@ -132,6 +132,9 @@ class Run {
   // period. Returns the metrics that they set.
   std::vector<std::pair<std::string, double>> evaluate(const std::string& checkpoint);
 
+  // Loads GLOBAL variables from a checkpoint. Throws base::Error if the model has no tower
+  // function. REQUIRES: build.
+  plan::Predictors& predictors(const std::string& checkpoint);
   // The model with the GLOBAL variables of a checkpoint, in inference mode, as a graph. No outputs
   // in the wish: the usual one. REQUIRES: build.
   capture::Captured capture(const std::string& checkpoint, capture::Wish wish);

@@ -1,14 +1,15 @@
 // run_folder.cpp: reads stats.json and manifest.resolved.json.
-#include "run_folder.hpp"
+#include "runs/run_folder.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "session/checkpoints.hpp"
 #include "value/json.hpp"
 
-namespace broch::cli {
+namespace broch::runs {
 
 namespace fs = std::filesystem;
 
@@ -71,7 +72,8 @@ std::map<std::string, double> last_values(const Value::Array& records) {
   for (const Value& record : records)
     for (const value::Member& member : record.object())
       if (!is_counter(member.key) && (member.value.is_number() || member.value.is_null()))
-        values[member.key] = number_or_nan(member.value);
+        values[member.key] = member.value.is_number() ? member.value.number()
+                                                      : std::numeric_limits<double>::quiet_NaN();
   return values;
 }
 
@@ -133,7 +135,7 @@ std::vector<std::string> named_checkpoints(const fs::path& log_dir) {
 }  // namespace
 
 std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which) {
-  if (which.empty()) return session::find_checkpoint(log_dir).string();
+  if (which.empty() || which == "last") return session::find_checkpoint(log_dir).string();
   if (which != "best") {
     const fs::path inside = log_dir / which;
     const bool is_name = !fs::exists(which) && !fs::exists(which + ".safetensors");
@@ -148,17 +150,18 @@ std::string checkpoint_of_run(const fs::path& log_dir, const std::string& which)
                      names.empty() ? "no checkpoint that is named after a statistic"
                                    : "several best checkpoints: " + base::join(names, ", "),
                      "one",
-                     names.empty() ? "leave --ckpt out for the newest"
-                                   : "name one of them, as in --ckpt " + names[0]});
+                     names.empty() ? "leave --checkpoint out for the newest"
+                                   : "name one of them, as in --checkpoint " + names[0]});
 }
 
 std::string checkpoint_to_use(const std::string& command, const std::string& manifest,
                               const std::string& checkpoint) {
   if (fs::is_directory(manifest)) return checkpoint_of_run(manifest, checkpoint);
   if (!checkpoint.empty()) return checkpoint;
-  throw base::Error(base::Exit::usage,
-                    {command, "a manifest without --ckpt", "a checkpoint",
-                     "add --ckpt PATH, or give the log folder of a run instead of its manifest"});
+  throw base::Error(
+      base::Exit::usage,
+      {command, "a manifest without --checkpoint", "a checkpoint",
+       "add --checkpoint PATH, or give the log folder of a run instead of its manifest"});
 }
 
 bool is_loss(std::string_view name) {
@@ -166,4 +169,4 @@ bool is_loss(std::string_view name) {
 }
 bool is_error(std::string_view name) { return name.find("error") != name.npos; }
 
-}  // namespace broch::cli
+}  // namespace broch::runs

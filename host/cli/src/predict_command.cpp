@@ -1,0 +1,173 @@
+// predict_command.cpp: broch predict: the outputs of a trained model for new data, and text that it
+// continues.
+#include <fstream>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/noun.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "predict/generate.hpp"
+#include "predict/open.hpp"
+#include "predict/predict.hpp"
+#include "store/atomic_file.hpp"
+#include "terminal.hpp"
+
+namespace broch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PredictOptions {
+  session::SetupOptions setup;  // its manifest may be a bundle
+  std::string checkpoint;
+  predict::Names names;
+  std::vector<std::string> data;
+  predict::Options how;
+  std::optional<std::string> text;  // or a file with it: generate
+  predict::GenerateOptions generate;
+  bool json = false;
+};
+
+void report(const predict::Predicted& done, bool json) {
+  std::vector<std::string> names;
+  for (const fs::path& file : done.files) names.push_back(file.string());
+  if (json)
+    return print_json(object({{"files", list(names)},
+                              {"samples", integer(done.samples)},
+                              {"seconds", number(done.seconds)}}));
+  if (names.size() > 2)
+    std::cout << names.front() << " to " << names.back() << '\n';
+  else
+    std::cout << base::join(names, "\n") << '\n';
+  const double rate = done.seconds > 0 ? double(done.samples - done.continued) / done.seconds : 0;
+  base::info(base::counted(done.samples, "sample") + " in " + base::humanize_seconds(done.seconds) +
+             ": " + base::general(rate, 4) + " samples per second");
+}
+
+int run_generate(PredictOptions& options) {
+  if (!options.data.empty() || options.json)
+    base::fail(base::Exit::usage, "--generate", "--data or --json as well", "a text alone", "");
+  Terminal terminal;
+  const predict::Opened opened =
+      predict::open_model(options.setup, options.checkpoint, options.names, terminal);
+  predict::GenerateOptions& how = options.generate;
+  how.text = *options.text;
+  if (fs::is_regular_file(how.text)) {
+    std::ifstream file(how.text, std::ios::binary);
+    how.text = {std::istreambuf_iterator<char>(file), {}};
+  }
+  if (how.context == 0) how.context = opened.context();
+  const std::string to = options.how.output.string();
+  if (!to.empty() && fs::exists(to) && !options.how.replace)
+    base::fail(base::Exit::data, to, "exists already", "a new name",
+               "choose another name, or replace it with --force");
+  plan::Interrupt own;
+  plan::Interrupt& interrupt = opened.interrupt() ? *opened.interrupt() : own;
+  if (!opened.interrupt()) own.install();
+  std::string whole = how.text;
+  if (to.empty()) std::cout << whole << std::flush;
+  predict::generate(
+      *opened.model, how,
+      [&](const std::string& piece) {
+        whole += piece;
+        if (to.empty()) std::cout << piece << std::flush;
+      },
+      [&] { return interrupt.raised(); });
+  if (to.empty())
+    std::cout << '\n';
+  else
+    store::write_atomically(to, whole + "\n");
+  return interrupt.raised() ? int(interrupt.exit()) : 0;
+}
+
+int run_predict(PredictOptions& options) {
+  if (options.text) return run_generate(options);
+  if (options.data.empty() || options.how.output.empty())
+    base::fail(base::Exit::usage, "broch predict",
+               options.data.empty() ? "no --data" : "no --output",
+               "--data and --output, or --generate", "broch predict --help lists the options");
+  Terminal terminal;
+  const predict::Opened opened =
+      predict::open_model(options.setup, options.checkpoint, options.names, terminal);
+  options.how.identity = opened.identity;
+  options.how.interrupt = opened.interrupt();
+  predict::Source source = predict::open_source(options.data, opened.setup.get(),
+                                                options.setup.plugin_path, *opened.model);
+  const predict::Predicted done = predict::predict(*opened.model, source, options.how, terminal);
+  if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
+  base::warning("interrupted after " + base::counted(done.samples, "sample") +
+                ": the same command continues");
+  return int(done.interrupted);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& exit_code) {
+  static PredictOptions options;
+  CLI::App* command =
+      app.add_subcommand("predict", "Compute the outputs of a trained model for new data");
+  add_manifest_options(*command, options.setup)
+      ->description("A manifest, the log folder of a run, or a bundle");
+  command->add_option("--checkpoint", options.checkpoint,
+                      "A checkpoint file, or the log folder of a run. With a log folder as the "
+                      "first argument: also a name in it, best, or last, which is the default");
+  command->add_option(
+      "--data", options.data,
+      "A dataflow as JSON text, a .json file with one or with a manifest, or files: "
+      ".csv, .npy, .npz, .txt, images, or folders of them");
+  command->add_option("-o,--output", options.how.output,
+                      "The file to write: .csv, .jsonl, .npy, .npz, .safetensors or .png; with "
+                      "--generate: a text file");
+  command
+      ->add_option("--name", options.names.outputs,
+                   "A published name to write; may be given several times. By default output, "
+                   "logits, or the last one that needs the first input alone")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--input", options.names.inputs,
+                   "An input to feed, in the order of data without names; may be given several "
+                   "times. By default those that the outputs need")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--batch-size", options.how.batch_size,
+                   "Samples that are computed together, unless the data are batches already")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
+      ->capture_default_str();
+  command->add_option("--limit", options.how.limit, "Predict at most this many samples")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}));
+  command->add_flag("--force", options.how.replace, "Replace an existing file");
+  predict::GenerateOptions& generate = options.generate;
+  command->add_option("--generate", options.text,
+                      "Continue this text, or the text in this file, with a language model");
+  command->add_option("--length", generate.length, "Number of tokens to generate")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
+      ->capture_default_str();
+  command
+      ->add_option("--temperature", generate.temperature,
+                   "Divides the scores: below 1, likely tokens become likelier; 0: always the "
+                   "likeliest")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  command->add_option("--top-k", generate.top_k, "Draw from this many of the likeliest tokens")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  command
+      ->add_option("--top-p", generate.top_p,
+                   "Draw from the likeliest tokens that have this probability together")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--seed", generate.seed, "The same seed gives the same text")
+      ->capture_default_str();
+  command
+      ->add_option("--context", generate.context,
+                   "Number of tokens that the model sees; by default its option context")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
+  command->add_option("--vocabulary", generate.vocabulary,
+                      "File with one word per line, if tokens are words; else they are bytes");
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = run_predict(options); });
+}
+
+}  // namespace broch::cli

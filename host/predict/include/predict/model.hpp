@@ -1,0 +1,45 @@
+// model.hpp: a trained model as a function from inputs to outputs, whatever it comes from.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abi/roles.hpp"
+#include "runtime/backend.hpp"
+#include "session/run.hpp"
+
+namespace broch::predict {
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // Those that the outputs need.
+  virtual const std::vector<abi::InputSpec>& inputs() const = 0;
+  // The names of all inputs, in the order of a data point without names.
+  virtual const std::vector<std::string>& order() const = 0;
+  virtual const std::vector<std::string>& outputs() const = 0;
+  // Copies of the model, which compute side by side.
+  virtual size_t towers() const { return 1; }
+  // inputs: by inputs(), on the CPU. Returns the outputs, in memory of their own. [any], but one
+  // call of a tower at a time. Throws base::Error.
+  virtual std::vector<runtime::Tensor> call(size_t tower,
+                                            std::span<const runtime::Tensor> inputs) = 0;
+  virtual runtime::Backend& backend() = 0;
+};
+
+struct Names {
+  std::vector<std::string> inputs;   // empty: those that the outputs need
+  std::vector<std::string> outputs;  // published names; empty: the usual one
+};
+
+// A run that is built, with the GLOBAL variables of a checkpoint: its inference towers. Borrows
+// both. Throws base::Error.
+std::unique_ptr<Model> model_of_run(const session::Setup& setup, session::Run& run,
+                                    const std::string& checkpoint, const Names& names);
+// Throws base::Error if the bundle has no such inputs or outputs.
+std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names);
+
+}  // namespace broch::predict

@@ -1,0 +1,28 @@
+// open.hpp: the trained model that the command line names: of a run, of a manifest, or in a bundle.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "predict/model.hpp"
+#include "session/ui.hpp"
+
+namespace broch::predict {
+
+// A model with what it stands on.
+struct Opened {
+  std::unique_ptr<session::Setup> setup;  // nullptr: a bundle
+  std::unique_ptr<session::Run> run;
+  std::unique_ptr<Model> model;
+  std::string identity;  // of the model and its weights
+  // The option "context" of a language model; 0: it has none.
+  int64_t context() const;
+  // What has taken the signals of this process; nullptr: nothing.
+  plan::Interrupt* interrupt() const { return run ? run->trainer().parts().interrupt : nullptr; }
+};
+
+// options.manifest: also the log folder of a run, or a bundle. checkpoint: as
+// runs::checkpoint_to_use has it. Throws base::Error.
+Opened open_model(const session::SetupOptions& options, const std::string& checkpoint,
+                  const Names& names, session::Ui& ui);
+
+}  // namespace broch::predict

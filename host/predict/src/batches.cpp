@@ -1,0 +1,162 @@
+// batches.cpp: finds the components of the inputs, and stacks samples.
+#include "batches.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace broch::predict {
+namespace {
+
+using base::Exit;
+using runtime::Tensor;
+
+std::vector<std::string> names_of(const std::vector<abi::InputSpec>& inputs) {
+  std::vector<std::string> names;
+  for (const abi::InputSpec& input : inputs) names.push_back(input.name);
+  return names;
+}
+
+}  // namespace
+
+Batches::Batches(data::FlowReader& reader, Model& model, int64_t size)
+    : reader_(reader), model_(model), size_(size) {
+  const std::vector<abi::InputSpec>& inputs = model.inputs();
+  for (const abi::InputSpec& input : inputs)
+    if (!input.shape.empty() && input.shape[0] > 0) fixed_ = input.shape[0];
+  if (fixed_) size_ = *fixed_;
+}
+
+bool Batches::read() {
+  if (unread_) return true;
+  if (!reader_.next(point_)) return false;
+  unread_ = true;
+  if (places_.empty()) choose();
+  return true;
+}
+
+// Which component is which input, by the first point.
+void Batches::choose() {
+  const std::vector<abi::InputSpec>& inputs = model_.inputs();
+  const bool named = point_.named();
+  std::vector<std::string> there;
+  for (size_t i = 0; i < point_.size(); ++i)
+    there.push_back(named ? point_.name(i) : std::to_string(i));
+  // Without names, a point has all inputs, or only those that are needed.
+  const std::vector<std::string> order = named ? there
+                                         : point_.size() >= model_.order().size()
+                                             ? model_.order()
+                                             : names_of(inputs);
+  for (const abi::InputSpec& input : inputs) {
+    const auto found = std::ranges::find(order, input.name);
+    if (found == order.end() || size_t(found - order.begin()) >= point_.size())
+      base::fail(Exit::data, "input '" + input.name + "'",
+                 "a data point with components " + base::join(there, ", "),
+                 "one for each input: " + base::join(names_of(inputs), ", "),
+                 "name the components like the inputs, or give none a name and keep their order");
+    places_.push_back(size_t(found - order.begin()));
+  }
+  const size_t rank = inputs.empty() ? 0 : inputs[0].shape.size();
+  const size_t found = inputs.empty() ? 0 : size_t(point_.tensor(places_[0]).ndim);
+  samples_ = found + 1 == rank;
+  if (found != rank && !samples_)
+    base::fail(Exit::data, "input '" + inputs[0].name + "'",
+               "a component with " + std::to_string(found) + " dimensions",
+               std::to_string(rank) + ", or one less for a single sample",
+               "broch data show prints what a dataflow yields");
+}
+
+// On the CPU, with the dtypes of the inputs, numbers only: an integer does not become a float.
+std::vector<Tensor> Batches::components() const {
+  runtime::Backend& backend = model_.backend();
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const broch_dl_tensor& data = point_.tensor(places_[i]);
+    const broch_dtype from = runtime::from_dl(data.dtype), to = model_.inputs()[i].dtype;
+    Tensor tensor = backend.copy_in(data, {});
+    const bool widens = from != to && runtime::is_floating(from) == runtime::is_floating(to);
+    if (!widens) {
+      tensors.push_back(std::move(tensor));
+      continue;
+    }
+    runtime::Point cast;
+    const runtime::Shape shape = backend.info(tensor).shape;
+    void* const bytes = cast.allocate(nullptr, to, shape);
+    backend.copy_out(tensor, to, bytes, size_t(shape.elements()) * runtime::dtype_size(to));
+    tensors.push_back(backend.copy_in(cast.tensor(0), {}));
+  }
+  return tensors;
+}
+
+Batch Batches::next(int64_t most) {
+  if (most == 0 || !read()) return {};
+  return samples_ ? stacked(most) : whole(most);
+}
+
+Batch Batches::stacked(int64_t most) {
+  runtime::Backend& backend = model_.backend();
+  const int64_t wanted = std::min(most, size_);
+  std::vector<std::vector<Tensor>> rows;  // by sample
+  Batch batch;
+  while (int64_t(rows.size()) < wanted && read()) {
+    rows.push_back(components());
+    batch.has_cursor = point_.has_cursor;
+    batch.cursor = point_.cursor;
+    unread_ = false;
+    ++seen_;
+  }
+  batch.rows = int64_t(rows.size());
+  while (fixed_ && int64_t(rows.size()) < size_) rows.push_back(rows.back());
+  runtime::Point stack;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const runtime::TensorInfo first = backend.info(rows[0][i]);
+    runtime::Shape shape;
+    shape.rank = first.shape.rank + 1;
+    shape.dims[0] = int64_t(rows.size());
+    std::copy_n(first.shape.dims.begin(), first.shape.rank, shape.dims.begin() + 1);
+    const size_t bytes = size_t(first.shape.elements()) * runtime::dtype_size(first.dtype);
+    const std::string& name = model_.inputs()[i].name;
+    auto* to = static_cast<std::byte*>(stack.allocate(name.c_str(), first.dtype, shape));
+    for (size_t k = 0; k < rows.size(); ++k, to += bytes) {
+      const runtime::TensorInfo info = backend.info(rows[k][i]);
+      if (!(info.shape == first.shape) || info.dtype != first.dtype)
+        base::fail(Exit::data, "sample " + std::to_string(seen_ - batch.rows + int64_t(k)),
+                   "input '" + name + "' as " + runtime::type_text(info.dtype, info.shape),
+                   runtime::type_text(first.dtype, first.shape) + " as in the samples before it",
+                   "make all samples equally large, or use --batch-size 1");
+      backend.copy_out(rows[k][i], first.dtype, to, bytes);
+    }
+  }
+  batch.inputs = runtime::point_tensors(backend, stack, model_.inputs(), {});
+  return batch;
+}
+
+Batch Batches::whole(int64_t most) {
+  runtime::Backend& backend = model_.backend();
+  const std::vector<Tensor> tensors = components();
+  runtime::Point point;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    point.add_copy(model_.inputs()[i].name.c_str(), backend.view(tensors[i]));
+  Batch batch;
+  batch.inputs = runtime::point_tensors(backend, point, model_.inputs(), {});
+  const runtime::Shape shape = backend.info(tensors[0]).shape;
+  batch.rows = std::min(most, shape.rank ? shape.dims[0] : 1);
+  batch.has_cursor = point_.has_cursor;
+  batch.cursor = point_.cursor;
+  unread_ = false;
+  ++seen_;
+  return batch;
+}
+
+void Batches::skip(int64_t rows) {
+  while (rows > 0 && read()) {
+    const broch_dl_tensor& first = point_.tensor(places_[0]);
+    rows -= samples_ ? 1 : std::max<int64_t>(first.shape[0], 1);
+    unread_ = false;
+    ++seen_;
+  }
+}
+
+}  // namespace broch::predict

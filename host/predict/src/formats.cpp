@@ -1,0 +1,310 @@
+// formats.cpp: CSV, JSON lines, NumPy, safetensors, PNG.
+#include "formats.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "archive/inflate.hpp"
+#include "archive/npy_header.hpp"
+#include "archive/zip_writer.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/png.hpp"
+#include "store/safetensors.hpp"
+#include "value/json.hpp"
+
+namespace broch::predict {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Exit;
+
+std::ofstream created(const fs::path& path) {
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  if (!stream)
+    base::fail(Exit::data, path.string(), std::strerror(errno), "a file to write",
+               "check the path and its permissions");
+  return stream;
+}
+
+void finish(std::ofstream& stream, const fs::path& path) {
+  stream.close();
+  if (!stream)
+    base::fail(Exit::data, path.string(), std::string("cannot be written: ") + std::strerror(errno),
+               "", "free space on this file system, or choose another one");
+}
+
+template <typename T>
+T load(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename T>
+std::string shortest(T value) {
+  std::array<char, 64> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+struct Words {
+  const char *yes, *no, *missing;
+  std::string (*infinite)(bool negative);
+};
+const Words kCsv{"1", "0", "nan",
+                 [](bool negative) { return std::string(negative ? "-inf" : "inf"); }};
+const Words kJson{"true", "false", "null", [](bool) { return std::string("null"); }};
+
+template <typename T>
+std::string floating(T value, const Words& words) {
+  if (std::isnan(value)) return words.missing;
+  if (std::isinf(value)) return words.infinite(value < 0);
+  return shortest(value);
+}
+
+// In the fewest digits that give the same number back.
+std::string text_of(const char* element, broch_dtype dtype, const Words& words) {
+  switch (dtype) {
+    case BROCH_FLOAT32:
+      return floating(load<float>(element), words);
+    case BROCH_FLOAT64:
+      return floating(load<double>(element), words);
+    case BROCH_INT8:
+      return std::to_string(load<int8_t>(element));
+    case BROCH_INT16:
+      return std::to_string(load<int16_t>(element));
+    case BROCH_INT32:
+      return std::to_string(load<int32_t>(element));
+    case BROCH_INT64:
+      return std::to_string(load<int64_t>(element));
+    case BROCH_UINT8:
+      return std::to_string(load<uint8_t>(element));
+    default:
+      return load<uint8_t>(element) ? words.yes : words.no;  // BROCH_BOOL
+  }
+}
+
+// Calls found(column, row) for each row of each column, the columns side by side.
+template <typename Found>
+void each_row(const Rows& rows, const Found& found) {
+  constexpr size_t kMost = 1024;  // rows at a time
+  const size_t n = rows.columns().size();
+  std::vector<std::string> blocks(n);
+  for (int64_t first = 0; first < rows.count(); first += int64_t(kMost)) {
+    const int64_t count = std::min<int64_t>(kMost, rows.count() - first);
+    for (size_t i = 0; i < n; ++i) blocks[i] = rows.read(i, first, count);
+    for (int64_t k = 0; k < count; ++k)
+      for (size_t i = 0; i < n; ++i)
+        found(first + k, i, blocks[i].data() + size_t(k) * rows.columns()[i].bytes());
+  }
+}
+
+std::string anything(const std::vector<Column>&) { return ""; }
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+void write_csv(const Rows& rows, const std::vector<std::string>& files, const fs::path& to) {
+  std::ofstream stream = created(to);
+  std::string line = files.empty() ? "" : "file";
+  for (const Column& column : rows.columns())
+    for (int64_t i = 0; i < column.row.elements(); ++i) {
+      const std::string number = column.row.rank == 0 ? "" : "_" + std::to_string(i);
+      line += (line.empty() ? "" : ",") + csv_cell(column.name + number);
+    }
+  each_row(rows, [&](int64_t row, size_t i, const char* bytes) {
+    if (i == 0) {
+      stream << line << '\n';
+      line = files.empty() ? "" : csv_cell(files[size_t(row)]);
+    }
+    const Column& column = rows.columns()[i];
+    const size_t size = runtime::dtype_size(column.dtype);
+    for (int64_t k = 0; k < column.row.elements(); ++k)
+      line += (line.empty() ? "" : ",") + text_of(bytes + size_t(k) * size, column.dtype, kCsv);
+  });
+  stream << line << '\n';
+  finish(stream, to);
+}
+
+void add_nested(std::string& line, const Column& column, const char*& element, uint32_t dimension) {
+  if (dimension == column.row.rank) {
+    line += text_of(element, column.dtype, kJson);
+    element += runtime::dtype_size(column.dtype);
+    return;
+  }
+  line += '[';
+  for (int64_t i = 0; i < column.row.dims[dimension]; ++i) {
+    if (i) line += ", ";
+    add_nested(line, column, element, dimension + 1);
+  }
+  line += ']';
+}
+
+void write_jsonl(const Rows& rows, const std::vector<std::string>& files, const fs::path& to) {
+  std::ofstream stream = created(to);
+  const auto text = [](const std::string& word) { return value::to_text(value::Value(word)); };
+  std::string line;
+  each_row(rows, [&](int64_t row, size_t i, const char* bytes) {
+    if (i == 0) line = files.empty() ? "" : "\"file\": " + text(files[size_t(row)]);
+    line += (line.empty() ? "" : ", ") + text(rows.columns()[i].name) + ": ";
+    add_nested(line, rows.columns()[i], bytes, 0);
+    if (i + 1 == rows.columns().size()) stream << '{' << line << "}\n";
+  });
+  finish(stream, to);
+}
+
+std::string npy_start(const Rows& rows, size_t i) {
+  const Column& column = rows.columns()[i];
+  std::vector<int64_t> shape{rows.count()};
+  shape.insert(shape.end(), column.row.span().begin(), column.row.span().end());
+  const std::string size = std::to_string(runtime::dtype_size(column.dtype));
+  const std::string descr = column.dtype == BROCH_BOOL           ? "|b1"
+                            : column.dtype == BROCH_UINT8        ? "|u1"
+                            : column.dtype == BROCH_INT8         ? "|i1"
+                            : runtime::is_floating(column.dtype) ? "<f" + size
+                                                                 : "<i" + size;
+  return archive::npy_header(descr, shape);
+}
+
+std::string only_one(const std::vector<Column>& columns) {
+  return columns.size() == 1 ? ""
+                             : std::to_string(columns.size()) +
+                                   " outputs, where a .npy file "
+                                   "holds one: choose .npz, or one output with --name";
+}
+
+void write_npy(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
+  std::ofstream stream = created(to);
+  stream << npy_start(rows, 0);
+  rows.read(0, [&](std::string_view block) { stream << block; });
+  finish(stream, to);
+}
+
+void write_npz(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
+  std::ofstream stream = created(to);
+  archive::ZipWriter zip([&](std::string_view bytes) { stream << bytes; });
+  for (size_t i = 0; i < rows.columns().size(); ++i) {
+    const std::string start = npy_start(rows, i);
+    uint32_t crc = archive::crc32_of(start);
+    rows.read(i, [&](std::string_view block) { crc = archive::crc32_of(block, crc); });
+    const Column& column = rows.columns()[i];
+    std::string name = column.name;
+    std::ranges::replace(name, '/', '.');  // a name of a member is a path
+    zip.begin(name + ".npy", start.size() + size_t(rows.count()) * column.bytes(), crc);
+    zip.append(start);
+    rows.read(i, [&](std::string_view block) { zip.append(block); });
+  }
+  zip.finish();
+  finish(stream, to);
+}
+
+void write_safetensors(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
+  std::vector<std::string> bytes(rows.columns().size());
+  std::vector<store::TensorView> tensors;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const Column& column = rows.columns()[i];
+    rows.read(i, [&](std::string_view block) { bytes[i] += block; });
+    store::TensorView view{column.name, *store::stored_dtype(column.dtype), {rows.count()}};
+    view.shape.insert(view.shape.end(), column.row.span().begin(), column.row.span().end());
+    view.bytes = std::as_bytes(std::span(bytes[i]));
+    tensors.push_back(std::move(view));
+  }
+  store::write_safetensors(to, std::move(tensors), {});
+}
+
+struct Picture {
+  int64_t height, width, channels;
+  bool planes;  // the channels lie one behind the other
+};
+
+std::optional<Picture> picture_of(const Column& column) {
+  const auto& dims = column.row.dims;
+  const auto is_colour = [](int64_t n) { return n == 1 || n == 3 || n == 4; };
+  const bool bytes = column.dtype == BROCH_UINT8;
+  if (!bytes && column.dtype != BROCH_FLOAT32) return std::nullopt;
+  if (column.row.rank == 2) return Picture{dims[0], dims[1], 1, false};
+  if (column.row.rank != 3) return std::nullopt;
+  if (bytes && is_colour(dims[2])) return Picture{dims[0], dims[1], dims[2], false};
+  if (!bytes && is_colour(dims[0])) return Picture{dims[1], dims[2], dims[0], true};
+  return std::nullopt;
+}
+
+std::string one_picture(const std::vector<Column>& columns) {
+  if (columns.size() != 1)
+    return std::to_string(columns.size()) +
+           " outputs, where pictures show one: choose it with "
+           "--name";
+  if (picture_of(columns[0])) return "";
+  return "'" + columns[0].name + "' as " + runtime::type_text(columns[0].dtype, columns[0].row) +
+         ", where a picture is uint8 (height, width, channels) or float32 (channels, height, "
+         "width)";
+}
+
+// One file for each row. Floats are stretched from the least to the greatest of all rows.
+void write_pictures(const Rows& rows, const std::vector<std::string>&, const fs::path& to) {
+  const Column& column = rows.columns()[0];
+  const Picture picture = *picture_of(column);
+  float least = std::numeric_limits<float>::max(), greatest = -least;
+  if (column.dtype == BROCH_FLOAT32)
+    rows.read(0, [&](std::string_view block) {
+      for (size_t i = 0; i < block.size(); i += sizeof(float)) {
+        const float value = load<float>(block.data() + i);
+        if (!std::isfinite(value)) continue;
+        least = std::min(least, value);
+        greatest = std::max(greatest, value);
+      }
+    });
+  const float scale = greatest > least ? 255 / (greatest - least) : 0;
+  const int64_t area = picture.height * picture.width;
+  std::vector<uint8_t> pixels(size_t(column.row.elements()));
+  each_row(rows, [&](int64_t row, size_t, const char* bytes) {
+    for (int64_t i = 0; i < int64_t(pixels.size()); ++i) {
+      const int64_t place = picture.planes ? i % picture.channels * area + i / picture.channels : i;
+      if (column.dtype == BROCH_UINT8) {
+        pixels[size_t(i)] = uint8_t(bytes[place]);
+        continue;
+      }
+      const float value = load<float>(bytes + size_t(place) * sizeof(float));
+      pixels[size_t(i)] =
+          std::isfinite(value) ? uint8_t(std::lround((value - least) * scale)) : uint8_t(0);
+    }
+    std::string number = std::to_string(row);
+    number.insert(0, 6 - std::min<size_t>(6, number.size()), '0');
+    const fs::path file =
+        to.parent_path() / (to.stem().string() + "-" + number + to.extension().string());
+    std::ofstream stream = created(file);
+    stream << store::encode_png(pixels, int32_t(picture.height), int32_t(picture.width),
+                                int32_t(picture.channels));
+    finish(stream, file);
+  });
+}
+
+constexpr Format kFormats[] = {{".csv", anything, write_csv},
+                               {".jsonl", anything, write_jsonl},
+                               {".npy", only_one, write_npy},
+                               {".npz", anything, write_npz},
+                               {".safetensors", anything, write_safetensors},
+                               {".png", one_picture, write_pictures}};
+
+}  // namespace
+
+const Format& format_of(const fs::path& file) {
+  std::vector<std::string> endings;
+  for (const Format& format : kFormats) {
+    if (file.extension() == format.ending) return format;
+    endings.emplace_back(format.ending);
+  }
+  base::fail(Exit::usage, "--output " + file.string(), "another ending",
+             "one of " + base::join(endings, ", "), "the ending chooses the format");
+}
+
+}  // namespace broch::predict

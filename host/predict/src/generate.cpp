@@ -1,0 +1,151 @@
+// generate.cpp: asks the model for the scores of the next token, and draws it.
+#include "predict/generate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/philox.hpp"
+#include "base/text.hpp"
+#include "vocabulary.hpp"
+
+namespace broch::predict {
+namespace {
+
+using base::Exit;
+using runtime::Tensor;
+
+// So many tokens a model sees at first; it grows with the text in these steps, since each length
+// has a program of its own. What lies behind the text has no influence on a causal model.
+constexpr int64_t kStep = 64;
+constexpr int64_t kMostContext = 1024;
+
+[[noreturn]] void refuse(const std::string& found, const std::string& hint) {
+  base::fail(Exit::usage, "--generate", found,
+             "a language model: tokens int64 (N, T), scores (N, T, vocabulary)", hint);
+}
+
+class Writer {
+ public:
+  Writer(Model& model, const GenerateOptions& options)
+      : model_(model), options_(options), vocabulary_(options.vocabulary) {
+    const std::vector<abi::InputSpec>& inputs = model.inputs();
+    if (inputs.size() != 1 || inputs[0].dtype != BROCH_INT64 || inputs[0].shape.size() != 2)
+      refuse("no language model", "");
+    if (model.outputs().size() != 1) refuse("several outputs", "choose the scores with --name");
+    fixed_ = std::max<int64_t>(inputs[0].shape[1], 0);
+    rows_ = std::max<int64_t>(inputs[0].shape[0], 1);
+    context_ = fixed_ ? fixed_ : options.context ? options.context : kMostContext;
+    if (fixed_ && options.context > fixed_)
+      base::fail(Exit::usage, "--context", std::to_string(options.context),
+                 "at most " + std::to_string(fixed_) + ", which the model has", "");
+    if (fixed_ && options.context) context_ = options.context;
+    tokens_ = {0};
+    scores_of_next(0);  // whether the vocabulary fits, before it is used
+    tokens_ = vocabulary_.tokens(options.text);
+    if (tokens_.empty())
+      base::fail(Exit::usage, "--generate", "no text", "at least one token to begin with", "");
+  }
+
+  int64_t next(int64_t place) {
+    const std::vector<double> scores = scores_of_next(0);
+    if (place == 0) require_causal(scores);
+    const int64_t token = choose(scores, place);
+    tokens_.push_back(token);
+    return token;
+  }
+  std::string text(int64_t token) const { return vocabulary_.text(token); }
+
+ private:
+  // pad: the token behind the text.
+  std::vector<double> scores_of_next(int64_t pad) {
+    runtime::Backend& backend = model_.backend();
+    const int64_t there = std::min(int64_t(tokens_.size()), context_);
+    const int64_t width = fixed_ ? fixed_ : std::min(context_, (there + kStep - 1) / kStep * kStep);
+    runtime::Shape shape;
+    shape.rank = 2;
+    shape.dims = {rows_, width};
+    runtime::Point point;
+    auto* to = static_cast<int64_t*>(point.allocate(nullptr, BROCH_INT64, shape));
+    std::fill_n(to, rows_ * width, pad);
+    std::copy(tokens_.end() - there, tokens_.end(), to);
+    const std::vector<Tensor> outputs =
+        model_.call(0, std::vector{backend.copy_in(point.tensor(0), {})});
+    const runtime::TensorInfo info = backend.info(outputs[0]);
+    if (info.shape.rank != 3 || info.shape.dims[1] != width || !runtime::is_floating(info.dtype))
+      refuse("the output " + model_.outputs()[0] + " " + runtime::type_text(info.dtype, info.shape),
+             "choose the scores with --name");
+    const int64_t vocabulary = info.shape.dims[2];
+    require_size(vocabulary);
+    std::vector<double> all(size_t(info.shape.elements()));
+    backend.copy_out(outputs[0], BROCH_FLOAT64, all.data(), all.size() * sizeof(double));
+    const auto first = all.begin() + (there - 1) * vocabulary;
+    return {first, first + vocabulary};
+  }
+
+  void require_size(int64_t found) const {
+    if (found == vocabulary_.size()) return;
+    const std::string size = std::to_string(found) + " different tokens";
+    if (options_.vocabulary.empty())
+      base::fail(Exit::usage, "--generate", "a model of " + size, "256, the bytes of a text",
+                 "name the file with its words as --vocabulary FILE");
+    base::fail(Exit::usage, "--vocabulary " + options_.vocabulary,
+               std::to_string(vocabulary_.size()) + " words", size + " as the model has", "");
+  }
+
+  // Whether what lies behind the text changes nothing, up to rounding.
+  void require_causal(const std::vector<double>& scores) {
+    const std::vector<double> others = scores_of_next(1);
+    const double size = std::abs(
+        *std::ranges::max_element(scores, {}, [](double value) { return std::abs(value); }));
+    for (size_t i = 0; i < scores.size(); ++i)
+      if (!(std::abs(scores[i] - others[i]) <= 1e-3 * size + 1e-6))
+        refuse("a model whose scores depend on later tokens, or are not finite",
+               "such a model does not continue a text");
+  }
+
+  int64_t choose(const std::vector<double>& scores, int64_t place) const {
+    std::vector<int64_t> order(scores.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater<>(), [&](int64_t i) { return scores[size_t(i)]; });
+    if (options_.temperature == 0) return order[0];
+    if (options_.top_k) order.resize(std::min(order.size(), size_t(options_.top_k)));
+    std::vector<double> odds;
+    for (const int64_t i : order)
+      odds.push_back(
+          std::exp((scores[size_t(i)] - scores[size_t(order[0])]) / options_.temperature));
+    const double whole = std::accumulate(odds.begin(), odds.end(), 0.0);
+    size_t kept = 0;
+    double sum = 0;
+    while (kept < odds.size() && (kept == 0 || sum < options_.top_p * whole)) sum += odds[kept++];
+    double left = draw(place) * sum;
+    for (size_t i = 0; i < kept; ++i)
+      if ((left -= odds[i]) < 0) return order[i];
+    return order[kept - 1];
+  }
+
+  // From 0 to 1, the same for the same seed and place.
+  double draw(int64_t place) const {
+    return base::PhiloxStream(options_.seed, uint64_t(place)).uniform53();
+  }
+
+  Model& model_;
+  const GenerateOptions& options_;
+  Vocabulary vocabulary_;
+  int64_t fixed_, rows_, context_;  // tokens; fixed_ 0: any number
+  std::vector<int64_t> tokens_;
+};
+
+}  // namespace
+
+int64_t generate(Model& model, const GenerateOptions& options,
+                 const std::function<void(const std::string&)>& found,
+                 const std::function<bool()>& enough) {
+  Writer writer(model, options);
+  int64_t place = 0;
+  for (; place < options.length && !enough(); ++place) found(writer.text(writer.next(place)));
+  return place;
+}
+
+}  // namespace broch::predict

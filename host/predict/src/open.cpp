@@ -1,0 +1,69 @@
+// open.cpp: decides what a file is, and loads it.
+#include "predict/open.hpp"
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "bundle/bundle.hpp"
+#include "runs/run_folder.hpp"
+
+namespace broch::predict {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Text has no zero bytes, and the length at the start of a safetensors file has some.
+bool is_binary(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first[8] = {};
+  return !fs::is_directory(path) && file.read(first, sizeof first) &&
+         std::string_view(first, sizeof first).find('\0') != std::string_view::npos;
+}
+
+std::string facts_of(const fs::path& file) {
+  std::error_code error;
+  const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
+  return fs::absolute(file).string() + " " + std::to_string(changed);
+}
+
+}  // namespace
+
+Opened open_model(const session::SetupOptions& options, const std::string& checkpoint,
+                  const Names& names, session::Ui& ui) {
+  const std::string& path = options.manifest;
+  Opened opened;
+  if (is_binary(path)) {
+    if (!bundle::is_bundle(path))
+      base::fail(base::Exit::usage, path, "a file that is no bundle",
+                 "a manifest, the log folder of a run, or a bundle",
+                 "for a checkpoint, give its manifest, and the file as --checkpoint");
+    if (!checkpoint.empty())
+      base::fail(base::Exit::usage, "--checkpoint", "a checkpoint for a bundle",
+                 "a bundle alone, which has its weights", "leave --checkpoint out");
+    opened.model = model_of_bundle(path, names);
+    opened.identity = facts_of(path);
+    return opened;
+  }
+  session::SetupOptions setup = options;
+  setup.manifest = runs::manifest_file(path);
+  const std::string file = runs::checkpoint_to_use("broch predict", path, checkpoint);
+  opened.setup = std::make_unique<session::Setup>(setup);
+  session::RunOptions run;
+  run.writes = false;
+  run.session_init = false;
+  run.all_callbacks = false;
+  run.ui = &ui;
+  opened.run = std::make_unique<session::Run>(*opened.setup, run);
+  opened.run->build();
+  opened.model = model_of_run(*opened.setup, *opened.run, file, names);
+  opened.identity = facts_of(file) + "\n" + opened.setup->manifest().resolved_text();
+  return opened;
+}
+
+int64_t Opened::context() const {
+  if (!setup || !setup->manifest().model) return 0;
+  const value::Value* const context = setup->manifest().model->with().find("context");
+  return context && context->is(value::Value::Kind::integer) ? context->integer() : 0;
+}
+
+}  // namespace broch::predict

@@ -1,0 +1,189 @@
+// predict.cpp: reads batches, computes them on all towers, and keeps the rows in order.
+#include "predict/predict.hpp"
+
+#include <chrono>
+#include <deque>
+#include <future>
+#include <limits>
+
+#include "base/log.hpp"
+#include "base/noun.hpp"
+#include "base/text.hpp"
+#include "batches.hpp"
+#include "data/new_files.hpp"
+#include "formats.hpp"
+#include "rows.hpp"
+
+namespace broch::predict {
+namespace {
+
+using base::Exit;
+using runtime::Tensor;
+
+std::string identity_of(Model& model, const Source& source, const Options& options) {
+  std::string text = "1\n" + options.identity + "\n" + source.text;
+  for (const abi::InputSpec& input : model.inputs()) text += input.name + "\n";
+  text += base::join(model.outputs(), "\n") + "\n" + std::to_string(options.batch_size) + "\n" +
+          model.backend().version() + "\n";
+  return text;
+}
+
+// float16 and bfloat16, which few programs read, become float32.
+broch_dtype written_dtype(broch_dtype dtype) {
+  return runtime::is_floating(dtype) && dtype != BROCH_FLOAT64 ? BROCH_FLOAT32 : dtype;
+}
+
+class Prediction {
+ public:
+  Prediction(Model& model, Source& source, const Options& options, session::Ui& ui)
+      : model_(model),
+        source_(source),
+        options_(options),
+        ui_(ui),
+        format_(format_of(options.output)),
+        rows_(options.output, identity_of(model, source, options)) {}
+
+  Predicted run() {
+    plan::Interrupt& interrupt =
+        options_.interrupt ? *options_.interrupt : source_.flow->bench().interrupt();
+    if (!options_.interrupt) interrupt.install();
+    data::FlowReader reader(*source_.flow, source_.flow->component());
+    Batches batches(reader, model_, options_.batch_size);
+    Predicted done;
+    done.continued = rows_.count();
+    if (rows_.count() > 0) {
+      base::info("continuing after " + base::counted(rows_.count(), "sample"));
+      if (rows_.cursor())
+        reader.resume(*rows_.cursor());
+      else
+        batches.skip(rows_.count());
+    }
+    begin_bar(reader);
+    const auto start = std::chrono::steady_clock::now();
+    compute(batches, interrupt);
+    ui_.end(this);
+    done.samples = rows_.count();
+    done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (interrupt.raised()) {
+      done.interrupted = interrupt.exit();
+      return done;
+    }
+    if (rows_.count() == 0)
+      base::fail(Exit::data, source_.flow->component().use, "no points", "at least one",
+                 "broch data show shows what a dataflow yields");
+    data::NewFiles files(options_.output, options_.replace);
+    format_.write(rows_, source_.files, files.path());
+    done.files = files.move_into_place();
+    rows_.remove();
+    return done;
+  }
+
+ private:
+  struct Task {
+    Batch batch;
+    std::future<std::vector<Tensor>> outputs;
+  };
+
+  int64_t most() const {
+    return options_.limit ? options_.limit : std::numeric_limits<int64_t>::max();
+  }
+
+  // The number of points is that of samples only if they are single.
+  void begin_bar(data::FlowReader& reader) {
+    const std::optional<int64_t> size =
+        source_.files.empty() ? reader.size() : int64_t(source_.files.size());
+    ui_.begin(this, "predict",
+              options_.limit ? std::min(options_.limit, size.value_or(most())) : size.value_or(0));
+    ui_.advance(this, rows_.count());
+  }
+
+  // Each tower has a batch of its own; this thread reads the next ones meanwhile.
+  void compute(Batches& batches, plan::Interrupt& interrupt) {
+    std::deque<Task> tasks;
+    int64_t begun = rows_.count();
+    size_t tower = 0;
+    while (!interrupt.raised()) {
+      Batch batch = batches.next(most() - begun);
+      if (batch.inputs.empty()) break;
+      begun += batch.rows;
+      if (tasks.size() == model_.towers()) take(tasks);
+      Task task{std::move(batch), {}};
+      task.outputs = std::async(std::launch::async, [this, tower, inputs = task.batch.inputs] {
+        return model_.call(tower, inputs);
+      });
+      tasks.push_back(std::move(task));
+      tower = (tower + 1) % model_.towers();
+    }
+    while (!tasks.empty()) take(tasks);
+  }
+
+  void take(std::deque<Task>& tasks) {
+    Task task = std::move(tasks.front());
+    tasks.pop_front();
+    const std::vector<Tensor> outputs = task.outputs.get();
+    runtime::Backend& backend = model_.backend();
+    std::vector<Column> columns;
+    std::vector<std::string> bytes;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const runtime::TensorInfo info = backend.info(outputs[i]);
+      const std::string& name = model_.outputs()[i];
+      require_rows(name, info, task.batch);
+      Column column{name, written_dtype(info.dtype), {}};
+      column.row.rank = info.shape.rank - 1;
+      std::copy_n(info.shape.dims.begin() + 1, column.row.rank, column.row.dims.begin());
+      bytes.emplace_back(size_t(info.shape.dims[0]) * column.bytes(), '\0');
+      backend.copy_out(outputs[i], column.dtype, bytes.back().data(), bytes.back().size());
+      bytes.back().resize(size_t(task.batch.rows) * column.bytes());
+      columns.push_back(std::move(column));
+    }
+    if (!begun_) check_format(columns);
+    if (begun_ && columns != rows_.columns())
+      base::fail(Exit::data, "sample " + std::to_string(rows_.count()),
+                 "outputs of another shape than those before", "equal shapes",
+                 "make all samples equally large");
+    if (!begun_) rows_.begin(columns);
+    begun_ = true;
+    const Batch& batch = task.batch;
+    rows_.add(batch.rows, bytes, batch.has_cursor ? std::optional(batch.cursor) : std::nullopt);
+    ui_.advance(this, rows_.count());
+  }
+
+  void require_rows(const std::string& name, const runtime::TensorInfo& info,
+                    const Batch& batch) const {
+    const runtime::Shape first = model_.backend().info(batch.inputs[0]).shape;
+    if (info.shape.rank == 0 || info.shape.dims[0] != first.dims[0])
+      base::fail(Exit::usage, "output '" + name + "'", runtime::type_text(info.dtype, info.shape),
+                 "a row for each of " + base::counted(first.dims[0], "sample"),
+                 "choose other outputs with --name");
+  }
+
+  void check_format(const std::vector<Column>& columns) const {
+    const std::string problem = format_.problem(columns);
+    if (!problem.empty())
+      base::fail(Exit::usage, "--output " + options_.output.string(), problem, "", "");
+    for (const Column& column : columns)
+      if (runtime::dtype_size(column.dtype) == 0 || column.dtype == BROCH_COMPLEX64 ||
+          column.dtype == BROCH_COMPLEX128)
+        base::fail(Exit::usage, "output '" + column.name + "'", runtime::dtype_name(column.dtype),
+                   "real numbers", "choose another output");
+  }
+
+  Model& model_;
+  Source& source_;
+  const Options& options_;
+  session::Ui& ui_;
+  const Format& format_;
+  Rows rows_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+Predicted predict(Model& model, Source& source, const Options& options, session::Ui& ui) {
+  if (!options.replace && std::filesystem::exists(std::filesystem::symlink_status(options.output)))
+    base::fail(Exit::data, options.output.string(), "exists already", "a new name",
+               "choose another name, or replace it with --force");
+  return Prediction(model, source, options, ui).run();
+}
+
+}  // namespace broch::predict

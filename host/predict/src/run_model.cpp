@@ -1,0 +1,93 @@
+// run_model.cpp: the inference towers of a run.
+#include <algorithm>
+
+#include "abi/guard.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "capture/capture.hpp"
+#include "plan/predictor.hpp"
+#include "predict/model.hpp"
+
+namespace broch::predict {
+namespace {
+
+class RunModel final : public Model {
+ public:
+  RunModel(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
+           const Names& names)
+      : backend_(run.backend()), outputs_(names.outputs) {
+    plan::Predictors& predictors = run.predictors(checkpoint);
+    tower::Tower& tower = predictors.tower("", 0);
+    if (outputs_.empty()) outputs_ = {capture::usual_output(tower)};
+    if (outputs_[0].empty())
+      base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
+                 "choose with --name: " + base::join(tower.published_names(), ", "));
+    for (const std::string& name : outputs_) require(tower, "--name", name);
+    for (const abi::InputSpec& input : tower.signature()) order_.push_back(input.name);
+    choose_inputs(tower, names.inputs);
+    std::vector<std::string> fed;
+    for (const abi::InputSpec& input : inputs_) fed.push_back(input.name);
+    const manifest::Manifest& manifest = setup.manifest();
+    const size_t devices =
+        std::max({manifest.predict_devices.size(), manifest.predict_tower.size(), size_t(1)});
+    try {
+      for (size_t i = 0; i < devices; ++i)
+        predictors_.push_back(predictors.get("", uint32_t(i), fed, outputs_));
+    } catch (const abi::CallError& error) {
+      base::fail(base::Exit::usage, tower.describe(), error.what(), "", "");
+    }
+  }
+
+  const std::vector<abi::InputSpec>& inputs() const override { return inputs_; }
+  const std::vector<std::string>& order() const override { return order_; }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
+  size_t towers() const override { return predictors_.size(); }
+  std::vector<runtime::Tensor> call(size_t tower,
+                                    std::span<const runtime::Tensor> inputs) override {
+    return predictors_[tower]->call(inputs);
+  }
+  runtime::Backend& backend() override { return backend_; }
+
+ private:
+  static void require(const tower::Tower& tower, const std::string& option,
+                      const std::string& name) {
+    const std::vector<std::string>& there = tower.published_names();
+    if (!tower.publishes(name))
+      base::fail(
+          base::Exit::usage, option,
+          base::quoted(name) + ", no published name of the model" + base::did_you_mean(name, there),
+          "one of " + base::join(there, ", "), "broch plan shows what a model computes");
+  }
+
+  void choose_inputs(const tower::Tower& tower, const std::vector<std::string>& wanted) {
+    for (const std::string& name : wanted)
+      if (std::ranges::find(order_, name) == order_.end())
+        base::fail(
+            base::Exit::usage, "--input",
+            base::quoted(name) + ", no input of the model" + base::did_you_mean(name, order_),
+            "one of " + base::join(order_, ", "), "");
+    for (const abi::InputSpec& input : tower.signature()) {
+      const bool needed = std::ranges::any_of(outputs_, [&](const std::string& output) {
+        return output == input.name || tower.depends(output, input.name);
+      });
+      if (wanted.empty() && needed) inputs_.push_back(input);
+    }
+    for (const std::string& name : wanted)
+      inputs_.push_back(*std::ranges::find(tower.signature(), name, &abi::InputSpec::name));
+    if (!wanted.empty()) order_ = wanted;
+  }
+
+  runtime::Backend& backend_;
+  std::vector<abi::InputSpec> inputs_;
+  std::vector<std::string> order_, outputs_;
+  std::vector<std::unique_ptr<plan::Predictor>> predictors_;  // by device
+};
+
+}  // namespace
+
+std::unique_ptr<Model> model_of_run(const session::Setup& setup, session::Run& run,
+                                    const std::string& checkpoint, const Names& names) {
+  return std::make_unique<RunModel>(setup, run, checkpoint, names);
+}
+
+}  // namespace broch::predict

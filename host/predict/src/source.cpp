@@ -1,0 +1,284 @@
+// source.cpp: makes one dataflow of what --data says.
+#include "predict/source.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "archive/zip.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "manifest/manifest.hpp"
+#include "plain_file_table.hpp"
+#include "value/json.hpp"
+
+namespace broch::predict {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Exit;
+using manifest::Component;
+using value::Value;
+
+bool is_json(const std::string& words) { return !words.empty() && words[0] == '{'; }
+
+Value table() { return value::parse_text("plugins/plain_files.json", kPlainFileTable); }
+
+bool names(const Value* list, const std::string& word) {
+  return list &&
+         std::ranges::any_of(list->array(), [&](const Value& one) { return one.string() == word; });
+}
+
+bool uses(const Value* list, const Component& component) {
+  return list && std::ranges::any_of(list->array(), [&](const Value& one) {
+           return manifest::full_id(one.string(), "dataflow") == component.use;
+         });
+}
+
+// The dataflow with which the manifest evaluates the model, which has no random changes as a rule;
+// otherwise that of the training.
+const Component* flow_of(const session::Setup& setup) {
+  for (const Component* callback : setup.callbacks())
+    if (const Component* found = data::dataflow_in(*callback)) return found;
+  return setup.input() ? data::dataflow_in(*setup.input()) : nullptr;
+}
+
+// The dataflows from the outermost to the source.
+std::vector<const Component*> stages_of(const Component* flow) {
+  std::vector<const Component*> stages;
+  while (flow) {
+    stages.push_back(flow);
+    const Component* inner = nullptr;
+    for (const Component& child : flow->children)
+      if (!inner) inner = data::dataflow_in(child);
+    flow = inner;
+  }
+  return stages;
+}
+
+void replace(Value& value, const std::string& word, const std::string& by) {
+  if (value.is(Value::Kind::string) && value.string() == word) value = Value(by);
+  if (value.is(Value::Kind::array))
+    for (Value& one : value.array()) replace(one, word, by);
+  if (value.is(Value::Kind::object))
+    for (value::Member& one : value.object()) replace(one.value, word, by);
+}
+
+bool needs(const Model& model, const std::string& input) {
+  return std::ranges::any_of(model.inputs(), [&](auto& one) { return one.name == input; });
+}
+
+// Labels are not in new files.
+void drop_unneeded(Value& with, const Model& model) {
+  Value* components = with.find("components");
+  if (!components || !components->is(Value::Kind::array)) return;
+  Value::Array kept;
+  for (size_t i = 0; i < components->array().size(); ++i) {
+    const Value& one = components->array()[i];
+    const Value* name = one.find("name");
+    const bool named = name && name->is(Value::Kind::string);
+    const std::string input = named                      ? name->string()
+                              : i < model.order().size() ? model.order()[i]
+                                                         : "";
+    if (needs(model, input) || (!named && components->array().size() < model.order().size()))
+      kept.push_back(one);
+  }
+  if (!kept.empty()) *components = Value(std::move(kept));
+}
+
+Value entry(const std::string& use, Value with) {
+  Value whole{Value::Object{}};
+  whole.set("use", Value(manifest::full_id(use, "dataflow")));
+  whole.set("with", std::move(with));
+  return whole;
+}
+
+// One component for each array of this file with the name of an input.
+void add_arrays(Value& with, const std::string& file, const Model& model) {
+  const archive::File source(file);
+  std::vector<std::string> arrays;
+  for (const archive::ZipMember& member : archive::zip_members(source))
+    arrays.push_back(fs::path(member.name).stem().string());
+  if (arrays.size() < 2 && model.inputs().size() < 2) return;
+  Value::Array components;
+  for (const abi::InputSpec& input : model.inputs()) {
+    if (std::ranges::find(arrays, input.name) == arrays.end())
+      base::fail(Exit::data, file, "arrays " + base::join(arrays, ", "),
+                 "one with the name of the input '" + input.name + "'",
+                 "save it with this name, or write a dataflow as JSON");
+    Value one{Value::Object{}};
+    one.set("file", Value(file));
+    one.set("array", Value(input.name));
+    one.set("name", Value(input.name));
+    components.push_back(std::move(one));
+  }
+  with.set("components", Value(std::move(components)));
+}
+
+class PlainFiles {
+ public:
+  PlainFiles(const std::vector<std::string>& files, const session::Setup* setup, const Model& model)
+      : table_(table()), model_(model) {
+    for (const std::string& file : files) add(file);
+    const std::string ending = fs::path(files_.at(0)).extension().string();
+    for (const Value& one : table_.find("files")->array())
+      if (names(one.find("endings"), ending)) kind_ = &one;
+    for (const std::string& file : files_)
+      if (!kind_ || !names(kind_->find("endings"), fs::path(file).extension().string()))
+        base::fail(Exit::usage, "--data " + file, "a file of another kind",
+                   kind_ ? "files with the ending " + ending
+                         : "files with one of the endings " + endings(),
+                   "other data need a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
+    if (setup) stages_ = stages_of(flow_of(*setup));
+  }
+
+  Value dataflow(Source& source) const {
+    Value flow = innermost(source);
+    for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
+      if (!uses(table_.find("each_point"), **stage)) continue;
+      Value whole = (*stage)->entry;
+      whole.find("with")->set("dataflow", std::move(flow));
+      flow = std::move(whole);
+    }
+    return flow;
+  }
+
+ private:
+  // A folder stands for the files in it.
+  void add(const std::string& word) {
+    if (!fs::exists(word))
+      base::fail(Exit::data, "--data " + word, "no such file", "a file, or a dataflow as JSON", "");
+    if (!fs::is_directory(word)) return files_.push_back(fs::absolute(word).string());
+    std::vector<std::string> inside;
+    for (const fs::directory_entry& one : fs::recursive_directory_iterator(word))
+      if (one.is_regular_file() && one.path().filename().string()[0] != '.')
+        inside.push_back(fs::absolute(one.path()).lexically_normal().string());
+    if (inside.empty())
+      base::fail(Exit::data, "--data " + word, "an empty folder", "one with files", "");
+    std::ranges::sort(inside);
+    files_.insert(files_.end(), inside.begin(), inside.end());
+  }
+
+  std::string endings() const {
+    std::vector<std::string> all;
+    for (const Value& one : table_.find("files")->array())
+      for (const Value& ending : one.find("endings")->array()) all.push_back(ending.string());
+    return base::join(all, ", ");
+  }
+
+  Value innermost(Source& source) const {
+    const Value* with = kind_->find("with");
+    if (with && value::to_text(*with).find("$list") != std::string::npos) {
+      source.listed = write_list();
+      source.files = files_;
+      Value options = *with;
+      replace(options, "$list", source.listed.string());
+      // The labels, which nobody reads, keep their place for the transforms.
+      if (!stages_.empty())
+        if (const Value* given = stages_.back()->with().find("names")) options.set("names", *given);
+      return entry(kind_->find("use")->string(), options);
+    }
+    Value::Array flows;
+    for (const std::string& file : files_) flows.push_back(of_file(file));
+    if (flows.size() == 1) return flows[0];
+    Value options{Value::Object{}};
+    options.set("dataflows", Value(std::move(flows)));
+    return entry(table_.find("several")->string(), options);
+  }
+
+  Value of_file(const std::string& file) const {
+    if (!stages_.empty() && uses(kind_->find("like"), *stages_.back())) {
+      Value whole = stages_.back()->entry;
+      whole.find("with")->set("file", Value(file));
+      drop_unneeded(*whole.find("with"), model_);
+      return whole;
+    }
+    if (!kind_->find("use"))
+      base::fail(Exit::usage, "--data " + file, "text, for a model whose training data is none",
+                 "the data of a manifest that reads text",
+                 "write a dataflow as JSON that makes tokens of the text");
+    Value with = *kind_->find("with");
+    replace(with, "$file", file);
+    if (kind_->find("each_input")) add_arrays(with, file, model_);
+    return entry(kind_->find("use")->string(), with);
+  }
+
+  fs::path write_list() const {
+    std::string name = (fs::temp_directory_path() / "broch-predict-XXXXXX").string();
+    const int file = ::mkstemp(name.data());
+    if (file < 0) base::fail(Exit::data, name, "cannot be written", "a folder to write to", "");
+    ::close(file);
+    std::ofstream list(name);
+    for (const std::string& one : files_) list << one.substr(1) << " 0\n";  // of the folder "/"
+    return name;
+  }
+
+  Value table_;
+  const Model& model_;
+  const Value* kind_ = nullptr;
+  std::vector<std::string> files_;
+  std::vector<const Component*> stages_;
+};
+
+// Whether the file has an entry, {"use": …}, and not a manifest.
+bool is_entry(const std::string& file) {
+  const Value value = value::parse(value::read_source(file));
+  return value.find("use") && !value.find("broch");
+}
+
+std::string facts_of(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return file;
+  return file + " " + std::to_string(fs::file_size(file)) + " " +
+         std::to_string(fs::last_write_time(file).time_since_epoch().count());
+}
+
+}  // namespace
+
+Source::~Source() {
+  flow.reset();
+  std::error_code ignored;
+  if (!listed.empty()) fs::remove(listed, ignored);
+}
+
+Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
+                   const std::vector<std::string>& plugin_path, const Model& model) {
+  Source source;
+  session::SetupOptions options;
+  options.plugin_path = plugin_path;
+  for (const std::string& word : data)
+    source.text += (is_json(word) ? word : facts_of(word)) + "\n";
+  const bool text = data.size() == 1 && is_json(data[0]);
+  const bool file = data.size() == 1 && data[0].ends_with(".json");
+  Value flow;
+  std::string folder = value::working_directory();
+  if (file && !is_entry(data[0])) {
+    options.manifest = data[0];
+    source.flow = std::make_unique<data::Flow>(options);
+    return source;
+  }
+  if (text) {
+    flow = value::parse_text("--data", data[0]);
+  } else if (file) {
+    flow = value::parse(value::read_source(data[0]));
+    folder = fs::absolute(data[0]).parent_path().string();
+  } else {
+    flow = PlainFiles(data, setup, model).dataflow(source);
+  }
+  Value whole{Value::Object{}};
+  whole.set("broch", Value(int64_t{1}));
+  if (setup) {
+    whole.set("seed", Value(setup->manifest().seed));
+    Value::Array plugins;
+    for (const std::string& one : setup->manifest().plugins) plugins.push_back(Value(one));
+    whole.set("plugins", Value(std::move(plugins)));
+  }
+  whole.set("dataflow", flow);
+  options.source =
+      std::make_shared<const value::Source>(value::Source{"--data", folder, value::to_text(whole)});
+  source.flow = std::make_unique<data::Flow>(options);
+  return source;
+}
+
+}  // namespace broch::predict

@@ -1,0 +1,101 @@
+// generate_test.cpp: text that language models continue.
+#include <doctest/doctest.h>
+
+#include "predicting.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+Json language_manifest(const Folder& folder, const Json& model, const std::string& file,
+                       const std::string& dtype) {
+  const Json tokens = {
+      {"use", "tokens"},
+      {"with", {{"file", folder / file}, {"dtype", dtype}, {"length", 16}, {"blocks", "random"}}}};
+  return {{"broch", 1},
+          {"seed", 3},
+          {"model", model},
+          {"dataflow", {{"use", "batch"}, {"with", {{"batch_size", 8}, {"dataflow", tokens}}}}},
+          {"optimizer", {{"use", "adam"}, {"with", {{"learning_rate", 0.01}}}}},
+          {"callbacks", {"model-saver"}},
+          {"steps_per_epoch", 60},
+          {"max_epoch", 1}};
+}
+
+Json gpt(int64_t vocabulary) {
+  return {{"use", "gpt"},
+          {"with",
+           {{"vocabulary", vocabulary},
+            {"context", 16},
+            {"layers", 1},
+            {"heads", 2},
+            {"width", 32},
+            {"dropout", 0}}}};
+}
+
+}  // namespace
+
+TEST_CASE("generate: a model of bytes continues a text, the same for the same seed") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "abcdefgh";
+  folder.write("text.txt", text);
+  const Training training(folder, "run", language_manifest(folder, gpt(256), "text.txt", "uint8"));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const auto generate = [&](const std::string& words) {
+    REQUIRE_MESSAGE(run_broch(folder, "-q predict " + words + " -o out.txt --force") == 0,
+                    folder.read("talk"));
+    return folder.read("out.txt");
+  };
+  // Longer than the context.
+  CHECK(generate("run --generate abc --temperature 0 --length 30") ==
+        "abcdefghabcdefghabcdefghabcdefgha\n");
+  CHECK(generate("run --generate abc --top-k 1 --length 5") == "abcdefgh\n");
+  CHECK(generate("run --generate abc --top-p 0 --length 5") == "abcdefgh\n");
+  folder.write("begin.txt", "fgh");
+  CHECK(generate("run --generate begin.txt --temperature 0 --length 3") == "fghabc\n");
+  const std::string hot = "run --generate abc --temperature 3 --length 40";
+  const std::string one = generate(hot);
+  CHECK(one.size() == 44);
+  CHECK(generate(hot) == one);
+  CHECK(generate(hot + " --seed 2") != one);
+  REQUIRE_MESSAGE(
+      run_broch(folder, "-q predict run --generate abc --temperature 0 --length 5") == 0,
+      folder.read("talk"));
+  CHECK(folder.read("talk") == "abcdefgh\n");
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o gpt.broch --size T=16") == 0,
+                  folder.read("talk"));
+  CHECK(generate("gpt.broch --generate abc --temperature 0 --length 30") ==
+        "abcdefghabcdefghabcdefghabcdefgha\n");
+}
+
+TEST_CASE("generate: an LSTM of words, and what is refused") {
+  const Folder folder;
+  folder.write("words.txt", "the\ncat\nsat\n<unk>\n");
+  std::string tokens;
+  for (int i = 0; i < 300; ++i) tokens += char(i % 3);
+  folder.write("tokens", tokens);
+  const Json lstm = {{"use", "lstm-lm"},
+                     {"with", {{"vocabulary", 4}, {"width", 16}, {"units", 16}, {"layers", 1}}}};
+  const Training training(folder, "run", language_manifest(folder, lstm, "tokens", "uint8"));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string words = "predict run --vocabulary words.txt --temperature 0 --length 4";
+  REQUIRE_MESSAGE(run_broch(folder, "-q " + words + " --generate 'the  cat'") == 0,
+                  folder.read("talk"));
+  CHECK(folder.read("talk") == "the  cat sat the cat sat\n");
+  const auto check_refusal = [&](const std::string& arguments, int exit, const std::string& part) {
+    CHECK_MESSAGE(run_broch(folder, arguments) == exit, folder.read("talk"));
+    CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
+  };
+  check_refusal("predict run --generate the", 2, "--vocabulary");
+  check_refusal("predict run --generate '' --vocabulary words.txt", 2, "at least one token");
+  folder.write("few.txt", "the\ncat\n");
+  check_refusal("predict run --generate the --vocabulary few.txt", 2, "2 words");
+  folder.write("four.txt", "the\ncat\nsat\non\n");
+  check_refusal("predict run --generate dog --vocabulary four.txt", 5, "'dog'");
+  const Training other(folder, "other", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(other.run() == 0, other.talk());
+  check_refusal("predict other --generate the", 2, "no language model");
+  check_refusal("predict run --generate the --data x.csv", 2, "a text alone");
+}

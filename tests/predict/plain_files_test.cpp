@@ -1,0 +1,111 @@
+// plain_files_test.cpp: files without a dataflow, read as the manifest reads its own.
+#include <doctest/doctest.h>
+
+#include "predicting.hpp"
+#include "store/png.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+Json batches(const Json& dataflow, int64_t size) {
+  return {{"use", "batch"}, {"with", {{"batch_size", size}, {"dataflow", dataflow}}}};
+}
+
+std::string picture(int number) {
+  std::vector<uint8_t> pixels;
+  for (int i = 0; i < 4 * 4 * 3; ++i) pixels.push_back(uint8_t(i * number * 5));
+  return store::encode_png(pixels, 4, 4, 3);
+}
+
+}  // namespace
+
+TEST_CASE("predict: a table without labels is read as that of the training") {
+  const Folder folder;
+  std::string labelled = "a,b,c,d,kind\n";
+  for (int i = 0; i < 16; ++i) labelled += "1,2,3," + std::to_string(i) + ",dog\n1,1,1,1,cat\n";
+  folder.write("train.csv", labelled);
+  const Json csv = {{"use", "csv"},
+                    {"with",
+                     {{"file", folder / "train.csv"},
+                      {"components",
+                       {{{"columns", {"a", "b", "c", "d"}}},
+                        {{"columns", {"kind"}}, {"dtype", "category"}, {"scalar", true}}}}}}};
+  const Json shuffled = {{"use", "shuffle"}, {"with", {{"dataflow", csv}}}};
+  const Training training(folder, "run", small_manifest(batches(shuffled, 8)));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  // The columns have another order, and one more.
+  std::string text = "id,d,c,b,a\n";
+  for (size_t row = 0; row < 9; ++row) {
+    text += "7";
+    for (size_t k = 4; k-- > 0;) text += "," + std::to_string(datum(row * 4 + k));
+    text += "\n";
+  }
+  folder.write("new.csv", text);
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o out.jsonl --data new.csv") == 0,
+                  folder.read("talk"));
+  const std::vector<double> expected = by_hand(9, training.checkpoint(2));
+  std::istringstream lines(folder.read("out.jsonl"));
+  size_t i = 0;
+  for (std::string line; std::getline(lines, line);)
+    for (const double one : Json::parse(line).at("output").get<std::vector<double>>())
+      CHECK(one == doctest::Approx(expected.at(i++)).epsilon(1e-5));
+  CHECK(i == expected.size());
+}
+
+TEST_CASE("predict: images get the transforms of the test data, and the file is in the table") {
+  const Folder folder;
+  for (int i = 0; i < 6; ++i)
+    folder.write("train/" + std::to_string(i % 2) + "/" + std::to_string(i) + ".png", picture(i));
+  const Json source = {{"use", "image-folder"},
+                       {"with", {{"folder", folder / "train"}, {"names", {"x", "label"}}}}};
+  const Json normalize = {
+      {"use", "crop-flip-normalize"},
+      {"with", {{"flip", 0}, {"mean", {128, 128, 128}}, {"std", {64, 64, 64}}}}};
+  const Json map = {{"use", "map"},
+                    {"with", {{"transforms", {"decode-image", normalize}}, {"dataflow", source}}}};
+  Json manifest = small_manifest(batches(map, 2));
+  manifest["model"]["with"]["inputs"][0] = {{"name", "x"}, {"shape", {-1, 3, 4, 4}}};
+  manifest["model"]["with"]["layers"] = {{{"layer", "flatten"}},
+                                         {{"layer", "fully_connected"}, {"units", 2}}};
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  const std::string flow = map.dump();
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o flow.csv --data '" + flow + "'") == 0,
+                  folder.read("talk"));
+  // A name with a blank, in a folder; in the order of the names.
+  for (int i = 0; i < 6; ++i)
+    folder.write("new/a " + std::to_string(i % 2 * 3 + i / 2) + ".png", picture(i));
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o out.csv --data new") == 0, folder.read("talk"));
+  std::istringstream lines(folder.read("out.csv")), wanted(folder.read("flow.csv"));
+  std::string line, expected;
+  for (int i = 0; std::getline(lines, line) && std::getline(wanted, expected); ++i)
+    CHECK(line == (i == 0 ? "file" : folder / ("new/a " + std::to_string(i - 1) + ".png")) + "," +
+                      expected);
+  CHECK(!std::getline(wanted, expected));
+  // The other way round, as pictures.
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o out.png --name x --data new") == 0,
+                  folder.read("talk"));
+  CHECK(std::filesystem::exists(folder / "out-000005.png"));
+  CHECK(run_broch(folder, "predict run -o o.csv --data new run.json") == 2);
+}
+
+TEST_CASE("predict: arrays of NumPy") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", csv_rows(9));
+  REQUIRE(run_broch(folder, "predict run -o out.csv --data new.csv") == 0);
+  REQUIRE(run_broch(folder, "predict run -o in.npy --name x --data new.csv") == 0);
+  REQUIRE(run_broch(folder, "predict run -o in.npz --name x --data new.csv") == 0);
+  CHECK_MESSAGE(run_broch(folder, "predict run -o npy.csv --data in.npy") == 0,
+                folder.read("talk"));
+  CHECK_MESSAGE(run_broch(folder, "predict run -o npz.csv --data in.npz") == 0,
+                folder.read("talk"));
+  CHECK(folder.read("npy.csv") == folder.read("out.csv"));
+  CHECK(folder.read("npz.csv") == folder.read("out.csv"));
+  CHECK_MESSAGE(run_broch(folder, "predict run -o two.csv --data in.npy in.npy") == 0,
+                folder.read("talk"));
+  CHECK(cli_harness::count(folder.read("two.csv"), "\n") == 19);
+}

@@ -1,0 +1,182 @@
+// predict_test.cpp: all formats, order, several towers, a kill, what is refused.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+#include "archive/npy_header.hpp"
+#include "archive/source.hpp"
+#include "archive/zip.hpp"
+#include "predicting.hpp"
+#include "store/safetensors.hpp"
+
+using namespace broch;
+using namespace broch::test;
+
+namespace {
+
+void check_close(const std::vector<double>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+}
+
+std::vector<double> floats_of(std::string_view bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return {values.begin(), values.end()};
+}
+
+// Float32, rows of 3.
+std::vector<double> npy(const std::string& bytes, int64_t rows) {
+  const archive::NpyHeader header = archive::parse_npy_header(bytes, "npy");
+  CHECK(header.descr == "<f4");
+  CHECK(header.shape == std::vector<int64_t>{rows, 3});
+  return floats_of(std::string_view(bytes).substr(header.offset));
+}
+
+}  // namespace
+
+TEST_CASE("predict: the outputs of a run and of its bundle, in every format") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  write_file(folder / "new.csv", csv_rows(70));
+  const std::vector<double> expected = by_hand(70, training.checkpoint(2));
+  const auto predict = [&](const std::string& words) {
+    REQUIRE_MESSAGE(run_broch(folder, "predict " + words + " --data new.csv") == 0,
+                    folder.read("talk"));
+  };
+  predict("run -o out.csv");
+  std::istringstream lines(folder.read("out.csv"));
+  std::string line;
+  std::getline(lines, line);
+  CHECK(line == "output_0,output_1,output_2");
+  std::vector<double> numbers;
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
+  }
+  check_close(numbers, expected);
+
+  predict("run -o out.jsonl --checkpoint last");
+  numbers.clear();
+  std::istringstream objects(folder.read("out.jsonl"));
+  while (std::getline(objects, line))
+    for (const double one : Json::parse(line).at("output").get<std::vector<double>>())
+      numbers.push_back(one);
+  check_close(numbers, expected);
+
+  predict("run -o out.npy");
+  check_close(npy(folder.read("out.npy"), 70), expected);
+
+  predict("run -o out.npz");
+  const archive::File file(folder / "out.npz");
+  const std::vector<archive::ZipMember> members = archive::zip_members(file);
+  REQUIRE(members.size() == 1);
+  CHECK(members[0].name == "output.npy");
+  archive::check_stored(file, members[0]);
+  check_close(npy(file.archive::Source::read(members[0].begin, members[0].size), 70), expected);
+
+  predict("run -o out.safetensors");
+  const auto tensors = store::SafetensorsFile::read(folder / "out.safetensors");
+  REQUIRE(tensors.find("output"));
+  CHECK(tensors.find("output")->shape == std::vector<int64_t>{70, 3});
+  const auto bytes = tensors.find("output")->bytes;
+  check_close(floats_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}), expected);
+
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o small.broch") == 0, folder.read("talk"));
+  predict("small.broch -o bundle.npy");
+  check_close(npy(folder.read("bundle.npy"), 70), expected);
+  predict("run.json --checkpoint run -o manifest.npy");
+  CHECK(folder.read("manifest.npy") == folder.read("out.npy"));
+}
+
+TEST_CASE("predict: batches, labels and names make no difference; nor do several towers") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  write_file(folder / "new.csv", csv_rows(70));
+  const auto predict = [&](const std::string& to, const std::string& data,
+                           const std::string& more = "") {
+    REQUIRE_MESSAGE(run_broch(folder, "predict run " + more + " -o " + to +
+                                          " --batch-size 8 --data " + data) == 0,
+                    folder.read("talk"));
+    return folder.read(to);
+  };
+  const std::string one = predict("one.npy", "new.csv");
+  const std::string csv =
+      R"({"use": "csv", "with": {"file": "new.csv", "components": [{"columns": [], "name": "x"}]}})";
+  CHECK(predict("flow.npy", "'" + csv + "'") == one);
+  CHECK(predict("batches.npy", R"('{"use": "batch", "with": {"batch_size": 8, "remainder": true, )"
+                               R"("dataflow": )" +
+                                   csv + "}}'") == one);
+  CHECK(predict("towers.npy", "new.csv", "'predict_tower=[0, 1, 2]'") == one);
+  CHECK(npy(predict("part.npy", "new.csv", "--limit 33"), 33).size() == 99);
+  CHECK(predict("names.csv", "new.csv", "--name output --name x")
+            .starts_with("output_0,output_1,output_2,x_0,x_1,x_2,x_3\n"));
+}
+
+TEST_CASE("predict: after a kill, the same command continues to the same bytes") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  write_file(folder / "new.csv", csv_rows(20000));
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o whole.csv --batch-size 2 --data new.csv") == 0,
+                  folder.read("talk"));
+  const std::string journal = folder / ".broch-predict-cut.csv/journal";
+  const std::string data = folder / "new.csv", output = folder / "cut.csv",
+                    run = training.log_dir().string();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::execl(BROCH_PROGRAM, "broch", "-q", "predict", run.c_str(), "-o", output.c_str(),
+            "--batch-size", "2", "--data", data.c_str(), nullptr);
+    ::_exit(99);
+  }
+  while (read_file(journal).size() < 100 && ::waitpid(pid, nullptr, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  REQUIRE(!std::filesystem::exists(output));
+  REQUIRE(read_file(journal).size() >= 100);
+  write_file(journal, read_file(journal) + "99999");  // a line that was cut
+  REQUIRE_MESSAGE(
+      run_broch(folder, "predict " + run + " -o " + output + " --batch-size 2 --data " + data) == 0,
+      folder.read("talk"));
+  CHECK(folder.read("talk").find("continuing after") != std::string::npos);
+  CHECK(folder.read("cut.csv") == folder.read("whole.csv"));
+  CHECK(!std::filesystem::exists(folder / ".broch-predict-cut.csv"));
+}
+
+TEST_CASE("predict: what is refused, and how") {
+  const Folder folder;
+  const Training training(folder, "run", small_manifest(fake_data()));
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  write_file(folder / "new.csv", csv_rows(5));
+  write_file(folder / "wide.csv", "a,b\n1,2\n");
+  const auto check_refusal = [&](const std::string& words, int exit, const std::string& part) {
+    CHECK_MESSAGE(run_broch(folder, "predict " + words) == exit, folder.read("talk"));
+    CHECK_MESSAGE(folder.read("talk").find(part) != std::string::npos, folder.read("talk"));
+    CHECK(!std::filesystem::exists(folder / "o.npy"));
+  };
+  check_refusal("run -o o.npy", 2, "no --data");
+  check_refusal("run --data new.csv", 2, "no --output");
+  check_refusal("run.json -o o.npy --data new.csv", 2, "--checkpoint");
+  check_refusal("run -o o.npx --data new.csv", 2, ".safetensors");
+  check_refusal("run -o o.npy --data none.csv", 5, "no such file");
+  check_refusal("run -o o.npy --data run.json.x", 5, "no such file");
+  check_refusal("run -o o.npy --data wide.csv", 5, "input 'x'");
+  check_refusal("run -o o.npy --data new.csv --name outptu", 2, "did you mean 'output'");
+  check_refusal("run -o o.npy --data new.csv --name output --name x", 2, "choose .npz");
+  check_refusal("run -o o.npy --data new.csv --name cost", 5, "input 'label'");
+  check_refusal("run -o o.png --data new.csv", 2, "where a picture is");
+  check_refusal("run/model-2.safetensors -o o.npy --data new.csv", 2, "no bundle");
+  REQUIRE(run_broch(folder, "predict run -o there.npy --data new.csv") == 0);
+  check_refusal("run -o there.npy --data new.csv", 5, "--force");
+  CHECK(run_broch(folder, "predict run -o there.npy --data new.csv --force") == 0);
+}
