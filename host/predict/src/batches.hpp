@@ -23,6 +23,8 @@ class Batches {
 
   // The next batch, of no more than `most` samples. Throws base::Error.
   Batch next(int64_t most);
+  // Whether points are single samples. REQUIRES: next has returned a batch.
+  bool single() const { return samples_; }
   // Reads so many samples and drops them.
   void skip(int64_t rows);
 

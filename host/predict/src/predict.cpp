@@ -58,7 +58,7 @@ class Prediction {
       else
         batches.skip(rows_.count());
     }
-    begin_bar(reader);
+    size_ = reader.size();
     const auto start = std::chrono::steady_clock::now();
     compute(batches, interrupt);
     ui_.end(this);
@@ -88,12 +88,10 @@ class Prediction {
     return options_.limit ? options_.limit : std::numeric_limits<int64_t>::max();
   }
 
-  // The number of points is that of samples only if they are single.
-  void begin_bar(data::FlowReader& reader) {
-    const std::optional<int64_t> size =
-        source_.files.empty() ? reader.size() : int64_t(source_.files.size());
-    ui_.begin(this, "predict",
-              options_.limit ? std::min(options_.limit, size.value_or(most())) : size.value_or(0));
+  void begin_bar(const Batch& first, bool single) {
+    int64_t total = size_ ? *size_ * (single ? 1 : first.rows) : 0;
+    if (options_.limit) total = total ? std::min(total, options_.limit) : options_.limit;
+    ui_.begin(this, "predict", total);
     ui_.advance(this, rows_.count());
   }
 
@@ -105,6 +103,7 @@ class Prediction {
     while (!interrupt.raised()) {
       Batch batch = batches.next(most() - begun);
       if (batch.inputs.empty()) break;
+      if (tasks.empty() && !begun_) begin_bar(batch, batches.single());
       begun += batch.rows;
       if (tasks.size() == model_.towers()) take(tasks);
       Task task{std::move(batch), {}};
@@ -174,6 +173,7 @@ class Prediction {
   session::Ui& ui_;
   const Format& format_;
   Rows rows_;
+  std::optional<int64_t> size_;  // points
   bool begun_ = false;
 };
 
