@@ -166,27 +166,34 @@ void ConvPatches::scatter(const float* patches, int64_t images, int64_t first, f
   }
 }
 
+// A matrix with a row for each result.
+struct ConvPatches::Patches {
+  const float* first;
+  Strides strides;
+  float* memory;  // what is left of the scratch memory
+};
+
+ConvPatches::Patches ConvPatches::patches_of(const float* x, int64_t images,
+                                             float* scratch) const noexcept {
+  if (plain_) return {x, {shape_.channels, 1}, scratch};  // the images are this matrix already
+  const int64_t columns = images * results_;
+  float* const channels = scratch + rounded(depth_ * columns);
+  gather(x, images, scratch, channels);
+  return {scratch, {1, columns}, channels + rounded(kLine * chunk_ * pixels_)};
+}
+
 void ConvPatches::forward(const float* x, const float* weights, float* y,
                           const ConvEpilogue& epilogue, const ImageRange& range,
                           float* scratch) const noexcept {
   const int64_t n = shape_.out_channels;
   over_chunks(range, [&](int64_t first, int64_t images) {
     const int64_t columns = images * results_, at = first * results_ * n;
-    const float* patches = x + first * shape_.x.first;
-    float* memory = scratch;
-    Strides strides{shape_.channels, 1};
-    if (!plain_) {
-      float* const channels = memory + rounded(depth_ * columns);
-      gather(patches, images, memory, channels);
-      patches = memory;
-      strides = {1, columns};
-      memory = channels + rounded(kLine * chunk_ * pixels_);
-    }
-    const GemmPlan product({columns, n, depth_, strides, {1, depth_}, n});
-    product.run(patches, weights, y + at,
+    const Patches patches = patches_of(x + first * shape_.x.first, images, scratch);
+    const GemmPlan product({columns, n, depth_, patches.strides, {1, depth_}, n});
+    product.run(patches.first, weights, y + at,
                 {epilogue.accumulate, epilogue.bias, epilogue.relu,
                  epilogue.gate ? epilogue.gate + at : nullptr, n},
-                memory);
+                patches.memory);
   });
 }
 
@@ -215,20 +222,11 @@ void ConvPatches::backward_weights(const float* x, const float* dy, const ImageR
   const int64_t outs = shape_.out_channels;
   over_chunks(range, [&](int64_t first, int64_t images) {
     const int64_t columns = images * results_;
-    const float* patches = x + first * shape_.x.first;
-    float* memory = scratch;
-    Strides strides{shape_.channels, 1};
-    if (!plain_) {
-      float* const channels = memory + rounded(depth_ * columns);
-      gather(patches, images, memory, channels);
-      patches = memory;
-      strides = {1, columns};
-      memory = channels + rounded(kLine * chunk_ * pixels_);
-    }
-    const GemmPlan product({outs, depth_, columns, {1, outs}, strides, depth_});
+    const Patches patches = patches_of(x + first * shape_.x.first, images, scratch);
+    const GemmPlan product({outs, depth_, columns, {1, outs}, patches.strides, depth_});
     GemmEpilogue epilogue;
     epilogue.accumulate = first > range.begin;
-    product.run(dy + first * results_ * outs, patches, d_weights, epilogue, memory);
+    product.run(dy + first * results_ * outs, patches.first, d_weights, epilogue, patches.memory);
   });
 }
 

@@ -71,7 +71,8 @@ Node input_gradient_of(const Program& program, const Node& backward, int dx) {
   return images;
 }
 
-void insert_after(Program& program, std::vector<std::pair<size_t, std::vector<Node>>> inserted) {
+static void insert_after(Program& program,
+                         std::vector<std::pair<size_t, std::vector<Node>>> inserted) {
   std::vector<Node> nodes;
   auto next = inserted.begin();
   for (size_t i = 0; i < program.nodes.size(); ++i) {
@@ -82,6 +83,19 @@ void insert_after(Program& program, std::vector<std::pair<size_t, std::vector<No
   }
   drop_absorbed(nodes);
   program.nodes = std::move(nodes);
+}
+
+size_t lower_each(Program& program, const LowerNode& lower) {
+  size_t changes = 0;
+  const Uses uses(program);
+  std::vector<std::pair<size_t, std::vector<Node>>> inserted;
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    std::vector<Node> more;
+    changes += lower(program, uses, i, more);
+    if (!more.empty()) inserted.emplace_back(i, std::move(more));
+  }
+  insert_after(program, std::move(inserted));
+  return changes;
 }
 
 namespace {
@@ -341,16 +355,9 @@ bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<No
 }  // namespace
 
 size_t lower_convolutions(Program& program) {
-  size_t changes = 0;
-  const Uses uses(program);
-  std::vector<std::pair<size_t, std::vector<Node>>> inserted;
-  for (size_t i = 0; i < program.nodes.size(); ++i) {
-    std::vector<Node> more;
-    changes += lower_forward(program, uses, i) || lower_backward(program, uses, i, more);
-    if (!more.empty()) inserted.emplace_back(i, std::move(more));
-  }
-  insert_after(program, std::move(inserted));
-  return changes;
+  return lower_each(program, [](Program& all, const Uses& uses, size_t i, std::vector<Node>& more) {
+    return lower_forward(all, uses, i) || lower_backward(all, uses, i, more);
+  });
 }
 
 }  // namespace broch::compiler

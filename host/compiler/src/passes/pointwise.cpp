@@ -56,34 +56,29 @@ std::optional<Chain> operator_of(const Program& program, const Node& node) {
   return chain;
 }
 
-// LibTorch rounds the number to the tensor's dtype first.
-std::optional<Chain> scaling_of(const Program& program, const Node& node) {
-  if (!node.is("aten::mul.Scalar")) return std::nullopt;
+// x op number. LibTorch rounds the number to the tensor's dtype first.
+std::optional<Chain> with_number(const Program& program, const Node& node, PointwiseOp op,
+                                 double number) {
   const int view = node.argument_view(0);
   if (!same_memory(program, view, node.result_view(0))) return std::nullopt;
   Chain chain;
-  chain.inputs = {{view}, {kNoView, static_cast<float>(number_argument(node, 1, 1))}};
+  chain.inputs = {{view}, {kNoView, static_cast<float>(number)}};
   chain.program.inputs[1] = kernels::PointwiseKind::scalar;
   chain.program.input_count = 2;
-  chain.program.steps[0] = {PointwiseOp::mul, 0, 1, 0};
+  chain.program.steps[0] = {op, 0, 1, 0};
   chain.program.step_count = chain.program.output_count = 1;
   chain.program.outputs[0] = {2, kernels::PointwiseKind::floats};
   return chain;
 }
 
-// x plus a number. LibTorch rounds it to the tensor's dtype first.
+std::optional<Chain> scaling_of(const Program& program, const Node& node) {
+  if (!node.is("aten::mul.Scalar")) return std::nullopt;
+  return with_number(program, node, PointwiseOp::mul, number_argument(node, 1, 1));
+}
+
 std::optional<Chain> shift_of(const Program& program, const Node& node) {
   if (!node.is("aten::add.Scalar") || number_argument(node, 2, 1) != 1) return std::nullopt;
-  const int view = node.argument_view(0);
-  if (!same_memory(program, view, node.result_view(0))) return std::nullopt;
-  Chain chain;
-  chain.inputs = {{view}, {kNoView, static_cast<float>(number_argument(node, 1, 0))}};
-  chain.program.inputs[1] = kernels::PointwiseKind::scalar;
-  chain.program.input_count = 2;
-  chain.program.steps[0] = {PointwiseOp::add, 0, 1, 0};
-  chain.program.step_count = chain.program.output_count = 1;
-  chain.program.outputs[0] = {2, kernels::PointwiseKind::floats};
-  return chain;
+  return with_number(program, node, PointwiseOp::add, number_argument(node, 1, 0));
 }
 
 // Squares and cubes, which LibTorch computes as products.

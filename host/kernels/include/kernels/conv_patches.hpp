@@ -39,6 +39,8 @@ class ConvPatches {
 
   template <class Body>
   void over_chunks(const ImageRange& range, const Body& body) const;
+  struct Patches;
+  Patches patches_of(const float* x, int64_t images, float* scratch) const noexcept;
   void gather(const float* x, int64_t images, float* patches, float* channels) const;
   void scatter(const float* patches, int64_t images, int64_t first, float* dx,
                const ConvEpilogue& epilogue) const;
