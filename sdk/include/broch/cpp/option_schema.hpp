@@ -45,7 +45,7 @@ struct Facts {
   Value standard;  // the default, unless it is a list
   List list;
   Words words;
-  const char* schema = nullptr;
+  const char* schema = "";  // members in place of those for the type; "": none
   bool may_be_absent = false;
 };
 

@@ -126,7 +126,7 @@ struct Option {
   constexpr void write_property(glue::TextWriter& w) const {
     w.key(facts.name);
     w.open('{');
-    if (facts.schema) {
+    if (*facts.schema) {
       w.raw(facts.schema);
     } else {
       glue::write_schema<T>(w, facts);
