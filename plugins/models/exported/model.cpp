@@ -103,4 +103,4 @@ class Exported final : public broch::Model {
 
 BROCH_MODEL(exported::Exported, "broch.model.exported", "1.0.0",
             "Trains a program that PyTorch's torch.export.save wrote.", exported::Options::schema,
-            broch::member("check_creates", "true"))
+            broch::check_creates())

@@ -172,6 +172,9 @@ pub struct broch_draws {
 //                                                has several devices
 //       "evaluates": true,                       optional, callback: its trigger evaluates the
 //                                                model; `broch eval` calls it
+//       "check_creates": true,                   optional, model: `broch check` creates it, as its
+//                                                options name a file or anything else that a
+//                                                schema cannot check
 //       "reorders": "dataflow",                  optional, dataflow: it only changes the order of
 //                                                the dataflow in this option; --overfit leaves
 //                                                it out

@@ -112,6 +112,8 @@ constexpr glue::TextMember requires_input(const char* id) { return {"requires_in
 constexpr glue::TextMember staged_by(const char* id) { return {"staged_by", id}; }
 // Callback: its trigger evaluates the model, so that `broch eval` calls it.
 constexpr glue::JsonMember evaluates() { return {"evaluates", "true"}; }
+// Model: `broch check` creates it; its constructor only reads, and throws whatever is wrong.
+constexpr glue::JsonMember check_creates() { return {"check_creates", "true"}; }
 // Dataflow: it only changes the order of the dataflow in this option.
 constexpr glue::TextMember reorders(const char* option) { return {"reorders", option}; }
 // Sink: the extensions of the files that it writes, such as ".npz".
