@@ -3,7 +3,8 @@
 // 2015. Names and initial values are those of PyTorch's example dcgan, behind the scopes of the
 // trainer `gan`: "gen/" and "discrim/".
 #pragma once
-#include "layers.hpp"
+#include <broch/layers.hpp>
+#include <string>
 
 namespace broch::zoo {
 
@@ -131,8 +132,11 @@ class Dcgan final : public Model {
   }
   static Tensor normalised(Tower& t, int64_t member, const Tensor& x,
                            const Activation& activation) {
-    return activation(
-        scaled_batch_norm(t, "main." + std::to_string(member), x, Init::normal(1, 0.02)));
+    BatchNormOptions norm;
+    norm.scale = Init::normal(1, 0.02);
+    norm.activation = activation;
+    norm.names = Names::torch;
+    return batch_norm(t, "main." + std::to_string(member), x, norm);
   }
 
   // The first image as (1, height, width, channels), 0 to 255.

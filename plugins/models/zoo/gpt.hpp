@@ -71,8 +71,8 @@ class Gpt final : public LanguageModel {
     const double small = 0.02 / std::sqrt(2 * double(options_.layers));
     const Tensor all = map(t, name + "attn.c_attn", norm(t, name + "ln_1", x), 3 * width, 0.02);
     const auto part = [&](int64_t i) { return ops.narrow(all, 2, i * width, width); };
-    Tensor y = attention(t, name + "attn", part(0), part(1), part(2),
-                         {options_.heads, true, options_.dropout});
+    Tensor y = attention(t, name + "attn", part(0), part(1), part(2), options_.heads,
+                         {true, options_.dropout});
     y = map(t, name + "attn.c_proj", y, width, small);
     const Tensor sum = x + dropout(t, name + "attn.resid_dropout", y, options_.dropout);
     y = gelu_tanh(map(t, name + "mlp.c_fc", norm(t, name + "ln_2", sum), 4 * width, 0.02));

@@ -58,8 +58,12 @@ class LstmLm final : public LanguageModel {
     const Init init = Init::uniform(-0.1, 0.1);
     const Tensor table = t.variable("encoder.weight", {vocabulary, options_.width}, init).value;
     Tensor x = dropout(t, "encoder", ops.embedding(table, tokens), options_.dropout);
+    RecurrentOptions lstm;
+    lstm.units = options_.units;
+    lstm.names = Names::torch;
     for (int64_t i = 0; i < options_.layers; ++i) {
-      x = lstm(t, "rnn", i, x, options_.units);
+      lstm.number = i;
+      x = unroll<LstmCell>(t, "rnn", x, lstm).outputs;
       x = dropout(t, "rnn.dropout_l" + std::to_string(i), x, options_.dropout);
     }
     if (!options_.tied) return zoo::linear(t, "decoder", x, vocabulary, {init, Init::constant(0)});

@@ -116,8 +116,8 @@ class Vit final : public Classifier {
     const Tensor b = t.variable(name + ".in_proj_bias", {3 * width}, Init::constant(0)).value;
     const Tensor all = ops.linear(x, w, b);
     const auto part = [&](int64_t i) { return ops.narrow(all, 2, i * width, width); };
-    const Tensor y = attention(t, name, part(0), part(1), part(2),
-                               {options_.heads, false, options_.attention_dropout});
+    const Tensor y = attention(t, name, part(0), part(1), part(2), options_.heads,
+                               {false, options_.attention_dropout});
     return zoo::linear(t, name + ".out_proj", y, width, {torch_default(width), Init::constant(0)});
   }
 

@@ -88,23 +88,34 @@ inline Projected projected_apart(Tower& t, const LayerScope& layer, const Tensor
           part("value", "v_proj", memory, units)};
 }
 
-// softmax(q k^T / sqrt(E)) v by head. q: (N, heads, T, E); k, v: (N, heads, S, E).
-inline Tensor attend(Tower& t, const LayerScope& layer, const Tensor& q, const Tensor& k,
-                     const Tensor& v, const AttentionOptions& options,
-                     const AttentionSizes& sizes) {
+}  // namespace glue
+
+struct DotProductOptions {
+  bool causal = false;  // a step does not see later ones
+  double dropout = 0;   // of the weights, in training
+};
+
+// Attention by head, softmax(q k^T / sqrt(E)) v, without variables. q: (N, heads, T, E); k, v: (N,
+// heads, S, E). Returns (N, heads, T, E). name: of the dropout.
+inline Tensor dot_product_attention(Tower& t, const std::string& name, const Tensor& q,
+                                    const Tensor& k, const Tensor& v,
+                                    const DotProductOptions& options = {}) {
+  const glue::Checked checked(t, "dot_product_attention", name);
+  const std::vector<int64_t> shape = checked.rank("q", q, 4, "(N, heads, T, E)");
+  checked.rank("k", k, 4, "(N, heads, S, E)");
+  checked.shape("v", v, t.shape(k));
+  checked.shape("k", k, {shape[0], shape[1], t.size(k, 2), shape[3]});
+  checked.rate("dropout", options.dropout);
   Ops& ops = t.ops();
   if (options.dropout == 0 || !t.is_training())
     return ops.scaled_dot_product_attention(q, k, v, {}, 0.0, options.causal);
-  Tensor scores = ops.matmul(q, ops.transpose(k, 2, 3)) * Scalar(1 / std::sqrt(double(sizes.each)));
+  Tensor scores = ops.matmul(q, ops.transpose(k, 2, 3)) * Scalar(1 / std::sqrt(double(shape[3])));
   if (options.causal) {
-    const Tensor later = ops.triu(ops.ones({sizes.steps, sizes.of_memory}, t.dtype(scores)), 1);
-    scores = ops.masked_fill(scores, ops.gt_scalar(later, 0), Scalar(-INFINITY));
+    const Tensor later = ops.triu(ops.ones({shape[2], t.size(k, 2)}, t.dtype(scores)), 1);
+    scores = ops.masked_fill(scores, ops.gt(later, Scalar(0)), Scalar(-INFINITY));
   }
-  return ops.matmul(
-      dropout(t, layer.inner("weights", "weights"), ops.softmax(scores, -1), options.dropout), v);
+  return ops.matmul(dropout(t, name, ops.softmax(scores, -1), options.dropout), v);
 }
-
-}  // namespace glue
 
 // Multi-head attention (Vaswani et al. 2017). Queries come from x, float32 (N, T, D); keys and
 // values from memory, float32 (N, S, M), or from x if memory is not given. Returns (N, T, D).
@@ -138,9 +149,10 @@ inline Tensor multi_head_attention(Tower& t, const std::string& name, const Tens
     k = rotary(t, layer.inner("rotary_key", "rotary_key"), k, *options.rotary);
   }
   const Tensor v = headed(from.v, sizes.kv_heads);
-  const Tensor y = ops.reshape(
-      ops.transpose(glue::attend(t, layer, q, shared(k), shared(v), options, sizes), 1, 2),
-      {sizes.rows, sizes.steps, sizes.width});
+  const Tensor by_head = dot_product_attention(t, layer.inner("weights", "weights"), q, shared(k),
+                                               shared(v), {options.causal, options.dropout});
+  const Tensor y =
+      ops.reshape(ops.transpose(by_head, 1, 2), {sizes.rows, sizes.steps, sizes.width});
   const glue::LayerScope out(t, layer.inner("out", together ? "out_proj" : "o_proj"),
                              options.names);
   const glue::WeightAndBias w = glue::weight_and_bias(

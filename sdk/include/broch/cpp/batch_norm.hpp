@@ -15,7 +15,8 @@ struct BatchNormOptions {
   // In training, use the statistics of all towers and ranks that compute the step together
   // (Tower::all_reduce): n towers with B images each then train like one tower with n * B images.
   bool sync = false;
-  bool use_scale = true, use_bias = true;  // gamma and beta
+  bool use_scale = true, use_bias = true;                    // gamma and beta
+  Init scale = Init::constant(1), bias = Init::constant(0);  // their first values
   // Normalise groups of so many samples by themselves in training; 0: the whole batch. It must
   // divide N. Hoffer et al. 2017; tensorpack: `virtual_batch_size`.
   int64_t virtual_batch = 0;
@@ -106,9 +107,9 @@ inline Normalised normalised_by_groups(Tower& t, const Tensor& x, int64_t sample
 
 // The variables of batch normalisation.
 struct BatchNormVariables {
-  BatchNormVariables(const LayerScope& layer, int64_t c, bool use_scale, bool use_bias) {
-    if (use_scale) gamma = layer.variable("gamma", "weight", {c}, Init::constant(1)).value;
-    if (use_bias) beta = layer.variable("beta", "bias", {c}, Init::constant(0)).value;
+  BatchNormVariables(const LayerScope& layer, int64_t c, const BatchNormOptions& options) {
+    if (options.use_scale) gamma = layer.variable("gamma", "weight", {c}, options.scale).value;
+    if (options.use_bias) beta = layer.variable("beta", "bias", {c}, options.bias).value;
     mean = layer.variable("mean/EMA", "running_mean", {c}, Init::constant(0), BROCH_VARIABLE_MODEL);
     variance =
         layer.variable("variance/EMA", "running_var", {c}, Init::constant(1), BROCH_VARIABLE_MODEL);
@@ -154,7 +155,7 @@ inline Tensor batch_norm(Tower& t, const std::string& name, const Tensor& x,
   const int64_t c = glue::normalised_channels(checked, x, options, training);
   const glue::LayerScope layer(t, name, options.names);
   Ops& ops = t.ops();
-  const glue::BatchNormVariables own(layer, c, options.use_scale, options.use_bias);
+  const glue::BatchNormVariables own(layer, c, options);
   const bool updates = t.is_main() && training && options.update;
   if (training && (options.virtual_batch || (options.sync && t.is_training()))) {
     const glue::Normalised all =

@@ -27,11 +27,13 @@ inline Tensor batch_renorm(Tower& t, const std::string& name, const Tensor& x,
   BatchNormOptions like;
   like.momentum = options.momentum;
   like.epsilon = options.epsilon;
+  like.use_scale = options.use_scale;
+  like.use_bias = options.use_bias;
   const int64_t c = glue::normalised_channels(checked, x, like, t.is_training());
   if (!(options.rmax >= 1)) checked.refuse("rmax is " + std::to_string(options.rmax), "1 or more");
   checked.not_negative("dmax", options.dmax);
   const glue::LayerScope layer(t, name, options.names);
-  const glue::BatchNormVariables own(layer, c, options.use_scale, options.use_bias);
+  const glue::BatchNormVariables own(layer, c, like);
   Ops& ops = t.ops();
   const std::vector<int64_t> along = glue::along_channels(t, x);
   const auto deviation = [&](const Tensor& variance) {

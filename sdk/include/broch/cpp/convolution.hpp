@@ -15,7 +15,7 @@ struct ConvOptions {
   Extent<N> dilation = 1;
   int64_t groups = 1;  // divides the channels of input and output; equal to both: depthwise
   bool use_bias = true;
-  Init weight = Init::he_normal();
+  Init weight = Init::he_normal(), bias = Init::constant(0);  // first values
   Activation activation = nullptr;
   Names names = Names::tensorpack;
 };
@@ -92,8 +92,8 @@ Tensor convolution(Tower& t, const char* kind, const std::string& name, const Te
   const LayerScope layer(t, name, options.names);
   std::vector<int64_t> shape = {options.channels, inputs / options.groups};
   for (size_t d = 0; d < N; ++d) shape.push_back(options.kernel[d]);
-  const WeightAndBias w =
-      weight_and_bias(layer, shape, options.weight, options.channels, options.use_bias);
+  const WeightAndBias w = weight_and_bias(layer, shape, options.weight, options.channels,
+                                          options.use_bias, options.bias);
   return layer.finish(activated(convolve(t, x, w, options), options.activation));
 }
 
@@ -123,7 +123,7 @@ struct Conv2dTransposeOptions {
   Extent<2> padding = -1;
   int64_t groups = 1;
   bool use_bias = true;
-  Init weight = Init::he_normal();
+  Init weight = Init::he_normal(), bias = Init::constant(0);  // first values
   Activation activation = nullptr;
   Names names = Names::tensorpack;
 };
@@ -150,7 +150,7 @@ inline Tensor conv2d_transpose(Tower& t, const std::string& name, const Tensor& 
   const glue::LayerScope layer(t, name, options.names);
   const glue::WeightAndBias w = glue::weight_and_bias(
       layer, {inputs, options.channels / options.groups, options.kernel[0], options.kernel[1]},
-      options.weight, options.channels, options.use_bias);
+      options.weight, options.channels, options.use_bias, options.bias);
   const Tensor y =
       t.ops().conv_transpose2d(x, w.weight, w.bias, options.stride.ints(),
                                Extent<2>(padding).ints(), Extent<2>(rest).ints(), options.groups);

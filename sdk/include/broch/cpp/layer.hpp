@@ -38,10 +38,11 @@ struct WeightAndBias {
   Tensor weight, bias;
 };
 inline WeightAndBias weight_and_bias(const LayerScope& layer, const std::vector<int64_t>& shape,
-                                     Init init, int64_t channels, bool use_bias) {
+                                     Init init, int64_t channels, bool use_bias,
+                                     Init bias_init = Init::constant(0)) {
   const Tensor weight = layer.variable("W", "weight", shape, init).value;
   if (!use_bias) return {weight, {}};
-  return {weight, layer.variable("b", "bias", {channels}, Init::constant(0)).value};
+  return {weight, layer.variable("b", "bias", {channels}, bias_init).value};
 }
 
 }  // namespace glue

@@ -8,7 +8,7 @@ inline namespace v0 {
 struct FullyConnectedOptions {
   int64_t units = 0;
   bool use_bias = true;
-  Init weight = Init::he_normal();
+  Init weight = Init::he_normal(), bias = Init::constant(0);  // first values
   Activation activation = nullptr;
   Names names = Names::tensorpack;
 };
@@ -18,7 +18,7 @@ inline Tensor linear_map(Tower& t, const std::string& name, const Tensor& x,
                          const FullyConnectedOptions& options) {
   const LayerScope layer(t, name, options.names);
   const WeightAndBias w = weight_and_bias(layer, {options.units, t.size(x, -1)}, options.weight,
-                                          options.units, options.use_bias);
+                                          options.units, options.use_bias, options.bias);
   return layer.finish(activated(t.ops().linear(x, w.weight, w.bias), options.activation));
 }
 }  // namespace glue

@@ -16,7 +16,8 @@ struct RecurrentOptions {
   int64_t units = 0;
   bool use_bias = true;
   std::optional<Init> weight;       // for all variables; none: uniform in ±1 / sqrt(units)
-  Names names = Names::tensorpack;  // torch: weight_ih_l0, bias_ih_l0 and so on
+  Names names = Names::tensorpack;  // torch: weight_ih_lK, bias_ih_lK and so on, K = number
+  int64_t number = 0;               // torch: of this layer among those that share a name
 };
 
 namespace glue {
@@ -32,11 +33,16 @@ struct Recurrent {
     const double limit = 1 / std::sqrt(double(units));
     const Init init = options.weight.value_or(Init::uniform(-limit, limit));
     const LayerScope layer(t, name, options.names);
-    w_ih = layer.variable("W_ih", "weight_ih_l0", {gates * units, inputs}, init).value;
-    w_hh = layer.variable("W_hh", "weight_hh_l0", {gates * units, units}, init).value;
+    const auto variable = [&](const char* own, const char* torch,
+                              const std::vector<int64_t>& shape) {
+      const std::string numbered = torch + std::to_string(options.number);
+      return layer.variable(own, numbered.c_str(), shape, init).value;
+    };
+    w_ih = variable("W_ih", "weight_ih_l", {gates * units, inputs});
+    w_hh = variable("W_hh", "weight_hh_l", {gates * units, units});
     if (!options.use_bias) return;
-    b_ih = layer.variable("b_ih", "bias_ih_l0", {gates * units}, init).value;
-    b_hh = layer.variable("b_hh", "bias_hh_l0", {gates * units}, init).value;
+    b_ih = variable("b_ih", "bias_ih_l", {gates * units});
+    b_hh = variable("b_hh", "bias_hh_l", {gates * units});
   }
   // Zeros (N, units), with N and dtype of x (N, inputs).
   Tensor zeros(const Tensor& x) const {
@@ -120,7 +126,8 @@ class LstmCell {
 
 template <class Cell>
 struct Unrolled {
-  Tensor outputs;  // (N, T, units), published as "{name}/output"
+  Tensor
+      outputs;  // (N, T, units), published as "{name}/output", or "{name}_l1/output" for number 1
   // The state after the last step.
   typename Cell::State last;
 };
@@ -143,7 +150,8 @@ Unrolled<Cell> unroll(Tower& t, const std::string& name, const Tensor& x,
     state = cell(now, state ? *state : cell.start(now));
     outputs.push_back(Cell::output(*state));
   }
-  return {glue::output(t, name, t.ops().stack(outputs, 1)), *state};
+  const std::string number = options.number ? "_l" + std::to_string(options.number) : "";
+  return {glue::output(t, name + number, t.ops().stack(outputs, 1)), *state};
 }
 
 }  // namespace v0
