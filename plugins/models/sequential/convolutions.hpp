@@ -4,67 +4,31 @@
 
 namespace broch::models {
 
-struct Conv1d final : Kind<Conv1d>, Activated, Weighed {
-  static constexpr const char* kKind = "conv1d";
-  static constexpr const char* kDescription = "A convolution of (N, C, L).";
-  int64_t channels, kernel, stride, dilation, groups;
-  std::optional<int64_t> padding;
-  bool use_bias;
-  static constexpr auto schema = options(
-      Layer::schema, option("channels", &Conv1d::channels, "Output channels.").minimum(1),
-      option("kernel", &Conv1d::kernel, "Length of the kernel.").minimum(1).by_default(3),
-      option("stride", &Conv1d::stride, "Step of the kernel.").minimum(1).by_default(1),
-      option("padding", &Conv1d::padding, "Zeros on both sides; null: half of the kernel.")
-          .minimum(0),
-      option("dilation", &Conv1d::dilation, "Distance of the kernel's elements.")
-          .minimum(1)
-          .by_default(1),
-      option("groups", &Conv1d::groups, "Groups of channels that are convolved by themselves.")
-          .minimum(1)
-          .by_default(1),
-      option("use_bias", &Conv1d::use_bias, "Whether to add a bias.").by_default(true),
-      Activated::schema, Weighed::schema);
-  Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
-    Conv1dOptions o;
-    o.channels = channels;
-    o.kernel = kernel;
-    o.stride = stride;
-    o.padding = padding.value_or(-1);
-    o.dilation = dilation;
-    o.groups = groups;
-    o.use_bias = use_bias;
-    o.weight = weight_or(o.weight);
-    o.activation = function();
-    o.names = build.names;
-    return conv1d(build.t, name, x, o);
-  }
-};
-
-// conv2d and conv3d.
+// conv1d, conv2d and conv3d.
 template <size_t N>
 struct Convolution final : Kind<Convolution<N>>, Activated, Weighed {
-  static_assert(N == 2 || N == 3);
-  static constexpr const char* kKind = N == 2 ? "conv2d" : "conv3d";
-  static constexpr const char* kDescription = N == 2 ? "A convolution of images (N, C, H, W)."
-                                                     : "A convolution of volumes (N, C, D, H, W).";
+  static_assert(N >= 1 && N <= 3);
+  static constexpr const char* kKinds[] = {"conv1d", "conv2d", "conv3d"};
+  static constexpr const char* kDescriptions[] = {"A convolution of (N, C, L).",
+                                                  "A convolution of images (N, C, H, W).",
+                                                  "A convolution of volumes (N, C, D, H, W)."};
+  static constexpr const char* kSizesOfKernel[] = {
+      "Length of the kernel.", "Size of the kernel: a number, or height and width.",
+      "Size of the kernel: a number, or depth, height, width."};
+  static constexpr const char* kKind = kKinds[N - 1];
+  static constexpr const char* kDescription = kDescriptions[N - 1];
   int64_t channels, groups;
   JsonText kernel, stride, padding, dilation;
   bool use_bias;
   static constexpr auto schema = options(
       Layer::schema, option("channels", &Convolution::channels, "Output channels.").minimum(1),
-      option("kernel", &Convolution::kernel,
-             N == 2 ? "Size of the kernel: a number, or height and width."
-                    : "Size of the kernel: a number, or depth, height, width.")
-          .schema(N == 2 ? kSizes2 : kSizes3)
-          .by_default(3),
-      option("stride", &Convolution::stride, "Step of the kernel.")
-          .schema(N == 2 ? kSizes2 : kSizes3)
-          .by_default(1),
+      option("kernel", &Convolution::kernel, kSizesOfKernel[N - 1]).schema(kSizes<N>).by_default(3),
+      option("stride", &Convolution::stride, "Step of the kernel.").schema(kSizes<N>).by_default(1),
       option("padding", &Convolution::padding, "Zeros on each side; null: half of the kernel.")
-          .schema(N == 2 ? kMaybeSizes2 : kMaybeSizes3)
+          .schema(kMaybeSizes<N>)
           .by_default(nullptr),
       option("dilation", &Convolution::dilation, "Distance of the kernel's elements.")
-          .schema(N == 2 ? kSizes2 : kSizes3)
+          .schema(kSizes<N>)
           .by_default(1),
       option("groups", &Convolution::groups,
              N == 2 ? "Groups of channels that are convolved by themselves; as many as channels: "
@@ -86,10 +50,12 @@ struct Convolution final : Kind<Convolution<N>>, Activated, Weighed {
     o.weight = weight_or(o.weight);
     o.activation = function();
     o.names = build.names;
+    if constexpr (N == 1) return conv1d(build.t, name, x, o);
     if constexpr (N == 2) return conv2d(build.t, name, x, o);
     if constexpr (N == 3) return conv3d(build.t, name, x, o);
   }
 };
+using Conv1d = Convolution<1>;
 using Conv2d = Convolution<2>;
 using Conv3d = Convolution<3>;
 
@@ -103,14 +69,14 @@ struct Conv2dTranspose final : Kind<Conv2dTranspose>, Activated, Weighed {
   static constexpr auto schema = options(
       Layer::schema, option("channels", &Conv2dTranspose::channels, "Output channels.").minimum(1),
       option("kernel", &Conv2dTranspose::kernel, "Size of the kernel.")
-          .schema(kSizes2)
+          .schema(kSizes<2>)
           .by_default(3),
       option("stride", &Conv2dTranspose::stride, "How many times as large images become.")
-          .schema(kSizes2)
+          .schema(kSizes<2>)
           .by_default(2),
       option("padding", &Conv2dTranspose::padding,
              "What is cut off on each side; null: as much as makes images stride times as large.")
-          .schema(kMaybeSizes2)
+          .schema(kMaybeSizes<2>)
           .by_default(nullptr),
       option("groups", &Conv2dTranspose::groups,
              "Groups of channels that are convolved by themselves.")

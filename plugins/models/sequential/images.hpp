@@ -8,22 +8,13 @@ namespace broch::models {
 template <size_t N>
 struct Windows {
   JsonText kernel, stride, padding;
-  static constexpr const char* kSizes = N == 1   ? R"("type": "integer", "minimum": 1)"
-                                        : N == 2 ? kSizes2
-                                                 : kSizes3;
-  static constexpr const char* kMaybe = N == 1   ? R"("type": ["integer", "null"], "minimum": 1)"
-                                        : N == 2 ? kMaybeSizes2
-                                                 : kMaybeSizes3;
-  static constexpr const char* kPadding = N == 1   ? R"("type": "integer", "minimum": 0)"
-                                          : N == 2 ? kPadding2
-                                                   : kPadding3;
   static constexpr auto schema = options(
-      option("kernel", &Windows::kernel, "Size of the windows.").schema(kSizes).by_default(2),
+      option("kernel", &Windows::kernel, "Size of the windows.").schema(kSizes<N>).by_default(2),
       option("stride", &Windows::stride, "Step of the windows; null: their size.")
-          .schema(kMaybe)
+          .schema(kMaybeSizes<N>)
           .by_default(nullptr),
       option("padding", &Windows::padding, "Added on each side, at most half of the kernel.")
-          .schema(kPadding)
+          .schema(kPadding<N>)
           .by_default(0));
   PoolingOptions<N> windows() const {
     return {extent_of<N>(kernel), extent_or<N>(stride, 0), extent_of<N>(padding)};
@@ -103,9 +94,10 @@ struct AdaptiveAvgPool2d final : Kind<AdaptiveAvgPool2d> {
   static constexpr const char* kDescription =
       "Means of windows that cover images (N, C, H, W), to a given size.";
   JsonText size;
-  static constexpr auto schema = options(
-      Layer::schema,
-      option("size", &AdaptiveAvgPool2d::size, "Height and width.").schema(kSizes2).by_default(1));
+  static constexpr auto schema =
+      options(Layer::schema, option("size", &AdaptiveAvgPool2d::size, "Height and width.")
+                                 .schema(kSizes<2>)
+                                 .by_default(1));
   Tensor apply(Build& build, const std::string& name, const Tensor& x) const override {
     return adaptive_avg_pool2d(build.t, name, x, extent_of<2>(size));
   }
@@ -119,7 +111,7 @@ struct FixedUnpool final : Kind<FixedUnpool> {
   static constexpr auto schema = options(
       Layer::schema,
       option("factor", &FixedUnpool::factor, "Height and width of the matrix.")
-          .schema(kSizes2)
+          .schema(kSizes<2>)
           .by_default(2),
       option("matrix", &FixedUnpool::matrix,
              "The rows of the matrix, one after the other; []: 1 in the corner, otherwise 0.")
@@ -134,7 +126,7 @@ struct Enlarging {
   JsonText factor;
   static constexpr auto schema =
       options(option("factor", &Enlarging::factor, "How many times as large: height and width.")
-                  .schema(kSizes2)
+                  .schema(kSizes<2>)
                   .by_default(2));
 };
 

@@ -19,20 +19,39 @@ Extent<N> extent_of(const JsonText& json) {
   }
   return values;
 }
-constexpr const char* kSizes2 =
-    R"("anyOf": [{"type": "integer", "minimum": 1}, {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}])";
-constexpr const char* kSizes3 =
-    R"("anyOf": [{"type": "integer", "minimum": 1}, {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 3, "maxItems": 3}])";
-// Also 0.
-constexpr const char* kPadding2 =
-    R"("anyOf": [{"type": "integer", "minimum": 0}, {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2}])";
-constexpr const char* kPadding3 =
-    R"("anyOf": [{"type": "integer", "minimum": 0}, {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 3, "maxItems": 3}])";
-// Also null, for a value that follows from the others.
-constexpr const char* kMaybeSizes2 =
-    R"("anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}, {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2}])";
-constexpr const char* kMaybeSizes3 =
-    R"("anyOf": [{"type": "null"}, {"type": "integer", "minimum": 0}, {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 3, "maxItems": 3}])";
+// The members of the schema of such an option: a number, or a list of N; null where it may follow
+// from the other options.
+template <size_t N, int minimum, bool nullable>
+struct SizesSchema {
+  static constexpr void write(glue::TextWriter& w) {
+    w.key("anyOf");
+    w.open('[');
+    if (nullable) w.raw(R"({"type": "null"}, )");
+    write_integer(w);
+    if (N > 1) {
+      w.raw(R"(, {"type": "array", "items": )");
+      write_integer(w);
+      w.member("minItems", int(N));
+      w.member("maxItems", int(N));
+      w.close('}');
+    }
+    w.close(']');
+  }
+  static constexpr void write_integer(glue::TextWriter& w) {
+    w.open('{');
+    w.member("type", "integer");
+    w.member("minimum", minimum);
+    w.close('}');
+  }
+  static constexpr auto kText = glue::constant_text<SizesSchema>();
+};
+template <size_t N>
+constexpr const char* kSizes = SizesSchema<N, 1, false>::kText.chars;
+template <size_t N>
+constexpr const char* kPadding = SizesSchema<N, 0, false>::kText.chars;
+template <size_t N>
+constexpr const char* kMaybeSizes = SizesSchema<N, 0, true>::kText.chars;
+
 template <size_t N>
 Extent<N> extent_or(const JsonText& json, int64_t otherwise) {
   return json.text == "null" ? Extent<N>(otherwise) : extent_of<N>(json);
