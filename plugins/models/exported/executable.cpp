@@ -298,7 +298,11 @@ class Runner {
 
 Executable::Executable(const broch::Host& host, const Program& program, const std::string& place)
     : operators_(host), program_(program) {
-  const std::vector<std::string> problems = Compiler(*this).compile(program);
+  Compiled compiled = compile(operators_, program);
+  steps_ = std::move(compiled.steps);
+  written_ = std::move(compiled.written);
+  written_in_training_ = std::move(compiled.written_in_training);
+  const std::vector<std::string>& problems = compiled.problems;
   if (problems.empty()) return;
   std::string text = place + ": " + std::to_string(problems.size()) +
                      (problems.size() == 1 ? " node" : " nodes") + " cannot be computed";

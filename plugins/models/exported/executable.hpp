@@ -35,7 +35,6 @@ class Executable {
   std::vector<broch_value> run(broch::Tower& tower, const std::vector<broch_tensor>& inputs) const;
 
  private:
-  friend class Compiler;
   friend class Runner;
 
   HostOperators operators_;
