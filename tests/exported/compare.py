@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains models of other people with Broch and with PyTorch, and compares.
 
-  compare.py BROCH PROBE [-o TABLE] [--level LEVEL] [NAME...]
+  compare.py BROCH PROBE [-o TABLE] [--level LEVEL] [--layers] [NAME...]
 
 BROCH: the program. PROBE: the plugin exported_probe.so. NAME: some of the models; all, where none is
 given. Each model has random weights from a seed and small inputs; it is exported in training mode with
@@ -24,6 +24,7 @@ import warnings
 import numpy
 import torch
 
+import layer_models
 import models
 
 STEPS = 20
@@ -101,11 +102,11 @@ def distance(here, there):
     return (squares / total) ** 0.5 if total else squares ** 0.5
 
 
-def compare(name, options):
+def compare(make, options):
     """A line of the table: gradients, losses, seconds, words."""
     torch.manual_seed(0)
     numpy.random.seed(0)
-    model, make_batch, rate = models.ALL[name]()
+    model, make_batch, rate = make()
     model.train()
     batches = [make_batch() for _ in range(STEPS)]
     with tempfile.TemporaryDirectory() as place:
@@ -148,13 +149,16 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("-o", dest="table")
     parser.add_argument("--level", default="bitwise")
+    parser.add_argument("--layers", action="store_true",
+                        help="the networks of layer_models.py, one for each layer or function")
     parser.add_argument("--keep", help="a folder for the files of one model")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_intermixed_args()
     rows, failed = [], 0
-    for name in options.names or models.ALL:
+    known = layer_models.ALL if options.layers else models.ALL
+    for name in options.names or known:
         try:
-            apart, off, seconds, words = compare(name, options)
+            apart, off, seconds, words = compare(known[name], options)
         except Exception as error:
             if options.verbose:
                 traceback.print_exc()

@@ -76,7 +76,17 @@ for classifier in ["squeezenet1_0", "squeezenet1_1", "alexnet"]:
 vision("googlenet", aux_logits=True, init_weights=True)
 vision("inception_v3", size=96, aux_logits=False, init_weights=True)
 vision("vit_b_16", size=32, image_size=32)
-vision("maxvit_t", size=64, input_size=(64, 64))
+
+
+@entry("maxvit_t")
+def maxvit_t():
+    """Its layers with smaller windows, as those of maxvit_t need images of 224 pixels."""
+    model = torchvision.models.MaxVit(
+        input_size=(64, 64), stem_channels=64, partition_size=2, num_classes=10,
+        block_channels=[64, 128, 256, 512], block_layers=[2, 2, 5, 2], head_dim=32,
+        stochastic_depth_prob=0)
+    return (Classified(without_dropout(model), 10),
+            lambda: {"image": torch.randn(4, 3, 64, 64), "label": torch.randint(10, (4,))}, 0.001)
 
 
 def segmentation(name, **options):
