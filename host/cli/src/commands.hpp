@@ -16,6 +16,7 @@ void add_plan(CLI::App& app, int& exit_code);
 void add_eval(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
 void add_config(CLI::App& app, int& exit_code);
 void add_plugin(CLI::App& app, int& exit_code);
 void add_plugin_check(CLI::App& plugin, int& exit_code);  // called by add_plugin, like the next

@@ -8,9 +8,9 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "options.hpp"
-#include "plot_panels.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
+#include "runs/panels.hpp"
 #include "store/atomic_file.hpp"
 #include "value/json.hpp"
 

@@ -1,16 +1,16 @@
-// plot_panels.hpp: chooses the curves of each panel: metrics with the same unit.
+// panels.hpp: chooses the curves of each panel: metrics with the same unit.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "output.hpp"
 #include "plot/picture.hpp"
+#include "value/value.hpp"
 
-namespace broch::cli {
+namespace broch::runs {
 
 struct PlottedRun {
   std::string name;  // unique among the runs
-  Value::Array records;
+  value::Value::Array records;
 };
 
 // What a metric measures, according to its name: the text in "(…)" at its end, otherwise the last
@@ -25,4 +25,4 @@ std::string unit_of(const std::string& metric);
 std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
                                    const std::vector<std::string>& wanted);
 
-}  // namespace broch::cli
+}  // namespace broch::runs

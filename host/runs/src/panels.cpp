@@ -1,17 +1,19 @@
-// plot_panels.cpp: groups metrics by unit, and divides them into panels of limited size.
-#include "plot_panels.hpp"
+// panels.cpp: groups metrics by unit, and divides them into panels of limited size.
+#include "runs/panels.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <set>
 
-#include "run_folder.hpp"
+#include "runs/run_folder.hpp"
 
-namespace broch::cli {
+namespace broch::runs {
 namespace {
 
 constexpr size_t kCurves = 12;  // per panel
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
 using Points = std::map<int64_t, double>;      // by epoch
 using Curves = std::map<std::string, Points>;  // by metric
@@ -22,7 +24,8 @@ Curves curves_of(const Value::Array& records) {
   for (const Value& record : records)
     for (const value::Member& member : record.object())
       if (!is_counter(member.key) && (member.value.is_number() || member.value.is_null()))
-        curves[member.key][record.find("epoch_num")->integer()] = number_or_nan(member.value);
+        curves[member.key][record.find("epoch_num")->integer()] =
+            member.value.is_number() ? member.value.number() : kGap;
   return curves;
 }
 
@@ -124,4 +127,4 @@ std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
   return panels;
 }
 
-}  // namespace broch::cli
+}  // namespace broch::runs

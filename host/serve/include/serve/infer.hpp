@@ -1,0 +1,58 @@
+// infer.hpp: the body of a request to infer, read. Anybody may have written it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/tensor.hpp"
+
+namespace broch::serve {
+
+// A request that is answered with an error. what() is "where: found …, expected …; hint".
+class Refusal : public std::runtime_error {
+ public:
+  Refusal(int status, const std::string& what) : std::runtime_error(what), status_(status) {}
+  int status() const { return status_; }  // of HTTP
+
+ private:
+  int status_;
+};
+
+struct Port {
+  std::string name;
+  broch_dtype dtype = 0;
+  std::vector<int64_t> shape;  // -1: a size that varies
+};
+
+struct Signature {
+  std::vector<Port> inputs, outputs;
+};
+
+struct InferRequest {
+  struct Wanted {
+    size_t output = 0;  // place in Signature::outputs
+    bool binary = false;
+  };
+
+  std::string id;
+  std::vector<runtime::TensorInfo>
+      inputs;  // by Signature::inputs; so is data, row-major, unaligned
+  std::vector<const std::byte*> data;
+  std::vector<Wanted> outputs;
+  // What data points into.
+  std::unique_ptr<const std::string> body;
+  std::vector<std::vector<std::byte>> decoded;
+};
+
+// header_length: the value of the header Inference-Header-Content-Length, with which binary data
+// follow after the JSON; 0: the body is the only input, in binary. Of shapes, only the number of
+// elements is compared with the data. Throws Refusal (400).
+InferRequest parse_infer(const Signature& signature, std::string body,
+                         std::optional<std::string_view> header_length);
+
+}  // namespace broch::serve

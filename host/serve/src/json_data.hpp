@@ -1,0 +1,28 @@
+// json_data.hpp: JSON of a request: everything but the elements as a tree, and the elements as
+// bytes, without a tree of millions of numbers.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/tensor.hpp"
+
+namespace broch::serve {
+
+// The tree, in which each "data" of the inputs is an empty array. Throws Refusal.
+nlohmann::json parse_skeleton(std::string_view text);
+
+// An input whose elements are in the text.
+struct JsonInput {
+  std::string where;  // for messages
+  runtime::TensorInfo info;
+  std::span<std::byte> bytes;  // room for exactly its elements; of inputs without data: not used
+};
+
+// Reads the elements of each input, flat or nested as its shape says. inputs: by their order in the
+// text, which parse_skeleton has accepted. Throws Refusal.
+void parse_data(std::string_view text, std::span<const JsonInput> inputs);
+
+}  // namespace broch::serve

@@ -1,0 +1,225 @@
+// service.cpp: paths, access, and infer.
+#include "service.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/memory.hpp"
+#include "base/text.hpp"
+#include "datatype.hpp"
+#include "infer_response.hpp"
+#include "refusal.hpp"
+#include "version.hpp"
+
+namespace broch::serve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kJsonType = "application/json";
+constexpr const char* kJsonLength = "inference-header-content-length";
+constexpr int kUnauthorized = 401, kNotAllowed = 405, kUnsupported = 415;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+http::Response respond_json(const Json& json, int status = 200) {
+  return {status, kJsonType, {}, text_of(json)};
+}
+
+http::Response error(int status, const std::string& what) {
+  http::Response response = respond_json({{"error", what}}, status);
+  if (status == kTooMany || status == kUnavailable) response.headers = {{"Retry-After", "1"}};
+  if (status == kUnauthorized) response.headers = {{"WWW-Authenticate", "Bearer"}};
+  return response;
+}
+http::Response error(const Refusal& refusal) { return error(refusal.status(), refusal.what()); }
+
+// "/v2//models?x" -> {"v2", "models"}
+std::vector<std::string_view> parts_of(std::string_view target) {
+  target = target.substr(0, target.find('?'));
+  std::vector<std::string_view> parts;
+  while (!target.empty()) {
+    const size_t slash = target.find('/');
+    const std::string_view part = target.substr(0, slash);
+    if (!part.empty()) parts.push_back(part);
+    target.remove_prefix(slash == target.npos ? target.size() : slash + 1);
+  }
+  return parts;
+}
+
+Json ports(const std::vector<Port>& ports) {
+  Json list = Json::array();
+  for (const Port& port : ports)
+    list.push_back(
+        {{"name", port.name}, {"datatype", datatype_name(port.dtype)}, {"shape", port.shape}});
+  return list;
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+http::Response infer_response(InferResponse encoded) {
+  http::Response response{200, kJsonType, {}, std::move(encoded.body)};
+  if (encoded.json_size) {
+    response.type = "application/octet-stream";
+    response.headers = {{"Inference-Header-Content-Length", std::to_string(*encoded.json_size)}};
+  }
+  return response;
+}
+
+}  // namespace
+
+Service::Route Service::model_route(const std::vector<std::string_view>& parts) const {
+  const std::string name(parts[2]);
+  const auto model = models_.find(name);
+  if (model == models_.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, unused] : models_) names.push_back(known);
+    serve::refuse(kNotFound, "path", "the model " + base::quoted(name),
+                  "one of " + base::join(names, ", "));
+  }
+  size_t at = 3;
+  if (parts.size() > at && parts[at] == "versions") {
+    if (parts.size() == at + 1 || parts[at + 1] != kModelVersion)
+      serve::refuse(kNotFound, "path", "another version of the model",
+                    std::string("version ") + kModelVersion);
+    at += 2;
+  }
+  if (parts.size() == at) return {What::model, model->second.get()};
+  if (parts.size() == at + 1 && parts[at] == "ready")
+    return {What::model_ready, model->second.get()};
+  if (parts.size() == at + 1 && parts[at] == "infer") return {What::infer, model->second.get()};
+  serve::refuse(kNotFound, "path", base::quoted(parts[at]), "ready or infer after the model");
+}
+
+Service::Route Service::route_of(std::string_view target) const {
+  const std::vector<std::string_view> parts = parts_of(target);
+  const auto is = [&](std::initializer_list<std::string_view> path) {
+    return std::equal(parts.begin(), parts.end(), path.begin(), path.end());
+  };
+  if (is({"v2"})) return {What::server};
+  if (is({"v2", "health", "live"})) return {What::live};
+  if (is({"v2", "health", "ready"})) return {What::ready};
+  if (is({"metrics"})) return {What::metrics};
+  if (parts.size() >= 3 && parts[0] == "v2" && parts[1] == "models") return model_route(parts);
+  serve::refuse(kNotFound, "path", base::quoted(target),
+                "/v2, /v2/health/live, /v2/health/ready, /v2/models/NAME, "
+                "/v2/models/NAME/ready, /v2/models/NAME/infer or /metrics");
+}
+
+std::optional<http::Response> Service::refuse(const http::Request& head) {
+  try {
+    const std::string_view path = std::string_view(head.target).substr(0, head.target.find('?'));
+    const bool is_open = path == "/v2/health/live" || path == "/v2/health/ready";
+    if (token_.is_set() && !is_open && !token_.is_in(head.header("authorization")))
+      return error(kUnauthorized,
+                   "header Authorization: no token, or a wrong one, expected Bearer "
+                   "and the token of this server");
+    const Route route = route_of(head.target);
+    const bool posts = route.what == What::infer;
+    if (posts ? head.method != "POST" : head.method != "GET" && head.method != "HEAD") {
+      http::Response response = error(
+          kNotAllowed, "method: " + head.method + ", expected " + (posts ? "POST" : "GET or HEAD"));
+      response.headers = {{"Allow", posts ? "POST" : "GET, HEAD"}};
+      return response;
+    }
+    if (!posts) return std::nullopt;
+    const std::string_view encoding = head.header("content-encoding");
+    if (!encoding.empty() && encoding != "identity")
+      serve::refuse(kUnsupported, "header Content-Encoding", base::quoted(encoding), "none");
+    try {
+      batcher_.require_room();
+    } catch (const Refusal& refusal) {
+      route.model->metrics().answered(refusal.status(), 0);
+      throw;
+    }
+    return std::nullopt;
+  } catch (const Refusal& refusal) {
+    return error(refusal);
+  }
+}
+
+void Service::handle(http::Request request, http::Answer answer) {
+  const Route route = route_of(request.target);
+  if (route.what == What::infer) return infer(*route.model, std::move(request), answer);
+  answer([this, route] { return respond(route); });
+}
+
+http::Response Service::respond(const Route& route) const {
+  switch (route.what) {
+    case What::server:
+      return respond_json(
+          {{"name", "broch"}, {"version", BROCH_VERSION}, {"extensions", {"binary_tensor_data"}}});
+    case What::live:
+      return respond_json({{"live", true}});
+    case What::ready:
+      return respond_json({{"ready", !ends_}}, ends_ ? kUnavailable : 200);
+    case What::metrics:
+      return {200, "text/plain; version=0.0.4", {}, metrics()};
+    case What::model_ready:
+      return respond_json({{"name", route.model->name()}, {"ready", !ends_}},
+                          ends_ ? kUnavailable : 200);
+    default:
+      return respond_json({{"name", route.model->name()},
+                           {"versions", {kModelVersion}},
+                           {"platform", "broch_bundle"},
+                           {"inputs", ports(route.model->signature().inputs)},
+                           {"outputs", ports(route.model->signature().outputs)}});
+  }
+}
+
+void Service::infer(Model& model, http::Request request, const http::Answer& answer) {
+  const Clock::time_point start = Clock::now();
+  const auto failed = [&model, answer, start](const Refusal& refusal) {
+    model.metrics().answered(refusal.status(), seconds_since(start));
+    answer([response = error(refusal)] { return response; });
+  };
+  try {
+    const std::string_view length = request.header(kJsonLength);
+    InferRequest read = parse_infer(model.signature(), std::move(request.body),
+                                    length.empty() ? std::nullopt : std::optional(length));
+    std::vector<int64_t> sizes = model.sizes_for(read.inputs);
+    const auto done = [&model, answer, start](InferRequest asked, Outputs outputs) {
+      auto both =
+          std::make_shared<std::pair<InferRequest, Outputs>>(std::move(asked), std::move(outputs));
+      answer([&model, both, start] {
+        http::Response response =
+            infer_response(encode(model.name(), model.signature(), both->first, both->second));
+        model.metrics().answered(response.status, seconds_since(start));
+        return response;
+      });
+    };
+    batcher_.add({&model, std::move(read), 1, start, start + timeout_, done, failed},
+                 std::move(sizes));
+  } catch (const std::exception&) {
+    failed(current_refusal());
+  }
+}
+
+http::Response Service::failure(int status, const std::string& found, const std::string& expected) {
+  return error(status,
+               "the request: " + found + (expected.empty() ? "" : ", expected " + expected));
+}
+
+void Service::responds(const http::Request* head, int status) {
+  const std::string what = head ? head->method + " " + base::quoted(head->target) : "no request";
+  base::debug(what + ": " + std::to_string(status));
+}
+
+std::string Service::metrics() const {
+  MetricsText text;
+  std::vector<std::pair<std::string, const ModelMetrics*>> models;
+  for (const auto& [name, model] : models_) models.emplace_back(name, &model->metrics());
+  text.models(models);
+  text.gauge("broch_serve_waiting_requests", "Requests that wait to be computed.",
+             double(batcher_.waiting()));
+  text.gauge("broch_serve_connections", "Open connections.", double(connections_()));
+  text.gauge("process_resident_memory_bytes", "Memory of the process.",
+             double(base::resident_memory().value_or(0)));
+  return text.take();
+}
+
+}  // namespace broch::serve

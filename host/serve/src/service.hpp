@@ -1,0 +1,54 @@
+// service.hpp: which request asks for what, and its answer.
+#pragma once
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "batcher.hpp"
+#include "http/server.hpp"
+#include "token.hpp"
+
+namespace broch::serve {
+
+class Service final : public http::Handler {
+ public:
+  using Models = std::map<std::string, std::unique_ptr<Model>>;
+
+  // timeout: from a request to its result. Borrows models and batcher.
+  Service(const Models& models, Batcher& batcher, const Token& token, Clock::duration timeout)
+      : models_(models), batcher_(batcher), token_(token), timeout_(timeout) {}
+
+  // From now on, this server is not ready.
+  void end() { ends_ = true; }
+  // How many connections there are, for the metrics.
+  void count_connections(std::function<size_t()> count) { connections_ = std::move(count); }
+
+  std::optional<http::Response> refuse(const http::Request& head) override;
+  void handle(http::Request request, http::Answer answer) override;
+  http::Response failure(int status, const std::string& found,
+                         const std::string& expected) override;
+  void responds(const http::Request* head, int status) override;
+
+ private:
+  enum class What { server, live, ready, metrics, model, model_ready, infer };
+  struct Route {
+    What what;
+    Model* model = nullptr;
+  };
+
+  Route route_of(std::string_view target) const;
+  Route model_route(const std::vector<std::string_view>& parts) const;
+  http::Response respond(const Route& route) const;
+  void infer(Model& model, http::Request request, const http::Answer& answer);
+  std::string metrics() const;
+
+  const Models& models_;
+  Batcher& batcher_;
+  const Token token_;
+  const Clock::duration timeout_;
+  std::function<size_t()> connections_ = [] { return size_t{0}; };
+  std::atomic<bool> ends_{false};
+};
+
+}  // namespace broch::serve

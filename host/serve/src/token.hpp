@@ -1,0 +1,23 @@
+// token.hpp: the secret that clients must know.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace broch::serve {
+
+class Token {
+ public:
+  // From the file, or from the environment variable BROCH_SERVE_TOKEN if file is "". Throws
+  // base::Error if it cannot be read or is too short.
+  explicit Token(const std::string& file);
+
+  bool is_set() const { return !hash_.empty(); }
+  // Whether the value of the header Authorization is "Bearer TOKEN". Takes the same time for any
+  // wrong token.
+  bool is_in(std::string_view authorization) const;
+
+ private:
+  std::string hash_;
+};
+
+}  // namespace broch::serve

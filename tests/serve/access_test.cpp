@@ -1,0 +1,77 @@
+// access_test.cpp: who may ask, and options that are refused.
+#include <sys/stat.h>
+
+#include "serving.hpp"
+
+using namespace broch::serve_test;
+
+namespace {
+
+const std::string kToken = "0123456789abcdef-secret";
+
+void check_refused(const std::vector<std::string>& words, int exit, const std::string& part) {
+  const Folder folder;
+  Server server(folder, words);
+  CAPTURE(part);
+  CHECK(server.wait() == exit);
+  CHECK_MESSAGE(server.log().find(part) != std::string::npos, server.log());
+}
+
+}  // namespace
+
+TEST_CASE("serve: a token") {
+  const Folder folder;
+  folder.write("token", kToken + "\n");
+  chmod((folder / "token").c_str(), 0600);
+  const Server server(folder, {write_linear(folder), "--token-file", folder / "token"});
+  Client client(server.port());
+  const auto ask = [&](const std::string& path, const std::string& authorization) {
+    return client.ask("GET " + path + " HTTP/1.1\r\n" + authorization + "\r\n");
+  };
+  CHECK(ask("/v2/health/live", "").status == 200);
+  CHECK(ask("/v2", "").status == 401);
+  CHECK(ask("/v2", "").header("WWW-Authenticate") == "Bearer");
+  CHECK(ask("/metrics", "").status == 401);
+  CHECK(ask("/v2/models/none", "").status == 401);
+  CHECK(ask("/v2", "Authorization: " + kToken + "\r\n").status == 401);
+  CHECK(ask("/v2", "Authorization: Bearer " + kToken.substr(1) + "\r\n").status == 401);
+  CHECK(ask("/v2", "Authorization: Bearer " + kToken + "x\r\n").status == 401);
+  CHECK(ask("/v2", "Authorization: Bearer " + kToken + "\r\n").status == 200);
+  CHECK(server.log().find("chmod") == std::string::npos);
+}
+
+TEST_CASE("serve: HTTPS") {
+  const Folder folder;
+  const std::string make =
+      "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext "
+      "subjectAltName=IP:127.0.0.1 -keyout " +
+      folder / "key" + " -out " + folder / "cert" + " 2> " + folder / "openssl";
+  REQUIRE_MESSAGE(std::system(make.c_str()) == 0, folder.read("openssl"));
+  const Server server(
+      folder, {write_linear(folder), "--tls-cert", folder / "cert", "--tls-key", folder / "key"});
+  folder.write("request", linear_request({1, 2, 3}).dump());
+  const std::string curl = "curl -sS --fail --max-time 120 --cacert " + folder / "cert" +
+                           " https://127.0.0.1:" + std::to_string(server.port()) +
+                           "/v2/models/m/infer -o " + folder / "response";
+  REQUIRE(std::system((curl + " -d @" + folder / "request").c_str()) == 0);
+  CHECK(Json::parse(folder.read("response"))["outputs"][0]["data"] == by_hand({1, 2, 3}));
+  CHECK(std::system((curl + " --tls-max 1.1 -d x 2> " + folder / "openssl").c_str()) != 0);
+  CHECK(server.ask(get("/v2")).status == 0);  // plain HTTP
+  CHECK(std::system((curl + " -d @" + folder / "request").c_str()) == 0);
+}
+
+TEST_CASE("serve: what is refused before it listens") {
+  const Folder folder;
+  const std::string bundle = write_linear(folder);
+  check_refused({bundle, "--host", "0.0.0.0"}, 2, "no token");
+  check_refused({bundle, "--host", "example.org", "--no-token"}, 5, "no IP address");
+  check_refused({bundle, bundle}, 2, "a second model 'm'");
+  check_refused({"a b=" + bundle}, 2, "the name 'a b'");
+  check_refused({folder / "none"}, 5, folder / "none");
+  check_refused({folder.write("text", "no bundle")}, 5, "text");
+  check_refused({bundle, "--token-file", folder / "none"}, 5, "none");
+  check_refused({bundle, "--token-file", folder.write("short", "abc\n")}, 2, "3 bytes");
+  check_refused({bundle, "--tls-cert", bundle}, 2, "--tls-key");
+  check_refused({bundle, "--tls-cert", bundle, "--tls-key", bundle}, 5, "certificates as PEM");
+  check_refused({bundle, "--max-batch", "0"}, 2, "--max-batch");
+}

@@ -1,0 +1,127 @@
+// wire_test.cpp: bytes that are no good HTTP, too many of them, or too slow.
+#include <chrono>
+#include <thread>
+
+#include "serving.hpp"
+
+using namespace broch::serve_test;
+
+namespace {
+
+const std::vector<float> kX = {1, 2, 3};
+const std::string kGood = post("/v2/models/m/infer", linear_request(kX).dump());
+
+bool is_served(const Server& server) {
+  const Response response = server.ask(kGood);
+  return response.status == 200 && response.json()["outputs"][0]["data"] == by_hand(kX);
+}
+
+}  // namespace
+
+TEST_CASE("serve: malformed requests") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  const std::vector<std::pair<std::string, int>> wrong = {
+      {"nonsense\r\n\r\n", 400},
+      {"GET\r\n\r\n", 400},
+      {"GET /v2\r\n\r\n", 400},
+      {"GET /v2 HTTP/9.9\r\n\r\n", 505},
+      {"GET /v2 HTTP/1.1\r\nno colon\r\n\r\n", 400},
+      {"GET /v2 HTTP/1.1\r\nA: \x01\r\n\r\n", 400},
+      {std::string("GET /v2\0 HTTP/1.1\r\n\r\n", 22), 400},
+      {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS\r\n\r\n", 400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 3\r\n"
+       "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+       400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Length: 100000000000\r\n\r\n", 413},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+       415},
+      {"POST /v2/models/m/infer HTTP/1.1\r\nExpect: more\r\nContent-Length: 3\r\n\r\n", 417},
+      {"GET /v2 HTTP/1.1\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n", 431},
+      {"DELETE /v2 HTTP/1.1\r\n\r\n", 405},
+  };
+  for (const auto& [bytes, status] : wrong) {
+    CAPTURE(bytes.substr(0, 200));
+    Client client(server.port());
+    const Response response = client.ask(bytes);
+    CHECK(response.status == status);
+    if (response.status) CHECK_FALSE(response.error().empty());
+  }
+  CHECK(is_served(server));
+}
+
+TEST_CASE("serve: several requests at once on one connection, and one in small pieces") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder)});
+  Client client(server.port());
+  client.send(kGood + get("/v2") + kGood);
+  CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));
+  CHECK(client.receive().json().at("name") == "broch");
+  CHECK(client.receive().status == 200);
+  for (const char byte : kGood) client.send(std::string(1, byte));
+  CHECK(client.receive().status == 200);
+  const std::string body = linear_request(kX).dump();
+  client.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (const char byte : body) client.send("1\r\n" + std::string(1, byte) + "\r\n");
+  client.send("0\r\n\r\n");
+  CHECK(client.receive().json()["outputs"][0]["data"] == by_hand(kX));
+  client.send("GET /v2 HTTP/1.0\r\n\r\n");
+  CHECK(client.receive().status == 200);
+  CHECK(client.is_closed());
+}
+
+TEST_CASE("serve: bodies that are too large, however they are announced") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder), "--max-body", "1"});
+  const std::string mebibytes(3 << 20, ' ');
+  CHECK(server.ask(post("/v2/models/m/infer", mebibytes)).status == 413);
+  Client chunked(server.port());
+  chunked.send("POST /v2/models/m/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n300000\r\n" +
+               mebibytes);
+  CHECK(chunked.receive().status == 413);
+  CHECK(is_served(server));
+}
+
+TEST_CASE("serve: truncated and slow requests") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder), "--transfer-timeout", "1"});
+  for (const size_t size : {size_t{1}, size_t{20}, kGood.size() - 1}) {
+    const Client gone(server.port());
+    gone.send(kGood.substr(0, size));
+  }
+  {
+    Client slow(server.port());
+    slow.send(kGood.substr(0, kGood.size() - 1));
+    CHECK(slow.receive().status == 408);
+    CHECK(slow.is_closed());
+  }
+  Client dripping(server.port());  // never silent for long
+  dripping.send("GET /v2 HTTP/1.1\r\n");
+  for (int i = 0; i < 20; ++i) {
+    dripping.send("A: b\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  CHECK(dripping.receive().status == 408);
+  CHECK(is_served(server));
+}
+
+TEST_CASE("serve: too many connections") {
+  const Folder folder;
+  const Server server(folder, {write_linear(folder), "--max-connections", "2"});
+  {
+    Client first(server.port()), second(server.port());
+    CHECK(first.ask(get("/v2")).status == 200);
+    CHECK(second.ask(get("/v2")).status == 200);
+    Client third(server.port());
+    CHECK(third.ask(get("/v2")).status == 503);
+    CHECK(third.is_closed());
+    CHECK(first.ask(kGood).status == 200);
+  }
+  for (int i = 0; i < 100 && !is_served(server); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(is_served(server));
+}
