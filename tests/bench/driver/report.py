@@ -6,7 +6,7 @@ import sys
 
 from catalog import environment
 
-PACKAGES = ("torch", "lightning", "keras", "jax", "jaxlib")
+PACKAGES = ("torch", "lightning", "keras", "jax", "jaxlib", "onnxruntime", "openvino")
 
 
 def progress(text):

@@ -15,8 +15,11 @@ class Classifier(nn.Module):
         super().__init__()
         self.network = network
 
+    def scores(self, image):
+        return self.network(image)
+
     def forward(self, image, label):
-        return F.cross_entropy(self.network(image), label)
+        return F.cross_entropy(self.scores(image), label)
 
 
 class LanguageModel(nn.Module):

@@ -1,5 +1,5 @@
 """torch_models.py: the workloads as torch.nn modules; forward gives the cost of a batch, or one cost
-for each scope of the workload."""
+for each scope of the workload, and scores, where there is one, what is predicted."""
 
 import formula
 import torch
@@ -15,10 +15,13 @@ class Mlp(nn.Module):
         for i, layer in enumerate(self.layers):
             self.add_module(f"fc{i + 1}", layer)
 
-    def forward(self, x, label):
+    def scores(self, x):
         for layer in self.layers[:-1]:
             x = F.relu(layer(x))
-        return F.cross_entropy(self.layers[-1](x), label)
+        return self.layers[-1](x)
+
+    def forward(self, x, label):
+        return F.cross_entropy(self.scores(x), label)
 
 
 class Convnet(nn.Module):
@@ -29,9 +32,12 @@ class Convnet(nn.Module):
         self.bn = nn.BatchNorm2d(64)
         self.fc = nn.Linear(64 * options.pooled**2, 10)
 
-    def forward(self, image, label):
+    def scores(self, image):
         x = F.relu(self.bn(self.conv2(F.relu(self.conv1(image)))))
-        return F.cross_entropy(self.fc(F.max_pool2d(x, 2).flatten(1)), label)
+        return self.fc(F.max_pool2d(x, 2).flatten(1))
+
+    def forward(self, image, label):
+        return F.cross_entropy(self.scores(image), label)
 
 
 class Convolved(nn.Module):
@@ -67,11 +73,14 @@ class Resnet20(nn.Module):
             channels_in = 16 << i // 3
         self.fc = nn.Linear(64, 10)
 
-    def forward(self, image, label):
+    def scores(self, image):
         x = F.relu(self.stem(image))
         for block in self.blocks:
             x = block(x)
-        return F.cross_entropy(self.fc(x.mean((2, 3))), label)
+        return self.fc(x.mean((2, 3)))
+
+    def forward(self, image, label):
+        return F.cross_entropy(self.scores(image), label)
 
 
 class GptBlock(nn.Module):
@@ -103,11 +112,14 @@ class Gpt(nn.Module):
         self.norm = nn.LayerNorm(options.width)
         self.head = nn.Linear(options.width, options.vocabulary, bias=False)
 
-    def forward(self, tokens, following):
+    def scores(self, tokens):
         x = self.token(tokens) + self.position.weight
         for block in self.blocks:
             x = block(x)
-        logits = self.head(self.norm(x))
+        return self.head(self.norm(x))
+
+    def forward(self, tokens, following):
+        logits = self.scores(tokens)
         return F.cross_entropy(logits.view(-1, logits.shape[-1]), following.view(-1))
 
 
