@@ -253,6 +253,13 @@ void check_products(const ConvShape& shape, bool x_last) {
   patches.forward(with.x.data(), with.weights.data(), whole.data(), {}, {0, shape.images},
                   scratch.data());
   CHECK(same_bits(whole, y));
+  Floats packed(patches.packed_size() + 1, kNaN), y_packed(y.size(), kNaN);
+  patches.pack(with.weights.data(), packed.data());
+  for (const ImageRange& range : {ImageRange{0, half}, ImageRange{half, shape.images}})
+    patches.forward_packed(with.x.data(), packed.data(), y_packed.data(), {}, range,
+                           scratch.data());
+  CHECK(difference(y_packed, expected.y) < 1e-4);
+  CHECK(std::isnan(packed.back()));
   CHECK(std::isnan(scratch.back()));
 }
 

@@ -113,6 +113,36 @@ TEST_CASE("gemm: parts of a product have the bits of the whole") {
   });
 }
 
+TEST_CASE("gemm: a product with a packed B, as a whole and in parts") {
+  const int64_t sizes[][3] = {{1, 1, 1},     {1, 130, 600},   {5, 200, 30},
+                              {70, 10, 513}, {70, 200, 1030}, {4, 96, 0}};
+  with_each_isa([&] {
+    for (const auto& size : sizes) {
+      for (const bool transposed : {false, true}) {
+        const int64_t m = size[0], n = size[1];
+        INFO(m, " x ", n, " x ", size[2], ", transposed ", transposed);
+        const Operands with = operands(m, n, size[2], false, transposed);
+        const PackedGemmPlan plan(with.shape);
+        Floats packed(plan.packed_size() + 1, kNaN), whole = with.c, parts = with.c;
+        plan.pack(with.b.data(), packed.data());
+        CHECK(std::isnan(packed.back()));
+        const GemmEpilogue after{true, with.bias.data(), true, nullptr, 0};
+        plan.run(with.a.data(), packed.data(), whole.data(), after, plan.whole());
+        std::vector<double> expected(whole.begin(), whole.end());
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j)
+            expected[i * with.shape.c_row + j] = plain(with, after, i, j);
+        CHECK(difference(whole, expected) < 1e-4);
+        for (int64_t column = 0; column < n; column += plan.panel())
+          for (const int64_t row : {int64_t{0}, m / 2})
+            plan.run(with.a.data(), packed.data(), parts.data(), after,
+                     {row, row ? m : m / 2, column, std::min(n, column + plan.panel())});
+        if (m > 1) CHECK(same_bits(whole, parts));
+      }
+    }
+  });
+}
+
 TEST_CASE("gemm: NaN and infinity reach the result, through the rectifier too") {
   with_each_isa([&] {
     Operands with = operands(4, 20, 6, false, false);

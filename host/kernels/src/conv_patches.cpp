@@ -58,6 +58,13 @@ int64_t gemm_scratch(int64_t k, int64_t n) {
   return rounded(gemm_panel_size(std::min(k, kDepth)) + n * kWidest);
 }
 
+// The images whose patches are made together.
+int64_t chunk_of(const ConvShape& shape, bool is_plain) {
+  const Extent out = shape.out();
+  return is_plain ? shape.images
+                  : std::clamp<int64_t>(kMostColumns / (out.height * out.width), 1, shape.images);
+}
+
 }  // namespace
 
 bool ConvPatches::fits(const ConvShape& shape) {
@@ -81,9 +88,14 @@ ConvPatches::ConvPatches(const ConvShape& shape)
       results_(shape.out().height * shape.out().width),
       taps_(shape.kernel.height * shape.kernel.width),
       depth_(shape.channels * taps_),
-      chunk_(shape.images) {
+      chunk_(chunk_of(shape, plain_)),
+      product_({chunk_ * results_,
+                shape.out_channels,
+                depth_,
+                {shape.channels, 1},
+                {1, depth_},
+                shape.out_channels}) {
   if (plain_) return;
-  chunk_ = std::clamp<int64_t>(kMostColumns / results_, 1, shape.images);
   sources_.assign(static_cast<size_t>(taps_ * results_), -1);
   places_.resize(static_cast<size_t>(pixels_));
   each_read(shape, [&](int64_t tap, int64_t result, int64_t pixel) {
@@ -182,19 +194,38 @@ ConvPatches::Patches ConvPatches::patches_of(const float* x, int64_t images,
   return {scratch, {1, columns}, channels + rounded(kLine * chunk_ * pixels_)};
 }
 
+template <class Product>
+void ConvPatches::over_patches(const float* x, float* y, const ConvEpilogue& epilogue,
+                               const ImageRange& range, float* scratch,
+                               const Product& product) const {
+  const int64_t n = shape_.out_channels;
+  over_chunks(range, [&](int64_t first, int64_t images) {
+    const int64_t at = first * results_ * n;
+    product(patches_of(x + first * shape_.x.first, images, scratch), images * results_, y + at,
+            GemmEpilogue{epilogue.accumulate, epilogue.bias, epilogue.relu,
+                         epilogue.gate ? epilogue.gate + at : nullptr, n});
+  });
+}
+
 void ConvPatches::forward(const float* x, const float* weights, float* y,
                           const ConvEpilogue& epilogue, const ImageRange& range,
                           float* scratch) const noexcept {
   const int64_t n = shape_.out_channels;
-  over_chunks(range, [&](int64_t first, int64_t images) {
-    const int64_t columns = images * results_, at = first * results_ * n;
-    const Patches patches = patches_of(x + first * shape_.x.first, images, scratch);
-    const GemmPlan product({columns, n, depth_, patches.strides, {1, depth_}, n});
-    product.run(patches.first, weights, y + at,
-                {epilogue.accumulate, epilogue.bias, epilogue.relu,
-                 epilogue.gate ? epilogue.gate + at : nullptr, n},
-                patches.memory);
-  });
+  over_patches(x, y, epilogue, range, scratch,
+               [&](const Patches& patches, int64_t rows, float* to, const GemmEpilogue& after) {
+                 const GemmPlan product({rows, n, depth_, patches.strides, {1, depth_}, n});
+                 product.run(patches.first, weights, to, after, patches.memory);
+               });
+}
+
+void ConvPatches::forward_packed(const float* x, const float* packed, float* y,
+                                 const ConvEpilogue& epilogue, const ImageRange& range,
+                                 float* scratch) const noexcept {
+  over_patches(x, y, epilogue, range, scratch,
+               [&](const Patches& patches, int64_t rows, float* to, const GemmEpilogue& after) {
+                 const PackedGemmPlan product = product_.with(rows, patches.strides);
+                 product.run(patches.first, packed, to, after, product.whole());
+               });
 }
 
 void ConvPatches::backward_input(const float* dy, const float* weights, float* dx,

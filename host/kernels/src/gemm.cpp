@@ -108,6 +108,8 @@ bool reads_in_place(const float* b, const Strides& strides, int64_t rows, int ve
   return wide && (rows <= kFewRows || (aligned && strides.row % kSets != 0));
 }
 
+int64_t padded_columns(int64_t columns) { return (columns + lanes() - 1) / lanes() * lanes(); }
+
 void run_part(const GemmCall& call, int64_t k, int64_t k_end, int64_t row, int64_t row_end) {
   const GemmShape& shape = call.shape;
   const int64_t step = lanes(), width = call.vectors * step;
@@ -128,14 +130,14 @@ void run_part(const GemmCall& call, int64_t k, int64_t k_end, int64_t row, int64
       if (call.epilogue.bias) tile.epilogue.bias = call.epilogue.bias + column;
     }
     const float* const b = call.b + k * shape.b.row + column * shape.b.column;
-    const bool direct =
-        columns == vectors * step && reads_in_place(b, shape.b, row_end - row, vectors);
-    if (direct) {
+    tile.b_row = vectors * step;
+    if (call.packed) {
+      tile.b = call.b + k * padded_columns(shape.n) + column * tile.k;
+    } else if (columns == vectors * step && reads_in_place(b, shape.b, row_end - row, vectors)) {
       tile.b = b;
       tile.b_row = shape.b.row;
     } else {
       tile.b = call.scratch;
-      tile.b_row = vectors * step;
       pack_panel(b, shape.b, tile.k, columns, vectors, call.scratch);
     }
     panel_rows(call, tile, vectors, k, row, row_end, column);
@@ -153,6 +155,23 @@ void run_straight(const GemmCall& call) {
     k = k_end;
   } while (k < call.shape.k);
 }
+
+// Writes all panels of B, those of one pass after those of the last.
+void pack_gemm(const GemmShape& shape, int vectors, const float* b, float* packed) {
+  for (int64_t k = 0; k < shape.k; k += kDepth) {
+    const int64_t depth = shape.k - k < kDepth ? shape.k - k : kDepth, width = vectors * lanes();
+    for (int64_t column = 0; column < shape.n; column += width) {
+      const int64_t columns = shape.n - column < width ? shape.n - column : width;
+      pack_panel(b + k * shape.b.row + column * shape.b.column, shape.b, depth, columns,
+                 static_cast<int>(padded_columns(columns) / lanes()), packed + column * depth);
+    }
+    packed += depth * padded_columns(shape.n);
+  }
+}
+
+int64_t packed_floats(const GemmShape& shape) { return shape.k * padded_columns(shape.n); }
+
+int64_t panel_columns(int vectors) { return vectors * lanes(); }
 
 // Estimates the half cycles that all blocks take: two products per cycle, four cycles until a sum
 // can be used again, and the stores.
@@ -282,6 +301,33 @@ int64_t gemm_panel_size(int64_t k) noexcept {
 void GemmPlan::run(const float* a, const float* b, float* c, const GemmEpilogue& epilogue,
                    float* scratch, const GemmRange& range) const noexcept {
   run_gemm_call(isa_, {shape_, vectors_, a, b, c, epilogue, scratch, range, transposed_});
+}
+
+PackedGemmPlan::PackedGemmPlan(const GemmShape& shape) noexcept
+    : shape_(shape), isa_(isa()), vectors_(BROCH_KERNEL_FOR(isa_, vectors_of)(shape, false)) {}
+
+PackedGemmPlan PackedGemmPlan::with(int64_t m, const Strides& a) const noexcept {
+  PackedGemmPlan other = *this;
+  other.shape_.m = m;
+  other.shape_.a = a;
+  return other;
+}
+
+int64_t PackedGemmPlan::packed_size() const noexcept {
+  return BROCH_KERNEL_FOR(isa_, packed_floats)(shape_);
+}
+
+int64_t PackedGemmPlan::panel() const noexcept {
+  return BROCH_KERNEL_FOR(isa_, panel_columns)(vectors_);
+}
+
+void PackedGemmPlan::pack(const float* b, float* packed) const noexcept {
+  BROCH_KERNEL_FOR(isa_, pack_gemm)(shape_, vectors_, b, packed);
+}
+
+void PackedGemmPlan::run(const float* a, const float* packed, float* c,
+                         const GemmEpilogue& epilogue, const GemmRange& range) const noexcept {
+  run_gemm_call(isa_, {shape_, vectors_, a, packed, c, epilogue, nullptr, range, false, true});
 }
 
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,

@@ -14,6 +14,7 @@ struct GemmCall {
   float* scratch;
   GemmRange range;
   bool transposed = false;  // computed as C^T = B^T A^T, see is_faster_transposed()
+  bool packed = false;      // b is packed, see pack_gemm()
 };
 
 // Computes the product with one instruction set.

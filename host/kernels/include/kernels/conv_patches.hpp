@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/conv.hpp"
+#include "kernels/gemm.hpp"
 
 namespace broch::kernels {
 
@@ -24,6 +25,11 @@ class ConvPatches {
 
   void forward(const float* x, const float* weights, float* y, const ConvEpilogue& epilogue,
                const ImageRange& range, float* scratch) const noexcept;
+  // The same with weights that never change: pack() writes them once, packed_size() floats.
+  int64_t packed_size() const noexcept { return product_.packed_size(); }
+  void pack(const float* weights, float* packed) const noexcept { product_.pack(weights, packed); }
+  void forward_packed(const float* x, const float* packed, float* y, const ConvEpilogue& epilogue,
+                      const ImageRange& range, float* scratch) const noexcept;
   void backward_input(const float* dy, const float* weights, float* dx,
                       const ConvEpilogue& epilogue, const ImageRange& range,
                       float* scratch) const noexcept;
@@ -39,6 +45,10 @@ class ConvPatches {
 
   template <class Body>
   void over_chunks(const ImageRange& range, const Body& body) const;
+  // Calls product(patches, rows of them, result, epilogue) for each chunk.
+  template <class Product>
+  void over_patches(const float* x, float* y, const ConvEpilogue& epilogue, const ImageRange& range,
+                    float* scratch, const Product& product) const;
   struct Patches;
   Patches patches_of(const float* x, int64_t images, float* scratch) const noexcept;
   void gather(const float* x, int64_t images, float* patches, float* channels) const;
@@ -51,6 +61,7 @@ class ConvPatches {
   int64_t results_;                         // pixels of a result
   int64_t taps_, depth_;                    // of the kernel; rows of the patches
   int64_t chunk_;                           // images whose patches are made together
+  PackedGemmPlan product_;                  // of a whole chunk
   std::vector<int64_t> sources_;            // by tap and result: the pixel, or -1 for padding
   std::vector<std::vector<Place>> places_;  // by pixel
 };

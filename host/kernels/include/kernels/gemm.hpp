@@ -64,6 +64,28 @@ class GemmPlan {
   int vectors_;      // the width, in vectors, of a panel of B, or of A^T if transposed_
 };
 
+// The same with a B that never changes: pack() writes it once in the order in which run() reads it.
+class PackedGemmPlan {
+ public:
+  explicit PackedGemmPlan(const GemmShape& shape) noexcept;
+  // For another A, with the same packed B.
+  PackedGemmPlan with(int64_t m, const Strides& a) const noexcept;
+
+  int64_t packed_size() const noexcept;  // in floats
+  int64_t panel() const noexcept;        // a range has to begin at a multiple of so many columns
+  GemmRange whole() const noexcept { return {0, shape_.m, 0, shape_.n}; }
+
+  void pack(const float* b, float* packed) const noexcept;
+  // C must not overlap A or B.
+  void run(const float* a, const float* packed, float* c, const GemmEpilogue& epilogue,
+           const GemmRange& range) const noexcept;
+
+ private:
+  GemmShape shape_;
+  Isa isa_;
+  int vectors_;  // the width, in vectors, of a panel of B
+};
+
 // out(N) = or += the sums of the columns of a row-major matrix (M, N), whose rows are `row`
 // elements apart: the gradient of a bias.
 void column_sums(const float* matrix, int64_t m, int64_t n, int64_t row, float* out,
