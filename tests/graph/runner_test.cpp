@@ -99,3 +99,13 @@ TEST_CASE("runner: operators that are missing are named, all of them") {
   CHECK(runtime::has(text, "'aten::liner'"));
   CHECK(runtime::has(text, "'mine::relu'"));
 }
+
+TEST_CASE("runner: an output that is not what the graph says is refused before it is copied") {
+  graph::Graph graph = example();
+  graph.types[4].shape[1] = 1;
+  for (const bool eager : {true, false}) {
+    graph::Runner runner(backend(), graph, weights(), {.eager = eager});
+    const std::string text = runtime::error_of([&] { runner.run(std::vector{input(4, 1)}); });
+    CHECK_MESSAGE(runtime::has(text, "output 'y': float32 (4, 2), expected float32 (4, 1)"), text);
+  }
+}

@@ -130,8 +130,23 @@ std::vector<Tensor> Evaluator::run(std::vector<Tensor> values, std::span<const i
     for (const int value : last_uses_[n]) values[size_t(value)] = {};
   }
   std::vector<Tensor> outputs;
-  for (const Output& output : graph_.outputs) outputs.push_back(values[size_t(output.value)]);
+  for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+    outputs.push_back(values[size_t(graph_.outputs[i].value)]);
+    check_output(i, outputs.back(), sizes);
+  }
   return outputs;
+}
+
+void Evaluator::check_output(size_t output, const Tensor& value,
+                             std::span<const int64_t> sizes) const {
+  const Type& type = graph_.type_of_output(output);
+  runtime::Shape shape;
+  for (const Number& size : type.shape) shape.dims[shape.rank++] = size.value(sizes);
+  const runtime::TensorInfo info = value ? backend_.info(value) : runtime::TensorInfo{};
+  if (value && info.dtype == type.dtype && info.shape == shape) return;
+  base::fail(base::Exit::data, "output " + base::quoted(graph_.outputs[output].name),
+             value ? runtime::type_text(info.dtype, info.shape) : "no tensor",
+             runtime::type_text(type.dtype, shape) + ", as the model says", "export it again");
 }
 
 }  // namespace broch::graph

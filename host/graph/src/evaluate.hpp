@@ -13,13 +13,17 @@ class Evaluator {
  public:
   // Borrows both. Throws base::Error (Exit::plugin) that names all operators that are missing.
   Evaluator(runtime::Backend& backend, const Graph& graph);
-  // values: inputs and weights. Returns the outputs. stop: see runtime::throw_if_stopped. REQUIRES:
-  // a StepGuard. Any thread.
+  // values: inputs and weights. Returns the outputs, which have the types that the graph says: if
+  // they do not, throws base::Error (Exit::data). stop: see runtime::throw_if_stopped. REQUIRES: a
+  // StepGuard. Any thread.
   std::vector<runtime::Tensor> run(std::vector<runtime::Tensor> values,
                                    std::span<const int64_t> sizes,
                                    const std::atomic<bool>* stop) const;
 
  private:
+  void check_output(size_t output, const runtime::Tensor& value,
+                    std::span<const int64_t> sizes) const;
+
   runtime::Backend& backend_;
   const Graph& graph_;
   std::vector<runtime::Operator*> operators_;

@@ -51,8 +51,8 @@ class Runner {
   std::string text() const;
 
  private:
-  class Programs;
-  std::unique_ptr<Programs> programs_;
+  class Work;
+  std::unique_ptr<Work> work_;
 };
 
 }  // namespace broch::graph
