@@ -77,8 +77,10 @@ struct Callback : Component {
   }
 };
 
-// One input "x", a float32 scalar; the cost is x, published as "cost".
+// One input "x", a float32 scalar; the cost is x, published as "cost". With rows, x has any number
+// of them, and the cost is the weight.
 struct Model : Component {
+  bool rows = false;
   std::function<void(broch_tower, broch_tensor x)> body;  // besides
   std::string optimizer = R"({"use": "sgd", "with": {"learning_rate": 0.1}})";
 
@@ -103,8 +105,10 @@ struct Model : Component {
   const void* interface(const char* id) override {
     if (std::strcmp(id, BROCH_ROLE_MODEL) != 0) return nullptr;
     table.struct_size = sizeof table;
-    table.inputs = [](void*, const broch_signature* signature) {
-      const broch_input_spec x = {"x", nullptr, nullptr, 0, BROCH_FLOAT32, 0, 0};
+    table.inputs = [](void* self, const broch_signature* signature) {
+      const int64_t any = -1;
+      const uint32_t rank = static_cast<Model*>(self)->rows ? 1 : 0;
+      const broch_input_spec x = {"x", &any, nullptr, rank, BROCH_FLOAT32, 0, 0};
       return signature->add(signature->context, &x);
     };
     table.tower = [](void* self, broch_tower tower, const broch_tensor* inputs, uint32_t,
@@ -113,7 +117,12 @@ struct Model : Component {
       broch_tensor w = 0;
       if (!model->variable(tower, "w", 1, BROCH_VARIABLE_TRAINABLE, &w)) return BROCH_E_INTERNAL;
       if (model->body) model->body(tower, inputs[0]);
-      return model->towers()->publish(model->host, tower, "cost", inputs[0], cost);
+      broch_tensor published = 0;
+      const broch_status status =
+          model->towers()->publish(model->host, tower, "cost", inputs[0], &published);
+      if (model->rows) return model->towers()->publish(model->host, tower, "weight", w, cost);
+      *cost = published;
+      return status;
     };
     table.optimizer = [](void* self, const broch_writer* entry) {
       const std::string& text = static_cast<Model*>(self)->optimizer;
@@ -125,6 +134,7 @@ struct Model : Component {
 
 // Yields 1, 2, 3, … as "x", with the number as cursor; ends after `points`.
 struct Input : Component {
+  bool rows = false;  // a row of one number
   int64_t points = 1 << 30;
   int64_t next_value = 1;
   int64_t resets = 0;
@@ -139,8 +149,9 @@ struct Input : Component {
     if (next_value > points) return BROCH_END;
     const auto* data = extension<broch_host_data_point>(host, BROCH_EXT_DATA_POINT);
     auto number = static_cast<float>(next_value);
-    const broch_dl_tensor view = {&number, {BROCH_DL_CPU, 0}, 0, {BROCH_DL_FLOAT, 32, 1},
-                                  nullptr, nullptr,           0};
+    int64_t one = 1;
+    const broch_dl_tensor view = {
+        &number, {BROCH_DL_CPU, 0}, rows ? 1 : 0, {BROCH_DL_FLOAT, 32, 1}, &one, nullptr, 0};
     if (const broch_status status = data->add_copy(host, point, nullptr, &view)) return status;
     const std::string cursor = std::to_string(next_value++);
     return cursors ? data->set_cursor(host, point, cursor.data(), cursor.size()) : BROCH_OK;

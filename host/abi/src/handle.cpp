@@ -10,9 +10,13 @@
 namespace broch::abi {
 
 const char* kind_name(Kind kind) {
-  static constexpr const char* kNames[] = {
-      "nothing", "tensor", "owned tensor", "variable",  "operator",  "tower",     "plan",
-      "node",    "run",    "data point",   "predictor", "operation", "saved list"};
+  static constexpr const char* kNames[] = {"nothing",      "tensor",
+                                           "owned tensor", "variable",
+                                           "operator",     "tower",
+                                           "plan",         "node",
+                                           "run",          "data point",
+                                           "predictor",    "operation",
+                                           "saved list",   "asynchronous predictor"};
   const auto index = static_cast<size_t>(kind);
   return index < std::size(kNames) ? kNames[index] : "nothing";
 }

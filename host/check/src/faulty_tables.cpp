@@ -109,6 +109,7 @@ struct Wrapped {
 using Make = const void* (*)(const char* id, const void* table);
 
 const std::map<std::string, Make>& makers() {
+  using A = broch_host_async_predict;
   using B = broch_host_autograd;
   using C = broch_host_checkpoint;
   using D = broch_host_data_point;
@@ -124,6 +125,7 @@ const std::map<std::string, Make>& makers() {
   using V = broch_host_variables;
   using W = broch_host_tower;
   static const std::map<std::string, Make> all = {
+      {BROCH_EXT_ASYNC_PREDICT, &Wrapped<A, &A::create, &A::call, &A::put>::make},
       {BROCH_EXT_AUTOGRAD,
        &Wrapped<B, &B::grad, &B::track, &B::save, &B::saved, &B::no_grad_push>::make},
       {BROCH_EXT_CHECKPOINT,

@@ -26,7 +26,7 @@ namespace {
 Predictor::Predictor(tower::Tower& tower, runtime::VariableStore& variables,
                      const std::vector<std::string>& inputs,
                      const std::vector<std::string>& outputs)
-    : tower_(tower), runner_(tower), inputs_(inputs) {
+    : tower_(tower), runner_(tower), inputs_(inputs), names_(outputs) {
   for (const std::string& name : inputs_)
     if (!tower_.publishes(name)) refuse_name(tower_, name, "an input or a published name");
   for (const std::string& name : outputs) add_output(name, variables);
@@ -42,6 +42,13 @@ void Predictor::add_output(const std::string& name, runtime::VariableStore& vari
   } else {
     refuse_name(tower_, name, "an input, a published name or a variable");
   }
+}
+
+std::vector<std::string> Predictor::variables() const {
+  std::vector<std::string> found;
+  for (size_t i = 0; i < outputs_.size(); ++i)
+    if (outputs_[i].variable) found.push_back(names_[i]);
+  return found;
 }
 
 // An input is also provided if everything on the way from it to the output is fed.

@@ -78,6 +78,7 @@
 #include "ext/plan.h"
 #include "ext/operation.h"
 #include "ext/predict.h"
+#include "ext/async_predict.h"
 #include "ext/input.h"
 #include "ext/collections.h"
 #include "ext/dist.h"

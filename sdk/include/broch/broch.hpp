@@ -5,6 +5,7 @@
 #error "broch.hpp needs C++17: compile with -std=c++17 or later"
 #endif
 #include "broch.h"
+#include "cpp/async_predictor.hpp"
 #include "cpp/autograd.hpp"
 #include "cpp/checkpoints.hpp"
 #include "cpp/child_callback.hpp"

@@ -26,6 +26,7 @@ typedef uint64_t broch_run;       /* one hooked run, in before_run and after_run
 typedef uint64_t broch_point;     /* one data point; owned if made with point_new, else borrowed */
 typedef uint64_t broch_predictor; /* valid as long as the instance that made it; not in others */
 typedef uint64_t broch_operation; /* valid as long as the instance that made it; not in others */
+typedef uint64_t broch_async_predictor; /* valid as long as the instance that made it */
 
 /* Element types. The numbers are Broch's own and frozen. */
 enum {

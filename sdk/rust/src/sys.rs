@@ -244,6 +244,56 @@ pub struct broch_entry {
 
 // export.h: the basic macros of the C headers.
 
+// ext/async_predict.h: the model in inference mode for many threads: what they ask is computed in
+// batches. tensorpack: `MultiThreadAsyncPredictor`.
+//
+// A question is one sample: for each input of the predictor a tensor without the dimension of the
+// batch. Its answer has for each output the row that belongs to the sample, also without that
+// dimension, as a copy in CPU memory. Questions with the same dtypes and shapes are stacked along a
+// new first dimension, in the order in which they were asked. A batch has 1, 2, 4, 8, … rows or
+// batch_size, so that programs for few sizes are recorded; rows without a question repeat the last
+// one. The weights are those that training has at that moment. A failure of a batch is the answer
+// to all of its questions.
+
+pub const BROCH_EXT_ASYNC_PREDICT: &CStr = text(b"broch.async_predict/1\0");
+
+/// When a batch is computed: as soon as it is full, or its first question has waited long enough.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_async_limits {
+    pub struct_size: u32,
+    /// questions, 1 or more
+    pub batch_size: u32,
+    /// 0: what has been asked by the time that a predictor is free
+    pub wait_ns: u64,
+}
+
+/// Gets the answer to a question. status: BROCH_OK; BROCH_CANCELLED, closed before it was computed;
+/// or a failure, whose reason last_error has. outputs: m tensors, borrowed until it returns; NULL
+/// unless status is BROCH_OK. It must not wait for other questions. If it fails, the asynchronous
+/// predictor closes, and all other questions get this failure. [data], on a thread of the host
+pub type broch_answer_fn = Option<unsafe extern "C" fn(user: *mut c_void, status: broch_status, outputs: *const broch_tensor, m: u32) -> broch_status>;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct broch_host_async_predict {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// Starts a thread for each predictor (ext/predict.h); call it in setup_graph. They have the same
+    /// inputs and outputs, none of which is a variable, and each of them is used once. [main]
+    pub create: Option<unsafe extern "C" fn(host: *const broch_host, predictors: *const broch_predictor, n: u32, limits: *const broch_async_limits, predictor: *mut broch_async_predictor /* out */) -> broch_status>,
+    /// Asks, and waits for the answer. Usable once the variables are initialised. BROCH_CANCELLED: it
+    /// has been closed. [any], but not in an answer function of the same predictor
+    pub call: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_async_predictor, inputs: *const broch_tensor, n: u32, outputs: *mut broch_tensor /* out */, m: u32) -> broch_status>,
+    /// Asks; answer is called exactly once, unless put itself does not return BROCH_OK. At most 65,536
+    /// questions wait: BROCH_E_RESOURCE_EXHAUSTED. BROCH_CANCELLED: it has been closed. [any]
+    pub put: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_async_predictor, inputs: *const broch_tensor, n: u32, answer: broch_answer_fn, user: *mut c_void) -> broch_status>,
+    /// Ends it: questions that wait are answered with BROCH_CANCELLED; a batch that is being computed
+    /// is answered first. No answer function is called after close has returned. It may be called
+    /// again. The host closes it at the end of the run. [any], but not in an answer function
+    pub close: Option<unsafe extern "C" fn(host: *const broch_host, predictor: broch_async_predictor) -> broch_status>,
+}
+
 // ext/autograd.h: gradients inside a tower function, and functions with a derivative of their own.
 //
 // In a tower for training, trainable variables are tracked: gradients are recorded for everything
@@ -2577,6 +2627,9 @@ pub type broch_predictor = u64;
 /// valid as long as the instance that made it; not in others
 pub type broch_operation = u64;
 
+/// valid as long as the instance that made it
+pub type broch_async_predictor = u64;
+
 // Element types. The numbers are Broch's own and frozen.
 pub const BROCH_FLOAT32: i32 = 1;
 pub const BROCH_FLOAT64: i32 = 2;
@@ -2664,6 +2717,9 @@ pub const BROCH_ABI_MAJOR: i32 = 0;
 
 pub const BROCH_ABI_MINOR: i32 = 2;
 
+unsafe impl Table for broch_host_async_predict {
+    const ID: &'static CStr = BROCH_EXT_ASYNC_PREDICT;
+}
 unsafe impl Table for broch_host_autograd {
     const ID: &'static CStr = BROCH_EXT_AUTOGRAD;
 }

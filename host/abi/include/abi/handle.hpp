@@ -31,6 +31,7 @@ enum class Kind : uint8_t {
   predictor = 10,
   operation = 11,
   saved = 12,
+  async_predictor = 13,
 };
 const char* kind_name(Kind kind);
 

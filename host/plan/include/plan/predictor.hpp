@@ -21,8 +21,11 @@ class Predictor {
   Predictor(tower::Tower& tower, runtime::VariableStore& variables,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-  size_t input_count() const { return inputs_.size(); }
-  size_t output_count() const { return outputs_.size(); }
+  const std::vector<std::string>& inputs() const { return inputs_; }
+  const std::vector<std::string>& outputs() const { return names_; }
+  // The outputs that are variables.
+  std::vector<std::string> variables() const;
+  runtime::Backend& backend() const { return *tower_.context().backend; }
   // Returns copies of the outputs. [any]
   std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs);
 
@@ -40,6 +43,7 @@ class Predictor {
   replay::StepRequest request_;
   std::mutex running_;  // held during a call, so calls run one at a time
   std::vector<std::string> inputs_;
+  std::vector<std::string> names_;  // of outputs_
   std::vector<Output> outputs_;
   std::mutex mutex_;
   int64_t step_ = -1;   // global_step of the last call

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "abi/roles.hpp"
+#include "plan/async_predictor.hpp"
 #include "plan/plans.hpp"
 #include "plan/predictor.hpp"
 #include "train/awaited_metrics.hpp"
@@ -111,6 +112,10 @@ class Trainer {
   CostAverages& costs() { return costs_; }
   Plans& plans() { return plans_; }
   Predictors* predictors() { return predictors_ ? &*predictors_ : nullptr; }
+  // Keeps it until the run ends, which closes it.
+  plan::AsyncPredictor& keep(std::unique_ptr<plan::AsyncPredictor> predictor) {
+    return *async_predictors_.emplace_back(std::move(predictor));
+  }
   Towers* towers() { return towers_ ? &*towers_ : nullptr; }
   Input* input() { return input_ ? &*input_ : nullptr; }
   const TrainerParts& parts() const { return parts_; }
@@ -201,6 +206,8 @@ class Trainer {
   bool step_begun_ = false;  // … and it has executed a plan
   Phase phase_ = Phase::graph;
   PhaseGuard phases_{"trainer"};
+  // Last, because their threads use the other members.
+  std::vector<std::unique_ptr<plan::AsyncPredictor>> async_predictors_;
 };
 
 // Registers the tables of src/ext. They use the Trainer in the context; the progress of

@@ -1,4 +1,5 @@
 // predict.cpp: broch.predict/1.
+#include "predictors.hpp"
 #include "tables.hpp"
 #include "tower/tensor_handles.hpp"
 
@@ -38,38 +39,24 @@ broch_status get_predictor(const broch_host* host, const char* tower_name, uint3
       throw abi::CallError{BROCH_E_FAILED_PRECONDITION,
                            std::string(kGetPredictor) + ": the run has no model"};
     given(predictor, kGetPredictor, "predictor");
-    std::unique_ptr<Predictor> made =
+    auto made = std::make_unique<SharedPredictor>(
         predictors->get(tower_name ? tower_name : "", device, texts(inputs, n, "inputs"),
-                        texts(outputs, m, "outputs"));
+                        texts(outputs, m, "outputs")));
     *predictor = instance.handles().add(
         abi::Kind::predictor,
-        {made.release(), [](void* pointer) { delete static_cast<Predictor*>(pointer); }, nullptr});
+        {made.release(), [](void* pointer) { delete static_cast<SharedPredictor*>(pointer); },
+         nullptr});
     return BROCH_OK;
   });
-}
-
-Predictor& predictor_at(Instance& instance, broch_predictor handle) {
-  const char* why = nullptr;
-  void* found = instance.handles().find(handle, abi::Kind::predictor, &why);
-  if (!found)
-    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, abi::explain(handle, abi::Kind::predictor, why)};
-  return *static_cast<Predictor*>(found);
-}
-
-void require_count(const char* what, size_t expected, uint32_t found) {
-  if (expected != found)
-    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(kCall) + ": found " +
-                                                       std::to_string(found) + " " + what +
-                                                       ", expected " + std::to_string(expected)};
 }
 
 broch_status call(const broch_host* host, broch_predictor predictor, const broch_tensor* inputs,
                   uint32_t n, broch_tensor* outputs, uint32_t m) {
   return serve(host, kCall, abi::kAnyRole, [&](Instance& instance) {
     Trainer& trainer = ready_trainer(instance, kCall);
-    Predictor& called = predictor_at(instance, predictor);
-    require_count("inputs", called.input_count(), n);
-    require_count("outputs", called.output_count(), m);
+    Predictor& called = *predictor_at(instance, predictor);
+    require_count(kCall, "inputs", called.inputs().size(), n);
+    require_count(kCall, "outputs", called.outputs().size(), m);
     if (n) given(inputs, kCall, "inputs");
     if (m) given(outputs, kCall, "outputs");
     runtime::Backend& backend = *trainer.parts().backend;
@@ -83,6 +70,21 @@ broch_status call(const broch_host* host, broch_predictor predictor, const broch
 }
 
 }  // namespace
+
+SharedPredictor predictor_at(Instance& instance, broch_predictor handle) {
+  const char* why = nullptr;
+  void* found = instance.handles().find(handle, abi::Kind::predictor, &why);
+  if (!found)
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, abi::explain(handle, abi::Kind::predictor, why)};
+  return *static_cast<SharedPredictor*>(found);
+}
+
+void require_count(const char* function, const char* what, size_t expected, uint32_t found) {
+  if (expected != found)
+    throw abi::CallError{BROCH_E_INVALID_ARGUMENT, std::string(function) + ": found " +
+                                                       std::to_string(found) + " " + what +
+                                                       ", expected " + std::to_string(expected)};
+}
 
 const broch_host_predict kPredictTable = {sizeof(broch_host_predict), 0, signature, get_predictor,
                                           call};

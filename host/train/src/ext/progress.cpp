@@ -164,6 +164,7 @@ void register_extensions(abi::Context& context) {
   context.extend(BROCH_EXT_METRICS, &kMetricsTable);
   context.extend(BROCH_EXT_PLAN, &kPlanTable);
   context.extend(BROCH_EXT_PREDICT, &kPredictTable);
+  context.extend(BROCH_EXT_ASYNC_PREDICT, &kAsyncPredictTable);
   context.extend(BROCH_EXT_DIST, &kDistTable);
   context.extend(BROCH_EXT_INPUT, &kInputTable);
   context.extend(BROCH_EXT_COLLECTIONS, &kCollectionsTable);

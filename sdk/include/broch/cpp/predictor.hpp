@@ -45,6 +45,7 @@ class Predictor {
 
   const Names& inputs() const { return inputs_; }
   const Names& outputs() const { return outputs_; }
+  broch_predictor handle() const { return predictor_; }
 
   // The outputs, as copies, in their order. On any thread, one call of a predictor at a time.
   std::vector<broch_tensor> call(const std::vector<broch_tensor>& inputs) const {
