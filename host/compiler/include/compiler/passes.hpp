@@ -25,6 +25,8 @@ size_t resolve_views(Program& program);
 size_t fold_constants(Program& program);
 // Removes calls on which no wanted output depends.
 size_t prune(Program& program);
+// Bitwise: casts of the same value to the same type become one.
+size_t share_casts(Program& program);
 // Bitwise: gradients of tables as rows, where the options allow it.
 size_t sparse_embedding_gradients(Program& program);
 // Bitwise: table look-ups, single, in bags or joined, and gradients of tables.

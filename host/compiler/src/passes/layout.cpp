@@ -10,6 +10,7 @@ namespace {
 
 // The operands of a call that are images, by argument index; results count from kResult.
 constexpr int kResult = 100;
+constexpr size_t kFormatOfCopy = 6;  // the argument memory_format of _to_copy
 // after_others: an elementwise call keeps the layout of its operands.
 enum class Convert { always, after_others };
 struct ImageCall {
@@ -48,6 +49,7 @@ const ImageCall kImageCalls[] = {
     {"aten::mul.Tensor", Convert::after_others, {0, 1, kResult}},
     {"aten::mul_.Tensor", Convert::after_others, {0, 1, kResult}},
     {"aten::mul.Scalar", Convert::after_others, {0, kResult}},
+    {"aten::_to_copy", Convert::after_others, {0, kResult}},
     {"aten::div.Scalar", Convert::after_others, {0, kResult}},
     // Their results may have other shapes, and are then no images.
     {"aten::mean.dim", Convert::after_others, {0}},
@@ -57,7 +59,10 @@ const ImageCall kImageCalls[] = {
 const ImageCall* image_call(const Node& node) {
   const auto* const found =
       std::ranges::find_if(kImageCalls, [&](const ImageCall& call) { return node.is(call.name); });
-  return found == std::end(kImageCalls) ? nullptr : found;
+  if (found == std::end(kImageCalls)) return nullptr;
+  const bool asks_for_layout =
+      node.is("aten::_to_copy") && !node.arguments[kFormatOfCopy].value.isNone();
+  return asks_for_layout ? nullptr : found;
 }
 
 std::vector<int>* views_at(Node& node, int operand) {

@@ -7,6 +7,7 @@ std::span<const Pass> all_passes() {
   static constexpr Pass kPasses[] = {
       {"views", Level::bitwise, resolve_views},
       {"prune", Level::bitwise, prune},
+      {"casts", Level::bitwise, share_casts},
       {"fold", Level::bitwise, fold_constants},
       {"rows", Level::bitwise, sparse_embedding_gradients},
       {"look-ups", Level::bitwise, lower_look_ups},
