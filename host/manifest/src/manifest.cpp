@@ -103,6 +103,7 @@ class Builder {
     Runtime& result = manifest_.runtime;
     result.execution = runtime.find("execution")->string();
     result.level = runtime.find("level")->string();
+    result.bf16 = runtime.find("precision")->string() == "bf16";
     result.disabled_passes = strings(*runtime.find("disabled_passes"));
     result.collectives = runtime.find("collectives")->string();
     result.collective_timeout = runtime.find("collective_timeout")->number();

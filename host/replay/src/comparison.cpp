@@ -10,34 +10,29 @@ namespace broch::replay {
 namespace {
 
 constexpr double kOneTolerance = 0.25;  // relative to the norm of a single gradient
-// A root mean square that rounding alone can explain, in networks whose values are of order one.
-// The cost of a network that fits its data perfectly is a difference of such values.
-constexpr double kRounding = 1e-6;
-
-bool is_rounding(double apart, int64_t elements) {
-  return apart <= kRounding * kRounding * static_cast<double>(elements);
-}
 
 // Whether one of the gradients is far off and not negligible. length: of all gradients.
-bool is_one_wrong(const std::vector<Backend::Distance>& distances, double length) {
+bool is_one_wrong(const std::vector<Backend::Distance>& distances, double length,
+                  double negligible) {
   return std::ranges::any_of(distances, [&](const Backend::Distance& one) {
     return one.apart > kOneTolerance * kOneTolerance * one.length &&
-           one.apart > kFastTolerance * kFastTolerance * length;
+           one.apart > negligible * negligible * length;
   });
 }
 
 }  // namespace
 
 Comparison::Comparison(Backend& backend, const RecordedStep& recorded, const CompiledStep& compiled,
-                       std::vector<Tensor> expected)
+                       std::vector<Tensor> expected, const Tolerances& tolerances)
     : backend_(&backend),
       recorded_(&recorded),
       compiled_(&compiled),
       expected_(std::move(expected)),
+      tolerances_(&tolerances),
       first_gradient_(StepOutputs(recorded.shape).gradients) {}
 
 Comparison Comparison::with(std::vector<Tensor> expected) const {
-  return {*backend_, *recorded_, *compiled_, std::move(expected)};
+  return {*backend_, *recorded_, *compiled_, std::move(expected), *tolerances_};
 }
 
 bool Comparison::expects(const std::vector<Tensor>& values) const {
@@ -75,7 +70,7 @@ double Comparison::gradient_distance() const {
     apart += distance.apart;
     length += distance.length;
   }
-  if (is_one_wrong(distances, length)) return -1;
+  if (is_one_wrong(distances, length, tolerances_->value)) return -1;
   return std::isfinite(apart) && length > 0 ? std::sqrt(apart / length) : -1;
 }
 
@@ -94,12 +89,15 @@ bool Comparison::has_learnt() const {
 bool Comparison::is_rounding_of(const Tensor& expected, const Tensor& found) const {
   if (!expected || !found) return false;
   const TensorInfo info = backend_->info(expected), other = backend_->info(found);
-  return is_floating(info.dtype) && info.dtype == other.dtype && info.shape == other.shape &&
-         is_rounding(backend_->distance(expected, found).apart, info.shape.elements());
+  if (!is_floating(info.dtype) || info.dtype != other.dtype || !(info.shape == other.shape))
+    return false;
+  const double rounding = tolerances_->rounding;
+  return backend_->distance(expected, found).apart <=
+         rounding * rounding * static_cast<double>(info.shape.elements());
 }
 
 bool Comparison::is_near(const Tensor& expected, const Tensor& found) const {
-  return backend_->difference(expected, found, kFastTolerance).empty() ||
+  return backend_->difference(expected, found, tolerances_->value).empty() ||
          is_rounding_of(expected, found);
 }
 

@@ -9,13 +9,27 @@
 
 namespace broch::replay {
 
-constexpr double kFastTolerance = 1e-3;  // relative to the largest element
+// How far a program of level fast may be from the eager step.
+struct Tolerances {
+  double value = 1e-3;  // of an element, relative to the largest
+  // A root mean square that rounding alone can explain, in networks whose values are of order one.
+  // The cost of a network that fits its data perfectly is a difference of such values.
+  double rounding = 1e-6;
+  // The distance between the gradients of both ways, relative to the norm of all gradients. A
+  // program is near if it is below `near`, and wrong from `gradient` on. In between, rounding may
+  // be the reason. That occurs at some data points only and varies in size, while a mistake shows
+  // at all of them; so the program has to be near in one try.
+  double near = 0.005, gradient = 0.05;
+};
+// bfloat16 has 8 bits: one rounding changes a number by up to 0.4 %.
+constexpr Tolerances kMixedTolerances{
+    .value = 0.03, .rounding = 1e-3, .near = 0.03, .gradient = 0.2};
 
 class Comparison {
  public:
   // expected: the eager step's values, by output of the program.
   Comparison(Backend& backend, const RecordedStep& recorded, const CompiledStep& compiled,
-             std::vector<Tensor> expected);
+             std::vector<Tensor> expected, const Tolerances& tolerances);
   // The same program compared with other values.
   Comparison with(std::vector<Tensor> expected) const;
 
@@ -39,6 +53,7 @@ class Comparison {
   const RecordedStep* recorded_;
   const CompiledStep* compiled_;
   std::vector<Tensor> expected_;
+  const Tolerances* tolerances_;
   size_t first_gradient_;  // its number
 };
 

@@ -16,21 +16,28 @@ namespace {
 // The last try of a trial. A program that was never near is refused then. One that was near, but
 // was only tried with the data of its recording, is accepted.
 constexpr int kMaxTries = 8;
-// The distance between the gradients of both ways, relative to the norm of all gradients. A program
-// is near if it is below kNearTolerance, and wrong from kGradientTolerance on. In between, rounding
-// may be the reason. That occurs at some data points only and varies in size, while a mistake shows
-// at all of them; so the program has to be near in one try.
-constexpr double kGradientTolerance = 0.05, kNearTolerance = 0.005;
-
-double tolerance_of(const CompiledStep& compiled) {
-  return compiled.is_fast() ? kFastTolerance : 0;
-}
-
-bool is_tolerable(double gradient_distance) {
-  return gradient_distance > 0 && gradient_distance < kGradientTolerance;
-}
 
 }  // namespace
+
+Verifier::Verifier(Tower& tower, EagerStep& eager, Workspace& workspace)
+    : tower_(tower),
+      eager_(eager),
+      workspace_(workspace),
+      tolerances_(tower.context().bf16 && !tower.spec().operation ? kMixedTolerances
+                                                                  : Tolerances{}) {}
+
+Comparison Verifier::comparison(const RecordedStep& recorded, const CompiledStep& compiled,
+                                const StepRequest& request) {
+  return {backend(), recorded, compiled, eager_outputs(compiled, request), tolerances_};
+}
+
+double Verifier::tolerance_of(const CompiledStep& compiled) const {
+  return compiled.is_fast() ? tolerances_.value : 0;
+}
+
+bool Verifier::is_tolerable(double gradient_distance) const {
+  return gradient_distance > 0 && gradient_distance < tolerances_.gradient;
+}
 
 std::string Verifier::verify(RecordedStep& recorded, CompiledStep& compiled,
                              const StepRequest& request) {
@@ -53,7 +60,7 @@ std::string Verifier::verify(RecordedStep& recorded, CompiledStep& compiled,
 // Computes the request eagerly and by the program. Returns "" or how the program differs.
 std::string Verifier::mistake(const RecordedStep& recorded, CompiledStep& compiled,
                               const StepRequest& request) {
-  const Comparison comparison(backend(), recorded, compiled, eager_outputs(compiled, request));
+  const Comparison comparison = this->comparison(recorded, compiled, request);
   try {
     run_poisoned(compiled, request.inputs);
   } catch (const base::Error& error) {
@@ -75,7 +82,7 @@ std::string Verifier::more_than_nondeterminism(const Comparison& comparison,
                                                const std::string& found) {
   const std::vector<Tensor> again = eager_outputs(compiled, request);
   if (comparison.expects(again)) return found;
-  const std::string beyond = comparison.with(again).difference(kFastTolerance);
+  const std::string beyond = comparison.with(again).difference(tolerances_.value);
   compiled.trial->near |= beyond.empty();
   if (beyond.empty())
     base::info(tower_.describe() +
@@ -89,8 +96,8 @@ std::string Verifier::more_than_rounding(const Comparison& comparison, Trial& tr
                                          const std::string& found) const {
   const double distance = comparison.gradient_distance();
   if (is_tolerable(distance)) {
-    trial.near |= distance < kNearTolerance;
-    if (distance >= kNearTolerance)
+    trial.near |= distance < tolerances_.near;
+    if (distance >= tolerances_.near)
       base::info(tower_.describe() + ": sensitive to rounding: its gradients are " +
                  base::general(100 * distance, 2) + " % off the eager step's (" + found + ")");
     return "";
@@ -157,7 +164,7 @@ void Verifier::audit(const RecordedStep& recorded, CompiledStep& compiled,
 
 std::string Verifier::audited_mistake(const RecordedStep& recorded, CompiledStep& compiled,
                                       const StepRequest& request) {
-  const Comparison comparison(backend(), recorded, compiled, eager_outputs(compiled, request));
+  const Comparison comparison = this->comparison(recorded, compiled, request);
   run_poisoned(compiled, request.inputs);
   const std::string found = comparison.difference(tolerance_of(compiled));
   if (found.empty()) return "";

@@ -18,8 +18,7 @@ namespace broch::replay {
 class Verifier {
  public:
   // workspace: the one that the programs use.
-  Verifier(Tower& tower, EagerStep& eager, Workspace& workspace)
-      : tower_(tower), eager_(eager), workspace_(workspace) {}
+  Verifier(Tower& tower, EagerStep& eager, Workspace& workspace);
 
   // Computes the request in both ways and continues the trial of the program. Returns "" or how the
   // program is wrong.
@@ -29,6 +28,10 @@ class Verifier {
   void audit(const RecordedStep& recorded, CompiledStep& compiled, const StepRequest& request);
 
  private:
+  Comparison comparison(const RecordedStep& recorded, const CompiledStep& compiled,
+                        const StepRequest& request);
+  double tolerance_of(const CompiledStep& compiled) const;
+  bool is_tolerable(double gradient_distance) const;
   std::string mistake(const RecordedStep& recorded, CompiledStep& compiled,
                       const StepRequest& request);
   std::string more_than_nondeterminism(const Comparison& comparison, const CompiledStep& compiled,
@@ -46,6 +49,7 @@ class Verifier {
   Tower& tower_;
   EagerStep& eager_;
   Workspace& workspace_;
+  Tolerances tolerances_;
 };
 
 }  // namespace broch::replay

@@ -130,6 +130,11 @@ void Run::open_backend() {
   run_context_.root_seed = uint64_t(manifest.seed);
   run_context_.execution = execution_of(manifest.runtime.execution);
   run_context_.without = require_passes(manifest, *backend_);
+  run_context_.bf16 = manifest.runtime.bf16;
+  if (run_context_.bf16 && !backend_->multiplies_bf16())
+    base::warning(
+        "runtime.precision: bf16 will be slower than float32: this processor has neither "
+        "AVX512-BF16 nor AMX");
   seeds_ = {run_context_.root_seed, options_.rank};
   run_context_.rank = options_.rank;
   run_context_.ranks = options_.world;
@@ -266,6 +271,7 @@ std::map<std::string, std::string> Run::fingerprint() const {
   std::map<std::string, std::string> fingerprint = {
       {"run.runtime", backend_->version()},
       {"run.level", fast ? "fast" : "bitwise"},
+      {"run.precision", run_context_.bf16 ? "bf16" : "float32"},
       {"run.threads", std::to_string(manifest.runtime.threads.value_or(1))},
       {"run.seed", std::to_string(manifest.seed)},
       {"run.abi", std::to_string(BROCH_ABI_MAJOR) + "." + std::to_string(BROCH_ABI_MINOR)}};

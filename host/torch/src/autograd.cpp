@@ -1,5 +1,6 @@
 // autograd.cpp: gradients, and functions with their own derivative.
 #include "compiler/aten.hpp"
+#include "mixed_precision.hpp"
 #include "torch_backend.hpp"
 
 namespace broch::libtorch {
@@ -51,7 +52,7 @@ struct Holder final : torch::CustomClassHolder {
   explicit Holder(std::shared_ptr<CustomFunction> held) : function(std::move(held)) {}
   std::shared_ptr<CustomFunction> function;
 };
-constexpr const char *kHolder = "function", *kInputs = "inputs";
+constexpr const char *kHolder = "function", *kInputs = "inputs", *kMixed = "mixed";
 
 CustomFunction& function_of(AutogradContext* context) {
   return *static_cast<Holder*>(context->saved_data.at(kHolder).toCapsule().get())->function;
@@ -64,6 +65,7 @@ struct Custom final : torch::autograd::Function<Custom> {
                                const at::TensorList& inputs) {
     context->saved_data[kHolder] = c10::IValue::make_capsule(c10::make_intrusive<Holder>(function));
     context->saved_data[kInputs] = static_cast<int64_t>(inputs.size());
+    context->saved_data[kMixed] = MixedPrecision::is_on();
     context->set_materialize_grads(false);  // an output that was not used has no gradient
     std::vector<Tensor> save;
     variable_list outputs =
@@ -85,6 +87,7 @@ struct Custom final : torch::autograd::Function<Custom> {
 
   static variable_list backward(AutogradContext* context, variable_list grad_outputs) {
     CustomFunction& function = function_of(context);
+    const MixedPrecision as_forward(context->saved_data.at(kMixed).toBool());
     const std::vector<Tensor> saved = from_aten(context->get_saved_variables());
     const std::vector<Tensor> grads = function.backward(from_aten(std::move(grad_outputs)), saved);
     const auto inputs = static_cast<size_t>(context->saved_data.at(kInputs).toInt());
@@ -117,6 +120,7 @@ std::vector<Tensor> TorchBackend::grad(std::span<const Tensor> outputs,
     const variable_list seeds = to_aten(grad_outputs);
     check_differentiable(from, to);
     check_grad_outputs(from, seeds);
+    const MixedPrecision types_of_forward(false);
     variable_list grads = torch::autograd::grad(from, to, seeds, /*retain_graph=*/true,
                                                 create_graph, /*allow_unused=*/true);
     for (size_t i = 0; i < grads.size() && !allow_unused; ++i) {

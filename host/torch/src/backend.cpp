@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cuda_half.hpp"
 #include "kernels/isa.hpp"
+#include "mixed_precision.hpp"
 #include "record/key.hpp"
 #include "torch_backend.hpp"
 
@@ -22,7 +23,8 @@ class TorchStepGuard final : public StepGuard {
  public:
   TorchStepGuard(bool gradients, Draws* draws)
       : before_(c10::AutogradState::get_tls_state()),
-        no_autocast_(c10::autocast_dispatch_keyset),
+        no_autocast_(MixedPrecision::is_on() ? c10::DispatchKeySet()
+                                             : c10::autocast_dispatch_keyset),
         draws_before_(std::exchange(innermost_draws, draws)) {
     c10::AutogradState state = before_;
     state.set_grad_mode(gradients);

@@ -29,6 +29,11 @@ class TorchBackend final : public Backend {
   std::unique_ptr<StepGuard> watch() override;
   const Counting& counting() const override { return kCounting; }
 
+  // mixed_precision.cpp
+  std::unique_ptr<StepGuard> mix_precision() override;
+  Tensor widened(const Tensor& tensor) override;
+  bool multiplies_bf16() const override;
+
   // tensors.cpp
   Tensor zeros(broch_dtype dtype, const Shape& shape, Device device) override;
   TensorInfo info(const Tensor& tensor) override;

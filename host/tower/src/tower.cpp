@@ -105,6 +105,12 @@ int Tower::index_of(std::string_view name) const {
 }
 
 void Tower::define(std::vector<Tensor> example) {
+  if (context_->bf16 && spec_.device.type != BROCH_DL_CPU)
+    throw base::Error(base::Exit::manifest,
+                      {.where = "runtime.precision",
+                       .found = "\"bf16\", and " + describe() + " on " + to_string(spec_.device),
+                       .expected = "towers on the CPU",
+                       .hint = "leave \"precision\" out, or train on the CPU"});
   RunInputs inputs;
   inputs.inputs = std::move(example);
   TowerResult result;
@@ -168,6 +174,8 @@ void Tower::call(RunInputs& inputs, bool gradients, bool defining, TowerResult& 
   const Running running(*call_);
   const ShapesOnly shapes_only(defining);
   call_->begin(inputs, gradients, defining, result);
+  const std::unique_ptr<StepGuard> mixed =
+      call_->mixes() ? context_->backend->mix_precision() : nullptr;
   const std::unique_ptr<StepGuard> guard = context_->backend->enter(gradients, call_.get());
   const Domain domain(call_.get());
   const std::vector<broch_tensor>& handles = call_->input_handles();

@@ -97,19 +97,21 @@ void TowerCall::publish(std::string_view name, Valued& value) {
       refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once per tower",
              "rename one, for example after its scope");
   }
-  const TensorInfo info = backend_.info(value.tensor);
-  if (tape_) tape_->published(name, value.tensor);
+  Tensor published = widened(value.tensor);  // the call goes on in bfloat16
+  const TensorInfo info = backend_.info(published);
+  if (tape_) tape_->published(name, published);
   const Event& event = note({.kind = EventKind::publish, .name = name, .published = &info});
   const uint64_t tag = publish_tag();
   value.tags |= tag;
   if (!inputs_.feeds.empty()) {
     const auto fed = inputs_.feeds.find(name);
     if (fed != inputs_.feeds.end()) {
-      check_feed(name, fed->second, value.tensor);
+      check_feed(name, fed->second, published);
       value = {fed->second, tag};
+      published = fed->second;
     }
   }
-  result_->published.add(event.name, value.tensor);
+  result_->published.add(event.name, std::move(published));
   result_->tags.published.push_back(value.tags);
 }
 
@@ -124,7 +126,8 @@ void TowerCall::check_feed(std::string_view name, const Tensor& fed, const Tenso
 }
 
 void TowerCall::update(Variable& variable, const Valued& value, std::string_view anchor) {
-  const TensorInfo info = backend_.info(value.tensor);
+  const Tensor tensor = widened(value.tensor);
+  const TensorInfo info = backend_.info(tensor);
   if (info.dtype != variable.dtype || !(info.shape == variable.shape))
     refuse(BROCH_E_INVALID_ARGUMENT, "update of variable '" + variable.name + "'",
            type_text(info.dtype, info.shape), type_text(variable.dtype, variable.shape),
@@ -135,7 +138,7 @@ void TowerCall::update(Variable& variable, const Valued& value, std::string_view
            "say which runs are to write it");
   Event& event = note({.kind = EventKind::update, .name = anchor, .variable = &variable});
   event.frozen = freezes(anchor);
-  Valued written{backend_.detach(value.tensor), value.tags};
+  Valued written{backend_.detach(tensor), value.tags};
   result_->updates.push_back({&variable, written.tensor, event.name, event.to_collection});
   update_events_.push_back(&event);
   used_.set(variable, std::move(written));
@@ -166,7 +169,7 @@ void TowerCall::show(std::string_view name, const Tensor& tensor, uint32_t kinds
     refuse(BROCH_E_ALREADY_EXISTS, "summary " + base::quoted(name), "added twice", "once per tower",
            "pass all kinds in one call, or rename one");
   const Event& event = note({.kind = EventKind::summary, .name = name, .kinds = kinds});
-  result_->summaries.push_back({event.name, kinds, tensor});
+  result_->summaries.push_back({event.name, kinds, widened(tensor)});
 }
 
 void TowerCall::average(std::string_view name, const Tensor& tensor, double decay) {
@@ -189,14 +192,15 @@ void TowerCall::average(std::string_view name, const Tensor& tensor, double deca
   if (std::ranges::any_of(result_->moving, [&](const Moving& m) { return m.name == name; }))
     refuse(BROCH_E_ALREADY_EXISTS, what, "added twice", "once per tower", "rename one");
   const Event& event = note({.kind = EventKind::moving, .name = name});
-  result_->moving.push_back({event.name, decay, tensor});
+  result_->moving.push_back({event.name, decay, widened(tensor)});
 }
 
 // --- exchange with other towers
 
 Valued TowerCall::all_reduce(bool mean, const Valued& value) {
   const TowerSpec& spec = tower_.spec();
-  const TensorInfo info = backend_.info(value.tensor);
+  const Tensor tensor = widened(value.tensor);
+  const TensorInfo info = backend_.info(tensor);
   const std::string what = "all_reduce";
   if (info.dtype != BROCH_FLOAT32 && info.dtype != BROCH_FLOAT64)
     refuse(BROCH_E_INVALID_ARGUMENT, what, type_text(info.dtype, info.shape), "float32 or float64",
@@ -204,7 +208,7 @@ Valued TowerCall::all_reduce(bool mean, const Valued& value) {
   if (info.device.type != BROCH_DL_CPU)
     refuse(BROCH_E_UNIMPLEMENTED, what, "memory of " + to_string(info.device), "memory of the CPU",
            "run these towers on the CPU");
-  if (!spec.training || spec.total * tower_.context().ranks == 1) return value;
+  if (!spec.training || spec.total * tower_.context().ranks == 1) return {tensor, value.tags};
   if (defining_) meets_ = true;
   if (!meets_)
     refuse(
@@ -212,7 +216,7 @@ Valued TowerCall::all_reduce(bool mean, const Valued& value) {
         "the same calls in every call",
         "a tower function is a description: let nothing but its arguments decide what it builds");
   const bool exact = tower_.context().level == Level::bitwise;
-  return {tower::all_reduce(backend_, mean, spec.total, exact, value.tensor), value.tags};
+  return {tower::all_reduce(backend_, mean, spec.total, exact, tensor), value.tags};
 }
 
 // --- random draws, and writes by foreign code

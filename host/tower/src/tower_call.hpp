@@ -39,6 +39,9 @@ class TowerCall final : public Draws {
   void end();     // drops everything that is left
   bool used_grad() const { return used_grad_; }
   bool meets() const { return meets_; }
+  // Whether it computes in mixed precision. A tape sees float32, whatever the run computes in: what
+  // is made of it is used elsewhere.
+  bool mixes() const { return tower_.context().bf16 && !tower_.spec().operation && !tape_; }
   void write_to(CallTape* tape) { tape_ = tape; }  // borrowed, until it is called with nullptr
 
   // --- for the extensions
@@ -63,6 +66,9 @@ class TowerCall final : public Draws {
   void show(std::string_view name, const Tensor& tensor, uint32_t kinds);
   void average(std::string_view name, const Tensor& tensor, double decay);
   void will_use_grad() { used_grad_ = true; }
+  // What leaves operators in mixed precision is float32: published values, updates, summaries, and
+  // what kernels are given.
+  Tensor widened(const Tensor& tensor) const { return mixes() ? backend_.widened(tensor) : tensor; }
   // Reduces over all towers that compute this step together.
   Valued all_reduce(bool mean, const Valued& value);
   // Throws abi::CallError if the memory belongs to an input of this call.

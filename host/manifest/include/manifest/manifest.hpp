@@ -57,6 +57,7 @@ struct Runtime {
   std::string collectives = "gloo";
   double collective_timeout = 30;  // seconds
   bool deterministic = false;
+  bool bf16 = false;               // "precision"
   std::optional<int64_t> threads;  // not given: 1, so that bits do not depend on the machine
 };
 

@@ -73,8 +73,8 @@ struct HostKernel {
 };
 
 // The settings of this thread during a step: gradients on or off, autograd on this thread only, no
-// autocast, the source of random keys. Backend::enter makes them, and the destructor restores the
-// old ones.
+// autocast but that of mix_precision, the source of random keys. Backend::enter makes them, and the
+// destructor restores the old ones.
 class StepGuard {
  public:
   virtual ~StepGuard() = default;
@@ -216,6 +216,17 @@ class Backend {
 
   // --- update
   virtual void update(const UpdateStep& step) = 0;
+
+  // --- mixed precision
+  //
+  // While the result exists, operators that this thread calls on the CPU compute in mixed
+  // precision: matrix products and convolutions take and give bfloat16, sums, losses and the like
+  // float32. Gradients of float32 tensors are float32.
+  virtual std::unique_ptr<StepGuard> mix_precision() { return nullptr; }
+  // float32 in place of bfloat16, through which gradients flow; any other tensor as it is.
+  virtual Tensor widened(const Tensor& tensor) { return tensor; }
+  // Whether this processor has instructions that multiply bfloat16: AVX512-BF16 or AMX.
+  virtual bool multiplies_bf16() const { return true; }
 };
 
 // The null backend: names and shapes, and almost no numbers. All elements of a tensor have one

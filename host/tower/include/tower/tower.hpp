@@ -121,6 +121,7 @@ struct RunContext {
   Device device;       // of variables and operations that are made outside of towers
   Execution execution = Execution::automatic;
   Level level = Level::bitwise;
+  bool bf16 = false;                           // towers compute with Backend::mix_precision
   std::set<std::string, std::less<>> without;  // compiler passes to leave out
   bool in_run = false;  // true while a hooked run executes; operations are refused then
   std::shared_ptr<InstanceLocks> locks = std::make_shared<InstanceLocks>();

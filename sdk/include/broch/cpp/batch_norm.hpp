@@ -81,8 +81,9 @@ inline Normalised normalised_together(Tower& t, const Tensor& x, double epsilon)
   const int64_t c = shape[1];
   int64_t count = 1;  // elements of one channel in this tower
   for (const int64_t d : others) count *= t.size(x, d);
-  const Tensor counted = ops.full({1}, count, t.dtype(x));
-  const Tensor sums = t.all_reduce(ops.cat({ops.sum_dim(x, others), counted}), BROCH_REDUCE_SUM);
+  const Tensor own = ops.sum_dim(x, others);  // float32 also where x is bfloat16
+  const Tensor counted = ops.full({1}, count, t.dtype(own));
+  const Tensor sums = t.all_reduce(ops.cat({own, counted}), BROCH_REDUCE_SUM);
   const Tensor total = ops.narrow(sums, 0, c, 1), mean = ops.narrow(sums, 0, 0, c) / total;
   const Tensor distance = x - ops.reshape(mean, shape);
   const Tensor squares = t.all_reduce(ops.sum_dim(distance * distance, others), BROCH_REDUCE_SUM);

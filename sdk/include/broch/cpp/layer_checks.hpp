@@ -37,9 +37,10 @@ class Checked {
   void given(const char* what, const Tensor& x, const char* expected) const {
     if (!x) refuse(std::string(what) + " is an undefined tensor", expected);
   }
-  // For layers whose weights are float32.
+  // For layers whose weights are float32. In mixed precision, layers pass bfloat16 on.
   void float32(const char* what, const Tensor& x) const {
-    if (tower_.dtype(x) != BROCH_FLOAT32)
+    const broch_dtype dtype = tower_.dtype(x);
+    if (dtype != BROCH_FLOAT32 && dtype != BROCH_BFLOAT16)
       refuse(is(what, x), "float32; ops().to_dtype(x, BROCH_FLOAT32) converts");
   }
   void floating(const char* what, const Tensor& x) const {

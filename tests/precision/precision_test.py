@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Trains with "precision": "bf16", and compares the training with that in float32.
+
+  precision_test.py BROCH DIGITS [--long]
+
+DIGITS: the plugin of samples/digits. --long: two further models of the zoo, a transformer on the
+text of the documentation and a residual network on the digits.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DIGITS = ROOT / "samples" / "digits" / "digits.json"
+LIMIT = 0.02  # of the loss
+BROCH = PLUGIN = ""
+
+GPT = {
+    "broch": 1,
+    "seed": 1,
+    "model": {"use": "gpt", "with": {
+        "vocabulary": 256, "context": 64, "layers": 2, "heads": 4, "width": 64, "dropout": 0}},
+    "optimizer": {"use": "adamw", "with": {"learning_rate": 0.003, "weight_decay": 0.1}},
+    "dataflow": {"use": "batch", "with": {"batch_size": 16, "dataflow": {"use": "tokens", "with": {
+        "file": "text.txt", "dtype": "uint8", "length": 64, "blocks": "random"}}}},
+    "steps_per_epoch": 100,
+    "max_epoch": 5,
+}
+RESNET = {
+    "broch": 1,
+    "seed": 1,
+    "model": {"use": "resnet", "with": {
+        "form": "cifar", "blocks": [1, 1, 1], "width": 16, "classes": 10, "image_size": 8,
+        "channels": 1}},
+    "optimizer": {"use": "momentum", "with": {"learning_rate": 0.05, "momentum": 0.9}},
+    "dataflow": {"use": "batch", "with": {"batch_size": 32, "dataflow": {
+        "use": "shuffle", "with": {"dataflow": {"use": "arrays", "with": {"components": [
+            {"file": str(DIGITS.parent / "data" / "digits.csv"), "columns": [0, 64],
+             "shape": [1, 8, 8], "scale": 0.0625, "name": "image"},
+            {"file": str(DIGITS.parent / "data" / "digits.csv"), "columns": [64, 1], "shape": [],
+             "dtype": "int64", "name": "label"}]}}}}}},
+    "max_epoch": 5,
+}
+
+
+def broch(*arguments, expect=0):
+    """What the command writes."""
+    result = subprocess.run([BROCH, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != expect:
+        raise AssertionError(f"{arguments}: exit code {result.returncode}\n{result.stderr}")
+    return result.stdout + result.stderr
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def train(self, name, manifest, *overrides):
+        """The log folder of a training with this name, and what it printed."""
+        log_dir = self.folder / name
+        return log_dir, broch("train", manifest, f"log_dir={log_dir}", *overrides)
+
+    def digits(self, name, *overrides):
+        plugin = f'plugins=["{PLUGIN}"]'
+        return self.train(name, DIGITS, plugin, "~callbacks[test]", *overrides)
+
+    def written(self, manifest):
+        path = self.folder / "manifest.json"
+        path.write_text(json.dumps(manifest))
+        return path
+
+    def check_curves(self, float32, bf16):
+        """The losses of all epochs: their sums, and each compared with the first."""
+        curves = [[epoch["cost"] for epoch in json.loads((folder / "stats.json").read_text())]
+                  for folder in (float32, bf16)]
+        print(*(" ".join(f"{cost:.4f}" for cost in curve) for curve in curves), sep="\n")
+        wide, narrow = curves
+        self.assertEqual(len(wide), len(narrow))
+        self.assertNotEqual(wide, narrow)
+        self.assertLess(abs(sum(narrow) - sum(wide)), LIMIT * sum(wide))
+        for a, b in zip(wide, narrow):
+            self.assertLess(abs(a - b), LIMIT * wide[0])
+
+    def check_equal(self, one, other):
+        broch("ckpt", "diff", one, other)
+
+
+class Digits(Training):
+    def test_the_loss_is_that_of_float32(self):
+        epochs = "max_epoch=4"
+        wide, _ = self.digits("wide", epochs)
+        narrow, said = self.digits("narrow", epochs, "runtime.precision=bf16",
+                                   "runtime.execution=recorded")
+        self.assertIn("recorded", said)
+        self.check_curves(wide, narrow)
+
+    def test_variables_and_what_is_saved_are_float32(self):
+        log_dir, _ = self.digits("saved", "max_epoch=1", "runtime.precision=bf16")
+        self.assertNotIn("bfloat16", broch("ckpt", "inspect", log_dir).lower())
+
+    def test_products_are_computed_in_bfloat16(self):
+        dump = broch("program", "dump", DIGITS, f'plugins=["{PLUGIN}"]', "runtime.precision=bf16")
+        recording = dump[:dump.index("executed:")].splitlines()
+        for name in ("aten::convolution(", "aten::convolution_backward(", "aten::addmm("):
+            calls = [line for line in recording if name in line]
+            self.assertTrue(calls, name)
+            for line in calls:
+                self.assertIn("BFloat16", line.split(" = ")[0])
+        losses = [line for line in recording if "nll_loss" in line or "log_softmax" in line]
+        self.assertTrue(losses)
+        for line in losses:
+            self.assertNotIn("BFloat16", line)
+
+    def test_a_replay_has_the_bits_of_an_eager_step(self):
+        eager, _ = self.digits("eager", "max_epoch=1", "runtime.precision=bf16",
+                               "runtime.execution=eager")
+        bitwise, said = self.digits("bitwise", "max_epoch=1", "runtime.precision=bf16",
+                                    "runtime.level=bitwise", "runtime.execution=recorded")
+        self.assertIn("recorded", said)
+        self.check_equal(eager, bitwise)
+
+    def test_a_resumed_training_has_the_bits_of_one_in_one_piece(self):
+        whole, _ = self.digits("whole", "max_epoch=3", "runtime.precision=bf16")
+        self.digits("cut", "max_epoch=1", "runtime.precision=bf16")
+        cut, _ = self.digits("cut", "max_epoch=3", "runtime.precision=bf16", "resume=true")
+        self.check_equal(whole, cut)
+
+    def test_a_resume_in_another_precision_says_so(self):
+        self.digits("other", "max_epoch=1")
+        _, said = self.digits("other", "max_epoch=2", "runtime.precision=bf16", "resume=true")
+        self.assertIn("run.precision float32, this run has bf16", said)
+
+    def test_towers_and_trainers(self):
+        for trainer in ("sync-replicated", "sync-parameter-server", "async"):
+            with self.subTest(trainer):
+                self.digits(trainer, "max_epoch=1", "runtime.precision=bf16", "nr_tower=2",
+                            f"trainer={trainer}")
+
+
+class Long(Training):
+    def compare(self, manifest):
+        path = self.written(manifest)
+        wide, _ = self.train("wide", path)
+        narrow, said = self.train("narrow", path, "runtime.precision=bf16",
+                                  "runtime.execution=recorded")
+        self.assertIn("recorded", said)
+        self.check_curves(wide, narrow)
+
+    def test_transformer(self):
+        text = "".join(page.read_text() for page in sorted((ROOT / "docs").rglob("*.md")))
+        (self.folder / "text.txt").write_text(text)
+        self.compare(GPT)
+
+    def test_residual_network(self):
+        self.compare(RESNET)
+
+
+if __name__ == "__main__":
+    arguments = [word for word in sys.argv[1:] if word != "--long"]
+    BROCH, PLUGIN = arguments[:2]
+    suite = Long if "--long" in sys.argv else Digits
+    unittest.main(argv=[sys.argv[0], *(arguments[2:] or [suite.__name__])], verbosity=2)

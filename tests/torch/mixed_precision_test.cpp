@@ -1,0 +1,137 @@
+// mixed_precision_test.cpp: in which types operators compute, and gradients come back.
+#include <algorithm>
+
+#include "broch/value.h"
+#include "fixture.hpp"
+#include "recording.hpp"
+
+using namespace broch::runtime;
+
+namespace {
+
+const char* kMm = "aten::mm(Tensor self, Tensor mat2) -> Tensor";
+const char* kRelu = "aten::relu(Tensor self) -> Tensor";
+const char* kSum = "aten::sum(Tensor self) -> Tensor";
+const char* kMul = "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor";
+const char* kAdd =
+    "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)";
+const char* kCat = "aten::cat(Tensor[] tensors, int dim=0) -> Tensor";
+const char* kGelu = "aten::gelu(Tensor self, *, str approximate='none') -> Tensor";
+const char* kConvolution =
+    "aten::convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] "
+    "padding,"
+    " SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor";
+
+broch_dtype type_of(const Tensor& tensor) { return backend().info(tensor).dtype; }
+
+Tensor product(const Tensor& a, const Tensor& b) { return call1(kMm, {of(a), of(b)}); }
+
+Tensor square(float value) { return floats({value, 2, 3, 4}, {2, 2}); }
+
+}  // namespace
+
+TEST_CASE("mixed precision: products are bfloat16, what follows has its type") {
+  const auto mixed = backend().mix_precision();
+  const auto guard = backend().enter(false, nullptr);
+  const Tensor y = product(square(1), square(1));
+  CHECK(type_of(y) == BROCH_BFLOAT16);
+  CHECK(numbers(y) == std::vector<double>{7, 10, 15, 22});
+  CHECK(type_of(call1(kRelu, {of(y)})) == BROCH_BFLOAT16);
+  CHECK(type_of(call1(kMul, {of(y), of(square(1))})) == BROCH_FLOAT32);
+}
+
+TEST_CASE("mixed precision: LibTorch's lists are completed") {
+  const auto mixed = backend().mix_precision();
+  const auto guard = backend().enter(false, nullptr);
+  const Tensor y = product(square(1), square(1));
+  CHECK(type_of(call1(kSum, {of(y)})) == BROCH_FLOAT32);
+  CHECK(type_of(call1(kGelu, {of(y)})) == BROCH_FLOAT32);
+  const Tensor wide = square(1);
+  const std::vector<broch_tensor> both{of(y).u.tensor, of(wide).u.tensor};
+  CHECK(type_of(call1(kCat, {list(both)})) == BROCH_FLOAT32);
+  const std::vector<int64_t> one{1, 1}, zero{0, 0};
+  const Tensor image = floats({1, 2, 3, 4}, {1, 1, 2, 2}), weight = floats({2}, {1, 1, 1, 1});
+  CHECK(type_of(call1(kConvolution, {of(image), of(weight), none(), list(one), list(zero),
+                                     list(one), of(false), list(zero), of(int64_t{1})})) ==
+        BROCH_BFLOAT16);
+}
+
+TEST_CASE("mixed precision: gradients of float32 are float32") {
+  const auto mixed = backend().mix_precision();
+  const auto guard = backend().enter(true, nullptr);
+  const Tensor x = backend().leaf(square(1));
+  const Tensor cost = call1(kSum, {of(product(x, square(1)))});
+  const Tensor gradient = backend().grad({&cost, 1}, {&x, 1}, {}, false, false)[0];
+  CHECK(type_of(gradient) == BROCH_FLOAT32);
+  CHECK(numbers(gradient) == std::vector<double>{3, 7, 3, 7});
+}
+
+TEST_CASE("mixed precision: a function's derivative computes like the function") {
+  auto function = std::make_shared<Backend::CustomFunction>();
+  function->name = "triple";
+  broch_dtype forward = 0, backward = 0;
+  const auto triple = [](const Tensor& x, broch_dtype& type) {
+    const Tensor y = product(x, floats({3, 0, 0, 3}, {2, 2}));
+    type = type_of(y);
+    return y;
+  };
+  function->forward = [&](std::span<const Tensor> inputs, std::vector<Tensor>&) {
+    return std::vector<Tensor>{triple(inputs[0], forward)};
+  };
+  function->backward = [&](std::span<const Tensor> grads, std::span<const Tensor>) {
+    return std::vector<Tensor>{triple(grads[0], backward)};
+  };
+  const auto mixed = backend().mix_precision();
+  const auto guard = backend().enter(true, nullptr);
+  const Tensor x = backend().leaf(square(1));
+  const Tensor y = backend().apply(function, {&x, 1})[0];
+  const Tensor cost = call1(kSum, {of(y)});
+  const Tensor gradient = backend().grad({&cost, 1}, {&x, 1}, {}, false, false)[0];
+  CHECK(forward == BROCH_BFLOAT16);
+  CHECK(backward == BROCH_BFLOAT16);
+  CHECK(numbers(gradient) == std::vector<double>(4, 3));
+}
+
+TEST_CASE("mixed precision: ends with its scope") {
+  { const auto mixed = backend().mix_precision(); }
+  const auto guard = backend().enter(false, nullptr);
+  CHECK(type_of(product(square(1), square(1))) == BROCH_FLOAT32);
+}
+
+TEST_CASE("widened: float32 in place of bfloat16, and nothing else") {
+  const auto mixed = backend().mix_precision();
+  const auto guard = backend().enter(true, nullptr);
+  const Tensor x = backend().leaf(square(1)), wide = backend().widened(product(x, square(1)));
+  CHECK(type_of(wide) == BROCH_FLOAT32);
+  const Tensor cost = call1(kSum, {of(wide)});
+  CHECK(numbers(backend().grad({&cost, 1}, {&x, 1}, {}, false, false)[0]) ==
+        std::vector<double>{3, 7, 3, 7});
+  CHECK(backend().widened(x).impl() == x.impl());
+}
+
+// The product of a square and a weight, twice; `writes`: the square is doubled in between.
+Step two_products(bool writes) {
+  return [writes](const Tensors& inputs, const Tensors& variables) -> Tensors {
+    const Tensor x = call1(kMul, {of(inputs[0]), of(inputs[0])});
+    const Tensor first = product(x, variables[0]);
+    if (writes) call1(kAdd, {of(x), of(x)});
+    return {first, product(x, variables[0])};
+  };
+}
+
+TEST_CASE("casts: the same cast of the same value is made once") {
+  const auto mixed = backend().mix_precision();
+  const Tensors inputs{square(1)}, variables{square(2)};
+  for (const bool writes : {false, true}) {
+    CAPTURE(writes);
+    const Step step = two_products(writes);
+    const auto program = record(step, inputs, variables);
+    const auto executable = program->compile(all_of(2));
+    const std::vector<std::string>& passes = executable->info().passes;
+    CHECK(std::ranges::count(passes, writes ? "casts 1" : "casts 2") == 1);
+    executable->set(0, inputs[0]);
+    executable->run(kCounter);
+    const Tensors expected = eager(step, inputs, variables);
+    for (size_t i = 0; i < 2; ++i) CHECK(numbers(executable->output(i)) == numbers(expected[i]));
+  }
+}
