@@ -44,6 +44,7 @@ SCRIPTS = {
     "jax": ("jax_steps.py", "jit"),
     "jax-scan": ("jax_steps.py", "scan"),
 }
+AUTOCAST = "pytorch-autocast"
 PLAIN = {"plain": [], "plain-fused": ["--fused"]}
 EAGER = "broch-eager"
 PEERS = (*SCRIPTS, *PLAIN, EAGER)
@@ -98,6 +99,9 @@ class Catalog:
             return self.broch(name, workload, threads, "bitwise", "eager")
         if name in PLAIN:
             command = [self.build / "bin/broch_bench_plain", workload, threads, *PLAIN[name]]
+        elif name == AUTOCAST:
+            loop = HERE / "peers/pytorch_loop.py"
+            command = [self.python, loop, workload, threads, "autocast"]
         else:
             script, variant = SCRIPTS[name]
             command = [self.python, HERE / "peers" / script, workload, threads, variant]

@@ -3,6 +3,7 @@
 default      the loop of the tutorial
 tuned        fused optimizers; pictures and convolutions channels-last
 compile      tuned, with torch.compile
+autocast     tuned, the forward pass under torch.autocast in bfloat16
 compile-max  tuned, with torch.compile in mode max-autotune (CUDA graphs are of no use on a CPU)
 """
 
@@ -31,6 +32,8 @@ def main(name, threads, variant):
     optimizers = torch_models.optimizers(workload, module, tuned)
     learners = torch_models.learners(workload, module)
     forward = torch.compile(module, **COMPILE[variant]) if variant in COMPILE else module
+    if variant == "autocast":
+        forward = torch.autocast("cpu", torch.bfloat16)(module)
     step, costs = 0, ()
 
     def run_one(count):
