@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Trains models of other people with Broch and with PyTorch, and compares.
 
-  compare.py BROCH PROBE [-o TABLE] [--level LEVEL] [--layers] [NAME...]
+  compare.py BROCH PROBE [-o TABLE] [--level LEVEL] [--precision PRECISION] [--layers] [NAME...]
 
 BROCH: the program. PROBE: the plugin exported_probe.so. NAME: some of the models; all, where none is
 given. Each model has random weights from a seed and small inputs; it is exported in training mode with
 a dynamic batch. Compared are the gradients of the first step and the losses of 20 steps of SGD, with
 the same data. The level is bitwise by default: at level fast, models with batch norm over few images
-amplify the last digits. TABLE: a file for the results, in Markdown. Needs torch, torchvision and
+amplify the last digits. With the precision bf16, PyTorch computes under torch.autocast. TABLE: a file for the results, in Markdown. Needs torch, torchvision and
 transformers.
 """
 import argparse
@@ -28,16 +28,18 @@ import layer_models
 import models
 
 STEPS = 20
-GRADIENTS, LOSSES = 1e-5, 1e-4  # how far apart they may be
+# How far apart gradients and losses may be, by precision. In bf16, Broch has reductions in float32.
+LIMITS = {"float32": (1e-5, 1e-4), "bf16": (0.1, 0.02)}
 
 
-def train_here(model, batches, rate):
+def train_here(model, batches, rate, precision):
     """Losses of all steps and the gradients of the first, with PyTorch's eager loop."""
     model.train()
     losses, gradients = [], {}
     parameters = {name: p for name, p in model.named_parameters() if p.requires_grad}
     for step, batch in enumerate(batches):
-        loss = model(**batch)
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            loss = model(**batch)
         model.zero_grad()
         loss.backward()
         if step == 0:
@@ -71,7 +73,7 @@ def train_there(options, folder, names, size, rate):
         "gradient_processors": [
             {"use": "test.gradients", "with": {"file": str(folder / "gradients")}}],
         "callbacks": [{"use": "test.losses", "with": {"file": str(folder / "losses")}}],
-        "runtime": {"level": options.level, "threads": 1},
+        "runtime": {"level": options.level, "precision": options.precision, "threads": 1},
         "steps_per_epoch": STEPS, "max_epoch": 1, "log_dir": str(folder / "log")}
     (folder / "run.json").write_text(json.dumps(manifest, indent=1))
     done = subprocess.run([options.broch, "train", str(folder / "run.json")], capture_output=True,
@@ -122,11 +124,12 @@ def compare(make, options):
         begin = time.time()
         losses, gradients, log = train_there(options, folder, list(batches[0]), size, rate)
         seconds = time.time() - begin
-        own_losses, own_gradients = train_here(model, batches, rate)
+        own_losses, own_gradients = train_here(model, batches, rate, options.precision)
     apart = distance(own_gradients, gradients)
     off = max(abs(a - b) / max(abs(a), 1e-9) for a, b in zip(own_losses, losses))
     eager = [line.strip() for line in log.split("\n") if "stays eager" in line and "tower" in line]
-    words = "ok" if apart <= GRADIENTS and off <= LOSSES and len(losses) == STEPS else "differs"
+    gradient_limit, loss_limit = LIMITS[options.precision]
+    words = "ok" if apart <= gradient_limit and off <= loss_limit and len(losses) == STEPS else "differs"
     if eager:
         words += "; " + eager[0][:200]
     if options.verbose:
@@ -151,6 +154,7 @@ def main():
     parser.add_argument("--level", default="bitwise")
     parser.add_argument("--layers", action="store_true",
                         help="the networks of layer_models.py, one for each layer or function")
+    parser.add_argument("--precision", default="float32", choices=LIMITS)
     parser.add_argument("--keep", help="a folder for the files of one model")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_intermixed_args()
