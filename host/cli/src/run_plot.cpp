@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
 #include "runs/panels.hpp"
