@@ -23,6 +23,8 @@ std::span<const Pass> all_passes();
 size_t resolve_views(Program& program);
 // Executes calls whose arguments are the same in every run only once.
 size_t fold_constants(Program& program);
+// Fast: batch norm in inference, with constant parameters, as part of the convolution before it.
+size_t fold_batch_norms(Program& program);
 // Removes calls on which no wanted output depends.
 size_t prune(Program& program);
 // Bitwise: casts of the same value to the same type become one.

@@ -53,6 +53,20 @@ void place_outputs(Program& program, const CompileOptions& options) {
 
 }  // namespace
 
+TorchRecordedProgram::Shared& TorchRecordedProgram::shared_for(
+    const CompileOptions& options) const {
+  for (Shared& one : shared_)
+    if (one.options.outputs == options.outputs && one.options.rows == options.rows &&
+        one.options.level == options.level && one.options.without == options.without)
+      return one;
+  Shared& one = shared_.emplace_back();
+  one.options.outputs = options.outputs;
+  one.options.rows = options.rows;
+  one.options.level = options.level;
+  one.options.without = options.without;
+  return one;
+}
+
 std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& options) const {
   return at_place("recorded program", [&]() -> std::unique_ptr<Executable> {
     Program program = program_;
@@ -70,7 +84,12 @@ std::unique_ptr<Executable> TorchRecordedProgram::compile(const CompileOptions& 
     }
     place_inputs(program, options);
     place_outputs(program, options);
-    return std::make_unique<TorchExecutable>(std::move(program), options, std::move(info));
+    const std::lock_guard lock(mutex_);
+    Shared& shared = shared_for(options);
+    auto executable = std::make_unique<TorchExecutable>(std::move(program), options,
+                                                        std::move(info), shared.prepared.lock());
+    shared.prepared = executable->prepared();
+    return executable;
   });
 }
 

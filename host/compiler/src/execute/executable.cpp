@@ -107,21 +107,24 @@ struct OperatorCall {
 }  // namespace
 
 TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
-                                 ExecutableInfo info)
-    : program_(std::move(program)), info_(std::move(info)) {
+                                 ExecutableInfo info, std::shared_ptr<const Prepared> prepared)
+    : program_(std::move(program)), info_(std::move(info)), prepared_(std::move(prepared)) {
   const MemoryPlan plan = plan_memory(program_);
   info_.planned_bytes = plan.bytes;
   info_.unplanned_bytes = plan.unplanned_bytes;
   info_.calls = program_.nodes.size();
   info_.calls_host_code =
       std::ranges::any_of(program_.nodes, [](const Node& node) { return node.foreign; });
+  const bool is_prepared = prepared_ != nullptr;
+  if (!is_prepared) prepare();
   give_memory(plan, options.workspace);
   tensors_.resize(program_.views.size());
   const at::AutoDispatchBelowADInplaceOrView no_graph;
-  for (const Node& node : program_.once) {
-    const std::vector<size_t> nowhere(node.allocations.size(), MemoryPlan::kElsewhere);
-    at_place(node.name, [&] { bound(node, nowhere)(); });
-  }
+  if (!is_prepared)
+    for (const Node& node : program_.once) {
+      const std::vector<size_t> nowhere(node.allocations.size(), MemoryPlan::kElsewhere);
+      at_place(node.name, [&] { bound(node, nowhere)(); });
+    }
   for (size_t i = 0; i < program_.nodes.size(); ++i)
     steps_.push_back({i, bound(program_.nodes[i], plan.scratch[i])});
   bind_inputs();
@@ -132,6 +135,15 @@ TorchExecutable::TorchExecutable(Program program, const CompileOptions& options,
 c10::Storage TorchExecutable::storage_on(void* address, size_t bytes) const {
   return {c10::Storage::use_byte_size_t(), bytes, at::DataPtr(address, at::Device(at::kCPU)),
           nullptr, false};
+}
+
+// Memory for the values that are computed once.
+void TorchExecutable::prepare() {
+  auto prepared = std::make_shared<Prepared>();
+  for (const Buffer& buffer : program_.buffers)
+    prepared->values.push_back(
+        buffer.persistent && !buffer.held ? std::make_unique<Arena>(buffer.bytes) : nullptr);
+  prepared_ = std::move(prepared);
 }
 
 void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) {
@@ -149,7 +161,9 @@ void TorchExecutable::give_memory(const MemoryPlan& plan, Workspace* workspace) 
       storages_.push_back(is_place ? storage_on(first, buffer.bytes) : buffer.held);
     } else if (plan.offset[i] != MemoryPlan::kElsewhere) {
       storages_.push_back(storage_on(values_ + plan.offset[i], buffer.bytes));
-    } else if (buffer.kind == Buffer::Kind::input || buffer.persistent || used[i]) {
+    } else if (buffer.persistent) {
+      storages_.push_back(storage_on(prepared_->values[i]->begin(), buffer.bytes));
+    } else if (buffer.kind == Buffer::Kind::input || used[i]) {
       owned_.push_back(std::make_unique<Arena>(buffer.bytes));
       storages_.push_back(storage_on(owned_.back()->begin(), buffer.bytes));
     } else {

@@ -1,16 +1,20 @@
 // executable.hpp: a program with its memory: a list of calls with fixed arguments.
 #pragma once
 #include "compiler/program.hpp"
+#include "compiler/recorded_program.hpp"
 #include "memory_plan.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stoppable.hpp"
 
 namespace broch::compiler {
 
-// The constructor throws base::Error if a call that is executed once fails.
+// prepared: of an executable that was compiled alike; nullptr: it is computed. The constructor
+// throws base::Error if a call that is executed once fails.
 class TorchExecutable final : public Executable, public Stoppable, private Binder {
  public:
-  TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info);
+  TorchExecutable(Program program, const CompileOptions& options, ExecutableInfo info,
+                  std::shared_ptr<const Prepared> prepared);
+  const std::shared_ptr<const Prepared>& prepared() const { return prepared_; }
 
   void set(uint32_t slot, const Tensor& value) override;
   bool uses(uint32_t slot) const override;
@@ -25,6 +29,7 @@ class TorchExecutable final : public Executable, public Stoppable, private Binde
  private:
   void* address(int view) const override;
   const at::Tensor& tensor(int view) const override;
+  void prepare();
   void give_memory(const MemoryPlan& plan, Workspace* workspace);
   c10::Storage storage_on(void* address, size_t bytes) const;
   Kernel bound(const Node& node, const std::vector<size_t>& scratch);
@@ -44,9 +49,10 @@ class TorchExecutable final : public Executable, public Stoppable, private Binde
   std::unique_ptr<PlannedRange> planned_;
   std::vector<std::unique_ptr<PlannedRange>>
       output_ranges_;                          // values that are computed where they are wanted
-  std::vector<std::unique_ptr<Arena>> owned_;  // inputs, and values that are computed once
-  std::vector<c10::Storage> storages_;         // by buffer
-  mutable std::vector<at::Tensor> tensors_;    // by view; made when first used
+  std::vector<std::unique_ptr<Arena>> owned_;  // inputs
+  std::shared_ptr<const Prepared> prepared_;
+  std::vector<c10::Storage> storages_;       // by buffer
+  mutable std::vector<at::Tensor> tensors_;  // by view; made when first used
   struct Step {
     size_t node;
     Kernel run;

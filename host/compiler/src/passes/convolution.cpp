@@ -87,7 +87,7 @@ static void insert_after(Program& program,
 
 size_t lower_each(Program& program, const LowerNode& lower) {
   size_t changes = 0;
-  const Uses uses(program);
+  Uses uses(program);
   std::vector<std::pair<size_t, std::vector<Node>>> inserted;
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     std::vector<Node> more;
@@ -156,13 +156,13 @@ struct Method {
                             : kernels::ConvPlan::forward(shape));
     }
   }
-  int64_t packed_size() const { return rows ? rows->packed_size() : 0; }
+  // Whether run() has to get packed weights; otherwise only run_packed() takes them.
+  bool needs_packed() const { return rows.has_value(); }
+  bool can_be_packed() const { return rows || !gradient; }
+  int64_t packed_size() const { return rows ? rows->packed_size() : patches->packed_size(); }
   int64_t scratch_size() const { return rows ? rows->scratch_size() : patches->scratch_size(); }
-  // What run() reads as the weights.
-  const float* prepared(const float* weights, float* packed) const {
-    if (!rows) return weights;
-    rows->pack(weights, packed);
-    return packed;
+  void pack(const float* weights, float* packed) const {
+    rows ? rows->pack(weights, packed) : patches->pack(weights, packed);
   }
   void run(const float* from, const float* weights, float* to, const kernels::ConvEpilogue& after,
            const kernels::ImageRange& range, float* scratch) const {
@@ -170,27 +170,38 @@ struct Method {
     if (gradient) return patches->backward_input(from, weights, to, after, range, scratch);
     patches->forward(from, weights, to, after, range, scratch);
   }
+  void run_packed(const float* from, const float* packed, float* to,
+                  const kernels::ConvEpilogue& after, const kernels::ImageRange& range,
+                  float* scratch) const {
+    if (rows) return rows->run(from, packed, to, after, range, scratch);
+    patches->forward_packed(from, packed, to, after, range, scratch);
+  }
 };
 
-// One use of a method: prepares the weights, then computes the parts.
+// One use of a method. Weights that are packed here are packed in each run.
 struct MethodCall {
   Method method;
   Parts parts;
-  int from, weights, to, packed, scratch;
-  kernels::ConvEpilogue epilogue;
+  int from, weights, to, scratch;
+  int packed = kNoView;      // memory for packed weights
+  bool is_prepared = false;  // `weights` are packed
+  kernels::ConvEpilogue epilogue{};
   int bias = kNoView, gate = kNoView;
 
   Kernel bind(const Binder& binder) const {
     kernels::ConvEpilogue after = epilogue;
     if (bias != kNoView) after.bias = at_address<float>(binder, bias);
     if (gate != kNoView) after.gate = at_address<float>(binder, gate);
-    return [after, method = method, parts = parts, each = method.scratch_size(),
-            source = at_address<float>(binder, from), filter = at_address<float>(binder, weights),
-            target = at_address<float>(binder, to), order = at_address<float>(binder, packed),
-            memory = at_address<float>(binder, scratch)] {
-      const float* const prepared = method.prepared(filter, order);
+    return [after, method = method, parts = parts, is_prepared = is_prepared,
+            each = method.scratch_size(), source = at_address<float>(binder, from),
+            filter = at_address<float>(binder, weights), target = at_address<float>(binder, to),
+            order = address_or_null(binder, packed), memory = at_address<float>(binder, scratch)] {
+      if (order) method.pack(filter, order);
+      const float* const read = order ? order : filter;
       parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        method.run(source, prepared, target, after, {begin, end}, memory + part * each);
+        float* const own = memory + part * each;
+        is_prepared ? method.run_packed(source, read, target, after, {begin, end}, own)
+                    : method.run(source, read, target, after, {begin, end}, own);
       });
     };
   }
@@ -200,13 +211,22 @@ struct MethodCall {
 MethodCall method_call(Program& program, Node& node, const kernels::ConvShape& shape, bool gradient,
                        int from, int weights, int to) {
   const Parts parts = parts_of(shape);
-  Method method(shape, gradient);
-  const int packed = add_scratch(program, node, method.packed_size());
-  const int scratch = add_scratch(program, node, method.scratch_size() * parts.count);
-  return {std::move(method), parts, from, weights, to, packed, scratch, {}, kNoView, kNoView};
+  MethodCall call{Method(shape, gradient), parts, from, weights, to, kNoView};
+  call.scratch = add_scratch(program, node, call.method.scratch_size() * parts.count);
+  if (call.method.can_be_packed() && is_fixed(program, weights)) {
+    call.weights = add_prepared(program, "conv_pack", weights, call.method.packed_size(),
+                                [method = call.method](const float* weights_, float* packed) {
+                                  method.pack(weights_, packed);
+                                });
+    call.is_prepared = true;
+    append_new(node.reads, program.views[call.weights].buffer);
+  } else if (call.method.needs_packed()) {
+    call.packed = add_scratch(program, node, call.method.packed_size());
+  }
+  return call;
 }
 
-bool lower_forward(Program& program, const Uses& uses, size_t i) {
+bool lower_forward(Program& program, Uses& uses, size_t i) {
   Node& node = program.nodes[i];
   if (!node.is("aten::convolution")) return false;
   const int x = node.argument_view(0), weights = node.argument_view(1),
@@ -217,15 +237,20 @@ bool lower_forward(Program& program, const Uses& uses, size_t i) {
   if (!shape || !is_together(program, y) || (transposed && !is_together(program, x)) ||
       (bias != kNoView && !is_dense_float(program, bias)))
     return false;
-  const auto after = following(program, uses, i, y);
-  if (after && after->relu) {
+  kernels::ConvEpilogue epilogue;
+  if (const auto sum = transposed ? std::nullopt : accumulate(program, uses, i, y)) {
+    epilogue.accumulate = true;
+    epilogue.relu = sum->relu;
+  } else if (const auto after = following(program, uses, i, y); after && after->relu) {
     take_over(program, node, *after, y);
     y = after->result;
+    epilogue.relu = true;
   }
   MethodCall call = method_call(program, node, *shape, transposed, x, weights, y);
   call.bias = bias;
-  call.epilogue.relu = after && after->relu;
-  lower(node, call.epilogue.relu ? "conv+relu" : "conv",
+  call.epilogue = epilogue;
+  const std::string name = epilogue.accumulate ? "conv+add" : "conv";
+  lower(node, epilogue.relu ? name + "+relu" : name,
         [call](const Binder& binder) { return call.bind(binder); });
   return true;
 }
@@ -355,7 +380,7 @@ bool lower_backward(Program& program, const Uses& uses, size_t i, std::vector<No
 }  // namespace
 
 size_t lower_convolutions(Program& program) {
-  return lower_each(program, [](Program& all, const Uses& uses, size_t i, std::vector<Node>& more) {
+  return lower_each(program, [](Program& all, Uses& uses, size_t i, std::vector<Node>& more) {
     return lower_forward(all, uses, i) || lower_backward(all, uses, i, more);
   });
 }

@@ -38,9 +38,10 @@ void take_over(Program& program, Node& node, const Following& after, int replace
 // A node for the gradient of the input alone: its first result and what it needs.
 Node input_gradient_of(const Program& program, const Node& backward, int dx);
 
-// Lowers node i, if it can: returns whether it did. more: nodes that come after it.
+// Lowers node i, if it can: returns whether it did. uses: kept up to date. more: nodes that come
+// after it.
 using LowerNode =
-    std::function<bool(Program& program, const Uses& uses, size_t i, std::vector<Node>& more)>;
+    std::function<bool(Program& program, Uses& uses, size_t i, std::vector<Node>& more)>;
 // Calls it for every node. Returns the number of nodes that were lowered.
 size_t lower_each(Program& program, const LowerNode& lower);
 

@@ -34,13 +34,14 @@ double work_of(const kernels::DepthwiseShape& shape) {
                                    shape.kernel.height * shape.kernel.width);
 }
 
-// Packs the weights, then computes y from x, or with `gradient` dx from dy.
+// Computes y from x, or with `gradient` dx from dy, with packed weights. Unless they are fixed,
+// they are packed in each run.
 struct ImagesCall {
   DepthwisePlan plan;
   Parts parts;
   bool gradient;
-  int from, weights, to, packed;
-  kernels::ConvEpilogue epilogue;
+  int from, weights, to, packed;  // weights: kNoView if they are packed before
+  kernels::ConvEpilogue epilogue{};
   int bias = kNoView, gate = kNoView;
 
   Kernel bind(const Binder& binder) const {
@@ -48,9 +49,9 @@ struct ImagesCall {
     if (bias != kNoView) after.bias = at_address<float>(binder, bias);
     if (gate != kNoView) after.gate = at_address<float>(binder, gate);
     return [after, plan = plan, parts = parts, gradient = gradient,
-            source = at_address<float>(binder, from), filter = at_address<float>(binder, weights),
+            source = at_address<float>(binder, from), filter = address_or_null(binder, weights),
             target = at_address<float>(binder, to), order = at_address<float>(binder, packed)] {
-      plan.pack(filter, order);
+      if (filter) plan.pack(filter, order);
       parts.run([&](int64_t begin, int64_t end, int64_t) {
         gradient ? plan.backward_input(source, order, target, after, {begin, end})
                  : plan.forward(source, order, target, after, {begin, end});
@@ -62,9 +63,16 @@ struct ImagesCall {
 ImagesCall images_call(Program& program, Node& node, const kernels::DepthwiseShape& shape,
                        bool gradient, int from, int weights, int to) {
   const DepthwisePlan plan(shape);
-  const int packed = add_scratch(program, node, plan.packed_size());
-  return {plan,   {shape.images, work_of(shape)}, gradient, from, weights, to, packed, {}, kNoView,
-          kNoView};
+  ImagesCall call{plan, {shape.images, work_of(shape)}, gradient, from, weights, to, kNoView};
+  if (is_fixed(program, weights)) {
+    call.weights = kNoView;
+    call.packed = add_prepared(program, "depthwise_pack", weights, plan.packed_size(),
+                               [plan](const float* filter, float* to_) { plan.pack(filter, to_); });
+    append_new(node.reads, program.views[call.packed].buffer);
+  } else {
+    call.packed = add_scratch(program, node, plan.packed_size());
+  }
+  return call;
 }
 
 bool lower_forward(Program& program, const Uses& uses, size_t i) {

@@ -69,6 +69,28 @@ int add_scratch(Program& program, Node& node, int64_t floats) {
   return view;
 }
 
+bool is_fixed(const Program& program, int view) {
+  const Buffer& buffer = program.buffer_of(view);
+  return buffer.kind == Buffer::Kind::constant || buffer.persistent;
+}
+
+int add_prepared(Program& program, std::string name, int from, int64_t floats,
+                 std::function<void(const float* from, float* to)> write) {
+  Node node;
+  const int to = add_scratch(program, node, floats);
+  program.buffers[program.views[to].buffer].persistent = true;
+  node.arguments.push_back({Argument::Kind::tensor, {}, {from}});
+  node.results.push_back({Argument::Kind::tensor, {}, {to}});
+  node.reads = {program.views[from].buffer};
+  lower(node, std::move(name), [=, write = std::move(write)](const Binder& binder) {
+    return [=, source = at_address<float>(binder, from), target = at_address<float>(binder, to)] {
+      write(source, target);
+    };
+  });
+  program.once.push_back(std::move(node));
+  return to;
+}
+
 Uses::Uses(const Program& program)
     : readers(program.buffers.size()),
       writers(program.buffers.size()),

@@ -39,6 +39,13 @@ void drop_absorbed(std::vector<Node>& nodes);
 // elements.
 int add_scratch(Program& program, Node& node, int64_t floats);
 
+// Whether the values of the view are the same in every run.
+bool is_fixed(const Program& program, int view);
+// Memory for `floats` float32 elements that `write` fills once, before the first run, from a view
+// that is fixed. Returns a view of it. name: of the call.
+int add_prepared(Program& program, std::string name, int from, int64_t floats,
+                 std::function<void(const float* from, float* to)> write);
+
 // Which calls use each buffer of a program.
 struct Uses {
   std::vector<std::vector<size_t>> readers, writers;  // by buffer, the indices of calls
@@ -50,6 +57,15 @@ struct Uses {
   bool written_between(int buffer, size_t first, size_t last) const;
   std::vector<bool> wanted;
 };
+
+// The result of a call is to be added to what its memory contains, then perhaps a relu.
+struct Accumulation {
+  int result;  // the view where the call writes
+  bool relu;
+};
+// If the only use of the result of call `at` is a sum with an older value that nobody needs
+// afterwards, the call gets the memory of that value, and the sum and a relu after it are absorbed.
+std::optional<Accumulation> accumulate(Program& program, Uses& uses, size_t at, int result);
 
 template <class T>
 T* at_address(const Binder& binder, int view) {

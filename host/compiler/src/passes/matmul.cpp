@@ -91,6 +91,7 @@ bool lower_to_sgemm(Node& node, const Product& product) {
 
 // An elementwise call after the product that can be fused with it.
 struct Fused {
+  bool accumulate = false;  // add to what C contains
   bool relu = false;
   int gate = kNoView;  // (m, n): C is 0 where it is not positive
   int result = kNoView;
@@ -121,46 +122,94 @@ Fused following(const Program& program, const Product& product, const Node& next
   return fused;
 }
 
-// Divides the rows among threads, or the columns if there are more of them.
-Parts parts_of(const kernels::GemmShape& shape) {
-  constexpr int64_t kRows = 8, kColumns = 64;  // the block size of a kernel
-  const double work = 2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
-  return shape.m >= shape.n ? Parts(shape.m, work, kRows) : Parts(shape.n, work, kColumns);
+kernels::GemmShape shape_of(const Product& product) {
+  return {product.c.rows,
+          product.c.columns,
+          product.a.columns,
+          {product.a.row_stride, product.a.column_stride},
+          {product.b.row_stride, product.b.column_stride},
+          product.c.columns};
+}
+
+// Divides the rows among threads, or the columns if there are more of them. panel: parts of the
+// columns have to begin at a multiple of it.
+struct Division {
+  Parts parts;
+  bool by_rows;
+
+  Division(const kernels::GemmShape& shape, int64_t panel)
+      : parts(shape.m >= shape.n ? shape.m : shape.n,
+              2.0 * static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k),
+              shape.m >= shape.n ? kRows : panel),
+        by_rows(shape.m >= shape.n) {}
+
+  kernels::GemmRange part(kernels::GemmRange range, int64_t begin, int64_t end) const {
+    (by_rows ? range.row_begin : range.column_begin) = begin;
+    (by_rows ? range.row_end : range.column_end) = end;
+    return range;
+  }
+
+ private:
+  static constexpr int64_t kRows = 8;  // of a block of a kernel
+};
+
+kernels::GemmEpilogue epilogue_of(const Binder& binder, const Product& product,
+                                  const Fused& fused) {
+  kernels::GemmEpilogue epilogue;
+  if (product.bias != kNoView) epilogue.bias = at_address<float>(binder, product.bias);
+  epilogue.accumulate = fused.accumulate;
+  epilogue.relu = fused.relu;
+  if (fused.gate != kNoView) {
+    epilogue.gate = at_address<float>(binder, fused.gate);
+    epilogue.gate_row = product.c.columns;
+  }
+  return epilogue;
+}
+
+std::string name_of(const Product& product, const Fused& fused) {
+  std::string name = "gemm";
+  if (product.bias != kNoView) name += "+bias";
+  if (fused.accumulate) name += "+add";
+  if (fused.relu) name += "+relu";
+  if (fused.gate != kNoView) name += "+gate";
+  return name;
+}
+
+// B is the same in every run, and is packed once.
+void lower_to_packed(Program& program, Node& node, const Product& product, const Fused& fused) {
+  const kernels::PackedGemmPlan plan(shape_of(product));
+  const Division division(shape_of(product), plan.panel());
+  const int packed = add_prepared(program, "gemm_pack", product.b.view, plan.packed_size(),
+                                  [plan](const float* from, float* to) { plan.pack(from, to); });
+  append_new(node.reads, program.views[packed].buffer);
+  const int c = fused.result == kNoView ? product.c.view : fused.result;
+  lower(node, name_of(product, fused), [=](const Binder& binder) {
+    return [=, epilogue = epilogue_of(binder, product, fused),
+            a = at_address<float>(binder, product.a.view), b = at_address<float>(binder, packed),
+            out = at_address<float>(binder, c)] {
+      division.parts.run([&](int64_t begin, int64_t end, int64_t) {
+        plan.run(a, b, out, epilogue, division.part(plan.whole(), begin, end));
+      });
+    };
+  });
 }
 
 void lower_to_plan(Program& program, Node& node, const Product& product, const Fused& fused) {
-  const kernels::GemmShape shape{product.c.rows,
-                                 product.c.columns,
-                                 product.a.columns,
-                                 {product.a.row_stride, product.a.column_stride},
-                                 {product.b.row_stride, product.b.column_stride},
-                                 product.c.columns};
-  const kernels::GemmPlan plan(shape);
-  const Parts parts = parts_of(shape);
-  const bool by_rows = shape.m >= shape.n;
+  if (is_fixed(program, product.b.view)) return lower_to_packed(program, node, product, fused);
+  constexpr int64_t kColumns = 64;  // of the widest panel
+  const kernels::GemmPlan plan(shape_of(product));
+  const Division division(shape_of(product), kColumns);
   const int64_t each = plan.scratch_size();
-  const int scratch = add_scratch(program, node, each * parts.count);
-  std::string name = "gemm";
-  if (product.bias != kNoView) name += "+bias";
-  if (fused.relu) name += "+relu";
-  if (fused.gate != kNoView) name += "+gate";
+  const int scratch = add_scratch(program, node, each * division.parts.count);
   const int c = fused.result == kNoView ? product.c.view : fused.result;
-  lower(node, std::move(name), [=](const Binder& binder) {
-    kernels::GemmEpilogue epilogue;
-    if (product.bias != kNoView) epilogue.bias = at_address<float>(binder, product.bias);
-    epilogue.relu = fused.relu;
-    if (fused.gate != kNoView) {
-      epilogue.gate = at_address<float>(binder, fused.gate);
-      epilogue.gate_row = product.c.columns;
-    }
-    return [=, a = at_address<float>(binder, product.a.view),
+  lower(node, name_of(product, fused), [=](const Binder& binder) {
+    return [=, epilogue = epilogue_of(binder, product, fused),
+            a = at_address<float>(binder, product.a.view),
             b = at_address<float>(binder, product.b.view), out = at_address<float>(binder, c),
             memory = at_address<float>(binder, scratch)] {
-      parts.run([&](int64_t begin, int64_t end, int64_t part) {
-        kernels::GemmRange range = plan.whole();
-        (by_rows ? range.row_begin : range.column_begin) = begin;
-        (by_rows ? range.row_end : range.column_end) = end;
-        plan.run(a, b, out, epilogue, memory + part * each, range);
+      division.parts.run([&](int64_t begin, int64_t end, int64_t part) {
+        plan.run(a, b, out, epilogue, memory + part * each,
+                 division.part(plan.whole(), begin, end));
       });
     };
   });
@@ -177,6 +226,22 @@ void take_over(Program& program, Node& node, Node& next, const Product& product)
   absorb(next);
 }
 
+// What follows the product at i and can be fused with it, taken over.
+Fused taken_over(Program& program, Uses& uses, size_t i, const Product& product) {
+  if (const auto sum = accumulate(program, uses, i, product.c.view))
+    return {.accumulate = true, .relu = sum->relu};
+  const auto reader = uses.only_reader(program, program.views[product.c.view].buffer);
+  // Fused only if no call in between writes to the gate.
+  if (!reader || *reader < i) return {};
+  const Fused fused = following(program, product, program.nodes[*reader]);
+  if (fused.result == kNoView) return {};
+  if (fused.gate != kNoView && std::ranges::any_of(uses.writers[program.views[fused.gate].buffer],
+                                                   [&](size_t writer) { return writer > i; }))
+    return {};
+  take_over(program, program.nodes[i], program.nodes[*reader], product);
+  return fused;
+}
+
 }  // namespace
 
 size_t call_sgemm(Program& program) {
@@ -189,28 +254,13 @@ size_t call_sgemm(Program& program) {
 
 size_t fuse_products(Program& program) {
   size_t changes = 0;
-  const Uses uses(program);
+  Uses uses(program);
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     Node& node = program.nodes[i];
     const auto product = product_of(program, node);
     if (!product) continue;
     ++changes;
-    Fused fused;
-    const auto reader = uses.only_reader(program, program.views[product->c.view].buffer);
-    // Fused only if no call in between writes to the gate.
-    if (reader && *reader > i) fused = following(program, *product, program.nodes[*reader]);
-    if (fused.result != kNoView) {
-      const bool gate_is_ready =
-          fused.gate == kNoView ||
-          std::ranges::none_of(uses.writers[program.views[fused.gate].buffer],
-                               [&](size_t writer) { return writer > i; });
-      if (gate_is_ready) {
-        take_over(program, node, program.nodes[*reader], *product);
-      } else {
-        fused = {};
-      }
-    }
-    lower_to_plan(program, node, *product, fused);
+    lower_to_plan(program, node, *product, taken_over(program, uses, i, *product));
   }
   drop_absorbed(program.nodes);
   return changes;

@@ -9,6 +9,7 @@ std::span<const Pass> all_passes() {
       {"prune", Level::bitwise, prune},
       {"casts", Level::bitwise, share_casts},
       {"fold", Level::bitwise, fold_constants},
+      {"batch-norm-fold", Level::fast, fold_batch_norms},
       {"rows", Level::bitwise, sparse_embedding_gradients},
       {"look-ups", Level::bitwise, lower_look_ups},
       {"layout", Level::fast, to_channels_last},

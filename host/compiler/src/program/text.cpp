@@ -56,7 +56,8 @@ std::string memory_name(const Program& program, int number, int64_t offset) {
   const Buffer& buffer = program.buffers[number];
   const auto numbered = [number](const char* kind) { return kind + std::to_string(number); };
   if (buffer.kind == Buffer::Kind::input) return "input" + std::to_string(buffer.slot);
-  if (buffer.kind == Buffer::Kind::constant) return numbered("constant") + value_of(buffer);
+  if (buffer.kind == Buffer::Kind::constant && buffer.variables.empty())
+    return numbered("constant") + value_of(buffer);
   if (buffer.kind == Buffer::Kind::value) return numbered("%");
   const std::pair<int64_t, std::string>* nearest = nullptr;  // the last one at or before offset
   for (const auto& variable : buffer.variables)
@@ -70,7 +71,7 @@ std::string describe(const Program& program, int number) {
   std::string text = memory_name(program, view.buffer, view.offset) + " " +
                      c10::toString(view.dtype) + "(" + join(view.sizes) + ")";
   if (!view.contiguous()) text += "/(" + join(view.strides) + ")";
-  const bool named = program.buffers[view.buffer].kind == Buffer::Kind::variable;
+  const bool named = !program.buffers[view.buffer].variables.empty();
   if (view.offset && !named) (text += '+') += std::to_string(view.offset);
   if (view.conjugate) text += " conj";
   if (view.negative) text += " neg";

@@ -105,7 +105,13 @@ Tensor TorchRecorder::input(uint32_t slot, const Tensor& value) {
 
 void TorchRecorder::constant(const Tensor& value) {
   const at::Tensor tensor = to_aten(value);
-  if (has_plain_memory(tensor) && find(tensor) < 0) add_constant(tensor);
+  if (!has_plain_memory(tensor)) return;
+  const int known = find(tensor);
+  if (known < 0) {
+    add_constant(tensor);
+  } else if (program_.buffers[known].kind == Buffer::Kind::variable) {
+    program_.buffers[known].kind = Buffer::Kind::constant;  // in its own memory
+  }
 }
 
 void TorchRecorder::variable(const std::string& name, const Tensor& value) {
