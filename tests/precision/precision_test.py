@@ -23,11 +23,11 @@ GPT = {
     "seed": 1,
     "model": {"use": "gpt", "with": {
         "vocabulary": 256, "context": 64, "layers": 2, "heads": 4, "width": 64, "dropout": 0}},
-    "optimizer": {"use": "adamw", "with": {"learning_rate": 0.003, "weight_decay": 0.1}},
+    "optimizer": {"use": "adamw", "with": {"learning_rate": 0.0005, "weight_decay": 0.1}},
     "dataflow": {"use": "batch", "with": {"batch_size": 16, "dataflow": {"use": "tokens", "with": {
         "file": "text.txt", "dtype": "uint8", "length": 64, "blocks": "random"}}}},
-    "steps_per_epoch": 100,
-    "max_epoch": 5,
+    "steps_per_epoch": 50,
+    "max_epoch": 4,
 }
 RESNET = {
     "broch": 1,
@@ -35,14 +35,14 @@ RESNET = {
     "model": {"use": "resnet", "with": {
         "form": "cifar", "blocks": [1, 1, 1], "width": 16, "classes": 10, "image_size": 8,
         "channels": 1}},
-    "optimizer": {"use": "momentum", "with": {"learning_rate": 0.05, "momentum": 0.9}},
+    "optimizer": {"use": "momentum", "with": {"learning_rate": 0.01, "momentum": 0.9}},
     "dataflow": {"use": "batch", "with": {"batch_size": 32, "dataflow": {
         "use": "shuffle", "with": {"dataflow": {"use": "arrays", "with": {"components": [
             {"file": str(DIGITS.parent / "data" / "digits.csv"), "columns": [0, 64],
              "shape": [1, 8, 8], "scale": 0.0625, "name": "image"},
             {"file": str(DIGITS.parent / "data" / "digits.csv"), "columns": [64, 1], "shape": [],
              "dtype": "int64", "name": "label"}]}}}}}},
-    "max_epoch": 5,
+    "max_epoch": 4,
 }
 
 
