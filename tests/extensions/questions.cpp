@@ -1,7 +1,9 @@
 // questions.cpp: a callback that asks a predictor from many threads, compares the answers with
 // those to one question at a time, and can measure both.
+#include <algorithm>
 #include <atomic>
 #include <broch/broch.hpp>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <fstream>
@@ -166,7 +168,8 @@ class Questions final : public broch::Callback {
   template <class Ask>
   double rate(Ask ask) const {
     for (int64_t i = 0; i < 3 * options_.threads; ++i) ask(i);
-    const auto begin = Clock::now(), end = begin + std::chrono::duration<double>(options_.seconds);
+    const auto begin = Clock::now();
+    const auto end = begin + std::chrono::duration<double>(options_.seconds);
     std::atomic<int64_t> answers{0};
     in_threads([&](int64_t t) {
       for (; Clock::now() < end; ++answers) ask(t);
