@@ -19,6 +19,18 @@ std::string picture(int number) {
   return store::encode_png(pixels, 4, 4, 3);
 }
 
+// A bundle alone, in another folder than the manifest, reads the same files in the same way.
+void check_bundle(const Folder& folder, const std::string& data) {
+  REQUIRE_MESSAGE(run_broch(folder, "predict run -o of_run.csv --data " + data) == 0,
+                  folder.read("talk"));
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o small.bundle") == 0, folder.read("talk"));
+  const std::string exported = folder.read("talk");
+  REQUIRE_MESSAGE(run_broch(folder, "predict small.bundle -o of_bundle.csv --data " + data) == 0,
+                  folder.read("talk"));
+  CHECK(folder.read("of_bundle.csv") == folder.read("of_run.csv"));
+  folder.write("talk", exported);
+}
+
 }  // namespace
 
 TEST_CASE("predict: a table without labels is read as that of the training") {
@@ -52,6 +64,7 @@ TEST_CASE("predict: a table without labels is read as that of the training") {
     for (const double one : Json::parse(line).at("output").get<std::vector<double>>())
       CHECK(one == doctest::Approx(expected.at(i++)).epsilon(1e-5));
   CHECK(i == expected.size());
+  check_bundle(folder, "new.csv");
 }
 
 TEST_CASE("predict: images get the transforms of the test data, and the file is in the table") {
@@ -84,6 +97,9 @@ TEST_CASE("predict: images get the transforms of the test data, and the file is 
     CHECK(line == (i == 0 ? "file" : folder / ("new/a " + std::to_string(i - 1) + ".png")) + "," +
                       expected);
   CHECK(!std::getline(wanted, expected));
+  check_bundle(folder, "new");
+  CHECK(folder.read("talk").find("preprocessing: broch.transform.decode-image, "
+                                 "broch.transform.crop-flip-normalize") != std::string::npos);
   // The other way round, as pictures.
   REQUIRE_MESSAGE(run_broch(folder, "predict run -o out.png --name x --data new") == 0,
                   folder.read("talk"));
@@ -108,4 +124,33 @@ TEST_CASE("predict: arrays of NumPy") {
   CHECK_MESSAGE(run_broch(folder, "predict run -o two.csv --data in.npy in.npy") == 0,
                 folder.read("talk"));
   CHECK(cli_harness::count(folder.read("two.csv"), "\n") == 19);
+}
+
+TEST_CASE("predict: a bundle names the steps that it cannot contain, and reads no plain files") {
+  const Folder folder;
+  folder.write("words.txt", "a\nb\nc\n");
+  folder.write("train.txt", "a b c a\nc b a a\n");
+  const Json lines = {
+      {"use", "text-lines"},
+      {"with",
+       {{"file", folder / "train.txt"}, {"vocabulary", folder / "words.txt"}, {"name", "x"}}}};
+  const Json label = {{"use", "constant"},
+                      {"with", {{"name", "label"}, {"value", 1}, {"dtype", "int64"}}}};
+  const Json cast = {{"use", "cast"}, {"with", {{"dtype", "float32"}, {"components", {"x"}}}}};
+  const Json map = {{"use", "map"}, {"with", {{"transforms", {cast, label}}, {"dataflow", lines}}}};
+  const Json manifest = small_manifest(batches(map, 2));
+  const Training training(folder, "run", manifest);
+  REQUIRE_MESSAGE(training.run() == 0, training.talk());
+  folder.write("new.csv", csv_rows(3));
+  REQUIRE_MESSAGE(run_broch(folder, "export run -o small.bundle") == 0, folder.read("talk"));
+  CHECK(folder.read("talk").find("it cannot contain broch.dataflow.text-lines") !=
+        std::string::npos);
+  CHECK(folder.read("talk").find("needs the file vocabulary") != std::string::npos);
+  CHECK(run_broch(folder, "predict small.bundle -o o.csv --data new.csv") == 2);
+  CHECK(folder.read("talk").find("a bundle that lacks broch.dataflow.text-lines") !=
+        std::string::npos);
+  const std::string flow =
+      R"({"use": "csv", "with": {"file": "new.csv", "components": [{"columns": []}]}})";
+  CHECK_MESSAGE(run_broch(folder, "predict small.bundle -o o.csv --data '" + flow + "'") == 0,
+                folder.read("talk"));
 }

@@ -39,6 +39,14 @@ std::vector<int64_t> shape_of(const graph::Type& type) {
   return shape;
 }
 
+About about_in(const store::Metadata& metadata) {
+  const std::string prefix = kAboutPrefix;
+  About about;
+  for (const auto& [key, text] : metadata)
+    if (key.starts_with(prefix)) about[key.substr(prefix.size())] = text;
+  return about;
+}
+
 }  // namespace
 
 void write(const std::filesystem::path& path, runtime::Backend& backend, const Model& model) {
@@ -84,9 +92,7 @@ Bundle::Bundle(store::SafetensorsFile file, const std::string& place) : file_(st
     if (store::tensor_dtype(tensor->dtype) != type.dtype || tensor->shape != shape_of(type))
       refuse(where, "another dtype or shape", graph::text_of(type, {}));
   }
-  const std::string prefix = kAboutPrefix;
-  for (const auto& [key, text] : metadata)
-    if (key.starts_with(prefix)) about_[key.substr(prefix.size())] = text;
+  about_ = about_in(metadata);
 }
 
 std::vector<Tensor> Bundle::weights(runtime::Backend& backend) const {
@@ -107,6 +113,10 @@ std::vector<Tensor> Bundle::weights(runtime::Backend& backend) const {
 
 bool is_bundle(const std::filesystem::path& path) {
   return as_data([&] { return store::SafetensorsFile::read_metadata(path).contains(kVersionKey); });
+}
+
+About read_about(const std::filesystem::path& path) {
+  return as_data([&] { return about_in(store::SafetensorsFile::read_metadata(path)); });
 }
 
 }  // namespace broch::bundle

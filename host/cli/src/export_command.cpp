@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/noun.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
@@ -11,6 +12,7 @@
 #include "onnx/onnx.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "predict/preprocessing.hpp"
 #include "run_folder.hpp"
 #include "session/run.hpp"
 #include "terminal.hpp"
@@ -48,17 +50,21 @@ std::map<std::string, int64_t> sizes_of(const std::vector<std::string>& texts) {
 }
 
 // What the bundle says about itself.
-bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint) {
+bundle::About about(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
+                    const predict::Preprocessing& preprocessing) {
   const manifest::Manifest& manifest = setup.manifest();
   bundle::About about = {{"broch", version_text()},
                          {"runtime", run.backend().version()},
                          {"checkpoint", fs::path(checkpoint).filename().string()}};
   if (!manifest.name.empty()) about["name"] = manifest.name;
   if (manifest.model) about["model"] = manifest.model->use;
+  if (const std::string text = predict::to_text(preprocessing); !text.empty())
+    about[bundle::kPreprocessing] = text;
   return about;
 }
 
-void print(const ExportOptions& options, const graph::Graph& graph) {
+void print(const ExportOptions& options, const graph::Graph& graph,
+           const std::vector<std::string>& transforms) {
   const auto line = [&](const std::string& name, const graph::Type& type) {
     return name + " " + graph::text_of(type, graph.symbols);
   };
@@ -72,12 +78,19 @@ void print(const ExportOptions& options, const graph::Graph& graph) {
     return print_json(object({{"file", text(options.output)},
                               {"inputs", list(inputs)},
                               {"outputs", list(outputs)},
+                              {"preprocessing", list(transforms)},
                               {"operators", integer(int64_t(graph.nodes.size()))},
                               {"bytes", integer(int64_t(bytes))}}));
   std::cout << options.output << ": " << base::counted(int64_t(graph.nodes.size()), "operator")
             << ", " << base::counted(int64_t(bytes), "byte")
             << "\n  inputs: " << base::join(inputs, ", ")
             << "\n  outputs: " << base::join(outputs, ", ") << '\n';
+  if (!transforms.empty()) std::cout << "  preprocessing: " << base::join(transforms, ", ") << '\n';
+}
+
+void warn_of_missing(const predict::Preprocessing& preprocessing) {
+  for (const std::string& one : preprocessing.missing)
+    base::warning("the file has no preprocessing, because it cannot contain " + one);
 }
 
 void write(const ExportOptions& options, runtime::Backend& backend, const bundle::Model& model) {
@@ -140,10 +153,15 @@ int export_model(const ExportOptions& options) {
   session::Run run(setup, run_options);
   run.build();
   capture::Captured captured = run.capture(checkpoint, {options.outputs, sizes_of(options.sizes)});
+  std::vector<std::string> inputs;
+  for (const abi::InputSpec& input : run.trainer().towers()->signature())
+    inputs.push_back(input.name);
+  const predict::Preprocessing preprocessing = predict::portable(setup, std::move(inputs));
+  warn_of_missing(preprocessing);
   const bundle::Model model{std::move(captured.graph), std::move(captured.weights),
-                            about(setup, run, checkpoint)};
+                            about(setup, run, checkpoint, preprocessing)};
   write(options, run.backend(), model);
-  print(options, model.graph);
+  print(options, model.graph, predict::transforms_of(preprocessing));
   return 0;
 }
 

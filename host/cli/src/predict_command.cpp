@@ -95,8 +95,9 @@ int run_predict(PredictOptions& options) {
       predict::open_model(options.setup, options.checkpoint, options.names, terminal);
   options.how.identity = opened.identity;
   options.how.interrupt = opened.interrupt();
-  predict::Source source = predict::open_source(options.data, opened.setup.get(),
-                                                options.setup.plugin_path, *opened.model);
+  predict::Source source =
+      predict::open_source(options.data, opened.setup.get(), opened.preprocessing,
+                           options.setup.plugin_path, *opened.model);
   const predict::Predicted done = predict::predict(*opened.model, source, options.how, terminal);
   if (done.interrupted == base::Exit::ok) return report(done, options.json), 0;
   base::warning("interrupted after " + base::counted(done.samples, "sample") +

@@ -133,7 +133,8 @@ LIBBROCH_API void libbroch_close(libbroch_model* model);
 LIBBROCH_API const char* libbroch_runtime(const libbroch_model* model);
 
 /* What the bundle says about itself, by keys such as "name", "checkpoint" and "broch", the version
- * that wrote it. NULL if there is no such key. */
+ * that wrote it. "preprocessing" is JSON: what `broch predict` does to a sample before it becomes
+ * an input, and what a caller has to do. NULL if there is no such key. */
 LIBBROCH_API const char* libbroch_about(const libbroch_model* model, const char* key);
 /* All of them, from number 0, in the order of the keys. 0 if there are no more. */
 LIBBROCH_API int libbroch_about_at(const libbroch_model* model, size_t number, const char** key,

@@ -14,7 +14,8 @@ using Close = void (*)(runtime::Backend*);
 
 class BundleModel final : public Model {
  public:
-  BundleModel(const std::filesystem::path& file, const Names& names)
+  BundleModel(const std::filesystem::path& file, const Names& names,
+              const std::vector<std::string>& order)
       : bundle_(file), backend_(runtime::open_torch_backend()) {
     backend_->configure({.threads = 1, .deterministic = true, .level = runtime::Level::fast});
     const graph::Graph& graph = bundle_.graph();
@@ -26,6 +27,7 @@ class BundleModel final : public Model {
     if (sorted != there)
       base::fail(base::Exit::usage, "--input", base::join(order_, ", "),
                  "the inputs of the bundle: " + base::join(graph.inputs, ", "), "");
+    if (names.inputs.empty() && !order.empty()) order_ = order;
     std::vector<std::string> published;
     for (const graph::Output& output : graph.outputs) published.push_back(output.name);
     outputs_ = names.outputs.empty() ? published : names.outputs;
@@ -77,8 +79,9 @@ class BundleModel final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names) {
-  return std::make_unique<BundleModel>(file, names);
+std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names,
+                                       const std::vector<std::string>& order) {
+  return std::make_unique<BundleModel>(file, names, order);
 }
 
 }  // namespace broch::predict

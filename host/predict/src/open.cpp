@@ -40,7 +40,10 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
     if (!checkpoint.empty())
       base::fail(base::Exit::usage, "--checkpoint", "a checkpoint for a bundle",
                  "a bundle alone, which has its weights", "leave --checkpoint out");
-    opened.model = model_of_bundle(path, names);
+    const bundle::About about = bundle::read_about(path);
+    const auto text = about.find(bundle::kPreprocessing);
+    if (text != about.end()) opened.preprocessing = preprocessing_from(text->second, path);
+    opened.model = model_of_bundle(path, names, opened.preprocessing.inputs);
     opened.identity = facts_of(path);
     return opened;
   }
@@ -55,6 +58,7 @@ Opened open_model(const session::SetupOptions& options, const std::string& check
   run.ui = &ui;
   opened.run = std::make_unique<session::Run>(*opened.setup, run);
   opened.run->build();
+  opened.preprocessing = preprocessing_of(*opened.setup);
   opened.model = model_of_run(*opened.setup, *opened.run, file, names);
   opened.identity = facts_of(file) + "\n" + opened.setup->manifest().resolved_text();
   return opened;

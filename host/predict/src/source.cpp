@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "manifest/manifest.hpp"
-#include "plain_file_table.hpp"
 #include "value/json.hpp"
 
 namespace broch::predict {
@@ -18,43 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Exit;
-using manifest::Component;
 using value::Value;
 
 bool is_json(const std::string& words) { return !words.empty() && words[0] == '{'; }
 
-Value table() { return value::parse_text("plugins/plain_files.json", kPlainFileTable); }
-
 bool names(const Value* list, const std::string& word) {
   return list &&
          std::ranges::any_of(list->array(), [&](const Value& one) { return one.string() == word; });
-}
-
-bool uses(const Value* list, const Component& component) {
-  return list && std::ranges::any_of(list->array(), [&](const Value& one) {
-           return manifest::full_id(one.string(), "dataflow") == component.use;
-         });
-}
-
-// The dataflow with which the manifest evaluates the model, which has no random changes as a rule;
-// otherwise that of the training.
-const Component* flow_of(const session::Setup& setup) {
-  for (const Component* callback : setup.callbacks())
-    if (const Component* found = data::dataflow_in(*callback)) return found;
-  return setup.input() ? data::dataflow_in(*setup.input()) : nullptr;
-}
-
-// The dataflows from the outermost to the source.
-std::vector<const Component*> stages_of(const Component* flow) {
-  std::vector<const Component*> stages;
-  while (flow) {
-    stages.push_back(flow);
-    const Component* inner = nullptr;
-    for (const Component& child : flow->children)
-      if (!inner) inner = data::dataflow_in(child);
-    flow = inner;
-  }
-  return stages;
 }
 
 void replace(Value& value, const std::string& word, const std::string& by) {
@@ -118,11 +87,12 @@ void add_arrays(Value& with, const std::string& file, const Model& model) {
 
 class PlainFiles {
  public:
-  PlainFiles(const std::vector<std::string>& files, const session::Setup* setup, const Model& model)
-      : table_(table()), model_(model) {
+  PlainFiles(const std::vector<std::string>& files, const Preprocessing& preprocessing,
+             const Model& model)
+      : preprocessing_(preprocessing), model_(model) {
     for (const std::string& file : files) add(file);
     const std::string ending = fs::path(files_.at(0)).extension().string();
-    for (const Value& one : table_.find("files")->array())
+    for (const Value& one : plain_files().find("files")->array())
       if (names(one.find("endings"), ending)) kind_ = &one;
     for (const std::string& file : files_)
       if (!kind_ || !names(kind_->find("endings"), fs::path(file).extension().string()))
@@ -130,16 +100,18 @@ class PlainFiles {
                    kind_ ? "files with the ending " + ending
                          : "files with one of the endings " + endings(),
                    "other data need a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
-    if (setup) stages_ = stages_of(flow_of(*setup));
+    if (!preprocessing.missing.empty())
+      base::fail(Exit::usage, "--data " + files[0],
+                 "plain files, for a bundle that lacks " + base::join(preprocessing.missing, "; "),
+                 "points as the model gets them",
+                 "write a dataflow as JSON: '{\"use\": NAME, \"with\": {…}}'");
   }
 
   Value dataflow(Source& source) const {
     Value flow = innermost(source);
-    for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
-      if (!uses(table_.find("each_point"), **stage)) continue;
-      Value whole = (*stage)->entry;
-      whole.find("with")->set("dataflow", std::move(flow));
-      flow = std::move(whole);
+    for (Value step : preprocessing_.steps) {
+      step.find("with")->set("dataflow", std::move(flow));
+      flow = std::move(step);
     }
     return flow;
   }
@@ -162,7 +134,7 @@ class PlainFiles {
 
   std::string endings() const {
     std::vector<std::string> all;
-    for (const Value& one : table_.find("files")->array())
+    for (const Value& one : plain_files().find("files")->array())
       for (const Value& ending : one.find("endings")->array()) all.push_back(ending.string());
     return base::join(all, ", ");
   }
@@ -175,8 +147,7 @@ class PlainFiles {
       Value options = *with;
       replace(options, "$list", source.listed.string());
       // The labels, which nobody reads, keep their place for the transforms.
-      if (!stages_.empty())
-        if (const Value* given = stages_.back()->with().find("names")) options.set("names", *given);
+      if (const Value* given = option_of_source("names")) options.set("names", *given);
       return entry(kind_->find("use")->string(), options);
     }
     Value::Array flows;
@@ -184,12 +155,12 @@ class PlainFiles {
     if (flows.size() == 1) return flows[0];
     Value options{Value::Object{}};
     options.set("dataflows", Value(std::move(flows)));
-    return entry(table_.find("several")->string(), options);
+    return entry(plain_files().find("several")->string(), options);
   }
 
   Value of_file(const std::string& file) const {
-    if (!stages_.empty() && uses(kind_->find("like"), *stages_.back())) {
-      Value whole = stages_.back()->entry;
+    if (!preprocessing_.source.is_null() && uses(kind_->find("like"), preprocessing_.source)) {
+      Value whole = preprocessing_.source;
       whole.find("with")->set("file", Value(file));
       drop_unneeded(*whole.find("with"), model_);
       return whole;
@@ -204,6 +175,11 @@ class PlainFiles {
     return entry(kind_->find("use")->string(), with);
   }
 
+  const Value* option_of_source(const char* name) const {
+    const Value* const with = preprocessing_.source.find("with");
+    return with ? with->find(name) : nullptr;
+  }
+
   fs::path write_list() const {
     std::string name = (fs::temp_directory_path() / "broch-predict-XXXXXX").string();
     const int file = ::mkstemp(name.data());
@@ -214,11 +190,10 @@ class PlainFiles {
     return name;
   }
 
-  Value table_;
+  const Preprocessing& preprocessing_;
   const Model& model_;
   const Value* kind_ = nullptr;
   std::vector<std::string> files_;
-  std::vector<const Component*> stages_;
 };
 
 // Whether the file has an entry, {"use": …}, and not a manifest.
@@ -243,7 +218,8 @@ Source::~Source() {
 }
 
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
-                   const std::vector<std::string>& plugin_path, const Model& model) {
+                   const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
+                   const Model& model) {
   Source source;
   session::SetupOptions options;
   options.plugin_path = plugin_path;
@@ -264,7 +240,7 @@ Source open_source(const std::vector<std::string>& data, const session::Setup* s
     flow = value::parse(value::read_source(data[0]));
     folder = fs::absolute(data[0]).parent_path().string();
   } else {
-    flow = PlainFiles(data, setup, model).dataflow(source);
+    flow = PlainFiles(data, preprocessing, model).dataflow(source);
   }
   Value whole{Value::Object{}};
   whole.set("broch", Value(int64_t{1}));

@@ -16,6 +16,8 @@ namespace broch::bundle {
 
 // What a bundle says about itself, for people: "name", "broch", "checkpoint", "runtime", ….
 using About = std::map<std::string, std::string>;
+// The key of what samples pass through before they are inputs, as JSON text.
+inline constexpr const char* kPreprocessing = "preprocessing";
 
 struct Model {
   graph::Graph graph;
@@ -47,5 +49,7 @@ class Bundle {
 
 // Whether the file says that it is a bundle. Throws base::Error if it is no safetensors file.
 bool is_bundle(const std::filesystem::path& path);
+// The same as Bundle::about, without the weights and their checksums. Throws base::Error (data).
+About read_about(const std::filesystem::path& path);
 
 }  // namespace broch::bundle

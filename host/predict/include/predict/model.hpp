@@ -39,7 +39,9 @@ struct Names {
 // both. Throws base::Error.
 std::unique_ptr<Model> model_of_run(const session::Setup& setup, session::Run& run,
                                     const std::string& checkpoint, const Names& names);
+// order: all inputs of the model that was exported, in its order; empty: those of the bundle.
 // Throws base::Error if the bundle has no such inputs or outputs.
-std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names);
+std::unique_ptr<Model> model_of_bundle(const std::filesystem::path& file, const Names& names,
+                                       const std::vector<std::string>& order);
 
 }  // namespace broch::predict

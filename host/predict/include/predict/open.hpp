@@ -4,6 +4,7 @@
 #include <string>
 
 #include "predict/model.hpp"
+#include "predict/preprocessing.hpp"
 #include "session/ui.hpp"
 
 namespace broch::predict {
@@ -13,6 +14,7 @@ struct Opened {
   std::unique_ptr<session::Setup> setup;  // nullptr: a bundle
   std::unique_ptr<session::Run> run;
   std::unique_ptr<Model> model;
+  Preprocessing preprocessing;
   std::string identity;  // of the model and its weights
   // The option "context" of a language model; 0: it has none.
   int64_t context() const;

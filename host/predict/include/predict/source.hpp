@@ -7,6 +7,7 @@
 
 #include "data/flow.hpp"
 #include "predict/model.hpp"
+#include "predict/preprocessing.hpp"
 
 namespace broch::predict {
 
@@ -21,9 +22,10 @@ struct Source {
 };
 
 // data: a dataflow as JSON text, a .json file with one or with a manifest, or plain files.
-// setup: of the run, whose manifest says how plain files become data points; nullptr: it is
-// unknown. Throws base::Error.
+// preprocessing: how plain files become data points. setup: of the run, with its seed and plugins;
+// nullptr: a bundle. Throws base::Error.
 Source open_source(const std::vector<std::string>& data, const session::Setup* setup,
-                   const std::vector<std::string>& plugin_path, const Model& model);
+                   const Preprocessing& preprocessing, const std::vector<std::string>& plugin_path,
+                   const Model& model);
 
 }  // namespace broch::predict
