@@ -29,9 +29,10 @@ struct Buffer {
   };
   Kind kind = Kind::value;
   size_t bytes = 0;
-  uint32_t slot = 0;                                       // input
-  std::string name;                                        // input
-  std::vector<std::pair<int64_t, std::string>> variables;  // variable: their offsets in elements
+  uint32_t slot = 0;  // input
+  std::string name;   // input
+  // variable, or constant that was declared as one: their offsets in elements
+  std::vector<std::pair<int64_t, std::string>> variables;
   // variable: its storage. constant: a storage with the value. input, value: undefined, or the
   // external storage in which the input is, or the value is wanted.
   c10::Storage held;

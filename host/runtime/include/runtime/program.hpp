@@ -106,7 +106,8 @@ class Recorder {
 
   // A copy of `value` that the recording treats as an input slot. Computations must use the copy.
   virtual Tensor input(uint32_t slot, const Tensor& value) = 0;
-  // Declares a value that the host made from numbers and that is the same in every run.
+  // Declares a value that the host made from numbers and that is the same in every run; after
+  // variable(), that this variable never changes: what follows from it alone is computed once.
   virtual void constant(const Tensor& value) = 0;
   // Declares memory that never moves and is read in every run. `name` is for text().
   virtual void variable(const std::string& name, const Tensor& value) = 0;
