@@ -95,6 +95,20 @@ TEST_CASE("weights: what is no tensor of numbers is named and left out") {
   CHECK(others("state.pt").empty());
 }
 
+// The length of a header, in its first bytes, may be the signature of another format.
+TEST_CASE("weights: safetensors files that begin like a pickle, a zip, an array or HDF5") {
+  const Folder folder;
+  for (const size_t length : {0x80u, 0x4b50u, 0x554e93u, 0x444889u}) {
+    std::string header = R"({"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})";
+    header.resize(length, ' ');
+    std::string bytes(8, '\0');
+    for (size_t i = 0; i < 8; ++i) bytes[i] = char(uint64_t(length) >> 8 * i & 0xff);
+    std::ofstream(folder.path() / "x.safetensors", std::ios::binary) << bytes << header << "abc";
+    const auto read = contents(*weights::open(folder.path() / "x.safetensors", ""));
+    CHECK_MESSAGE(read.at("x") == "U8|3|616263", length);
+  }
+}
+
 TEST_CASE("weights: what cannot be read says why and what to do") {
   const fs::path mark = "/tmp/executed";
   fs::remove(mark);

@@ -47,11 +47,16 @@ std::string first_bytes(const fs::path& path) {
   base::fail(Exit::checkpoint, path.string(), found, kKnown, hint);
 }
 
+// The length of the header comes first, eight bytes that may look like the beginning of any other
+// format; then the header, which is JSON.
+bool is_safetensors(const std::string& first) { return first.size() > 8 && first[8] == '{'; }
+bool is_zip(const std::string& first) { return first.starts_with("PK") && !is_safetensors(first); }
+
 bool is_index(const fs::path& path) { return path.filename().string().ends_with(".index.json"); }
 
 // Files that people have and that are not read.
-void refuse_others(const fs::path& path) {
-  const std::string bytes = first_bytes(path), name = path.filename().string();
+void refuse_others(const fs::path& path, const std::string& bytes) {
+  const std::string name = path.filename().string();
   if (bytes.starts_with("\x80"))
     refuse_format(path, "a pickle, as torch.save wrote before PyTorch 1.6",
                   "in Python: torch.save(torch.load(file, weights_only=True), new_file)");
@@ -67,9 +72,9 @@ void refuse_others(const fs::path& path) {
 
 std::unique_ptr<Weights> open_file(const fs::path& path, const std::string& key) {
   if (is_index(path)) return read_index(path);
-  if (first_bytes(path).starts_with("PK"))
-    return read_zip(std::make_shared<archive::File>(path.string()), key);
-  refuse_others(path);
+  const std::string first = first_bytes(path);
+  if (is_zip(first)) return read_zip(std::make_shared<archive::File>(path.string()), key);
+  if (!is_safetensors(first)) refuse_others(path, first);
   return read_safetensors(path);
 }
 
@@ -150,8 +155,9 @@ std::string without_output(const std::string& name) {
 }
 
 bool is_checkpoint(const fs::path& file) {
-  if (is_index(file) || first_bytes(file).starts_with("PK")) return false;
-  refuse_others(file);
+  const std::string first = first_bytes(file);
+  if (is_index(file) || is_zip(first)) return false;
+  if (!is_safetensors(first)) refuse_others(file, first);
   return store::SafetensorsFile::read_metadata(file).contains(kCheckpoint);
 }
 
