@@ -46,6 +46,7 @@ void TowerCall::begin(RunInputs& inputs, bool gradients, bool defining, TowerRes
   messages_ = abi::thread_state().messages;
   gradients_ = gradients;
   defining_ = defining;
+  mixes_ = tower_.context().bf16 && !tower_.spec().operation && !tape_;
   follower_.begin(defining);
   result_->published.reserve(tower_.published_names().size());
   result_->tags.published.reserve(tower_.published_names().size());
@@ -63,6 +64,7 @@ void TowerCall::end() {
   update_events_.clear();
   draws_.clear();
   scope_.clear();
+  wide_ = {};
 }
 
 broch_tower TowerCall::lend_handle() {
@@ -97,21 +99,23 @@ void TowerCall::publish(std::string_view name, Valued& value) {
       refuse(BROCH_E_ALREADY_EXISTS, what, "published twice", "each name once per tower",
              "rename one, for example after its scope");
   }
-  Tensor published = widened(value.tensor);  // the call goes on in bfloat16
-  const TensorInfo info = backend_.info(published);
-  if (tape_) tape_->published(name, published);
+  const Tensor* published = &value.tensor;
+  if (mixes_)
+    published = &(wide_ = backend_.widened(value.tensor));  // the call goes on in bfloat16
+  const TensorInfo info = backend_.info(*published);
+  if (tape_) tape_->published(name, *published);
   const Event& event = note({.kind = EventKind::publish, .name = name, .published = &info});
   const uint64_t tag = publish_tag();
   value.tags |= tag;
   if (!inputs_.feeds.empty()) {
     const auto fed = inputs_.feeds.find(name);
     if (fed != inputs_.feeds.end()) {
-      check_feed(name, fed->second, published);
+      check_feed(name, fed->second, *published);
       value = {fed->second, tag};
-      published = fed->second;
+      published = &value.tensor;
     }
   }
-  result_->published.add(event.name, std::move(published));
+  result_->published.add(event.name, *published);
   result_->tags.published.push_back(value.tags);
 }
 
@@ -126,7 +130,7 @@ void TowerCall::check_feed(std::string_view name, const Tensor& fed, const Tenso
 }
 
 void TowerCall::update(Variable& variable, const Valued& value, std::string_view anchor) {
-  const Tensor tensor = widened(value.tensor);
+  const Tensor& tensor = mixes_ ? wide_ = backend_.widened(value.tensor) : value.tensor;
   const TensorInfo info = backend_.info(tensor);
   if (info.dtype != variable.dtype || !(info.shape == variable.shape))
     refuse(BROCH_E_INVALID_ARGUMENT, "update of variable '" + variable.name + "'",

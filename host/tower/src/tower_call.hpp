@@ -41,7 +41,7 @@ class TowerCall final : public Draws {
   bool meets() const { return meets_; }
   // Whether it computes in mixed precision. A tape sees float32, whatever the run computes in: what
   // is made of it is used elsewhere.
-  bool mixes() const { return tower_.context().bf16 && !tower_.spec().operation && !tape_; }
+  bool mixes() const { return mixes_; }
   void write_to(CallTape* tape) { tape_ = tape; }  // borrowed, until it is called with nullptr
 
   // --- for the extensions
@@ -105,9 +105,10 @@ class TowerCall final : public Draws {
   Follower follower_;
   Backend& backend_;
 
-  bool defining_ = false, gradients_ = false;
+  bool defining_ = false, gradients_ = false, mixes_ = false;
   bool used_grad_ = false, warned_of_moving_ = false;
   bool meets_ = false;  // set by define
+  Tensor wide_;         // what was widened last
   CallTape* tape_ = nullptr;
   RunInputs inputs_;
   TowerResult* result_ = nullptr;

@@ -26,7 +26,8 @@ void TowerCall::keep_cost(broch_tensor cost) {
     definition_.names_cost =
         published_as(value.tensor).empty() && !result_->published.contains(kCost);
   if (definition_.names_cost) publish(kCost, value);
-  result_->cost = widened(value.tensor);
+  if (mixes()) value.tensor = backend_.widened(value.tensor);
+  result_->cost = std::move(value.tensor);
   result_->tags.cost = value.tags;
 }
 

@@ -253,7 +253,7 @@ broch_status call(const broch_host* host, broch_tower tower, const broch_kernel*
     Infos infos;
     for (uint32_t i = 0; i < n; ++i) {
       Valued value = resolve(*context.backend, nullptr, inputs[i], {where.c_str(), nullptr, i});
-      value.tensor = caller.widened(value.tensor);
+      if (caller.mixes()) value.tensor = context.backend->widened(value.tensor);
       infos.push_back(context.backend->info(value.tensor));
       check_device(ours, infos.back(), i);
       tags |= value.tags;
