@@ -242,8 +242,6 @@ ALL = {
     "conv_transpose2d": images(layer=lambda: nn.ConvTranspose2d(4, 6, 3, 2, 1, 1, groups=2)),
     "max_pool2d": images(layer=lambda: nn.MaxPool2d(3, 2, 1, ceil_mode=True)),
     "max_pool2d_dilated": images(layer=lambda: nn.MaxPool2d(2, 1, dilation=2)),
-    "max_unpool2d": images(plain(lambda y: F.max_unpool2d(
-        *F.max_pool2d(y, 2, return_indices=True), 2))),
     "avg_pool2d": images(layer=lambda: nn.AvgPool2d(3, 2, 1, count_include_pad=False)),
     "lp_pool2d": images(layer=lambda: nn.LPPool2d(2, 2)),
     "adaptive_max_pool2d": images(layer=lambda: nn.AdaptiveMaxPool2d(3)),
