@@ -16,7 +16,8 @@ using runtime::Tensor;
 
 namespace {
 
-const std::vector<float> kWeights = {1, 2, 3, -1, 0, 1}, kBias = {0.5, -0.5};
+using graph_test::kBias;
+using graph_test::kWeights;
 
 std::vector<Tensor> weights() { return {floats(kWeights, {2, 3}), floats(kBias, {2})}; }
 
@@ -25,20 +26,9 @@ Tensor input(int64_t batch, float first) {
   for (int64_t i = 0; i < batch * 3; ++i) values.push_back(first + float(i % 7));
   return floats(values, {batch, 3});
 }
-// The example, computed by hand.
-std::vector<double> expected(const std::vector<double>& x) {
-  std::vector<double> y;
-  for (size_t row = 0; row < x.size(); row += 3)
-    for (size_t unit = 0; unit < 2; ++unit) {
-      double sum = kBias[unit];
-      for (size_t k = 0; k < 3; ++k) sum += x[row + k] * kWeights[3 * unit + k];
-      y.push_back(std::max(0.0, sum));
-    }
-  return y;
-}
 void check(graph::Runner& runner, const Tensor& x) {
   const std::vector<Tensor> outputs = runner.run(std::vector{x});
-  const std::vector<double> y = expected(numbers(x));
+  const std::vector<double> y = graph_test::by_hand(numbers(x));
   REQUIRE(outputs.size() == 2);
   CHECK(numbers(outputs[0]) == y);
   std::vector<double> half = y;
@@ -82,7 +72,7 @@ TEST_CASE("runner: many threads get their own results") {
       for (int i = 0; i < 50; ++i) {
         const Tensor x = input(1 + (thread + i) % 3, float(thread));
         const std::vector<Tensor> outputs = runner.run(std::vector{x});
-        wrong += numbers(outputs[0]) != expected(numbers(x));
+        wrong += numbers(outputs[0]) != graph_test::by_hand(numbers(x));
       }
     });
   for (std::thread& thread : threads) thread.join();

@@ -1,6 +1,5 @@
 // small_bundle.hpp: a bundle in a folder, opened through the C interface, and what it computes.
 #pragma once
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +12,9 @@
 
 namespace broch::lib_test {
 
-inline const std::vector<float> kWeights = {1, 2, 3, -1, 0, 1}, kBias = {0.5, -0.5};
+using graph_test::by_hand;
+using graph_test::kBias;
+using graph_test::kWeights;
 
 // y = relu(linear(x)) and half of it, see example.hpp.
 inline std::string write_bundle(const test::Folder& folder) {
@@ -42,16 +43,6 @@ inline std::vector<float> input(int64_t batch, float first) {
   std::vector<float> x;
   for (int64_t i = 0; i < batch * 3; ++i) x.push_back(first + float(i % 7));
   return x;
-}
-inline std::vector<float> by_hand(const std::vector<float>& x) {
-  std::vector<float> y;
-  for (size_t row = 0; row < x.size(); row += 3)
-    for (size_t unit = 0; unit < 2; ++unit) {
-      float sum = kBias[unit];
-      for (size_t k = 0; k < 3; ++k) sum += x[row + k] * kWeights[3 * unit + k];
-      y.push_back(std::max(0.0F, sum));
-    }
-  return y;
 }
 inline libbroch_tensor tensor(std::vector<float>& values, std::vector<int64_t> shape) {
   return libbroch_tensor_of(values.data(), LIBBROCH_FLOAT32, uint32_t(shape.size()), shape.data());

@@ -119,19 +119,7 @@ TEST_CASE("lib: a run that is cancelled, and the next one") {
 
 TEST_CASE("lib: a long run ends after the operator that it is computing") {
   const Folder folder;
-  const graph::Number n = graph_test::symbol(0);
-  graph::Graph graph;
-  graph.symbols = {"N"};
-  graph.least = {1};
-  graph.operators = {"aten::mm(Tensor self, Tensor mat2) -> Tensor"};
-  graph.inputs = {"x"};
-  graph.types = {{BROCH_FLOAT32, {n, n}}};
-  for (int i = 0; i < kProducts; ++i) {
-    graph.nodes.push_back({0, {graph_test::value(i), graph_test::value(0)}, {i + 1}});
-    graph.types.push_back({BROCH_FLOAT32, {n, n}});
-  }
-  graph.outputs = {{"y", kProducts}};
-  bundle::write(folder / "long", runtime::backend(), {graph, {}, {}});
+  bundle::write(folder / "long", runtime::backend(), {graph_test::products(kProducts), {}, {}});
   const std::unique_ptr<libbroch_cancel, void (*)(libbroch_cancel*)> cancel(libbroch_cancel_new(),
                                                                             libbroch_cancel_free);
   using Clock = std::chrono::steady_clock;

@@ -6,7 +6,8 @@
 
 namespace broch::serve_test {
 
-inline const std::vector<float> kWeights = {1, 2, 3, -1, 0, 1}, kBias = {0.5, -0.5};
+using graph_test::kBias;
+using graph_test::kWeights;
 constexpr int kProducts = 200;
 
 inline void linear(const std::string& file) {
@@ -45,19 +46,7 @@ inline void lookup(const std::string& file) {
 }
 
 inline void products(const std::string& file) {
-  const graph::Number n = graph_test::symbol(0);
-  graph::Graph graph;
-  graph.symbols = {"N"};
-  graph.least = {1};
-  graph.operators = {"aten::mm(Tensor self, Tensor mat2) -> Tensor"};
-  graph.inputs = {"x"};
-  graph.types = {{BROCH_FLOAT32, {n, n}}};
-  for (int i = 0; i < kProducts; ++i) {
-    graph.nodes.push_back({0, {graph_test::value(i), graph_test::value(0)}, {i + 1}});
-    graph.types.push_back({BROCH_FLOAT32, {n, n}});
-  }
-  graph.outputs = {{"y", kProducts}};
-  bundle::write(file, runtime::backend(), {graph, {}, {}});
+  bundle::write(file, runtime::backend(), {graph_test::products(kProducts), {}, {}});
 }
 
 }  // namespace broch::serve_test

@@ -26,17 +26,6 @@ bool are_fixed(const Program& program, std::initializer_list<int> views) {
   });
 }
 
-// Whether nobody needs the statistics that the norm returns beside its result.
-bool only_first_is_used(const Program& program, const Uses& uses, const Node& node) {
-  for (size_t i = 1; i < node.results.size(); ++i) {
-    const int view = node.result_view(i);
-    if (view == kNoView) continue;
-    const int buffer = program.views[view].buffer;
-    if (uses.wanted[buffer] || !uses.readers[buffer].empty()) return false;
-  }
-  return true;
-}
-
 int persistent_value(Program& program, std::vector<int64_t> sizes) {
   const int view = program.new_value(std::move(sizes), at::kFloat);
   program.buffers[program.views[view].buffer].persistent = true;
@@ -92,7 +81,7 @@ bool fold_into(Program& program, const Uses& uses, Node& node) {
   if (!norm || next.argument_view(0) != node.result_view(0) || next.makes.empty() ||
       norm->mean == kNoView || norm->variance == kNoView ||
       !are_fixed(program, {norm->gamma, norm->beta, norm->mean, norm->variance}) ||
-      !only_first_is_used(program, uses, next))
+      !uses.only_first_result_is_read(program, next))
     return false;
   const int result = next.result_view(0);
   if (program.views[result].strides != program.views[node.result_view(0)].strides) return false;

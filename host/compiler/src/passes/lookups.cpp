@@ -85,17 +85,6 @@ std::optional<LookUp> look_up_of(const Program& program, const Node& node) {
   return fits ? std::optional(found) : std::nullopt;
 }
 
-// The other results, such as the sizes of bags, are only needed by LibTorch's own derivative.
-bool only_first_result_is_read(const Program& program, const Uses& uses, const Node& node) {
-  for (size_t i = 1; i < node.results.size(); ++i) {
-    const int view = node.result_view(i);
-    if (view == kNoView) continue;
-    const int buffer = program.views[view].buffer;
-    if (uses.wanted[buffer] || !uses.readers[buffer].empty()) return false;
-  }
-  return true;
-}
-
 // --- forward
 
 // Columns of the concatenated matrix: looked up, or copied.
@@ -180,7 +169,7 @@ std::optional<size_t> look_up_for(const Program& program, const Uses& uses, size
   if (uses.only_reader(program, buffer) != join) return std::nullopt;
   const size_t writer = uses.writers[buffer][0];
   const Node& node = program.nodes[writer];
-  if (!look_up_of(program, node) || !only_first_result_is_read(program, uses, node) ||
+  if (!look_up_of(program, node) || !uses.only_first_result_is_read(program, node) ||
       node.result_view(0) != view)
     return std::nullopt;
   for (const int read : node.reads)
@@ -328,7 +317,8 @@ size_t lower_look_ups(Program& program) {
   const Uses left(program);
   for (Node& node : program.nodes) {
     const auto look_up = look_up_of(program, node);
-    if (!look_up || !only_first_result_is_read(program, left, node)) continue;
+    // The other results, such as the sizes of bags, are only needed by LibTorch's own derivative.
+    if (!look_up || !left.only_first_result_is_read(program, node)) continue;
     lower_alone(program, node, *look_up);
     ++changes;
   }

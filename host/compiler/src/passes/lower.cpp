@@ -107,6 +107,16 @@ std::optional<size_t> Uses::only_reader(const Program& program, int buffer) cons
   return readers[buffer][0];
 }
 
+bool Uses::only_first_result_is_read(const Program& program, const Node& node) const {
+  for (size_t i = 1; i < node.results.size(); ++i) {
+    const int view = node.result_view(i);
+    if (view == kNoView) continue;
+    const int buffer = program.views[view].buffer;
+    if (wanted[buffer] || !readers[buffer].empty()) return false;
+  }
+  return true;
+}
+
 bool Uses::written_between(int buffer, size_t first, size_t last) const {
   return std::ranges::any_of(writers[buffer],
                              [=](size_t writer) { return writer > first && writer < last; });

@@ -53,6 +53,8 @@ struct Uses {
   // The only call that reads the buffer, if there is only one call that writes to it and it is no
   // wanted output.
   std::optional<size_t> only_reader(const Program& program, int buffer) const;
+  // Whether nothing reads the other results of a call.
+  bool only_first_result_is_read(const Program& program, const Node& node) const;
   // Whether a call between these two writes to the buffer.
   bool written_between(int buffer, size_t first, size_t last) const;
   std::vector<bool> wanted;
