@@ -349,13 +349,14 @@ const Cases& others() {
     words.push_back(flow + " failed in next");
     return Case{what + " in a data point", as_dataflow(bad(what, "point")), exit, words};
   };
-  static const auto monitor = [](const std::string& what, int exit, const std::string& words,
-                                 int after_train) -> Case {
-    return {what + " in process_scalar",
-            as_monitor(bad(what, "process_scalar")),
+  static const auto monitor = [](const std::string& what, const std::string& where, int exit,
+                                 std::vector<std::string> words, int after_train) -> Case {
+    return {what + " in a monitor",
+            as_monitor(bad(what, where)),
             exit,
-            {words},
-            after_train};
+            std::move(words),
+            after_train,
+            exit == 0 ? Left::finished : Left::earlier};
   };
   static const auto state = [](const std::string& what, int exit, const std::string& words,
                                int after_train) {
@@ -381,9 +382,13 @@ const Cases& others() {
       point("odd type", {}),
       point("other device", {}),
       point("long cursor", {"65536"}, kTraining),
-      monitor("throw", kTraining, "escape from process_scalar", 2),
-      monitor("segfault", killed_by(SIGSEGV),
-              "broch: SIGSEGV in monitor 'bad' (test.hostile) during process_scalar", 0),
+      // What a monitor loses does not end the training.
+      monitor("throw", "process_scalar", 0, {"escape from process_scalar", "has failed 1 time"}, 2),
+      monitor("garbage status", "trigger_epoch", 0,
+              {"returned 12345 from trigger_epoch", "The training goes on; monitor 'bad' misses"},
+              2),
+      monitor("segfault", "process_scalar", killed_by(SIGSEGV),
+              {"broch: SIGSEGV in monitor 'bad' (test.hostile) during process_scalar"}, 0),
       state("throw", kTraining, "escape from save", 2),
       state("garbage status", kTraining, "returned 12345 from save", 2),
       state("segfault", killed_by(SIGSEGV),

@@ -6,6 +6,7 @@
 #include "runtime/scalar_cell.hpp"
 #include "train/callbacks.hpp"
 #include "train/loop.hpp"
+#include "train/monitor_failures.hpp"
 
 namespace broch::train {
 
@@ -63,10 +64,18 @@ class EpochStats final : public CallbackSlot {
   std::function<void()> put_;
 };
 
-// Marks the place of the monitors at the end of the list. It handles no event.
+// Marks the place of the monitors at the end of the list, and reports their failures.
 class Dispatcher final : public CallbackSlot {
  public:
-  Dispatcher() : CallbackSlot("monitors", nullptr) {}
+  explicit Dispatcher(const MonitorFailures& failures)
+      : CallbackSlot("monitors", nullptr), failures_(failures) {}
+  broch_status after_train() override {
+    failures_.report();
+    return BROCH_OK;
+  }
+
+ private:
+  const MonitorFailures& failures_;
 };
 
 }  // namespace broch::train

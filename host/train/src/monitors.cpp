@@ -84,13 +84,19 @@ bool is_volatile(std::string_view name) {
   return false;
 }
 
+template <class Call>
+void Monitors::each(Call&& call) {
+  for (abi::Monitor& monitor : monitors_)
+    failures_.pass_over(monitor.instance(), [&] { call(monitor); });
+}
+
 void Monitors::scalar(const char* name, double value) {
-  for (abi::Monitor& monitor : monitors_) monitor.process_scalar(name, value);
+  each([&](abi::Monitor& monitor) { monitor.process_scalar(name, value); });
   history_[name].push_back({progress_.global_step, value});
 }
 
 void Monitors::summary(std::span<const broch_summary_value> values) {
-  for (abi::Monitor& monitor : monitors_) monitor.process_summary(values);
+  each([&](abi::Monitor& monitor) { monitor.process_summary(values); });
 }
 
 void Monitors::put_scalar(const char* name, double value) {
@@ -105,7 +111,7 @@ void Monitors::put_image(const char* name, const broch_dl_tensor& data) {
   const Passing passing(passing_);
   summary::Image image(name, data);
   const broch_dl_tensor whole = image.tensor();
-  for (abi::Monitor& monitor : monitors_) monitor.process_image(name, whole);
+  each([&](abi::Monitor& monitor) { monitor.process_image(name, whole); });
 
   std::vector<std::string> tags;
   std::vector<broch_dl_tensor> pictures;
@@ -135,7 +141,7 @@ void Monitors::put_summary(std::span<const broch_summary_value> values) {
 
 void Monitors::put_event(const char* kind, const void* data, uint64_t size) {
   const Passing passing(passing_);
-  for (abi::Monitor& monitor : monitors_) monitor.process_event(kind, data, size);
+  each([&](abi::Monitor& monitor) { monitor.process_event(kind, data, size); });
 }
 
 const broch_metric_point* Monitors::latest(std::string_view name) const {

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "broch/ext/tower.h"
 #include "host_slots.hpp"
+#include "monitor_slot.hpp"
 #include "plan/parameter_server.hpp"
 #include "plan/stop.hpp"
 #include "rank_checks.hpp"
@@ -211,9 +212,10 @@ void Trainer::add_callbacks() {
                      parts_.progress->is_chief);
   for (abi::Instance* monitor : parts_.monitors) {
     monitors_.add(*monitor);
-    if (abi::Callback::plays(*monitor)) callbacks_.add(std::make_unique<PluginSlot>(*monitor));
+    if (abi::Callback::plays(*monitor))
+      callbacks_.add(std::make_unique<MonitorSlot>(*monitor, monitors_.failures()));
   }
-  callbacks_.add(std::make_unique<Dispatcher>());
+  callbacks_.add(std::make_unique<Dispatcher>(monitors_.failures()));
 }
 
 void Trainer::add_input_callbacks() {

@@ -1,4 +1,5 @@
 // monitors.hpp: passes scalars and images to every monitor in order, and records the history.
+// What a monitor fails to receive does not end the training.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,6 +12,7 @@
 #include "broch/ext/metrics.h"
 #include "broch/ext/progress.h"
 #include "summary/image.hpp"
+#include "train/monitor_failures.hpp"
 #include "train/names.hpp"
 
 namespace broch::train {
@@ -46,13 +48,18 @@ class Monitors {
   // Restores the history of an earlier run.
   void restore(History history) { history_ = std::move(history); }
 
+  MonitorFailures& failures() { return failures_; }
+
  private:
   class Passing;
+  template <class Call>
+  void each(Call&& call);
   void scalar(const char* name, double value);
   void summary(std::span<const broch_summary_value> values);
 
   const broch_progress& progress_;
   std::vector<abi::Monitor> monitors_;
+  MonitorFailures failures_;
   History history_;
   bool dropping_ = false;
   bool passing_ = false;
