@@ -96,7 +96,7 @@ TEST_CASE("json-writer: a start that fails leaves the earlier file as it was") {
 
   std::ofstream(project.log_dir() / "stats.json") << "no list";
   CHECK(project.train(json_writer(kGolden, {})) == Exit::training);
-  CHECK(project.failure.find("stats.json is no JSON list of records") != std::string::npos);
+  CHECK(project.failure.find("stats.json is not a file of this monitor") != std::string::npos);
   CHECK(read_file(project.log_dir() / "stats.json") == "no list");
 }
 

@@ -97,6 +97,12 @@ class Project {
     return options;
   }
 
+  static Lines lines_of(const std::filesystem::path& path) {
+    Lines lines;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
   Lines trace() const { return lines_of(trace_path()); }
   // Lines of the trace that start so, without that start.
   Lines trace(const std::string& start) const { return starting(trace(), start); }
@@ -130,12 +136,6 @@ class Project {
   std::string failure;
 
  private:
-  static Lines lines_of(const std::filesystem::path& path) {
-    Lines lines;
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  }
   static Lines starting(const Lines& lines, const std::string& start) {
     Lines found;
     for (const std::string& line : lines)

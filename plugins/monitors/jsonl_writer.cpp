@@ -1,0 +1,71 @@
+// jsonl_writer.cpp: all scalars of a run as JSON, one record per line, in stats.jsonl. The format:
+// https://jsonlines.org.
+//
+// Lines are appended, so that other programs can follow the file while the training runs.
+#include <filesystem>
+#include <fstream>
+
+#include "record_file.hpp"
+
+namespace {
+
+using broch::monitors::Json;
+
+struct Options {
+  std::string filename;
+
+  static constexpr auto schema = broch::options(
+      broch::option("filename", &Options::filename, "Name of the file in the log folder.")
+          .pattern("^[^/]+$")
+          .by_default("stats.jsonl"));
+};
+
+class JsonlWriter final : public broch::monitors::RecordFile {
+ public:
+  JsonlWriter(const broch::Host& host, const Options& options)
+      : RecordFile(host, options.filename) {}
+
+ private:
+  std::string encoded(const Json& record) override { return record.dump(); }
+
+  // A last line without its end was being written when the program was killed; its record is lost.
+  std::optional<Records> decoded(const std::string& text) override {
+    Records records;
+    for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+      records.push_back(text.substr(begin, end - begin));
+      if (!Json::accept(records.back())) return std::nullopt;
+    }
+    return records;
+  }
+
+  std::optional<int64_t> epoch_of(const std::string& record) override {
+    return broch::monitors::epoch_in(record);
+  }
+
+  // The first write replaces the file, because it may have records after the checkpoint. So does a
+  // later one if the file is not what it was, for example because a write was cut off.
+  void store(const Records& records, size_t stored) override {
+    const std::string path = *log_dir_.path() + "/" + filename_;
+    std::error_code missing;
+    if (stored > 0 && std::filesystem::file_size(path, missing) != size_) stored = 0;
+    std::string text;
+    for (size_t i = stored; i < records.size(); ++i) text += records[i] + "\n";
+    if (stored == 0) {
+      log_dir_.write_file(filename_, text);
+      size_ = text.size();
+    } else if (std::ofstream(path, std::ios::app) << text << std::flush) {
+      size_ += text.size();
+    } else {
+      throw broch::Error(BROCH_E_RESOURCE_EXHAUSTED, "lines could not be appended");
+    }
+  }
+
+  uint64_t size_ = 0;  // of the file, in bytes
+};
+
+}  // namespace
+
+BROCH_MONITOR(JsonlWriter, "broch.monitor.jsonl-writer", "1.0.0",
+              "Appends all scalars of a run to stats.jsonl, one record per line; a number that is "
+              "not finite becomes null.",
+              Options::schema)
