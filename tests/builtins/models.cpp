@@ -135,9 +135,10 @@ class Slope final : public broch::Model {
     t.publish("incorrect_vector", x);
     t.moving_summary("x", mean, decay_);
     t.summary("now", mean);
-    if (picture_)
-      t.summary("picture", t.ops().reshape(x, {-1, 1, 2, 1}),
-                BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
+    if (picture_) {
+      const broch::Tensor pictures = t.publish("pictures", t.ops().reshape(x, {-1, 1, 2, 1}));
+      t.summary("picture", pictures, BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
+    }
     const broch::Tensor cost = t.ops().mean(w) * mean;
     if (shows_cost_) t.summary("cost", cost);
     return nameless_ ? cost : t.publish("cost", cost);

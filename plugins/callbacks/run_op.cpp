@@ -1,0 +1,128 @@
+// run_op.cpp: an operation on variables: copies some to others, moves them towards others, or sets
+// them to a number; for target networks and for states that begin again. tensorpack: `RunOp`.
+#include <broch/broch.hpp>
+#include <regex>
+
+namespace {
+
+struct Assignment {
+  std::string variables;
+  std::optional<std::string> from;
+  std::optional<double> value;
+  double rate;
+
+  static constexpr auto schema = broch::options(
+      broch::option("variables", &Assignment::variables,
+                    "A regular expression; what is assigned to is each variable whose whole name "
+                    "it matches.")
+          .min_length(1),
+      broch::option("from", &Assignment::from,
+                    "The name of the variable to copy; $1 stands for the first group of the "
+                    "expression."),
+      broch::option("value", &Assignment::value, "Instead of from: a number for all elements."),
+      broch::option("rate", &Assignment::rate,
+                    "1: the new value replaces the old one; less: the old value moves so far "
+                    "towards the new one.")
+          .above(0)
+          .maximum(1)
+          .by_default(1));
+};
+
+struct Options {
+  std::vector<Assignment> assign;
+  bool run_before, run_as_trigger, run_step, verbose;
+
+  static constexpr auto schema = broch::options(
+      broch::option("assign", &Options::assign, "What is assigned, all at once.").min_items(1),
+      broch::option("run_before", &Options::run_before, "Run before training, not after a resume.")
+          .by_default(true),
+      broch::option("run_as_trigger", &Options::run_as_trigger, "Run on each trigger.")
+          .by_default(true),
+      broch::option("run_step", &Options::run_step, "Run after each step.").by_default(false),
+      broch::option("verbose", &Options::verbose, "Log each run.").by_default(false));
+};
+
+class RunOp final : public broch::Callback {
+ public:
+  RunOp(const broch::Host& host, const Options& options)
+      : host_(host), run_(host), variables_(host), options_(options) {}
+
+  void setup_graph() override {
+    for (const Assignment& assignment : options_.assign) find_pairs(assignment);
+    operation_.emplace(host_, "run-op", [this](const broch::Tower& scope) {
+      for (const Pair& pair : pairs_) scope.update(pair.to, result(scope, pair));
+    });
+  }
+  void before_train() override {
+    if (options_.run_before && !run_.progress().resumed) run("before training");
+  }
+  void trigger() override {
+    if (options_.run_as_trigger) run("on a trigger");
+  }
+  void trigger_step() override {
+    if (options_.run_step) run("after a step");
+  }
+
+ private:
+  struct Pair {
+    broch_variable to, from;
+    std::optional<double> value;  // instead of from
+    double rate;
+  };
+
+  static broch::Tensor result(const broch::Tower& scope, const Pair& pair) {
+    const broch::Tensor old = scope.read(pair.to);
+    const broch::Tensor goal =
+        pair.value ? scope.ops().full_like(old, broch::Scalar(*pair.value)) : scope.read(pair.from);
+    return pair.rate == 1 ? goal : scope.ops().lerp(old, goal, broch::Scalar(pair.rate));
+  }
+
+  void find_pairs(const Assignment& assignment) {
+    if (bool(assignment.from) == bool(assignment.value))
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/assign: found " + std::string(assignment.from ? "both" : "neither") +
+                             " of from and value for '" + assignment.variables +
+                             "', expected exactly one of them");
+    const std::regex pattern = regex_of(assignment.variables);
+    const size_t before = pairs_.size();
+    for (const broch_variable variable : variables_.list()) {
+      const std::string name = variables_.info(variable).name;
+      std::smatch match;
+      if (!std::regex_match(name, match, pattern)) continue;
+      const broch_variable from =
+          assignment.from ? variables_.find(match.format(*assignment.from)) : variable;
+      pairs_.push_back({variable, from, assignment.value, assignment.rate});
+    }
+    if (pairs_.size() == before)
+      throw broch::Error(BROCH_E_NOT_FOUND,
+                         "/assign: found no variable whose whole name matches '" +
+                             assignment.variables + "', expected at least one");
+  }
+  static std::regex regex_of(const std::string& text) {
+    try {
+      return std::regex(text);
+    } catch (const std::regex_error&) {
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         "/assign: found '" + text + "', expected a regular expression");
+    }
+  }
+
+  void run(const char* when) {
+    if (options_.verbose)
+      host_.info("assigns to " + std::to_string(pairs_.size()) + " variables " + when);
+    operation_->run();
+  }
+
+  broch::Host host_;
+  broch::Run run_;
+  broch::Variables variables_;
+  Options options_;
+  std::vector<Pair> pairs_;
+  std::optional<broch::Operation> operation_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(RunOp, "broch.callback.run-op", "1.0.0",
+               "Assigns to variables: copies, moves towards others, or a number.", Options::schema,
+               broch::produces(), broch::run_on("all"))

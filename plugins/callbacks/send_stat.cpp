@@ -1,0 +1,68 @@
+// send_stat.cpp: runs a command with the latest values of metrics. tensorpack: `SendStat`.
+#include <sys/wait.h>
+
+#include <broch/broch.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+struct Options {
+  std::string command;
+  std::vector<std::string> names;
+
+  static constexpr auto schema = broch::options(
+      broch::option("command", &Options::command,
+                    "A command of the shell; {NAME} in it becomes the latest value of that metric.")
+          .min_length(1),
+      broch::option("names", &Options::names, "The metrics in the command.").min_items(1));
+};
+
+class SendStat final : public broch::Callback {
+ public:
+  SendStat(const broch::Host& host, const Options& options)
+      : host_(host), metrics_(host), command_(options.command), names_(options.names) {}
+
+  void trigger() override {
+    std::string command = command_;
+    for (const std::string& name : names_) {
+      const auto latest = metrics_.latest(name);
+      if (!latest)
+        throw broch::Error(BROCH_E_NOT_FOUND, "metric " + name +
+                                                  " has no value yet; put this "
+                                                  "callback after what reports it");
+      char value[32];
+      std::snprintf(value, sizeof value, "%g", latest->value);
+      replace(command, "{" + name + "}", value);
+    }
+    run(command);
+  }
+
+ private:
+  static void replace(std::string& text, const std::string& word, const std::string& by) {
+    for (size_t at = 0; (at = text.find(word, at)) != text.npos; at += by.size())
+      text.replace(at, word.size(), by);
+  }
+  // A command that fails does not end the training.
+  void run(const std::string& command) const {
+    const int status = std::system(command.c_str());
+    if (status == -1)
+      host_.error("the command could not be started: " + command);
+    else if (WIFSIGNALED(status))
+      host_.error("signal " + std::to_string(WTERMSIG(status)) + " ended the command: " + command);
+    else if (WEXITSTATUS(status) != 0)
+      host_.error("exit code " + std::to_string(WEXITSTATUS(status)) +
+                  " of the command: " + command);
+  }
+
+  broch::Host host_;
+  broch::Metrics metrics_;
+  std::string command_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+BROCH_CALLBACK(SendStat, "broch.callback.send-stat", "1.0.0",
+               "Runs a command with the latest values of metrics.", Options::schema,
+               broch::produces(), broch::consumes("{names}"))

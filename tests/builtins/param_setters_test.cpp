@@ -1,0 +1,107 @@
+// param_setters_test.cpp: stat-monitor-param-setter, human-hyper-param-setter and derived-metric.
+#include "project.hpp"
+
+using namespace broch::test;
+
+namespace {
+
+// An expression that is the n-th of these numbers in epoch n.
+std::string by_epoch(const std::vector<std::string>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += "epoch_num == " + std::to_string(i + 1) + " ? " + numbers[i] + " : ";
+  return text + "0";
+}
+
+// A setter that halves the learning rate, 1 before, and what it watches, an epoch per number.
+Lines watching(const Project& project, const std::vector<std::string>& numbers,
+               const std::string& options, size_t epochs) {
+  return {"callbacks=[" +
+              recorder("{\"put\": [" + put("trigger_epoch", "seen", by_epoch(numbers)) + "]}") +
+              R"(, {"use": "stat-monitor-param-setter", "with": {"param": "learning_rate",
+                   "stat_name": "seen", "value_func": "value * 0.5", )" +
+              options + "}}, \"model-saver\", " +
+              recorder("{" + project.trace_option() +
+                       R"(, "watch": "learning_rate", "events": ["trigger_epoch"]})") +
+              "]",
+          "max_epoch=" + std::to_string(epochs)};
+}
+
+// The epochs after which the learning rate changed.
+std::vector<int> changes(const Project& project, std::string before = "1") {
+  std::vector<int> epochs;
+  for (const std::string& line : project.trace("trigger_epoch ")) {
+    const std::string value = line.substr(line.find(' ') + 1);
+    if (value != before) epochs.push_back(std::stoi(line));
+    before = value;
+  }
+  return epochs;
+}
+
+std::vector<int> changes_of(const std::vector<std::string>& numbers, const std::string& options) {
+  Project project;
+  REQUIRE(project.train(watching(project, numbers, options, numbers.size())) == Exit::ok);
+  return changes(project);
+}
+
+}  // namespace
+
+TEST_CASE("stat-monitor-param-setter: changes when nothing in the window is better") {
+  // Recorded from tensorpack's class on the same observations.
+  const std::string three = R"("threshold": 0, "last_k": 3)";
+  CHECK(changes_of({"5", "4", "3", "2", "1"}, three).empty());
+  CHECK(changes_of({"5", "6", "5.5", "4", "4.5", "4.2", "4.1", "4.0"}, three) == std::vector{3, 6});
+  CHECK(changes_of({"0.1", "0.2", "0.2", "0.2", "0.2", "0.2", "0.2"},
+                   R"("threshold": 0.001, "last_k": 3, "reverse": true)") == std::vector{4, 7});
+}
+
+TEST_CASE("stat-monitor-param-setter: a resumed run continues its window") {
+  const std::vector<std::string> numbers = {"5", "6", "5.5", "4", "4.5", "4.2", "4.1", "4.0"};
+  const std::string options = R"("threshold": 0, "last_k": 3)";
+  Project project;
+  REQUIRE(project.train(watching(project, numbers, options, 5)) == Exit::ok);
+  broch::session::RunOptions resume = Project::null_runtime();
+  resume.resume = true;
+  REQUIRE(project.train(watching(project, numbers, options, 8), resume) == Exit::ok);
+  CHECK(changes(project, "0.5") == std::vector{6});
+}
+
+TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each trigger") {
+  const auto rate_with = [](const std::string& text) {
+    Project project;
+    std::filesystem::create_directories(project.log_dir());
+    if (!text.empty()) std::ofstream(project.log_dir() / "hyper.txt") << text;
+    REQUIRE(project.train({R"(callbacks=[{"use": "human-hyper-param-setter", "with": {
+                "param": "learning_rate"}}, )" +
+                           recorder("{" + project.trace_option() +
+                                    R"(, "watch": "learning_rate", "events": ["trigger_epoch"]})") +
+                           "]"}) == Exit::ok);
+    return project.trace("trigger_epoch ").back().substr(6);
+  };
+  CHECK(rate_with("") == "1");
+  CHECK(rate_with("learning_rate:0.25\n") == "0.25");
+  CHECK(rate_with("other: 3\n\n learning_rate : 1e-1 \r\n") == "0.1");
+  CHECK(rate_with("learning_rate:0.25\nlearning_rate:0.5") == "0.5");
+  // A warning, and nothing is set.
+  CHECK(rate_with("other:0.25\n") == "1");
+  CHECK(rate_with("learning_rate:0.25\nlearning_r") == "1");
+  CHECK(rate_with("learning_rate:fast\n") == "1");
+  CHECK(rate_with("learning_rate:nan\n") == "1");
+}
+
+TEST_CASE("derived-metric: an expression over metrics, as soon as they have values") {
+  Project project;
+  const std::string put_loss =
+      recorder("{\"put\": [" + put("trigger_epoch", "loss", "epoch_num - 1") + "]}");
+  const std::string derived = R"({"use": "derived-metric", "with": {"name": "perplexity",
+      "value": "exp(stat(\"loss\"))"
+}
+})";
+  REQUIRE(project.train({"callbacks=[" + derived + ", " + put_loss + ", " + derived + "]",
+                         "max_epoch=2", "monitors=[" + project.listener() + "]"}) == Exit::ok);
+const Lines values = project.trace("M.scalar perplexity ");
+REQUIRE(values.size() == 3);  // the first callback has none in the first epoch
+CHECK(std::stod(values[0]) == 1);
+CHECK(std::stod(values[1]) == 1);
+CHECK(std::stod(values[2]) == doctest::Approx(2.718281828459045).epsilon(1e-5));
+}
