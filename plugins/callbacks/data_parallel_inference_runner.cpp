@@ -40,4 +40,5 @@ BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-infere
                "1.0.0",
                "Evaluates the model on a dataset in several towers at once; inferencers compute "
                "metrics from the outputs.",
-               Options::schema, broch::produces(), broch::evaluates())
+               Options::schema, broch::produces(), broch::evaluates(),
+               broch::callbacks::metric_prefix())

@@ -1,28 +1,47 @@
-// inference.hpp: base class of the inference runners: one round runs a dataset through one or more
-// towers, whose outputs inferencers turn into numbers.
+// inference.hpp: base class of the inference runners: one round runs a data set through one or more
+// towers, whose outputs inferencers turn into numbers. Several data sets have their rounds one
+// after the other, with the same inferencers.
 //
 // A round ends when its data ends. If an input source has a size, the round ends after so many data
 // points at the latest, so that sources that never end can be used.
 #pragma once
 #include <broch/broch.hpp>
 
-#include "endless.hpp"
+#include "evaluated_data.hpp"
 #include "helper.hpp"
 
 namespace broch::callbacks {
 
-struct InferenceOptions {
-  std::optional<ChildDataFlow> dataflow;
-  std::optional<ChildInputSource> data;
+struct NamedDataOptions : DataOptions {
+  std::string name;
+
+  static constexpr auto schema =
+      options(option("name", &NamedDataOptions::name,
+                     "Stands before the metrics of this data set, {name}_{metric}.")
+                  .min_length(1),
+              DataOptions::schema);
+};
+
+struct InferenceOptions : DataOptions {
+  std::vector<NamedDataOptions> datasets;
   std::vector<ChildInferencer> inferencers;
+  std::string prefix;
 
   static constexpr auto schema = options(
-      option("dataflow", &InferenceOptions::dataflow, "The data, read once per round."),
-      option("data", &InferenceOptions::data,
-             "Instead of dataflow: an input source that has a size, or that ends."),
+      DataOptions::schema,
+      option("datasets", &InferenceOptions::datasets,
+             "Instead of dataflow and data: several, which are evaluated one after the other.")
+          .by_default(),
       option("inferencers", &InferenceOptions::inferencers, "What to compute from the outputs.")
-          .min_items(1));
+          .min_items(1),
+      option("prefix", &InferenceOptions::prefix,
+             "Stands before all metrics of the inferencers, {prefix}_{metric}; empty: nothing.")
+          .by_default(""));
 };
+// What the metadata says about the names of metrics.
+constexpr auto metric_prefix() {
+  return member("metric_prefix", R"("{prefix?_}{datasets/name?_}")");
+}
 
 class Inference : public broch::Callback {
  public:
@@ -30,10 +49,7 @@ class Inference : public broch::Callback {
     metrics_.emplace(host_);
     const auto inputs = broch::model_inputs(host_);
     for (const broch_input_spec& input : inputs) inputs_.emplace_back(input.name);
-    if (dataflow_)
-      dataflow_->reset_state();
-    else
-      source_->setup(inputs.data(), uint32_t(inputs.size()));
+    for (const EvaluatedData& data : datasets_) data.setup(inputs);
     collect_fetches();
     for (Tower& tower : towers_)
       tower.predictor.emplace(host_, inputs_, outputs_,
@@ -41,47 +57,26 @@ class Inference : public broch::Callback {
   }
 
   void before_train() override {
-    if (size() < 0 && source_ && begins_again(broch::Config(host_), "/data"))
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "/data: found an input source that begins again, around data that do not "
-                         "say their size, expected an end, since each round reads them once; set "
-                         "its option infinite to false, or use dataflow instead of data");
-    if (size() < 0)
-      host_.warning("the data does not say its size: each round lasts until the data ends");
-    if (size() == 0)
-      host_.warning(
-          "the data has no point, so nothing is evaluated: use a smaller batch_size, or more data");
+    for (const EvaluatedData& data : datasets_) data.check(host_);
   }
 
   void trigger() override {
-    for (Tower& tower : towers_) tower.inputs.clear(), tower.outputs.clear();
-    for (const Runner& runner : inferencers_) runner.child.before_inference();
-    start_round();
-    run_round();
-    for (const Runner& runner : inferencers_)
-      runner.child.after_inference(
-          [this](const std::string& name, double value) { metrics_->put_scalar(name, value); });
+    for (const EvaluatedData& data : datasets_) evaluate(data);
   }
 
   void after_train() override {
-    if (source_) source_->stop();
+    for (const EvaluatedData& data : datasets_) data.stop();
   }
 
  protected:
   Inference(const broch::Host& host, const InferenceOptions& options)
-      : host_(host), scopes_(host), dataflow_(options.dataflow), source_(options.data) {
-    if (bool(dataflow_) == bool(source_))
+      : host_(host), scopes_(host), prefix_(options.prefix) {
+    if (int(bool(options.dataflow)) + bool(options.data) + !options.datasets.empty() != 1)
       throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "exactly one of dataflow and data says where the data comes from");
-    if (source_ && (source_->flags() & BROCH_INPUT_STAGED))
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT, "a staging input cannot serve inference");
-    if (const std::string endless =
-            endless_repeat(broch::Config(host), source_ ? "/data" : "/dataflow");
-        !endless.empty())
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         endless +
-                             ": found data that never end, expected an end, since each round reads "
-                             "them once; remove repeat, or set its option times");
+                         "exactly one of dataflow, data and datasets says where the data comes "
+                         "from");
+    if (options.datasets.empty()) datasets_.emplace_back(host, options, "");
+    for (const NamedDataOptions& data : options.datasets) add_data(data);
     for (const ChildInferencer& inferencer : options.inferencers)
       inferencers_.push_back({inferencer, {}});
   }
@@ -92,9 +87,6 @@ class Inference : public broch::Callback {
     towers_.push_back(
         {name, device, {}, broch::Point(host_), broch::Retained(host_), broch::Retained(host_)});
   }
-
-  // The number of data points of a round; -1: unknown.
-  int64_t size() { return (dataflow_ ? dataflow_->size() : source_->size()).value_or(-1); }
 
   broch::Host host_;
 
@@ -111,15 +103,43 @@ class Inference : public broch::Callback {
     broch::Retained inputs, outputs;  // for a call on a helper thread
   };
 
-  void run_round() {
+  void add_data(const NamedDataOptions& options) {
+    const std::string at = "/datasets/" + std::to_string(datasets_.size());
+    if (bool(options.dataflow) == bool(options.data))
+      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                         at + ": exactly one of dataflow and data says where the data comes from");
+    for (const EvaluatedData& other : datasets_)
+      if (other.name() == options.name)
+        throw broch::Error(BROCH_E_INVALID_ARGUMENT,
+                           at + "/name: found " + options.name +
+                               " twice, expected a name for each data set; metrics of both would "
+                               "have the same names");
+    datasets_.emplace_back(host_, options, at, options.name);
+  }
+
+  void evaluate(const EvaluatedData& data) {
+    for (Tower& tower : towers_) tower.inputs.clear(), tower.outputs.clear();
+    for (const Runner& runner : inferencers_) runner.child.before_inference();
+    data.start_round();
+    run_round(data);
+    std::string prefix;
+    for (const std::string& part : {prefix_, data.name()})
+      if (!part.empty()) prefix += part + "_";
+    for (const Runner& runner : inferencers_)
+      runner.child.after_inference([&](const std::string& name, double value) {
+        metrics_->put_scalar(prefix + name, value);
+      });
+  }
+
+  void run_round(const EvaluatedData& data) {
     const broch::Cancel cancel = broch::Cancel::of_run(host_);
-    const int64_t total = size();
     std::vector<Helper> helpers(towers_.size() - 1);
     for (Helper& helper : helpers) helper.start(host_);
-    const broch::ProgressBar bar(host_, "inference", total);
+    const broch::ProgressBar bar(
+        host_, data.name().empty() ? "inference" : "inference " + data.name(), data.size());
     int64_t done = 0;
     for (size_t ready = towers_.size(); ready == towers_.size();) {
-      for (ready = 0; ready < towers_.size() && next(cancel, done + int64_t(ready), total, ready);)
+      for (ready = 0; ready < towers_.size() && next(data, cancel, done + int64_t(ready), ready);)
         ++ready;
       infer(ready, helpers);
       done += int64_t(ready);
@@ -139,22 +159,13 @@ class Inference : public broch::Callback {
     return outputs_.size() - 1;
   }
 
-  void start_round() {
-    if (dataflow_)
-      dataflow_->open("");
-    else
-      source_->reset_state();
-  }
-
   // Reads the next data point for a tower. False: there is none. Throws Cancelled, so that a signal
   // ends a round over many points, or endless ones.
-  bool next(const broch::Cancel& cancel, int64_t done, int64_t total, size_t tower) {
+  bool next(const EvaluatedData& data, const broch::Cancel& cancel, int64_t done, size_t tower) {
     if (cancel.cancelled()) throw broch::Cancelled();
     broch::Point& point = towers_[tower].point;
     point.clear();
-    if (dataflow_) return dataflow_->next(cancel, point);
-    if (total >= 0 && done >= total) return false;
-    return source_->next(0, cancel, point);
+    return data.next(cancel, done, point);
   }
 
   // Runs all towers at once, each on its data point. The last points of a round may be fewer than
@@ -206,8 +217,8 @@ class Inference : public broch::Callback {
   }
 
   broch::Scopes scopes_;
-  std::optional<broch::ChildDataFlow> dataflow_;
-  std::optional<broch::ChildInputSource> source_;
+  std::string prefix_;
+  std::vector<EvaluatedData> datasets_;
   std::vector<Runner> inferencers_;
   std::vector<std::string> inputs_, outputs_;
   std::vector<Tower> towers_;

@@ -171,5 +171,67 @@ TEST_CASE("inference-runner: it wants one source of data") {
   const std::string flow = "\"dataflow\": " + rows("[[1]]");
   inferred(project, runner(flow + ", \"data\": " + around("feed", rows("[[1]]")), kStats),
            Exit::manifest);
-  CHECK(project.failure.find("exactly one of dataflow and data") != std::string::npos);
+  CHECK(project.failure.find("exactly one of dataflow, data and datasets") != std::string::npos);
+}
+
+TEST_CASE("inference-runners: several data sets, whose names stand before the metrics") {
+  const std::string sets = R"("datasets": [{"name": "a", "dataflow": )" + rows("[[1, 0], [1]]") +
+                           R"(}, {"name": "b", "data": )" + around("queue", rows("[[0], [5]]")) +
+                           "}]";
+  const std::string both = kStats + ", " + kError;
+  const Lines expected = {"a_validation_mean 0.75", "a_validation_error 0.666666667",
+                          "b_validation_mean 2.5", "b_validation_error 2.5"};
+  Lines twice = expected;
+  twice.insert(twice.end(), expected.begin(), expected.end());
+  Project project;
+  CHECK(inferred(project, runner(sets, both), Exit::ok, 2) == twice);
+  Project other;
+  CHECK(inferred(other, parallel(sets, both, "[0, 0]"), Exit::ok, 2) == twice);
+  Project prefixed;
+  CHECK(inferred(prefixed, runner(sets, kError, R"(, "prefix": "ema")")) ==
+        Lines{"ema_a_validation_error 0.666666667", "ema_b_validation_error 2.5"});
+  Project single;
+  CHECK(inferred(single, runner("\"dataflow\": " + rows("[[1], [0]]"), kError,
+                                R"(, "prefix": "ema")")) == Lines{"ema_validation_error 0.5"});
+}
+
+TEST_CASE("inference-runner: metrics of data sets are known to callbacks that wait for them") {
+  const auto waits = [](Project& project, const std::string& metric) {
+    std::string every_other = runner(R"("datasets": [{"name": "a", "dataflow": )" + rows("[[1]]") +
+                                         R"(}, {"name": "b", "dataflow": )" + rows("[[0]]") + "}]",
+                                     kError, R"(, "prefix": "x")");
+    every_other.pop_back();
+    every_other += R"(, "when": {"every_k_epochs": 2}})";
+    return train(project, {"max_epoch=2", "callbacks=[" + every_other +
+                                              R"(, {"use": "early-stopping", "with":
+                                              {"monitor_stat": ")" +
+                                              metric + "\"}}]"});
+  };
+  Project project;
+  CHECK(waits(project, "x_b_validation_error") == Exit::ok);
+  Project wrong;
+  CHECK(waits(wrong, "x_b_validation_eror") == Exit::manifest);
+  CHECK(wrong.failure.find("did you mean 'x_b_validation_error'?") != std::string::npos);
+  CHECK(wrong.failure.find("x_a_validation_error") != std::string::npos);
+}
+
+TEST_CASE("inference-runner: data sets that cannot be told apart, or have no data, are refused") {
+  const std::string a = R"({"name": "a", "dataflow": )" + rows("[[1]]") + "}";
+  const struct {
+    std::string data, message;
+  } cases[] = {
+      {R"("datasets": [)" + a + ", " + a + "]", "found a twice"},
+      {R"("datasets": [)" + a + R"(, {"name": "b"}])", "exactly one of dataflow and data"},
+      {R"("datasets": [)" + a + R"(], "dataflow": )" + rows("[[1]]"),
+       "exactly one of dataflow, data and datasets"},
+      {R"("datasets": [{"name": "a", "dataflow": )" + around("repeat", rows("[[1]]")) + "}]",
+       "found data that never end"},
+      {R"("datasets": [{"name": "", "dataflow": )" + rows("[[1]]") + "}]", "/datasets/0/name"}};
+  for (const auto& [data, message] : cases) {
+    CAPTURE(data);
+    Project project;
+    inferred(project, runner(data, kError), Exit::manifest);
+    INFO(project.failure);
+    CHECK(project.failure.find(message) != std::string::npos);
+  }
 }

@@ -110,6 +110,11 @@ const std::vector<Bad>& bad_texts() {
        "a component of role 'trainer'"},
       {with("\"evaluates\": \"yes\""), " /components/0/evaluates", "is of type string",
        "true or false"},
+      {with("\"metric_prefix\": \"{prefix\""), " /components/0/metric_prefix", "'.prefix'",
+       "the beginning of metric names"},
+      {having("role", R"("inferencer", "metric_prefix": "{prefix?_}")"),
+       " /components/0/metric_prefix", "on a component of role 'inferencer'",
+       "a component of role 'callback'"},
       {having("role", R"("model", "check_creates": 1)"), " /components/0/check_creates",
        "is of type number", "true or false"},
       {with("\"check_creates\": true"), " /components/0/check_creates",
@@ -169,6 +174,8 @@ TEST_CASE("metadata: what the host does with a component of one role") {
   CHECK(trainer.default_input == "org.example.feed");
   CHECK(trainer.requires_input == "org.example.queue");
   CHECK(parse(with("\"evaluates\": true")).components.at(0).evaluates);
+  CHECK(parse(with("\"metric_prefix\": \"{prefix?_}\"")).components.at(0).metric_prefix ==
+        "{prefix?_}");
   CHECK(parse(having("role", R"("model", "check_creates": true)")).components.at(0).check_creates);
   CHECK_FALSE(parse(having("role", R"("model")")).components.at(0).check_creates);
   CHECK(parse(having("role", R"("dataflow", "reorders": "source")")).components.at(0).reorders ==

@@ -282,6 +282,11 @@ void read_host_members(Members& members, Component& component) {
   component.requires_input = read_input_source(members, component, "trainer", "requires_input");
   component.staged_by = read_input_source(members, component, "input_source", "staged_by");
   component.evaluates = read_flag(members, component, "callback", "evaluates");
+  if (of_role(members, component, "callback", "metric_prefix") != nullptr) {
+    component.metric_prefix = members.text("metric_prefix");
+    require(members, "metric_prefix", component.metric_prefix, is_metric_pattern,
+            "the beginning of metric names, with options in braces like \"{prefix?_}\"");
+  }
   component.check_creates = read_flag(members, component, "model", "check_creates");
   if (of_role(members, component, "dataflow", "reorders") != nullptr)
     component.reorders = members.text("reorders");

@@ -27,10 +27,23 @@ Names values_of(const Value* option) {
   return values;
 }
 
+// The values of the option at a path such as "datasets/name"; below a list, those of each element.
+Names values_at(const Value& options, const std::string& path) {
+  if (const Value* found = manifest::find_at(options, "/" + path)) return values_of(found);
+  const size_t slash = path.find('/');
+  const Value* list = slash == std::string::npos ? nullptr : options.find(path.substr(0, slash));
+  Names values;
+  if (!list || !list->is(Value::Kind::array)) return values;
+  for (const Value& element : list->array())
+    for (const std::string& value : values_at(element, path.substr(slash + 1)))
+      values.push_back(value);
+  return values;
+}
+
 // What "{option}" or "{option?text}" expands to. inside: the text between the braces.
 Names choices_of(const std::string& inside, const Value& options) {
   const size_t mark = inside.find('?');
-  Names values = values_of(manifest::find_at(options, "/" + inside.substr(0, mark)));
+  Names values = values_at(options, inside.substr(0, mark));
   if (mark == std::string::npos) return values;
   if (values.empty()) values.emplace_back();
   for (std::string& value : values)
@@ -65,8 +78,14 @@ void add(const Component& component, const MetricSources& sources, MetricWords& 
     add_to(words.consumes, manifest::Expression(*option.value).stats());
   const bool may_put = component.role == "callback" || component.role == "inferencer";
   words.complete &= found.lists_produced || !may_put;
+  MetricWords inner;
+  inner.complete = true;
   for (const Component& child : component.children)
-    if (child.role != "callback") add(child, sources, words);
+    if (child.role != "callback") add(child, sources, inner);
+  for (const std::string& prefix : fill_in(found.metric_prefix, component.with()))
+    for (const std::string& name : inner.produces) add_to(words.produces, {prefix + name});
+  add_to(words.consumes, inner.consumes);
+  words.complete &= inner.complete;
 }
 
 MetricWords words_of(const Component& component, const MetricSources& sources) {

@@ -13,8 +13,8 @@ namespace broch::session {
 
 // Expands a name in "produces" or "consumes" that refers to options. "{monitor_stat}" becomes the
 // value of that option. "{prefix?_}" becomes its value followed by "_", or nothing if the value is
-// empty or null. An option that is a list gives one name per element; with "{option}", one that is
-// null or absent gives no name.
+// empty or null. An option that is a list gives one name per element, and "{datasets/name}" one for
+// the member name of each; with "{option}", one that is null or absent gives no name.
 std::vector<std::string> fill_in(const std::string& pattern, const manifest::Value& options);
 
 struct MetricSources {

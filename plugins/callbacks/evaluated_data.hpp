@@ -1,0 +1,86 @@
+// evaluated_data.hpp: a data set that an inference runner reads once per round.
+#pragma once
+#include <broch/broch.hpp>
+
+#include "endless.hpp"
+
+namespace broch::callbacks {
+
+// Where the data come from: one of the two.
+struct DataOptions {
+  std::optional<ChildDataFlow> dataflow;
+  std::optional<ChildInputSource> data;
+
+  static constexpr auto schema =
+      options(option("dataflow", &DataOptions::dataflow, "The data, read once per round."),
+              option("data", &DataOptions::data,
+                     "Instead of dataflow: an input source that has a size, or that ends."));
+};
+
+class EvaluatedData {
+ public:
+  // at: the pointer of the object with the options. name: of the data set; "": it has none.
+  EvaluatedData(const Host& host, const DataOptions& options, const std::string& at,
+                const std::string& name = "")
+      : name_(name),
+        pointer_(at + (options.data ? "/data" : "/dataflow")),
+        dataflow_(options.dataflow),
+        source_(options.data) {
+    if (source_ && (source_->flags() & BROCH_INPUT_STAGED))
+      throw Error(BROCH_E_INVALID_ARGUMENT, pointer_ + ": a staging input cannot serve inference");
+    if (const std::string endless = endless_repeat(Config(host), pointer_); !endless.empty())
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  endless +
+                      ": found data that never end, expected an end, since each round reads them "
+                      "once; remove repeat, or set its option times");
+  }
+
+  const std::string& name() const { return name_; }
+  void setup(const View<const broch_input_spec>& inputs) const {
+    if (dataflow_)
+      dataflow_->reset_state();
+    else
+      source_->setup(inputs.data(), uint32_t(inputs.size()));
+  }
+  // Before the first round.
+  void check(const Host& host) const {
+    const std::string of = name_.empty() ? "" : name_ + ": ";
+    if (size() < 0 && source_ && begins_again(Config(host), pointer_))
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  pointer_ +
+                      ": found an input source that begins again, around data that do not say "
+                      "their size, expected an end, since each round reads them once; set its "
+                      "option infinite to false, or use dataflow instead of data");
+    if (size() < 0)
+      host.warning(of + "the data does not say its size: each round lasts until the data ends");
+    if (size() == 0)
+      host.warning(of +
+                   "the data has no point, so nothing is evaluated: use a smaller "
+                   "batch_size, or more data");
+  }
+  void stop() const {
+    if (source_) source_->stop();
+  }
+
+  // The number of data points of a round; -1: unknown.
+  int64_t size() const { return (dataflow_ ? dataflow_->size() : source_->size()).value_or(-1); }
+  void start_round() const {
+    if (dataflow_)
+      dataflow_->open("");
+    else
+      source_->reset_state();
+  }
+  // done: the data points of this round so far. False: there is no other.
+  bool next(const Cancel& cancel, int64_t done, Point& point) const {
+    if (dataflow_) return dataflow_->next(cancel, point);
+    if (const int64_t total = size(); total >= 0 && done >= total) return false;
+    return source_->next(0, cancel, point);
+  }
+
+ private:
+  std::string name_, pointer_;
+  std::optional<ChildDataFlow> dataflow_;
+  std::optional<ChildInputSource> source_;
+};
+
+}  // namespace broch::callbacks
