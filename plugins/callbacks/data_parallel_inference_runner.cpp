@@ -41,4 +41,4 @@ BROCH_CALLBACK(DataParallelInferenceRunner, "broch.callback.data-parallel-infere
                "Evaluates the model on a dataset in several towers at once; inferencers compute "
                "metrics from the outputs.",
                Options::schema, broch::produces(), broch::evaluates(),
-               broch::callbacks::metric_prefix())
+               broch::callbacks::kMetricPrefix)

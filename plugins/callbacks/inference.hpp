@@ -39,9 +39,7 @@ struct InferenceOptions : DataOptions {
           .by_default(""));
 };
 // What the metadata says about the names of metrics.
-constexpr auto metric_prefix() {
-  return member("metric_prefix", R"("{prefix?_}{datasets/name?_}")");
-}
+constexpr auto kMetricPrefix = metric_prefix("{prefix?_}{datasets/name?_}");
 
 class Inference : public broch::Callback {
  public:

@@ -31,4 +31,4 @@ class InferenceRunner final : public broch::callbacks::Inference {
 BROCH_CALLBACK(InferenceRunner, "broch.callback.inference-runner", "1.0.0",
                "Evaluates the model on a dataset; inferencers compute metrics from the outputs.",
                Options::schema, broch::produces(), broch::evaluates(),
-               broch::callbacks::metric_prefix())
+               broch::callbacks::kMetricPrefix)

@@ -158,7 +158,9 @@ pub struct broch_draws {
 //       "requires_ext": ["broch.metrics/1"],     optional: extensions, checked before create
 //       "produces": ["{name}_error"],            optional: all metrics that it may report and
 //                                                hyper-parameters that it sets; []: none.
-//                                                {option}: the value of that option
+//                                                {option}: the value of that option;
+//                                                {option?_}: the same and "_", or nothing if it
+//                                                is empty; {sets/name}: a member of each element
 //       "consumes": ["{monitor_stat}"],          optional: metrics that it needs; the text
 //                                                is as in "produces"
 //       "run_on": "chief" | "all"                optional: ranks; "chief" for callbacks
@@ -172,6 +174,9 @@ pub struct broch_draws {
 //                                                has several devices
 //       "evaluates": true,                       optional, callback: its trigger evaluates the
 //                                                model; `broch eval` calls it
+//       "metric_prefix": "{prefix?_}",           optional, callback: stands before the metrics of
+//                                                components in its options, such as inferencers;
+//                                                the text is as in "produces"
 //       "check_creates": true,                   optional, model: `broch check` creates it, as its
 //                                                options name a file or anything else that a
 //                                                schema cannot check

@@ -112,6 +112,8 @@ constexpr glue::TextMember requires_input(const char* id) { return {"requires_in
 constexpr glue::TextMember staged_by(const char* id) { return {"staged_by", id}; }
 // Callback: its trigger evaluates the model, so that `broch eval` calls it.
 constexpr glue::JsonMember evaluates() { return {"evaluates", "true"}; }
+// Callback: stands before the metrics of the components in its options; as in produces.
+constexpr glue::TextMember metric_prefix(const char* text) { return {"metric_prefix", text}; }
 // Model: `broch check` creates it; its constructor only reads, and throws whatever is wrong.
 constexpr glue::JsonMember check_creates() { return {"check_creates", "true"}; }
 // Dataflow: it only changes the order of the dataflow in this option.
