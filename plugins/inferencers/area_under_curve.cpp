@@ -35,6 +35,9 @@ struct Options : ScoredOptions {
           .by_default(100000000));
 };
 
+struct Areas {
+  double roc_auc = 0, average_precision = 0;
+};
 struct Ranked {
   double score;
   bool is_positive;
@@ -62,16 +65,18 @@ class AreaUnderCurve final : public broch::Inferencer {
       if (!samples.is_ignored(i)) add(samples, i);
   }
   Numbers after_inference() override {
-    Numbers areas;
+    const std::optional<Areas> mean = mean_areas();
+    Numbers numbers;
     for (const Area area : options_.metrics)
-      if (const std::optional<double> value = mean_of(area))
-        areas.emplace_back(prefixed(options_.prefix, kAreas[size_t(area)]), *value);
-    if (areas.size() < options_.metrics.size() && !labels_.empty())
+      if (mean)
+        numbers.emplace_back(prefixed(options_.prefix, kAreas[size_t(area)]),
+                             area == Area::roc_auc ? mean->roc_auc : mean->average_precision);
+    if (!mean && !labels_.empty())
       host_.warning("no area under a curve, since all samples are of one class in " +
                     options_.label);
     columns_ = {};
     labels_ = {};
-    return areas;
+    return numbers;
   }
 
  private:
@@ -95,19 +100,23 @@ class AreaUnderCurve final : public broch::Inferencer {
     for (size_t c = 0; c < scores.size(); ++c) columns_[c].push_back(scores[c]);
   }
 
-  std::optional<double> mean_of(Area area) const {
-    double sum = 0;
+  // No value: no class has samples of both kinds.
+  std::optional<Areas> mean_areas() const {
+    Areas sum;
     int64_t curves = 0;
     for (size_t c = 0; c < columns_.size(); ++c)
-      if (const std::optional<double> value =
-              area_of(area, ranked(c, columns_.size() == 1 ? 1 : uint32_t(c))))
-        sum += *value, ++curves;
-    return curves > 0 ? std::optional(sum / double(curves)) : std::nullopt;
+      if (const auto areas = areas_of(ranked(c, columns_.size() == 1 ? 1 : uint32_t(c)))) {
+        sum.roc_auc += areas->roc_auc, sum.average_precision += areas->average_precision;
+        ++curves;
+      }
+    if (curves == 0) return std::nullopt;
+    return Areas{sum.roc_auc / double(curves), sum.average_precision / double(curves)};
   }
   // The samples, those with the largest score first.
   std::vector<Ranked> ranked(size_t column, uint32_t positive) const {
     std::vector<Ranked> list(labels_.size());
     for (size_t i = 0; i < list.size(); ++i) {
+      // NaN has no order: the curve is one point, without an area.
       if (std::isnan(columns_[column][i])) return {{NAN, true}, {NAN, false}};
       list[i] = {columns_[column][i], labels_[i] == positive};
     }
@@ -115,11 +124,11 @@ class AreaUnderCurve final : public broch::Inferencer {
     return list;
   }
   // No value: all samples are positive, or none is. NaN: a score is NaN.
-  static std::optional<double> area_of(Area area, const std::vector<Ranked>& ranked) {
+  static std::optional<Areas> areas_of(const std::vector<Ranked>& ranked) {
     const int64_t positives = std::ranges::count(ranked, true, &Ranked::is_positive);
     const int64_t negatives = int64_t(ranked.size()) - positives;
     if (positives == 0 || negatives == 0) return std::nullopt;
-    if (std::isnan(ranked[0].score)) return NAN;
+    if (std::isnan(ranked[0].score)) return Areas{NAN, NAN};
     int64_t above = 0, below = 0;  // positives and negatives so far
     int64_t twice_ordered = 0;  // pairs with the positive above, and half the pairs that are equal
     double precision = 0;
@@ -132,9 +141,8 @@ class AreaUnderCurve final : public broch::Inferencer {
       above += more, below += less;
       precision += double(more) * (double(above) / double(above + below));
     }
-    return area == Area::roc_auc
-               ? double(twice_ordered) / (2 * double(positives) * double(negatives))
-               : precision / double(positives);
+    return Areas{double(twice_ordered) / (2 * double(positives) * double(negatives)),
+                 precision / double(positives)};
   }
 
   broch::Host host_;

@@ -36,7 +36,10 @@ class Scored {
   Scored(const TensorData& data, const ScoredOptions& options, const broch_tensor* fetched) {
     const Fetched scores(data, options.scores, fetched[0]);
     const Fetched labels(data, options.label, fetched[1]);
-    scores_ = data.doubles(scores.tensor);
+    if (scores.info.dtype == BROCH_FLOAT32)
+      floats_ = data.floats(scores.tensor);
+    else
+      doubles_ = data.doubles(scores.tensor);
     labels_ = whole_numbers(data, labels);
     label_name_ = options.label;
     ignored_ = options.ignore_index;
@@ -63,15 +66,16 @@ class Scored {
     return size_t(label);
   }
   double score(size_t sample, size_t column) const {
-    return scores_[(sample / inner_ * columns_ + column) * inner_ + sample % inner_];
+    const size_t at = (sample / inner_ * columns_ + column) * inner_ + sample % inner_;
+    return doubles_.empty() ? double(floats_[at]) : doubles_[at];
   }
   // The first column with the largest score; NaN is larger than all numbers, as in PyTorch.
   size_t best(size_t sample) const {
     size_t best = 0;
-    for (size_t c = 1; c < columns_; ++c) {
-      const double a = score(sample, c), b = score(sample, best);
-      if (a > b || (std::isnan(a) && !std::isnan(b))) best = c;
-    }
+    double largest = score(sample, 0);
+    for (size_t c = 1; c < columns_ && !std::isnan(largest); ++c)
+      if (const double other = score(sample, c); other > largest || std::isnan(other))
+        best = c, largest = other;
     return best;
   }
   std::vector<double> scores(size_t sample) const {
@@ -101,7 +105,8 @@ class Scored {
     return fits;
   }
 
-  std::vector<double> scores_;
+  std::vector<float> floats_;    // the scores, if they are float32
+  std::vector<double> doubles_;  // otherwise
   std::vector<int64_t> labels_;
   std::string label_name_;
   std::optional<int64_t> ignored_;
