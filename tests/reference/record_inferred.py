@@ -128,6 +128,8 @@ for k in 1, 2, 3:
 of_classes("scored", logits.argmax(1), label)
 of_classes("binary", said, yes)
 of_classes("pixels", pixels.argmax(1)[truth != 255], truth[truth != 255])
+tokens = pixels.reshape(SAMPLES, 4, 3)  # the same numbers as scores (N, T, C)
+of_classes("tokens", tokens.argmax(2)[truth.reshape(SAMPLES, 4) != 255], truth[truth != 255])
 
 probabilities = softmax(logits)
 occurring = [c for c in range(CLASSES) if c in label]
@@ -149,6 +151,8 @@ expected["validation_score"] = np.mean(score)
 expected["validation_yes"] = np.mean(yes)
 expected["masked_losses"] = np.average(losses, weights=mask)
 expected["token_perplexity"] = np.exp(np.average(losses, weights=mask))
-expected["label_perplexity"] = np.exp(-np.mean(np.log(probabilities[np.arange(SAMPLES), label])))
+cross_entropy = -np.log(probabilities[np.arange(SAMPLES), label])
+expected["label_perplexity"] = np.exp(np.mean(cross_entropy))
+expected["not0_loss"] = np.mean(cross_entropy[label != 0])
 (TO / "expected.json").write_text(json.dumps({k: float(v) for k, v in expected.items()}, indent=1,
                                              sort_keys=True) + "\n")
