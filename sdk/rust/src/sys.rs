@@ -2311,8 +2311,10 @@ pub struct broch_model {
 //
 // A monitor may also implement the callback interface; it then gets the events of role/callback.h
 // after all callbacks. Monitors run on every rank. A scalar that is put (ext/metrics.h) is passed
-// to process_scalar of every monitor in order, then to process_summary of every monitor. Source:
-// tensorpack callbacks/monitor.py.
+// to process_scalar of every monitor in order, then to process_summary of every monitor. A failure
+// of a monitor is logged and counted, and does not end the training; only setup_graph, before_train
+// and the state (broch.state/1) are as for other components. Source: tensorpack
+// callbacks/monitor.py.
 
 pub const BROCH_ROLE_MONITOR: &CStr = text(b"broch.monitor/1\0");
 

@@ -2,8 +2,10 @@
  *
  * A monitor may also implement the callback interface; it then gets the events of role/callback.h
  * after all callbacks. Monitors run on every rank. A scalar that is put (ext/metrics.h) is passed
- * to process_scalar of every monitor in order, then to process_summary of every monitor. Source:
- * tensorpack callbacks/monitor.py. */
+ * to process_scalar of every monitor in order, then to process_summary of every monitor. A failure
+ * of a monitor is logged and counted, and does not end the training; only setup_graph, before_train
+ * and the state (broch.state/1) are as for other components. Source: tensorpack
+ * callbacks/monitor.py. */
 #ifndef BROCH_ROLE_MONITOR_H
 #define BROCH_ROLE_MONITOR_H
 
