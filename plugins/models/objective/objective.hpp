@@ -1,6 +1,8 @@
 // objective.hpp: what losses and metrics are made of.
 #pragma once
-#include "tagged.hpp"
+#include <broch/layers.hpp>
+
+#include "../../options/tagged.hpp"
 
 namespace broch::models {
 

@@ -1,10 +1,11 @@
 // build.hpp: the state of a call of the tower function while the layers are applied.
 #pragma once
+#include <broch/layers.hpp>
 #include <map>
 #include <memory>
 #include <set>
 
-#include "objective/tagged.hpp"
+#include "../../options/tagged.hpp"
 
 namespace broch::models {
 

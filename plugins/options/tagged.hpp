@@ -2,11 +2,11 @@
 //   {"layer": "conv2d", "channels": 32}
 // Each struct derives from a common base and has kKind (its word), kDescription and schema.
 #pragma once
-#include <broch/layers.hpp>
+#include <broch/broch.hpp>
 #include <memory>
 #include <tuple>
 
-namespace broch::models {
+namespace broch {
 
 // The schema of one of the structs.
 template <class T>
@@ -101,4 +101,4 @@ auto at_option(const std::string& pointer, const Call& call) -> decltype(call())
   }
 }
 
-}  // namespace broch::models
+}  // namespace broch
