@@ -5,40 +5,36 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hyper_param_setter.hpp"
+#include "point_setter.hpp"
 
 namespace {
 
 bool is_close(double a, double b) { return std::fabs(a - b) <= 1e-8 + 1e-5 * std::fabs(b); }
 
-struct Options : broch::callbacks::HyperParamOptions {
+struct Options : broch::callbacks::PointOptions {
   std::vector<std::array<double, 2>> schedule;
   std::optional<std::string> interp;
-  bool step_based, set_at_beginning;
+  bool set_at_beginning;
 
   static constexpr auto schema = broch::options(
-      HyperParamOptions::schema,
+      PointOptions::schema,
       broch::option("schedule", &Options::schedule,
                     "Pairs [point, value]: the value is set after epoch (or step) `point`; 0: "
                     "before training. Points are truncated to whole numbers.")
           .min_items(1),
       broch::option("interp", &Options::interp, "linear: interpolate between two points.")
           .one_of(nullptr, "linear"),
-      broch::option("step_based", &Options::step_based,
-                    "Points are global steps instead of epochs.")
-          .by_default(false),
       broch::option(
           "set_at_beginning", &Options::set_at_beginning,
           "If training starts in the middle of the schedule, set the value that it has there.")
           .by_default(true));
 };
 
-class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSetter {
+class ScheduledHyperParamSetter final : public broch::callbacks::PointSetter {
  public:
   ScheduledHyperParamSetter(const broch::Host& host, const Options& options)
-      : HyperParamSetter(host, options),
+      : PointSetter(host, options),
         linear_(options.interp),
-        step_based_(options.step_based),
         set_at_beginning_(options.set_at_beginning) {
     for (const auto& [point, value] : options.schedule)
       schedule_.push_back({int64_t(point), value});
@@ -46,28 +42,12 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
   }
 
   void before_train() override {
-    if (run().progress().resumed) return;  // the restored value is kept
-    if (const std::optional<double> value = value_at(point())) set(*value);
-    check_history();
+    PointSetter::before_train();
+    if (!run().progress().resumed) check_history();
   }
-  void trigger() override {
-    if (const std::optional<double> value = value_at(point())) set(*value);
-  }
-  void trigger_epoch() override {
-    if (!step_based_) trigger();
-  }
-  void trigger_step() override {
-    if (step_based_) trigger();
-  }
-
- private:
-  int64_t point() const {
-    return step_based_ ? run().progress().global_step : run().progress().epoch_num;
-  }
-
   // The value at a point of the schedule and, with interpolation, between two points; none
   // elsewhere.
-  std::optional<double> value_at(int64_t point) const {
+  std::optional<double> value_at(int64_t point) const override {
     for (size_t i = 0; i < schedule_.size(); ++i) {
       const auto [at, value] = schedule_[i];
       if (at == point) return value;
@@ -80,6 +60,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
     return std::nullopt;
   }
 
+ private:
   // Compares the value with the one that a run from the beginning would have set by now.
   void check_history() {
     std::optional<double> expected;
@@ -97,7 +78,7 @@ class ScheduledHyperParamSetter final : public broch::callbacks::HyperParamSette
   }
 
   std::vector<std::pair<int64_t, double>> schedule_;
-  bool linear_, step_based_, set_at_beginning_;
+  bool linear_, set_at_beginning_;
 };
 
 }  // namespace

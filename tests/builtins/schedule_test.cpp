@@ -1,13 +1,16 @@
-// schedule_test.cpp: scheduled-hyper-param-setter and periodic-trigger.
+// schedule_test.cpp: callbacks that set a hyper-parameter, and periodic-trigger. schedules.json has
+// values of PyTorch, written by tests/reference/record_schedules.py.
 #include "project.hpp"
 
 using namespace broch::test;
+namespace value = broch::value;
 
 namespace {
 
 struct Case {
   std::string schedule, more;  // more options of the setter, each with a comma before it
   int first, last, steps = 1;
+  std::string use = "scheduled-hyper-param-setter", option = "schedule";
 };
 
 // "global_step,epoch value" of the events of the last run in which the learning rate, 1 before, had
@@ -39,9 +42,8 @@ std::string watcher(const Project& project, bool by_step) {
 Lines writes(Project& project, const Case& c) {
   const bool by_step = c.more.find("step_based\": true") != std::string::npos;
   const Exit exit = project.train(
-      {"callbacks=[{\"use\": \"scheduled-hyper-param-setter\", \"with\": {\"param\": "
-       "\"learning_rate\", \"schedule\": " +
-           c.schedule + c.more + "}}, " + watcher(project, by_step) + "]",
+      {"callbacks=[{\"use\": \"" + c.use + "\", \"with\": {\"param\": \"learning_rate\", \"" +
+           c.option + "\": " + c.schedule + c.more + "}}, " + watcher(project, by_step) + "]",
        "starting_epoch=" + std::to_string(c.first), "max_epoch=" + std::to_string(c.last),
        "steps_per_epoch=" + std::to_string(c.steps)});
   CHECK(exit == Exit::ok);
@@ -154,6 +156,92 @@ TEST_CASE("setter: two on one parameter are told at the start") {
   CHECK(one.train({"callbacks=[" + setter("learning_rate") + ", " + setter("w") + "]"}) ==
         Exit::ok);
   CHECK_FALSE(one.logged("the later one wins"));
+}
+
+namespace {
+
+value::Value recorded_schedules() {
+  return value::parse_text("schedules.json", read_file(SCHEDULES));
+}
+
+// A callback that puts these numbers as the metric "val", one in each epoch.
+std::string metric_of(const value::Value& list) {
+  std::string expression = "0";
+  for (size_t i = list.array().size(); i-- > 0;)
+    expression = "epoch_num == " + std::to_string(i + 1) + " ? " + value::to_text(list.array()[i]) +
+                 " : " + expression;
+  return recorder(R"({"put": [)" + put("trigger_epoch", "val", expression) + "]}");
+}
+
+// Overrides for a training whose learning rate follows an entry of the file.
+Lines following(const value::Value& entry, size_t epochs) {
+  value::Value options = *entry.find("with");
+  options.set("param", value::Value(std::string("learning_rate")));
+  const std::string setter = R"({"use": ")" + entry.find("use")->string() + R"(", "with": )" +
+                             value::to_text(options) + "}";
+  const value::Value* metric = entry.find("metric");
+  return {"callbacks=[" + (metric ? metric_of(*metric) + ", " : "") + setter + ", \"model-saver\"]",
+          "optimizer={\"use\": \"sgd\", \"with\": {\"learning_rate\": " +
+              value::to_text(entry.find("values")->array()[0]) + "}}",
+          "monitors=[\"json-writer\"]", "max_epoch=" + std::to_string(epochs)};
+}
+
+// The learning rate of each epoch.
+std::vector<double> rates(const Project& project) {
+  std::vector<double> values;
+  for (const std::string& record : project.records())
+    if (const value::Value* rate = value::parse_text("", record).find("learning_rate"))
+      values.push_back(rate->number());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("schedule, reduce-on-plateau: the values of PyTorch's schedulers, after a resume too") {
+  const value::Value recorded = recorded_schedules();
+  for (const value::Value& entry : recorded.array()) {
+    CAPTURE(entry.find("name")->string());
+    const value::Value::Array& expected = entry.find("values")->array();
+    Project project;
+    broch::session::RunOptions resumed = Project::null_runtime();
+    resumed.resume = true;
+    REQUIRE(project.train(following(entry, expected.size() / 2)) == Exit::ok);
+    REQUIRE(project.train(following(entry, expected.size()), resumed) == Exit::ok);
+    const std::vector<double> values = rates(project);
+    REQUIRE(values.size() == expected.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      CAPTURE(i);
+      // PyTorch's smallest ones are differences of larger ones, hence 1e-17.
+      CHECK(std::abs(values[i] - expected[i].number()) <= 1e-12 * expected[i].number() + 1e-17);
+    }
+  }
+}
+
+TEST_CASE("schedule: by step, and from the middle on") {
+  const std::string line = R"([{"shape": "linear", "from": 0.1, "to": 0.4, "length": 3}])";
+  Project project;
+  CHECK(writes(project, {line, R"(, "step_based": true)", 1, 3, 2, "schedule", "phases"}) ==
+        Lines{"0,0 0.1", "1,1 0.2", "2,1 0.3", "3,2 0.4"});
+  CHECK(writes(project, {line, "", 3, 5, 2, "schedule", "phases"}) == Lines{"0,2 0.3", "2,3 0.4"});
+}
+
+TEST_CASE("schedule: a phase without a beginning or an end is an error with its place") {
+  const auto refused = [](const std::string& phases) {
+    Project project;
+    CHECK(project.train({R"(callbacks=[{"use": "schedule", "with": {"param": "learning_rate",
+        "phases": )" + phases +
+                         "}}]"}) == Exit::manifest);
+    return project.failure;
+  };
+  const auto says = [](const std::string& message, const std::string& words) {
+    INFO(message);
+    CHECK(message.find(words) != std::string::npos);
+  };
+  says(refused(R"([{"shape": "cosine", "length": 3}])"),
+       "null, and there is no phase before, expected a number");
+  says(refused(R"([{"shape": "constant", "from": 1}, {"shape": "cosine", "length": 3}])"),
+       "no length, and another phase follows, expected a number of points");
+  says(refused(R"([{"shape": "cosine", "from": 1}])"), "length");
 }
 
 namespace {

@@ -1,0 +1,47 @@
+// point_setter.hpp: base class of the callbacks that set a hyper-parameter to a value that depends
+// on the point of the training alone: the number of epochs, or of steps, that have finished.
+#pragma once
+#include "hyper_param_setter.hpp"
+
+namespace broch::callbacks {
+
+struct PointOptions : HyperParamOptions {
+  bool step_based;
+
+  static constexpr auto schema = options(
+      HyperParamOptions::schema,
+      option("step_based", &PointOptions::step_based, "Points are global steps instead of epochs.")
+          .by_default(false));
+};
+
+class PointSetter : public HyperParamSetter {
+ public:
+  PointSetter(const Host& host, const PointOptions& options)
+      : HyperParamSetter(host, options), step_based_(options.step_based) {}
+
+  void before_train() override {
+    if (!run().progress().resumed) trigger();  // otherwise the restored value is kept
+  }
+  void trigger() override {
+    if (const std::optional<double> value = value_at(point())) set(*value);
+  }
+  void trigger_epoch() override {
+    if (!step_based_) trigger();
+  }
+  void trigger_step() override {
+    if (step_based_) trigger();
+  }
+
+  // The value that is set after this point, 0 being before training. No value: nothing is set.
+  virtual std::optional<double> value_at(int64_t point) const = 0;
+
+ protected:
+  int64_t point() const {
+    return step_based_ ? run().progress().global_step : run().progress().epoch_num;
+  }
+
+ private:
+  bool step_based_;
+};
+
+}  // namespace broch::callbacks

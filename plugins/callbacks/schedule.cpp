@@ -1,0 +1,87 @@
+// schedule.cpp: sets a hyper-parameter by a list of phases, one after the other. PyTorch:
+// torch.optim.lr_scheduler, with `SequentialLR` for several phases.
+//
+// Point p is the time after epoch (or step) p; point 0 is before training. A phase of length L that
+// begins at point p has the points from p to p + L - 1; its value at p + L is where the next one
+// begins, or what is kept.
+#include "point_setter.hpp"
+#include "schedule/repeating.hpp"
+
+namespace broch::callbacks {
+namespace {
+
+using AllPhases = std::tuple<Constant, Linear, Cosine, Polynomial, Exponential, Inverse, Step,
+                             MultiStep, OneCycle, Cyclic, CosineRestarts>;
+
+// The members of the schema of the option "phases".
+struct PhasesSchema {
+  static constexpr void write(glue::TextWriter& w) {
+    w.member("type", "array");
+    w.member("minItems", 1);
+    w.key("items");
+    w.raw(R"({"oneOf": [)");
+    AllTagged<AllPhases>::write(w, "shape");
+    w.raw("]}");
+  }
+};
+constexpr auto kPhasesSchema = glue::constant_text<PhasesSchema>();
+
+struct Options : PointOptions {
+  JsonText phases;
+
+  static constexpr auto schema =
+      options(PointOptions::schema,
+              option("phases", &Options::phases,
+                     "Parts of the schedule, one after the other: {\"shape\": \"cosine\", ...}.")
+                  .schema(kPhasesSchema.chars));
+};
+
+class Phases {
+ public:
+  Phases(const Config& config, const std::string& at) {
+    for (uint64_t i = 0; i < config.size(at); ++i) {
+      const std::string pointer = at + "/" + std::to_string(i);
+      auto phase = AllTagged<AllPhases>::read<Phase>(config, pointer, "shape");
+      if (i > 0) append_to(*list_.back(), *phase, at + "/" + std::to_string(i - 1));
+      if (!phase->knows_start())
+        throw Error(BROCH_E_INVALID_ARGUMENT,
+                    pointer + "/from: null, and there is no phase before, expected a number");
+      list_.push_back(std::move(phase));
+    }
+  }
+
+  double at(int64_t point) const {
+    size_t i = 0;
+    for (; i + 1 < list_.size() && point >= list_[i]->length; ++i) point -= list_[i]->length;
+    const Phase& phase = *list_[i];
+    return phase.at(double(phase.length > 0 ? std::min(point, phase.length) : point));
+  }
+
+ private:
+  static void append_to(const Phase& before, Phase& phase, const std::string& pointer) {
+    if (before.length == 0)
+      throw Error(BROCH_E_INVALID_ARGUMENT,
+                  pointer + ": no length, and another phase follows, expected a number of points");
+    phase.follow(before.at(double(before.length)));
+  }
+
+  std::vector<std::unique_ptr<Phase>> list_;
+};
+
+class Schedule final : public PointSetter {
+ public:
+  Schedule(const Host& host, const Options& options)
+      : PointSetter(host, options), phases_(Config(host), "/phases") {}
+
+  std::optional<double> value_at(int64_t point) const override { return phases_.at(point); }
+
+ private:
+  Phases phases_;
+};
+
+}  // namespace
+}  // namespace broch::callbacks
+
+BROCH_CALLBACK(broch::callbacks::Schedule, "broch.callback.schedule", "1.0.0",
+               "Sets a hyper-parameter by formulas: warm-up, decay, cycles.",
+               broch::callbacks::Options::schema, broch::produces("{param}"), broch::run_on("all"))

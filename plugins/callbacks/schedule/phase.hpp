@@ -1,0 +1,35 @@
+// phase.hpp: a part of a schedule, in which the value follows one formula.
+#pragma once
+#include "../../options/tagged.hpp"
+
+namespace broch::callbacks {
+
+// A point is an epoch or a step; t counts the points from the beginning of the phase.
+struct Phase {
+  virtual ~Phase() = default;
+  virtual double at(double t) const = 0;
+  // Whether it can be the first phase, which no other one precedes.
+  virtual bool knows_start() const { return from.has_value(); }
+  // The phase before ends with this value.
+  virtual void follow(double value) {
+    if (!from) from = value;
+  }
+
+  std::optional<double> from;
+  int64_t length = 0;  // 0: it has no end
+
+  static constexpr auto start =
+      options(option("from", &Phase::from,
+                     "The value at its beginning; null: that at the end of the one before."));
+  // Of a phase that has to end.
+  static constexpr auto schema =
+      options(start, option("length", &Phase::length, "Number of points.").minimum(1));
+  // Of one that need not.
+  static constexpr auto endless = options(
+      start,
+      option("length", &Phase::length, "Number of points; only the last phase may leave it out.")
+          .minimum(1)
+          .may_be_absent());
+};
+
+}  // namespace broch::callbacks
