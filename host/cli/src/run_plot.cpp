@@ -1,7 +1,6 @@
-// run_plot.cpp: broch run plot: draws curves of runs, which may still be running.
+// run_plot.cpp: broch run plot: draws curves of runs, which may still be running, and schedules.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -9,19 +8,20 @@
 #include "base/text.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "rates/schedule.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
 #include "runs/panels.hpp"
-#include "store/atomic_file.hpp"
+#include "runs/picture_file.hpp"
 #include "value/json.hpp"
 
 namespace broch::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct PlotOptions {
-  std::vector<std::string> log_dirs;
+  std::vector<std::string> log_dirs;  // of a schedule: the manifest and overrides
+  bool schedule = false;
+  std::vector<std::string> plugin_path;
   std::string output;              // "": plot.png in the log folder or, for several runs, here
   std::vector<std::string> stats;  // empty: all
   bool json = false;
@@ -43,7 +43,8 @@ Value to_value(const plot::Panel& panel) {
   Value::Array all;
   for (const plot::Series& series : panel.series) {
     Value::Array epochs, values;
-    for (const double x : series.x) epochs.push_back(integer(int64_t(x)));
+    for (const double x : series.x)
+      epochs.push_back(x == std::floor(x) ? integer(int64_t(x)) : number(x));
     for (const double y : series.y) values.push_back(number(y));
     all.push_back(object({{"name", text(series.name)},
                           {"epochs", Value(std::move(epochs))},
@@ -77,32 +78,56 @@ void print_last(const std::vector<PlottedRun>& runs) {
   table.print();
 }
 
-// An existing picture may be replaced, but no other file and no device.
-void require_replaceable(const fs::path& output) {
-  std::error_code error;
-  if (!fs::exists(output, error)) return;
-  std::string start(512, '\0');
-  const bool is_file = fs::is_regular_file(fs::symlink_status(output, error));
-  if (is_file) {
-    std::ifstream file(output, std::ios::binary);
-    file.read(start.data(), std::streamsize(start.size()));
-    start.resize(size_t(file.gcount()));
-  }
-  if (!is_file || (!plot::is_picture(start) && fs::file_size(output, error) > 0))
-    throw base::Error(base::Exit::data, {output.string(), "something that is no picture",
-                                         "a picture or a new name", "choose another -o"});
-}
-
-plot::Format format_of(const fs::path& output) {
-  if (const auto format = plot::format_of(output.string())) return *format;
-  throw base::Error(base::Exit::usage,
-                    {"broch run plot", "-o " + output.string(),
-                     "a name that ends with .png, .svg or .pdf", "add one of them"});
-}
-
-fs::path output_of(const PlotOptions& options) {
+std::string output_of(const PlotOptions& options) {
   if (!options.output.empty()) return options.output;
-  return options.log_dirs.size() == 1 ? fs::path(options.log_dirs[0]) / "plot.png" : "plot.png";
+  return options.log_dirs.size() == 1 ? options.log_dirs[0] + "/plot.png" : "plot.png";
+}
+
+Value to_value(const plot::Picture& picture, const runs::PictureFile& file) {
+  Value::Array panels;
+  for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
+  return object({{"run", text(picture.title)},
+                 {"picture", text(file.path().string())},
+                 {"panels", Value(std::move(panels))}});
+}
+
+// Prints where each curve begins and ends, and its limits.
+void print_curves(const rates::Schedule& schedule) {
+  Table table({"hyper-parameter", "first", "smallest", "largest", "last"});
+  for (const auto& [name, epochs, values] : schedule.curves) {
+    const auto [smallest, largest] = std::ranges::minmax(values);
+    table.add({name, base::general(values.front(), 6), base::general(smallest, 6),
+               base::general(largest, 6), base::general(values.back(), 6)});
+  }
+  table.print();
+  if (!schedule.waiting.empty())
+    std::cout << "left out, since it waits for metrics: " << base::join(schedule.waiting, ", ")
+              << '\n';
+}
+
+int plot_schedule(const PlotOptions& options) {
+  const runs::PictureFile file(options.output.empty() ? "schedule.png" : options.output);
+  session::SetupOptions setup_options;
+  setup_options.manifest = options.log_dirs.front();
+  setup_options.overrides.assign(options.log_dirs.begin() + 1, options.log_dirs.end());
+  setup_options.plugin_path = options.plugin_path;
+  const session::Setup setup(setup_options);
+  session::RunOptions run_options;
+  run_options.writes = false;
+  session::Run run(setup, run_options);
+  run.build();
+  const rates::Schedule schedule = rates::rehearse(run);
+  const plot::Picture picture = rates::picture_of(schedule, setup.manifest().name);
+  file.write(picture);
+  if (options.json) {
+    Value data = to_value(picture, file);
+    data.set("waiting", list(schedule.waiting));
+    print_json(data);
+    return 0;
+  }
+  print_curves(schedule);
+  std::cout << "picture: " << file.path().string() << '\n';
+  return 0;
 }
 
 int plot_runs(const PlotOptions& options) {
@@ -113,21 +138,18 @@ int plot_runs(const PlotOptions& options) {
   if (picture.panels.empty())
     throw base::Error(base::Exit::data, {base::join(options.log_dirs, ", "), "no metrics",
                                          "records with numbers", "wait for the end of an epoch"});
-  const fs::path output = output_of(options);
-  require_replaceable(output);
-  store::write_atomically(output, plot::draw(picture, format_of(output)));
+  const runs::PictureFile file(output_of(options));
+  file.write(picture);
   if (options.json) {
-    Value::Array panels, last;
-    for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
+    Value data = to_value(picture, file);
+    Value::Array last;
     for (const PlottedRun& run : runs) last.push_back(run.records.back());
-    print_json(object({{"run", text(picture.title)},
-                       {"picture", text(output.string())},
-                       {"panels", Value(std::move(panels))},
-                       {"last", runs.size() == 1 ? last[0] : Value(std::move(last))}}));
+    data.set("last", runs.size() == 1 ? last[0] : Value(std::move(last)));
+    print_json(data);
     return 0;
   }
   print_last(runs);
-  std::cout << "picture: " << output.string() << '\n';
+  std::cout << "picture: " << file.path().string() << '\n';
   return 0;
 }
 
@@ -138,16 +160,22 @@ void add_run_plot(CLI::App& run, int& exit_code) {
   CLI::App* command = run.add_subcommand("plot", "Draw the metrics of every epoch");
   command
       ->add_option("log_dir", options.log_dirs,
-                   "Log folders of runs; several runs are drawn into the same panels")
+                   "Log folders of runs; several runs are drawn into the same panels. With "
+                   "--schedule: a manifest and overrides")
       ->required()
       ->expected(1, 64);
   command->add_option("-o,--output", options.output,
                       "The picture, a name that ends with .png, .svg or .pdf; by default "
-                      "LOG_DIR/plot.png or, for several runs, plot.png here");
+                      "LOG_DIR/plot.png or, for several runs, plot.png here; schedule.png here");
   command->add_option("--stat", options.stats, "Only this metric; may be given several times")
       ->allow_extra_args(false);
+  command->add_flag("--schedule", options.schedule,
+                    "Draw what callbacks will do to the learning rate and other hyper-parameters, "
+                    "without training");
+  add_plugin_path(*command, options.plugin_path);
   add_json_flag(*command, options.json);
-  command->callback([&exit_code] { exit_code = plot_runs(options); });
+  command->callback(
+      [&exit_code] { exit_code = options.schedule ? plot_schedule(options) : plot_runs(options); });
 }
 
 }  // namespace broch::cli

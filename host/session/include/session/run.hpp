@@ -116,6 +116,9 @@ class Run {
   // warning if that fails) and stores it for instances that are not destroyed. Then stops the
   // services and writes the profile.
   void conclude(base::Exit exit);
+  // How many epochs, and steps in each. Throws base::Error if the latter is unknown. REQUIRES:
+  // build.
+  train::LoopConfig loop_config();
   // Runs steps until enough() returns true; it is called before each step. The end of an epoch is
   // not reached, and nothing is written without a log folder. REQUIRES: build.
   base::Exit train_until(std::function<bool()> enough);
@@ -174,7 +177,6 @@ class Run {
   std::vector<runtime::Device> predict_devices() const;
   std::map<std::string, std::string> fingerprint() const;
   void log_batch(int64_t steps);
-  train::LoopConfig loop_config();
   std::vector<abi::Instance*> instances_here() const;
   void start_services();
 

@@ -1,0 +1,24 @@
+// picture_file.hpp: a file that gets a picture.
+#pragma once
+#include <filesystem>
+
+#include "plot/picture.hpp"
+
+namespace broch::runs {
+
+// An existing picture may be replaced, but no other file and no device.
+class PictureFile {
+ public:
+  // Throws base::Error: usage if the name has no ending of a picture, data if the file is something
+  // else.
+  explicit PictureFile(std::filesystem::path path);
+  const std::filesystem::path& path() const { return path_; }
+  // Throws base::Error.
+  void write(const plot::Picture& picture) const;
+
+ private:
+  std::filesystem::path path_;
+  plot::Format format_;
+};
+
+}  // namespace broch::runs

@@ -1,0 +1,46 @@
+// picture_file.cpp: looks at what is there before it replaces it.
+#include "runs/picture_file.hpp"
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "store/atomic_file.hpp"
+
+namespace broch::runs {
+namespace {
+
+namespace fs = std::filesystem;
+
+plot::Format format_of(const fs::path& path) {
+  if (const auto format = plot::format_of(path.string())) return *format;
+  throw base::Error(
+      base::Exit::usage,
+      {"-o", path.string(), "a name that ends with .png, .svg or .pdf", "add one of them"});
+}
+
+void require_replaceable(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  std::string start(512, '\0');
+  const bool is_file = fs::is_regular_file(fs::symlink_status(path, error));
+  if (is_file) {
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), std::streamsize(start.size()));
+    start.resize(size_t(file.gcount()));
+  }
+  if (!is_file || (!plot::is_picture(start) && fs::file_size(path, error) > 0))
+    throw base::Error(base::Exit::data, {path.string(), "something that is no picture",
+                                         "a picture or a new name", "choose another -o"});
+}
+
+}  // namespace
+
+PictureFile::PictureFile(fs::path path) : path_(std::move(path)), format_(format_of(path_)) {
+  require_replaceable(path_);
+}
+
+void PictureFile::write(const plot::Picture& picture) const {
+  store::write_atomically(path_, plot::draw(picture, format_));
+}
+
+}  // namespace broch::runs
