@@ -89,3 +89,73 @@ TEST_CASE("plot --schedule: nothing to draw, or too much") {
   CHECK(holds(many.err, "at most 10000000 steps in all"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
+
+namespace {
+
+// lr-find MANIFEST -o file words
+Words find(const std::string& file, const Words& words = {}) {
+  Words all{"lr-find",
+            SAMPLE_DIR "/digits.json",
+            "plugins=[\"" SAMPLE_PLUGIN "\"]",
+            "model.with.width=4",
+            "-o",
+            file};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+std::vector<double> numbers(const Json& list) { return list.get<std::vector<double>>(); }
+
+}  // namespace
+
+TEST_CASE("lr-find: the rate grows by a factor, the loss is smoothed, the steepest place counts") {
+  const Folder folder;
+  const std::string file = folder.path() / "picture.svg", log_dir = folder.path() / "log";
+  const Json json =
+      json_of(find(file, {"--from", "1e-5", "--to", "0.1", "--steps", "41", "log_dir=" + log_dir}));
+  const std::vector<double> rates = numbers(json["rates"]), losses = numbers(json["losses"]),
+                            smooth = numbers(json["smooth"]);
+  REQUIRE(rates.size() == 41);
+  REQUIRE(losses.size() == 41);
+  double average = 0, weight = 0;
+  size_t steepest = 0;
+  double least = 0;
+  for (size_t i = 0; i < 41; ++i) {
+    CHECK(rates[i] == doctest::Approx(std::pow(10, -5 + 0.1 * double(i))));
+    average = 0.98 * average + 0.02 * losses[i];
+    weight = 0.98 * weight + 0.02;
+    CHECK(smooth[i] == doctest::Approx(average / weight));
+    // numpy.gradient(smooth[10:-1])
+    if (i < 10 || i > 39) continue;
+    const size_t before = i > 10 ? i - 1 : i, after = i < 39 ? i + 1 : i;
+    const double slope = (smooth[after] - smooth[before]) / double(after - before);
+    if (slope < least) least = slope, steepest = i;
+  }
+  REQUIRE(steepest > 0);
+  CHECK(json["suggestion"] == rates[steepest]);
+  CHECK(json["diverged"] == false);
+  CHECK(losses[0] > 2);           // ten classes: about log(10) …
+  CHECK(losses[40] < losses[0]);  // … and less after some steps
+  CHECK(holds(read_file(file), "<svg"));
+  CHECK_FALSE(std::filesystem::exists(log_dir));
+}
+
+TEST_CASE("lr-find: it ends when the loss diverges, and suggests nothing where none falls") {
+  const Folder folder;
+  const std::string file = folder.path() / "picture.png";
+  const Json far = json_of(find(file, {"--to", "1e6", "--steps", "60"}));
+  CHECK(far["diverged"] == true);
+  CHECK(far["rates"].size() < 60);
+  CHECK(far["rates"].size() == far["losses"].size());
+  const Outcome few = run(find(file, {"--steps", "5"}));
+  CHECK(few.exit_code == 0);
+  CHECK(holds_in_order(few.out, {"steps: 5 of 5", "suggestion: none", "picture: " + file}));
+}
+
+TEST_CASE("lr-find: an unknown parameter, and a file that is no picture") {
+  const Folder folder;
+  const Outcome unknown = run(find(folder.path() / "a.png", {"--param", "rate"}));
+  CHECK(unknown.exit_code == 2);
+  CHECK(holds_in_order(unknown.err, {"--param: no hyper-parameter rate", "learning_rate"}));
+  CHECK(run(find(folder.path() / "a.txt")).exit_code == 2);
+}

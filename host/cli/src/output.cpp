@@ -54,6 +54,12 @@ Value list(const std::vector<std::string>& texts) {
 
 Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
 
+Value numbers(const std::vector<double>& values) {
+  Value::Array all;
+  for (const double value : values) all.push_back(number(value));
+  return Value(std::move(all));
+}
+
 double number_or_nan(const Value& value) {
   return value.is_number() ? value.number() : std::numeric_limits<double>::quiet_NaN();
 }

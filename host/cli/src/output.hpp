@@ -18,7 +18,8 @@ Value object(std::initializer_list<std::pair<const char*, Value>> members);
 Value list(const std::vector<std::string>& texts);
 inline Value text(std::string value) { return Value(std::move(value)); }
 inline Value integer(int64_t value) { return Value(value); }
-Value number(double value);                // null if it is not finite …
+Value number(double value);  // null if it is not finite …
+Value numbers(const std::vector<double>& values);
 double number_or_nan(const Value& value);  // … and back
 
 // For example "2026-01-31 14:05:00", in local time.

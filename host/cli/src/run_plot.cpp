@@ -1,8 +1,6 @@
 // run_plot.cpp: broch run plot: draws curves of runs, which may still be running, and schedules.
 #include <algorithm>
-#include <cmath>
 #include <iostream>
-#include <map>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -26,32 +24,6 @@ struct PlotOptions {
   std::vector<std::string> stats;  // empty: all
   bool json = false;
 };
-
-// A run is called by its manifest's name or, if several runs share that, by its folder.
-std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
-  std::vector<PlottedRun> runs;
-  for (const std::string& log_dir : log_dirs)
-    runs.push_back({name_of_run(log_dir), read_records(log_dir)});
-  std::map<std::string, int> count;
-  for (const PlottedRun& run : runs) ++count[run.name];
-  for (size_t i = 0; i < runs.size(); ++i)
-    if (count[runs[i].name] > 1) runs[i].name = log_dirs[i];
-  return runs;
-}
-
-Value to_value(const plot::Panel& panel) {
-  Value::Array all;
-  for (const plot::Series& series : panel.series) {
-    Value::Array epochs, values;
-    for (const double x : series.x)
-      epochs.push_back(x == std::floor(x) ? integer(int64_t(x)) : number(x));
-    for (const double y : series.y) values.push_back(number(y));
-    all.push_back(object({{"name", text(series.name)},
-                          {"epochs", Value(std::move(epochs))},
-                          {"values", Value(std::move(values))}}));
-  }
-  return object({{"title", text(panel.title)}, {"series", Value(std::move(all))}});
-}
 
 std::string shown(const Value* value, const std::string& metric) {
   if (!value) return "-";
@@ -83,14 +55,6 @@ std::string output_of(const PlotOptions& options) {
   return options.log_dirs.size() == 1 ? options.log_dirs[0] + "/plot.png" : "plot.png";
 }
 
-Value to_value(const plot::Picture& picture, const runs::PictureFile& file) {
-  Value::Array panels;
-  for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
-  return object({{"run", text(picture.title)},
-                 {"picture", text(file.path().string())},
-                 {"panels", Value(std::move(panels))}});
-}
-
 // Prints where each curve begins and ends, and its limits.
 void print_curves(const rates::Schedule& schedule) {
   Table table({"hyper-parameter", "first", "smallest", "largest", "last"});
@@ -112,15 +76,12 @@ int plot_schedule(const PlotOptions& options) {
   setup_options.overrides.assign(options.log_dirs.begin() + 1, options.log_dirs.end());
   setup_options.plugin_path = options.plugin_path;
   const session::Setup setup(setup_options);
-  session::RunOptions run_options;
-  run_options.writes = false;
-  session::Run run(setup, run_options);
-  run.build();
-  const rates::Schedule schedule = rates::rehearse(run);
+  const rates::Schedule schedule = rates::rehearse(setup);
   const plot::Picture picture = rates::picture_of(schedule, setup.manifest().name);
   file.write(picture);
   if (options.json) {
-    Value data = to_value(picture, file);
+    Value data = to_value(picture);
+    data.set("picture", text(file.path().string()));
     data.set("waiting", list(schedule.waiting));
     print_json(data);
     return 0;
@@ -141,7 +102,8 @@ int plot_runs(const PlotOptions& options) {
   const runs::PictureFile file(output_of(options));
   file.write(picture);
   if (options.json) {
-    Value data = to_value(picture, file);
+    Value data = to_value(picture);
+    data.set("picture", text(file.path().string()));
     Value::Array last;
     for (const PlottedRun& run : runs) last.push_back(run.records.back());
     data.set("last", runs.size() == 1 ? last[0] : Value(std::move(last)));

@@ -70,7 +70,7 @@ void draw_on(cairo_t* cairo, const Picture& picture, const Grid& grid) {
   for (size_t i = 0; i < picture.panels.size(); ++i) {
     const size_t column = i % grid.columns, row = i / grid.columns;
     const double x = kMargin + double(column) * (kPanelWidth + kMargin);
-    draw_panel(cairo, picture.panels[i], picture.x_label, {x, y, kPanelWidth, grid.heights[row]});
+    draw_panel(cairo, picture.panels[i], picture, {x, y, kPanelWidth, grid.heights[row]});
     if (column + 1 == grid.columns) y += grid.heights[row] + kMargin;
   }
 }

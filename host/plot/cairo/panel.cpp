@@ -81,10 +81,10 @@ double height_of(const std::vector<Entry>& legend) {
 
 class PanelDrawing {
  public:
-  PanelDrawing(cairo_t* cairo, const Panel& panel, const Box& box)
-      : cairo_(cairo), panel_(panel), box_(box) {}
+  PanelDrawing(cairo_t* cairo, const Panel& panel, const Picture& picture, const Box& box)
+      : cairo_(cairo), panel_(panel), picture_(picture), box_(box) {}
 
-  void draw(const std::string& x_label) {
+  void draw() {
     measure();
     title();
     const double top = legend(box_.y + kTitleSize + kRow);
@@ -92,7 +92,7 @@ class PanelDrawing {
              box_.y + box_.height - kBottom - top};
     set_text_font(cairo_);
     if (any_) grid();
-    frame(x_label);
+    frame();
     for (const Series& series : panel_.series) curve(series);
   }
 
@@ -136,7 +136,7 @@ class PanelDrawing {
       }
     any_ = low <= high;
     if (!any_) return;
-    x_ = whole_axis(left, right, 8);
+    x_ = picture_.x_logarithmic ? power_axis(left, right, 8) : whole_axis(left, right, 8);
     if (low > 0 && high / low >= kManyPowers) {
       y_ = power_axis(low, high, 6);
       return;
@@ -171,12 +171,12 @@ class PanelDrawing {
     }
   }
 
-  void frame(const std::string& x_label) {
+  void frame() {
     set_colour(cairo_, kPaleInk);
     cairo_set_line_width(cairo_, 1.2);
     line(area_.x, area_.y, area_.x, area_.y + area_.height);
     line(area_.x, area_.y + area_.height, area_.x + area_.width, area_.y + area_.height);
-    text_at(cairo_, x_label, area_.x + area_.width / 2, area_.y + area_.height + 42, 0.5);
+    text_at(cairo_, picture_.x_label, area_.x + area_.width / 2, area_.y + area_.height + 42, 0.5);
     if (!any_)
       text_at(cairo_, "no values", area_.x + area_.width / 2, area_.y + area_.height / 2, 0.5);
   }
@@ -213,6 +213,7 @@ class PanelDrawing {
 
   cairo_t* cairo_;
   const Panel& panel_;
+  const Picture& picture_;
   Box box_, area_{};
   Axis x_, y_;
   bool any_ = false;
@@ -251,8 +252,8 @@ double panel_height(cairo_t* cairo, const Panel& panel, double width) {
   return kTitleSize + kRow / 2 + legend + kAreaHeight + kBottom;
 }
 
-void draw_panel(cairo_t* cairo, const Panel& panel, const std::string& x_label, const Box& box) {
-  PanelDrawing(cairo, panel, box).draw(x_label);
+void draw_panel(cairo_t* cairo, const Panel& panel, const Picture& picture, const Box& box) {
+  PanelDrawing(cairo, panel, picture, box).draw();
 }
 
 }  // namespace broch::plot

@@ -22,6 +22,7 @@ std::string fitted(cairo_t* cairo, const std::string& text, double width);
 
 // The height that a panel of this width needs for its legend and for axes of normal height.
 double panel_height(cairo_t* cairo, const Panel& panel, double width);
-void draw_panel(cairo_t* cairo, const Panel& panel, const std::string& x_label, const Box& box);
+// panel: one of the picture.
+void draw_panel(cairo_t* cairo, const Panel& panel, const Picture& picture, const Box& box);
 
 }  // namespace broch::plot

@@ -7,6 +7,7 @@
 #include "abi/trigger_watch.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "session/run.hpp"
 #include "train/callbacks.hpp"
 
 namespace broch::rates {
@@ -134,7 +135,11 @@ class Rehearsal {
 
 }  // namespace
 
-Schedule rehearse(session::Run& run) {
+Schedule rehearse(const session::Setup& setup) {
+  session::RunOptions options;
+  options.writes = false;
+  session::Run run(setup, options);
+  run.build();
   return Rehearsal(run.trainer().parts()).run(run.loop_config());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -94,7 +95,45 @@ plot::Panel panel_of(const std::string& title, const std::vector<PlottedRun>& ru
   return panel;
 }
 
+// may_be_whole: whole numbers become integers.
+Value numbers(const std::vector<double>& list, bool may_be_whole) {
+  Value::Array all;
+  for (const double one : list)
+    if (!std::isfinite(one))
+      all.emplace_back();
+    else if (may_be_whole && one == std::floor(one))
+      all.emplace_back(int64_t(one));
+    else
+      all.emplace_back(one);
+  return Value(std::move(all));
+}
+
+Value to_value(const plot::Panel& panel) {
+  Value value{Value::Object{}};
+  Value::Array all;
+  for (const plot::Series& series : panel.series) {
+    Value& one = all.emplace_back(Value::Object{});
+    one.set("name", Value(series.name));
+    one.set("epochs", numbers(series.x, true));
+    one.set("values", numbers(series.y, false));
+  }
+  value.set("title", Value(panel.title));
+  value.set("series", Value(std::move(all)));
+  return value;
+}
+
 }  // namespace
+
+std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs) {
+  std::vector<PlottedRun> runs;
+  for (const std::string& log_dir : log_dirs)
+    runs.push_back({name_of_run(log_dir), read_records(log_dir)});
+  std::map<std::string, int> count;
+  for (const PlottedRun& run : runs) ++count[run.name];
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (count[runs[i].name] > 1) runs[i].name = log_dirs[i];
+  return runs;
+}
 
 std::string unit_of(const std::string& metric) {
   if (const size_t open = metric.rfind('('); metric.ends_with(')') && open != metric.npos)
@@ -125,6 +164,15 @@ std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
     }
   }
   return panels;
+}
+
+value::Value to_value(const plot::Picture& picture) {
+  Value::Array panels;
+  for (const plot::Panel& panel : picture.panels) panels.push_back(to_value(panel));
+  Value value{Value::Object{}};
+  value.set("run", Value(picture.title));
+  value.set("panels", Value(std::move(panels)));
+  return value;
 }
 
 }  // namespace broch::runs

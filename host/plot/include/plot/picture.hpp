@@ -26,7 +26,8 @@ struct Panel {
 struct Picture {
   std::string title;
   std::string x_label;
-  std::vector<Panel> panels;  // at least one
+  std::vector<Panel> panels;   // at least one
+  bool x_logarithmic = false;  // then every x is above 0; otherwise ticks are whole numbers
 };
 
 enum class Format { png, svg, pdf };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plot/picture.hpp"
-#include "session/run.hpp"
+#include "session/setup.hpp"
 
 namespace broch::rates {
 
@@ -22,10 +22,10 @@ struct Schedule {
   std::vector<std::string> waiting;
 };
 
-// Calls the callbacks that set a hyper-parameter according to their metadata, as a training from
-// its beginning does, but without its steps. REQUIRES: run.build; the run is used for nothing else.
-// Throws base::Error.
-Schedule rehearse(session::Run& run);
+// Builds a run, without a log folder, and calls its callbacks that set a hyper-parameter according
+// to their metadata, as a training from its beginning does, but without its steps. Throws
+// base::Error.
+Schedule rehearse(const session::Setup& setup);
 
 // title: that of the picture.
 plot::Picture picture_of(const Schedule& schedule, const std::string& title);

@@ -13,6 +13,10 @@ struct PlottedRun {
   value::Value::Array records;
 };
 
+// A run is called by its manifest's name or, if several runs share that, by its folder. Throws
+// base::Error (data).
+std::vector<PlottedRun> read_runs(const std::vector<std::string>& log_dirs);
+
 // What a metric measures, according to its name: the text in "(…)" at its end, otherwise the last
 // word after the last '/', where words with one meaning are unified (cost is loss). For example
 // "Loss", "Error", "Learning rate".
@@ -24,5 +28,9 @@ std::string unit_of(const std::string& metric);
 // in wanted.
 std::vector<plot::Panel> panels_of(const std::vector<PlottedRun>& runs,
                                    const std::vector<std::string>& wanted);
+
+// The title as "run", and the points of each curve, in which x is a number of epochs. What is not
+// finite becomes null.
+value::Value to_value(const plot::Picture& picture);
 
 }  // namespace broch::runs
