@@ -35,8 +35,9 @@ void require_replaceable(const fs::path& path) {
 
 }  // namespace
 
-PictureFile::PictureFile(fs::path path) : path_(std::move(path)), format_(format_of(path_)) {
+PictureFile::PictureFile(fs::path path) : path_(std::move(path)) {
   require_replaceable(path_);
+  format_ = format_of(path_);
 }
 
 void PictureFile::write(const plot::Picture& picture) const {

@@ -18,7 +18,7 @@ class PictureFile {
 
  private:
   std::filesystem::path path_;
-  plot::Format format_;
+  plot::Format format_{};
 };
 
 }  // namespace broch::runs
