@@ -20,7 +20,7 @@ namespace broch::train {
 // Removes every "towerN/" and a trailing "-summary".
 std::string clean_tag(std::string_view tag);
 
-// Whether a metric may differ between two equal runs: time, speed, queue size.
+// Whether a metric may differ between two equal runs: time, speed, queue size, memory.
 bool is_volatile(std::string_view name);
 
 class Monitors {
