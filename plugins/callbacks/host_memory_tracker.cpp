@@ -9,10 +9,6 @@ namespace {
 
 constexpr double kGiB = 1 << 30;
 
-struct Options {
-  static constexpr auto schema = broch::options();
-};
-
 // The number after a key in a file of /proc, in bytes. Linux counts in units of 1024 bytes there.
 std::optional<double> bytes_of(const char* file, const std::string& key) {
   std::ifstream lines(file);
@@ -24,7 +20,7 @@ std::optional<double> bytes_of(const char* file, const std::string& key) {
 
 class HostMemoryTracker final : public broch::Callback {
  public:
-  HostMemoryTracker(const broch::Host& host, const Options&) : host_(host), metrics_(host) {}
+  explicit HostMemoryTracker(const broch::Host& host) : host_(host), metrics_(host) {}
 
   void setup_graph() override { log("before the training is built"); }
   void before_train() override { log("before the training"); }
@@ -53,5 +49,4 @@ class HostMemoryTracker final : public broch::Callback {
 
 BROCH_CALLBACK(HostMemoryTracker, "broch.callback.host-memory-tracker", "1.0.0",
                "Reports the free memory of the machine and the memory of this process, in GiB.",
-               Options::schema, broch::produces("HostFreeMemory (GB)", "ProcessMemory (GB)"),
-               broch::run_on("all"))
+               broch::produces("HostFreeMemory (GB)", "ProcessMemory (GB)"), broch::run_on("all"))

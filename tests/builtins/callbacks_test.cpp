@@ -1,4 +1,5 @@
-// callbacks_test.cpp: progress-bar, throughput-tracker, estimated-time-left, nan-guard.
+// callbacks_test.cpp: progress-bar, throughput-tracker, estimated-time-left, time-budget,
+// nan-guard.
 #include <regex>
 
 #include "slope.hpp"
@@ -124,6 +125,33 @@ TEST_CASE("estimated-time-left: in words after each epoch but the last") {
   CHECK(seconds[0] >= 0.08);  // two epochs of 40 ms
   CHECK(seconds[1] >= 0.04);
   CHECK(seconds[1] < seconds[0]);
+}
+
+TEST_CASE("time-budget: ends with the epoch or the step, and counts earlier parts") {
+  Project project;
+  const auto epochs = [&](const std::string& options, bool resume) {
+    broch::session::RunOptions run;
+    run.resume = resume;
+    CHECK(train(project,
+                {"callbacks=[" +
+                     recorder("{" + project.trace_option() + R"(, "events": ["trigger_step"]})") +
+                     ", \"model-saver\", {\"use\": \"time-budget\", \"with\": {" + options +
+                     "}}, " + slow("trigger_step") + "]",
+                 "steps_per_epoch=3", "max_epoch=50", "monitors=[\"json-writer\"]"},
+                run) == Exit::ok);
+    CHECK(project.logged("seconds of its time are used up"));
+    return project.records();
+  };
+  // 60 ms per epoch.
+  const Lines first = epochs(R"("seconds": 0.1)", false);
+  REQUIRE(first.size() >= 1);
+  CHECK(first.size() < 3);
+  // The checkpoint is in the middle of the last epoch's end, and its time is used up.
+  CHECK(epochs(R"("seconds": 0.1)", true) == first);
+  CHECK(epochs(R"("seconds": 0.25)", true).size() > first.size());
+  CHECK(project.trace("trigger_step ").size() > 1);
+  epochs(R"("seconds": 0, "interval": "step")", false);
+  CHECK(project.trace("trigger_step ").size() == 1);
 }
 
 TEST_CASE("nan-guard: ends the run with the exit code of numbers") {

@@ -93,15 +93,14 @@ TEST_CASE("derived-metric: an expression over metrics, as soon as they have valu
   Project project;
   const std::string put_loss =
       recorder("{\"put\": [" + put("trigger_epoch", "loss", "epoch_num - 1") + "]}");
-  const std::string derived = R"({"use": "derived-metric", "with": {"name": "perplexity",
-      "value": "exp(stat(\"loss\"))"
-}
-})";
+  const std::string derived =
+      R"x({"use": "derived-metric", "with": {"name": "perplexity",
+                                             "value": "exp(stat(\"loss\"))"}})x";
   REQUIRE(project.train({"callbacks=[" + derived + ", " + put_loss + ", " + derived + "]",
                          "max_epoch=2", "monitors=[" + project.listener() + "]"}) == Exit::ok);
-const Lines values = project.trace("M.scalar perplexity ");
-REQUIRE(values.size() == 3);  // the first callback has none in the first epoch
-CHECK(std::stod(values[0]) == 1);
-CHECK(std::stod(values[1]) == 1);
-CHECK(std::stod(values[2]) == doctest::Approx(2.718281828459045).epsilon(1e-5));
+  const Lines values = project.trace("M.scalar perplexity ");
+  REQUIRE(values.size() == 3);  // the first callback has none in the first epoch
+  CHECK(std::stod(values[0]) == 1);
+  CHECK(std::stod(values[1]) == 1);
+  CHECK(std::stod(values[2]) == doctest::Approx(2.718281828459045).epsilon(1e-5));
 }
