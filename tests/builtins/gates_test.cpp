@@ -65,3 +65,14 @@ TEST_CASE("enable-callback-if: a condition over the progress and over metrics") 
   for (const char* event : kEvents)
     CHECK(passed(project, "enable-callback-if", R"("condition": 0)", event, 1, 1).empty());
 }
+
+TEST_CASE("enable-callback-if: a trigger from outside passes") {
+  Project project;
+  const std::string inner = recorder("{" + project.trace_option() + R"(, "events": ["trigger"]})");
+  const std::string gate =
+      R"({"use": "enable-callback-if", "with": {"callback": )" + inner + R"(, "condition": 0}})";
+  const std::string outer =
+      R"({"use": "periodic-trigger", "with": {"callback": )" + gate + R"(, "every_k_steps": 1}})";
+  CHECK(project.train({"callbacks=[" + outer + "]"}) == Exit::ok);
+  CHECK(project.trace("trigger ") == Lines{"1,0,1"});
+}

@@ -60,6 +60,16 @@ TEST_CASE("inference-runner: no data at all logs no mean and an error of 0") {
         Lines{"validation_error 0"});
 }
 
+TEST_CASE("binary-classification-stats: 0 where there is nothing to divide by") {
+  const std::string stats = R"({"use": "binary-classification-stats", "with":
+      {"pred_tensor_name": "incorrect_vector", "label_tensor_name": "x"}})";
+  Project project;
+  CHECK(inferred(project, runner("\"dataflow\": " + rows("[[0, 0], [0]]"), stats)) ==
+        Lines{"val_precision 0", "val_recall 0"});
+  CHECK(inferred(project, runner("\"dataflow\": " + rows("[[0, 1], [0]]"), stats)) ==
+        Lines{"val_precision 1", "val_recall 1"});
+}
+
 TEST_CASE("inference-runner: what is wrong ends training with its reason") {
   Project project;
   const std::string data = "\"dataflow\": " + rows("[[1], [2]]");

@@ -110,7 +110,7 @@ class StartedAgain final : public broch::DataFlow {
 };
 
 // cost = w · mean(x), so that w falls by learning_rate · mean(x) in each step; "seen" counts
-// committed updates.
+// committed updates. kinds: a summary of x. regularizer: adds w² if it is found in the name of w.
 class Slope final : public broch::Model {
  public:
   explicit Slope(const broch::Host& host) : Model(host) {
@@ -123,6 +123,8 @@ class Slope final : public broch::Model {
     picture_ = config.boolean("/picture");
     shows_cost_ = config.boolean("/shows_cost");
     nameless_ = config.boolean("/nameless");
+    kinds_ = uint32_t(config.integer("/kinds"));
+    regularizer_ = config.string("/regularizer");
   }
   std::vector<broch::Input> inputs() override { return {{"x", dtype_, {-1}, {"B"}}}; }
   broch::Tensor tower(broch::Tower& t, const std::vector<broch::Tensor>& inputs) override {
@@ -139,15 +141,19 @@ class Slope final : public broch::Model {
       const broch::Tensor pictures = t.publish("pictures", t.ops().reshape(x, {-1, 1, 2, 1}));
       t.summary("picture", pictures, BROCH_SHOW_IMAGE | BROCH_SHOW_HISTOGRAM);
     }
-    const broch::Tensor cost = t.ops().mean(w) * mean;
+    if (kinds_) t.summary("shown", x, kinds_);
+    broch::Tensor cost = t.ops().mean(w) * mean;
+    if (!regularizer_.empty())
+      cost = cost + broch::regularize_cost(t, regularizer_, broch::l2_regularizer(2));
     if (shows_cost_) t.summary("cost", cost);
     return nameless_ ? cost : t.publish("cost", cost);
   }
   std::string optimizer() override { return R"({"use": "sgd", "with": {"learning_rate": 1.0}})"; }
 
  private:
-  std::string name_;
+  std::string name_, regularizer_;
   double start_, decay_;
+  uint32_t kinds_;
   int64_t size_;
   broch_dtype dtype_;
   bool picture_, shows_cost_, nameless_;
@@ -302,7 +308,9 @@ BROCH_PLUGIN(
     "integers": {"type": "boolean", "default": false},
     "picture": {"type": "boolean", "default": false},
     "shows_cost": {"type": "boolean", "default": false},
-    "nameless": {"type": "boolean", "default": false}
+    "nameless": {"type": "boolean", "default": false},
+    "kinds": {"type": "integer", "default": 0},
+    "regularizer": {"type": "string", "default": ""}
   },
   "additionalProperties": false
 })") "]}")

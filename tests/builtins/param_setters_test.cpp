@@ -66,6 +66,22 @@ TEST_CASE("stat-monitor-param-setter: a resumed run continues its window") {
   CHECK(changes(project, "0.5") == std::vector{6});
 }
 
+TEST_CASE("stat-monitor-param-setter: a metric without a value, or without a new one, is told") {
+  Project project;
+  const auto train_with_put_in = [&](const std::string& event) {
+    return project.train({R"(callbacks=[{"use": "stat-monitor-param-setter", "with": {
+                "param": "learning_rate", "stat_name": "seen", "value_func": "value * 0.5",
+                "threshold": 0, "last_k": 2}}, )" +
+                              recorder("{\"put\": [" + put(event, "seen", "5") + "]}") + "]",
+                          "max_epoch=3"});
+  };
+  REQUIRE(train_with_put_in("before_train") == Exit::ok);
+  CHECK(project.log_lines("metric seen has no new value since step 0").size() == 2);
+  CHECK_FALSE(project.logged("learning_rate is set"));
+  REQUIRE(train_with_put_in("trigger_epoch") == Exit::ok);
+  CHECK(project.log_lines("metric seen has no value yet").size() == 1);
+}
+
 TEST_CASE("human-hyper-param-setter: the file in the log folder, read on each trigger") {
   const auto rate_with = [](const std::string& text) {
     Project project;

@@ -32,3 +32,26 @@ TEST_CASE("restore: exact names, a prefix, what is ignored, and two warnings") {
   CHECK(restored(R"(, "relaxed": true)", R"("size": 2)", "seen") == Lines{"0,-1,1 0"});
   CHECK(project.logged("not loaded"));
 }
+
+TEST_CASE("restore: of several files, the last one wins") {
+  Project project;
+  // w = 1 - row
+  const auto saved = [&](const std::string& row, const std::string& name) {
+    REQUIRE(train(project, {R"(callbacks=["model-saver"])", "dataflow=" + rows(row)}) == Exit::ok);
+    const std::string file = project.folder() / name;
+    std::filesystem::copy_file(project.log_dir() / "model-1.safetensors", file);
+    return R"({"use": "restore", "with": {"path": ")" + file + "\"}}";
+  };
+  const std::string a = saved("[[3]]", "a.safetensors"), b = saved("[[5]]", "b.safetensors");
+  const auto restored = [&](const std::string& list) {
+    CHECK(train(project, {"session_init=[" + list + "]", "max_epoch=0",
+                          "callbacks=[" +
+                              recorder("{" + project.trace_option() +
+                                       R"(, "events": ["before_train"], "watch": "w"})") +
+                              "]"}) == Exit::ok);
+    CHECK(project.failure == "");
+    return project.trace("before_train ");
+  };
+  CHECK(restored(a + ", " + b) == Lines{"0,-1,1 -4"});
+  CHECK(restored(b + ", " + a) == Lines{"0,-1,1 -2"});
+}

@@ -1,4 +1,6 @@
 // summary_test.cpp: what the model shows and updates along with its steps.
+#include "broch/ext/summary.h"
+
 #include "slope.hpp"
 
 using namespace broch::test;
@@ -87,6 +89,17 @@ TEST_CASE("summaries: pictures are numbered and clipped, the event file has them
     CHECK_MESSAGE(events.find(part) != std::string::npos, part);
 }
 
+TEST_CASE("summaries: sparsity, mean and root mean square of a tensor") {
+  Project project;
+  const std::string kinds = std::to_string(BROCH_SHOW_SPARSITY | BROCH_SHOW_MEAN | BROCH_SHOW_RMS);
+  CHECK(train(project, {"dataflow=" + rows("[[0, 3, 0, 4]]"),
+                        R"(model={"use": "test.slope", "with": {"kinds": )" + kinds + "}}",
+                        R"(callbacks=["merge-all-summaries"])",
+                        "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.trace("M.scalar shown-") == Lines{"sparsity 0.5", "mean 1.75", "rms 2.5"});
+}
+
 TEST_CASE("run-update-ops: without it updates are not committed, and the log says so") {
   const auto seen = [](Project& project, const std::string& extra) {
     CHECK(train(project, {"extra_callbacks=[" + extra + "]", "steps_per_epoch=3",
@@ -126,4 +139,17 @@ TEST_CASE("batch_norm: training steps move the running statistics, inference onl
   REQUIRE(out.size() == 2);
   CHECK(std::stod(out[0]) == doctest::Approx(-0.2372334).epsilon(1e-6));
   CHECK(std::stod(out[1]) == doctest::Approx(-1.6860781).epsilon(1e-6));
+}
+
+TEST_CASE("batch_norm: of several towers, the batch of the main one moves the statistics") {
+  Project project;
+  const std::string watch = recorder("{" + project.trace_option() +
+                                     R"(, "events": ["trigger_epoch"], "watch": "bn/mean/EMA"})");
+  const std::string trainer = R"(trainer={"use": "sync-parameter-server", "with": {"devices":
+      ["cpu:0", "cpu:1"]}})";
+  CHECK(train(project,
+              {R"(model={"use": "test.normed"})", "dataflow=" + rows("[[1, 3], [10, 30]]"), trainer,
+               "callbacks=[" + watch + "]", R"(extra_callbacks=["run-update-ops"])"}) == Exit::ok);
+  CHECK(project.failure == "");
+  CHECK(project.trace("trigger_epoch ") == Lines{"1,0,1 0.200000003"});  // 0.1 · 2
 }

@@ -160,6 +160,11 @@ TEST_CASE("send-stat: a command with the latest values, whose failure is logged"
   CHECK(project.logged("exit code 3 of the command: exit 3"));
   CHECK(send("kill -9 $$", R"(["a b"])") == Exit::ok);
   CHECK(project.logged("signal 9 ended the command"));
+  const std::string early = callback("send-stat", R"("command": "true", "names": ["a b"])");
+  CHECK(train(project, {"callbacks=[" + early + ", " +
+                        recorder("{\"put\": [" + put("trigger_epoch", "a b", "1") + "]}") + "]"}) !=
+        Exit::ok);
+  CHECK(project.failure.find("metric a b has no value yet") != std::string::npos);
 }
 
 TEST_CASE("host-memory-tracker: numbers between nothing and all memory") {

@@ -208,6 +208,15 @@ TEST_CASE("processors: clip, scale and map, whole names alone") {
   check_values(descent(sgd(), {1, 1}, with("filter-none-grad", Json::object())), {.9, .8});
 }
 
+TEST_CASE("processors: they see the mean of the towers' gradients") {
+  for (const char* use : {"sync-parameter-server", "sync-replicated"}) {
+    CAPTURE(use);
+    Strategy strategy(use);
+    strategy.processors = Json::array({entry("global-norm-clip", {{"global_norm", 1}})});
+    check_near(strategy.train({{-1, 5}}, {"sgd", 0.1}), {.9});  // clipped before, it would be 1
+  }
+}
+
 TEST_CASE("processors: check-gradient names the variable whose gradient is not finite") {
   const Json spoil =
       entry("map-gradient", {{"operator", kDivide}, {"arguments", {"$gradient", 0}}});

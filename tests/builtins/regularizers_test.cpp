@@ -1,0 +1,28 @@
+// regularizers_test.cpp: regularize_cost of the C++ interface.
+#include "slope.hpp"
+
+using namespace broch::test;
+
+TEST_CASE("regularize_cost: variables whose names contain a match, in training alone") {
+  // The cost is w + w², so that w falls by 1 + 2 w: it is 1, then -2.
+  const auto penalties = [](const std::string& regex) {
+    Project project;
+    const std::string model =
+        R"(model={"use": "test.slope", "with": {"name": "big/w", "regularizer": ")" + regex +
+        "\"}}";
+    const std::string fetch =
+        recorder("{" + project.trace_option() + R"(, "fetch": ["regularize_cost"]})");
+    const std::string round = R"({"use": "inference-runner", "with": {"dataflow": )" +
+                              rows("[[1]]") + R"(, "inferencers": [
+        {"use": "scalar-stats", "with": {"names": "regularize_cost"}}]}})";
+    CHECK(train(project, {model, "dataflow=" + rows("[[1]]"), "steps_per_epoch=2",
+                          "callbacks=[" + fetch + ", " + round + "]",
+                          "monitors=[" + project.listener() + "]"}) == Exit::ok);
+    CHECK(project.failure == "");
+    CHECK(project.trace("M.scalar validation_regularize_cost ") == Lines{"0"});
+    return project.trace("regularize_cost ");
+  };
+  CHECK(penalties("w$") == Lines{"1", "4"});
+  CHECK(penalties("ig/") == Lines{"1", "4"});
+  CHECK(penalties("^w") == Lines{"0", "0"});
+}
