@@ -17,7 +17,8 @@ struct Options {
       broch::option("tensor_name", &Options::tensor_name,
                     "A published name: (height, width), (height, width, channels) or (N, height, "
                     "width, channels) with 1, 3 or 4 channels. It is computed on each trigger; if "
-                    "it depends on the input, this takes a data point.")
+                    "it depends on the input, this takes a data point, from an input source such "
+                    "as queue.")
           .min_length(1),
       broch::option("prefix", &Options::prefix,
                     "Name of the files and of the picture; null: the last part of the name.")

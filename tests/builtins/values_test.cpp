@@ -46,10 +46,11 @@ TEST_CASE("dump-tensors: a file for NumPy per step") {
   CHECK(train(project, overrides) == Exit::ok);
   CHECK(project.files("DumpTensor-") ==
         Lines{"DumpTensor-1.npz", "DumpTensor-2.npz", "DumpTensor-3.npz", "DumpTensor-4.npz"});
-  // The dataflow `arrays` reads the file again.
+  // The dataflow npy reads the file again.
   const std::string file = (project.log_dir() / "DumpTensor-3.npz").string();
-  const std::string read = R"(dataflow={"use": "arrays", "with": {"components": [
-      {"file": ")" + file + R"(", "array": "x", "name": "x"}]}})";
+  const std::string read = "dataflow=" + around("batch", R"({"use": "npy", "with": {
+      "components": [{"file": ")" + file + R"(", "array": "x"}]}})",
+                                                R"(, "batch_size": 1)");
   const std::string fetch = recorder("{" + project.trace_option() + R"(, "fetch": ["mean"]})");
   CHECK(train(project, {read, "steps_per_epoch=1", "callbacks=[" + fetch + "]"}) == Exit::ok);
   CHECK(project.failure == "");
@@ -60,7 +61,7 @@ TEST_CASE("dump-tensor-as-image: pixels are scaled and clipped, one file per pic
   Project project;
   const auto dump = [&](const std::string& options) {
     return train(project, {R"(model={"use": "test.slope", "with": {"picture": true}})",
-                           "dataflow=" + rows("[[0, 0.25, 7, -1]]"),
+                           "data=" + around("queue", rows("[[0, 0.25, 7, -1]]")),
                            "callbacks=[" + callback("dump-tensor-as-image", options) + "]",
                            "monitors=[" + project.listener() + "]"});
   };
@@ -119,10 +120,9 @@ TEST_CASE("run-op: copies, moves towards, sets to a number") {
   // Half of the way from what the step has left to 8: 0 -> 4, 2 -> 5, 2 -> 5, 1 -> 4.5.
   CHECK(values(R"("assign": [{"variables": "w", "value": 8, "rate": 0.5}], "run_before": false,
                   "run_step": true)") == Lines{"4", "5", "5", "4.5"});
-  // "seen" is 0.
-  CHECK(values(R"("assign": [{"variables": "x(.*)", "from": "$1"
-}], "run_step": true)", "xseen") ==
-        Lines{"0", "0", "0", "0"});
+  // A group of the expression: the variable itself.
+  CHECK(values(R"x("assign": [{"variables": "(.)", "from": "$1"}], "run_step": true)x") ==
+        Lines{"0", "-2", "-5", "-9"});
 }
 
 TEST_CASE("run-op: what cannot be assigned is said before training") {
@@ -138,9 +138,9 @@ TEST_CASE("run-op: what cannot be assigned is said before training") {
   has(failure(R"({"variables": "nothing", "value": 1})", Exit::training),
       "no variable whose whole name matches 'nothing'");
   has(failure(R"({"variables": "w", "from": "nothing"})", Exit::training), "nothing");
-  has(failure(R"({"variables": "(", "value": 1})", Exit::training),
+  has(failure(R"({"variables": "(", "value": 1})", Exit::manifest),
       "expected a regular expression");
-  has(failure(R"({"variables": "w"})", Exit::training), "found neither of from and value");
+  has(failure(R"({"variables": "w"})", Exit::manifest), "found neither of from and value");
 }
 
 TEST_CASE("send-stat: a command with the latest values, whose failure is logged") {
