@@ -383,7 +383,8 @@ const Cases& others() {
       point("other device", {}),
       point("long cursor", {"65536"}, kTraining),
       // What a monitor loses does not end the training.
-      monitor("throw", "process_scalar", 0, {"escape from process_scalar", "has failed 1 time"}, 2),
+      monitor("throw", "process_scalar", 0,
+              {"escape from process_scalar", "monitor 'bad' has failed 6 times"}, 2),
       monitor("garbage status", "trigger_epoch", 0,
               {"returned 12345 from trigger_epoch", "The training goes on; monitor 'bad' misses"},
               2),

@@ -2,31 +2,17 @@
 #include <cstdlib>
 
 #include "plugins/library.hpp"
+#include "resident.hpp"
 #include "support.hpp"
 
 using broch::plugins::open_plugin;
 using broch::plugins::Origin;
 using broch::plugins::PluginFile;
 using broch::plugins::Trial;
+using broch::test::resident;
 using support::fixture;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// gcc 12 has the function but not its header.
-extern "C" size_t __sanitizer_get_current_allocated_bytes();
-#endif
-
 namespace {
-
-// KiB of memory that this process holds; without what sanitizers keep about what is gone.
-int64_t resident() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return int64_t(__sanitizer_get_current_allocated_bytes() / 1024);
-#endif
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmRSS:")) return std::atoll(line.c_str() + 6);
-  return -1;
-}
 
 int64_t open_files() {
   const support::fs::directory_iterator files("/proc/self/fd");
