@@ -1,5 +1,6 @@
-// values_test.cpp: callbacks that look at values: simple-moving-average, tensor-printer,
-// dump-tensors, dump-tensor-as-image, check-numerics, run-op, send-stat, host-memory-tracker.
+// values_test.cpp: callbacks that look at values: simple-moving-average, param-summary,
+// activation-summary, tensor-printer, dump-tensors, dump-tensor-as-image, check-numerics, run-op,
+// send-stat, host-memory-tracker.
 #include "slope.hpp"
 #include "store/png.hpp"
 
@@ -28,6 +29,37 @@ TEST_CASE("simple-moving-average: the mean of each window of steps") {
   CHECK(until(project, 1, false, overrides, "M.scalar mean/SMA ") == Lines{"2"});
   // The window of 4, 1, 2 began before the checkpoint.
   CHECK(until(project, 2, true, overrides, "M.scalar mean/SMA ") == Lines{"2.33333333"});
+}
+
+TEST_CASE("param-summary: numbers and histograms of weights by their names") {
+  Project project;
+  const auto report = [&](const std::string& parts, Exit exit = Exit::ok) {
+    Lines overrides = four_steps(callback("param-summary", "\"parts\": [" + parts + "]"));
+    overrides.push_back("monitors=[" + project.listener() + "]");
+    CHECK(train(project, overrides) == exit);
+    return project.trace("M.scalar param-summary/");
+  };
+  // The weight is -9 at the end of the epoch.
+  CHECK(report(R"({"variables": "w", "kinds": ["scalar", "rms", "sparsity"]},
+                  {"variables": ".*", "kinds": ["mean"]})") ==
+        Lines{"w -9", "w-rms 9", "w-sparsity 0", "w-mean -9"});
+  CHECK(report(R"({"variables": "w", "kinds": ["histogram"]})").empty());
+  CHECK(project.trace("M.summary param-summary/") == Lines{"w-histogram"});
+  report(R"({"variables": "seen", "kinds": ["mean"]})", Exit::training);  // it is not trained
+  CHECK(project.failure.find("no trainable variable whose whole name matches 'seen'") !=
+        std::string::npos);
+  report(R"({"variables": "w", "kinds": ["median"]})", Exit::manifest);
+  CHECK(project.failure.find("found kind 'median', expected scalar,") != std::string::npos);
+}
+
+TEST_CASE("activation-summary: of the last step of an epoch") {
+  Project project;
+  CHECK(train(project, {"dataflow=" + rows("[[1], [0, 3, 0, 4]]"), "steps_per_epoch=2",
+                        "callbacks=[" + callback("activation-summary", R"("names": ["x"])") + "]",
+                        "monitors=[" + project.listener() + "]"}) == Exit::ok);
+  CHECK(project.trace("M.scalar activation-summary/") == Lines{"x-sparsity 0.5", "x-rms 2.5"});
+  CHECK(project.trace("M.summary activation-summary/") ==
+        Lines{"x-sparsity activation-summary/x-rms activation-summary/x-histogram"});
 }
 
 TEST_CASE("tensor-printer: values of every step, the first ones of many") {

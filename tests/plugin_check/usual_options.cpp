@@ -18,6 +18,7 @@ struct Given {
 };
 
 constexpr Given kGiven[] = {
+    {"broch.callback.activation-summary", R"({"names": ["scalar0"]})"},
     {"broch.callback.data-parallel-inference-runner",
      R"({"devices": [0],
          "inferencers": [{"use": "scalar-stats", "with": {"names": ["scalar0"]}}],
@@ -33,6 +34,8 @@ constexpr Given kGiven[] = {
          "dataflow": {"use": "fake", "with": {"size": 5, "components": [{"shape": []}]}}})"},
     {"broch.callback.min-saver", R"({"monitor_stat": "scalar0"})"},
     {"broch.callback.nan-guard", R"({"names": ["scalar0"]})"},
+    {"broch.callback.param-summary",
+     R"({"parts": [{"variables": ".*", "kinds": ["mean", "histogram"]}]})"},
     {"broch.callback.periodic-callback", R"({"every_k_steps": 2})"},
     {"broch.callback.periodic-trigger", R"({"every_k_steps": 1})"},
     {"broch.callback.reduce-on-plateau",
