@@ -1,6 +1,7 @@
 // time_budget.cpp: ends training when a time is used up. Lightning: `Timer`, `max_time`.
 //
-// The time of a training that was resumed is that of all its parts together, without the breaks.
+// The time of a training that was resumed is that of all its parts together, without the breaks,
+// each in whole seconds.
 #include <broch/broch.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -42,7 +43,8 @@ class TimeBudget final : public broch::Callback, public broch::Stateful, public 
   // In trigger_epoch, so that the callbacks before this one have saved and evaluated.
   void trigger_epoch() override { stop_if_used_up(); }
 
-  std::string save_state() override { return broch::number_text(used()); }
+  // In whole seconds, so that checkpoints of short equal runs are equal.
+  std::string save_state() override { return std::to_string(int64_t(used())); }
   void load_state(uint32_t, const std::string& bytes) override {
     char* end = nullptr;
     before_ = std::strtod(bytes.c_str(), &end);

@@ -46,7 +46,6 @@ constexpr Given kGiven[] = {
          "phases": [{"shape": "exponential", "from": 0.5, "factor": 0.9}]})"},
     {"broch.callback.scheduled-hyper-param-setter",
      R"({"param": "learning_rate", "schedule": [[1, 0.5]]})"},
-    {"broch.callback.send-stat", R"({"command": "true {scalar0}", "names": ["scalar0"]})"},
     {"broch.callback.simple-moving-average", R"({"tensors": ["scalar0"], "window_size": 2})"},
     {"broch.callback.stat-monitor-param-setter",
      R"({"param": "learning_rate", "stat_name": "scalar0", "value_func": "value / 2",
