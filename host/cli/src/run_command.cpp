@@ -1,5 +1,4 @@
 // run_command.cpp: broch run ls and show: lists runs, and describes one.
-#include <algorithm>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -8,14 +7,13 @@
 #include "output.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
+#include "runs/listing.hpp"
 #include "store/checkpoint_list.hpp"
 
 namespace broch::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kDepth = 4;  // levels of folders below the listed one
 
 struct ListOptions {
   std::string folder = ".";
@@ -26,42 +24,6 @@ struct ShowOptions {
   std::string log_dir;
   bool json = false;
 };
-
-struct Summary {
-  fs::path log_dir;
-  std::string name, state;
-  std::optional<session::RunRecord> record;
-  std::optional<int64_t> epoch, step;   // in the last record
-  std::map<std::string, double> stats;  // the latest value of each metric
-};
-
-std::optional<int64_t> counter_of(const Value::Array& records, const char* name) {
-  const Value* value = records.empty() ? nullptr : records.back().find(name);
-  return value && value->is(Value::Kind::integer) ? std::optional(value->integer()) : std::nullopt;
-}
-
-Summary summary_of(const fs::path& log_dir) {
-  const Value::Array records = records_so_far(log_dir);
-  return {log_dir,
-          name_of_run(log_dir),
-          session::state_of_run(log_dir),
-          session::read_record(log_dir),
-          counter_of(records, "epoch_num"),
-          counter_of(records, "global_step"),
-          last_values(records)};
-}
-
-// Skips links and folders that cannot be read.
-void add_runs_below(const fs::path& folder, int depth, std::vector<fs::path>& found) {
-  if (session::is_run(folder)) return found.push_back(folder);
-  if (depth == kDepth) return;
-  std::error_code error;
-  std::vector<fs::path> folders;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (fs::is_directory(it->symlink_status())) folders.push_back(it->path());
-  std::ranges::sort(folders);
-  for (const fs::path& one : folders) add_runs_below(one, depth + 1, found);
-}
 
 template <class T, class Convert>
 Value or_null(const std::optional<T>& value, Convert convert) {
@@ -99,11 +61,9 @@ int ls(const ListOptions& options) {
   if (!fs::is_directory(options.folder))
     throw base::Error(base::Exit::data, {options.folder, "no folder", "one with log folders in it",
                                          "check the path"});
-  std::vector<fs::path> found;
-  add_runs_below(options.folder, 0, found);
   Value::Array all;
   Table table({"run", "name", "state", "epoch", "step", "started", "last"});
-  for (const fs::path& log_dir : found) {
+  for (const fs::path& log_dir : find_runs(options.folder)) {
     const Summary run = summary_of(log_dir);
     all.push_back(to_json(run));
     table.add({log_dir.lexically_normal().string(), run.name, run.state, text_of(run.epoch),
@@ -118,7 +78,7 @@ int ls(const ListOptions& options) {
 }
 
 // All members are null if the run could not write its manifest.
-Value settings_of(const Value& manifest) {
+Value main_settings(const Value& manifest) {
   const auto at = [&](const char* pointer) {
     const Value* value = value::find_at(manifest, pointer);
     return value ? *value : Value();
@@ -132,7 +92,7 @@ Value settings_of(const Value& manifest) {
 int show(const ShowOptions& options) {
   require_run(options.log_dir);
   const Summary run = summary_of(options.log_dir);
-  const Value settings = settings_of(manifest_of_run(options.log_dir));
+  const Value settings = main_settings(manifest_of_run(options.log_dir));
   const std::vector<std::string> checkpoints = store::read_checkpoint_names(options.log_dir);
   if (options.json) {
     Value whole = to_json(run);

@@ -1,5 +1,4 @@
 // run_compare.cpp: broch run compare: metrics and settings of several runs side by side.
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <set>
@@ -9,7 +8,7 @@
 #include "output.hpp"
 #include "run_commands.hpp"
 #include "run_folder.hpp"
-#include "value/json.hpp"
+#include "runs/settings.hpp"
 
 namespace broch::cli {
 namespace {
@@ -26,8 +25,7 @@ struct Course {
   int64_t smallest_epoch = 0, largest_epoch = 0;
 };
 
-using Courses = std::map<std::string, Course>;      // by metric
-using Leaves = std::map<std::string, std::string>;  // by JSON pointer
+using Courses = std::map<std::string, Course>;  // by metric
 
 void add(Courses& courses, const std::string& name, double value, int64_t epoch) {
   const auto [place, is_new] = courses.try_emplace(name, Course{value, value, value, epoch, epoch});
@@ -46,33 +44,16 @@ Courses courses_of(const Value::Array& records) {
   return courses;
 }
 
-void add_leaves(const Value& value, const std::string& pointer, Leaves& leaves) {
-  const size_t before = leaves.size();
-  if (value.is(Value::Kind::array))
-    for (size_t i = 0; i < value.array().size(); ++i)
-      add_leaves(value.array()[i], value::child_pointer(pointer, i), leaves);
-  if (value.is(Value::Kind::object))
-    for (const value::Member& member : value.object())
-      add_leaves(member.value, value::child_pointer(pointer, member.key), leaves);
-  if (leaves.size() == before) leaves[pointer] = value::to_text(value);
-}
-
 struct Compared {
   std::string log_dir, name, state;
   Courses courses;
-  Leaves settings;
+  Settings settings;
 };
 
 Compared read(const std::string& log_dir) {
   require_run(log_dir);
-  Compared run{log_dir,
-               name_of_run(log_dir),
-               session::state_of_run(log_dir),
-               courses_of(records_so_far(log_dir)),
-               {}};
-  add_leaves(manifest_of_run(log_dir), "", run.settings);
-  run.settings.erase("/log_dir");  // always differs
-  return run;
+  return {log_dir, name_of_run(log_dir), session::state_of_run(log_dir),
+          courses_of(records_so_far(log_dir)), settings_of(manifest_of_run(log_dir))};
 }
 
 std::vector<std::string> stats_of(const std::vector<Compared>& runs,
@@ -81,22 +62,6 @@ std::vector<std::string> stats_of(const std::vector<Compared>& runs,
   for (const Compared& run : runs)
     for (const auto& [name, course] : run.courses) there.insert(name);
   return chosen_metrics("broch run compare", there, wanted);
-}
-
-// The pointers at which not all runs have the same value.
-std::vector<std::string> differing(const std::vector<Compared>& runs) {
-  std::set<std::string> pointers;
-  for (const Compared& run : runs)
-    for (const auto& [pointer, value] : run.settings) pointers.insert(pointer);
-  const auto at = [](const Compared& run, const std::string& pointer) {
-    const auto found = run.settings.find(pointer);
-    return found == run.settings.end() ? std::string() : found->second;
-  };
-  std::erase_if(pointers, [&](const std::string& pointer) {
-    return std::ranges::all_of(
-        runs, [&](const Compared& run) { return at(run, pointer) == at(runs.front(), pointer); });
-  });
-  return {pointers.begin(), pointers.end()};
 }
 
 Value to_json(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
@@ -167,7 +132,10 @@ void print(const std::vector<Compared>& runs, const std::vector<std::string>& st
 int compare(const CompareOptions& options) {
   std::vector<Compared> runs;
   for (const std::string& log_dir : options.log_dirs) runs.push_back(read(log_dir));
-  const std::vector<std::string> stats = stats_of(runs, options.stats), pointers = differing(runs);
+  std::vector<Settings> settings;
+  for (const Compared& run : runs) settings.push_back(run.settings);
+  const std::vector<std::string> stats = stats_of(runs, options.stats),
+                                 pointers = differing(settings);
   if (options.json)
     print_json(to_json(runs, stats, pointers));
   else

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -71,33 +70,6 @@ Fd create(const fs::path& folder, const base::Clock& clock, fs::path& path) {
                  "an undamaged event file", "move the file out of the log folder"});
 }
 
-// Calls `visit` for each complete record until it returns false. Returns the position after the
-// last record for which it returned true.
-uint64_t for_each_event(const fs::path& path, const std::function<bool(Event)>& visit) {
-  uint64_t size = 0;
-  const Fd fd = open_regular(path, size, Exit::data);
-  const auto read = [&](void* to, size_t count, uint64_t at) {
-    if (!read_fully(fd.get(), to, count, at))
-      fail(Exit::data, path, "cannot be read", errno == 0 ? EIO : errno);
-  };
-  uint64_t at = 0;
-  while (size - at >= kHead + kTail) {
-    uint64_t length = 0;
-    uint32_t sum = 0;
-    read(&length, sizeof length, at);
-    read(&sum, sizeof sum, at + sizeof length);
-    if (sum != base::masked_crc32c(&length, sizeof length)) damaged(path, at);
-    if (length > size - at - kHead - kTail) break;
-    std::string data(length, '\0');
-    read(data.data(), length, at + kHead);
-    read(&sum, sizeof sum, at + kHead + length);
-    if (sum != base::masked_crc32c(data.data(), length)) damaged(path, at);
-    if (!visit(decode(data, path.string()))) break;
-    at += kHead + length + kTail;
-  }
-  return at;
-}
-
 }  // namespace
 
 EventFile::EventFile(const fs::path& folder, const base::Clock& clock) : clock_(clock) {
@@ -155,9 +127,35 @@ void EventFile::flush() {
   fail(Exit::data, path_, "cannot be written", error);
 }
 
+uint64_t visit_events(const fs::path& path, uint64_t from,
+                      const std::function<bool(Event, uint64_t)>& visit) {
+  uint64_t size = 0;
+  const Fd fd = open_regular(path, size, Exit::data);
+  const auto read = [&](void* to, size_t count, uint64_t at) {
+    if (!read_fully(fd.get(), to, count, at))
+      fail(Exit::data, path, "cannot be read", errno == 0 ? EIO : errno);
+  };
+  uint64_t at = from;
+  while (at <= size && size - at >= kHead + kTail) {
+    uint64_t length = 0;
+    uint32_t sum = 0;
+    read(&length, sizeof length, at);
+    read(&sum, sizeof sum, at + sizeof length);
+    if (sum != base::masked_crc32c(&length, sizeof length)) damaged(path, at);
+    if (length > size - at - kHead - kTail) break;
+    std::string data(length, '\0');
+    read(data.data(), length, at + kHead);
+    read(&sum, sizeof sum, at + kHead + length);
+    if (sum != base::masked_crc32c(data.data(), length)) damaged(path, at);
+    if (!visit(decode(data, path.string()), at)) break;
+    at += kHead + length + kTail;
+  }
+  return at;
+}
+
 std::vector<Event> read_events(const fs::path& path) {
   std::vector<Event> events;
-  for_each_event(path, [&](Event event) {
+  visit_events(path, 0, [&](Event event, uint64_t) {
     events.push_back(std::move(event));
     return true;
   });
@@ -179,7 +177,7 @@ std::vector<fs::path> event_files(const fs::path& folder, const std::string& sin
 
 uint64_t truncate_events(const fs::path& path, int64_t last_step) {
   const uint64_t keep =
-      for_each_event(path, [&](const Event& event) { return event.step <= last_step; });
+      visit_events(path, 0, [&](const Event& event, uint64_t) { return event.step <= last_step; });
   std::error_code error;
   const uint64_t size = fs::file_size(path, error);
   if (!error && size > keep) fs::resize_file(path, keep, error);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ class EventFile {
   std::string pending_;
   size_t pending_count_ = 0;
 };
+
+// Calls visit for each complete event from the byte `from` on, where one begins, with the byte at
+// which that one begins, until visit returns false. Returns the position after the last event for
+// which it returned true. Throws Error(data) if a checksum is wrong.
+uint64_t visit_events(const std::filesystem::path& path, uint64_t from,
+                      const std::function<bool(Event, uint64_t at)>& visit);
 
 // All complete events; an incomplete record at the end is ignored. Throws Error(data) if a
 // checksum is wrong.
