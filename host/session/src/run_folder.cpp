@@ -111,6 +111,10 @@ void Run::write_records() {
   log_dir_->write("manifest.json", manifest.source->text);
   log_dir_->write("manifest.resolved.json", manifest.resolved_text());
   log_dir_->write("manifest.inputs.json", value::to_pretty_text(manifest.inputs()));
+  value::Value::Object origins;
+  for (auto& [pointer, origin] : manifest.origins())
+    origins.push_back({pointer, {}, value::Value(std::move(origin))});
+  log_dir_->write("manifest.origins.json", value::to_pretty_text(value::Value(std::move(origins))));
   write_plugins();
   record_.resumed_from = resume_from_;
   note_settings();
