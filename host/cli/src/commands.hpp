@@ -26,6 +26,7 @@ void add_ctl(CLI::App& app, int& exit_code);
 void add_data(CLI::App& app, int& exit_code);
 void add_ckpt(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
+void add_ui(CLI::App& app, int& exit_code);
 void add_program(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_env(CLI::App& app, int& exit_code);

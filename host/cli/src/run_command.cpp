@@ -148,6 +148,7 @@ void add_run(CLI::App& app, int& exit_code) {
   add_run_tail(*run, exit_code);
   add_run_compare(*run, exit_code);
   add_run_plot(*run, exit_code);
+  add_run_report(*run, exit_code);
 }
 
 }  // namespace broch::cli

@@ -7,5 +7,6 @@ namespace broch::cli {
 void add_run_tail(CLI::App& run, int& exit_code);
 void add_run_compare(CLI::App& run, int& exit_code);
 void add_run_plot(CLI::App& run, int& exit_code);
+void add_run_report(CLI::App& run, int& exit_code);
 
 }  // namespace broch::cli

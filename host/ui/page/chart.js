@@ -1,0 +1,282 @@
+// chart.js: curves on a canvas, with a cursor and zoom by mouse, finger and keyboard.
+"use strict";
+
+const Chart = (() => {
+  const kLeft = 56, kRight = 10, kTop = 8, kBottom = 24, kHeight = 220;
+  const kMostInTip = 12;
+  const {el} = Elements;
+
+  // The place of the value in an ascending list that is nearest to x.
+  function nearest(list, x) {
+    let low = 0, high = list.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (list[middle] < x) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && x - list[low - 1] < list[low] - x ? low - 1 : low;
+  }
+
+  // options: {label, onZoom(range or null), xText(x)}
+  // draw() takes curves [{name, colour, dashes, x, y, raw}], whose x ascends and whose y may have
+  // null, and {xRange, isLog}.
+  function create(options) {
+    const canvas = el("canvas", {class: "chart", tabindex: "0", role: "img"});
+    const tip = el("div", {class: "tip", "aria-live": "off"});
+    const node = el("div", {class: "chart-box"}, canvas, tip);
+    let curves = [], view = {xRange: null, isLog: false};
+    let x = null, y = null, cursor = null, drag = null, width = 0;
+
+    function limits() {
+      let xs = [Infinity, -Infinity], ys = [Infinity, -Infinity];
+      for (const curve of curves)
+        if (curve.x.length > 0) {
+          xs[0] = Math.min(xs[0], curve.x[0]);
+          xs[1] = Math.max(xs[1], curve.x[curve.x.length - 1]);
+        }
+      if (view.xRange) xs = view.xRange;
+      for (const curve of curves)
+        for (const list of curve.raw === curve.y ? [curve.y] : [curve.raw, curve.y])
+          for (let i = 0; i < list.length; ++i) {
+            const value = list[i];
+            if (value === null || curve.x[i] < xs[0] || curve.x[i] > xs[1]) continue;
+            if (view.isLog && value <= 0) continue;
+            if (value < ys[0]) ys[0] = value;
+            if (value > ys[1]) ys[1] = value;
+          }
+      if (!(xs[0] <= xs[1]) || !(ys[0] <= ys[1])) return null;
+      if (xs[0] === xs[1]) xs = [xs[0] - 0.5, xs[1] + 0.5];
+      return {xs, ys: Scale.padded(ys[0], ys[1], view.isLog)};
+    }
+
+    function line(context, curve, values) {
+      context.beginPath();
+      let open = false, drawn = 0, lastX = 0, lastY = 0;
+      for (let i = 0; i < values.length; ++i) {
+        const value = values[i];
+        if (value === null || (view.isLog && value <= 0)) {
+          open = false;
+          continue;
+        }
+        lastX = x.place(curve.x[i]);
+        lastY = y.place(value);
+        if (open) context.lineTo(lastX, lastY);
+        else context.moveTo(lastX, lastY);
+        open = true;
+        drawn += 1;
+      }
+      context.stroke();
+      if (drawn !== 1) return;
+      context.beginPath();
+      context.arc(lastX, lastY, 3, 0, 7);
+      context.fill();
+    }
+
+    function axes(context, style) {
+      context.font = "11px system-ui, sans-serif";
+      context.lineWidth = 1;
+      context.strokeStyle = style.borderTopColor;
+      context.fillStyle = style.color;
+      context.textAlign = "right";
+      context.textBaseline = "middle";
+      for (const tick of y.ticks(5)) {
+        const at = Math.round(y.place(tick)) + 0.5;
+        if (at < kTop || at > kHeight - kBottom + 1) continue;
+        context.beginPath();
+        context.moveTo(kLeft, at);
+        context.lineTo(width - kRight, at);
+        context.stroke();
+        context.fillText(Numbers.short(tick), kLeft - 6, at);
+      }
+      context.textAlign = "center";
+      context.textBaseline = "top";
+      for (const tick of x.ticks(Math.max(2, Math.floor(width / 90)))) {
+        const at = x.place(tick);
+        if (at < kLeft - 1 || at > width - kRight + 1) continue;
+        const text = options.xText(tick), half = context.measureText(text).width / 2;
+        context.fillText(text, Math.min(at, width - half - 1), kHeight - kBottom + 7);
+      }
+    }
+
+    function paint() {
+      width = canvas.clientWidth;
+      if (width === 0) return;
+      const ratio = devicePixelRatio || 1;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(kHeight * ratio);
+      const context = canvas.getContext("2d"), style = getComputedStyle(canvas);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, width, kHeight);
+      const found = limits();
+      x = y = null;
+      if (!found) {
+        context.fillStyle = style.color;
+        context.font = "13px system-ui, sans-serif";
+        context.textAlign = "center";
+        context.fillText(view.empty || "no values", width / 2, kHeight / 2);
+        return;
+      }
+      x = Scale.make(found.xs[0], found.xs[1], kLeft, width - kRight, false);
+      y = Scale.make(found.ys[0], found.ys[1], kHeight - kBottom, kTop, view.isLog);
+      axes(context, style);
+      context.save();
+      context.beginPath();
+      context.rect(kLeft, kTop - 2, width - kLeft - kRight, kHeight - kTop - kBottom + 4);
+      context.clip();
+      context.lineJoin = "round";
+      for (const curve of curves) {
+        context.strokeStyle = context.fillStyle = curve.colour;
+        context.setLineDash(curve.dashes);
+        if (curve.raw !== curve.y) {
+          context.globalAlpha = 0.25;
+          context.lineWidth = 1;
+          line(context, curve, curve.raw);
+          context.globalAlpha = 1;
+        }
+        context.lineWidth = 1.6;
+        line(context, curve, curve.y);
+      }
+      context.setLineDash([]);
+      if (drag && Math.abs(drag.to - drag.from) > 2) {
+        context.fillStyle = style.color;
+        context.globalAlpha = 0.15;
+        context.fillRect(Math.min(drag.from, drag.to), 0, Math.abs(drag.to - drag.from), kHeight);
+        context.globalAlpha = 1;
+      } else if (cursor !== null) {
+        marks(context, style);
+      }
+      context.restore();
+    }
+
+    // What stands under the cursor, by curve.
+    function under() {
+      const rows = [];
+      for (const curve of curves) {
+        if (curve.x.length === 0) continue;
+        const i = nearest(curve.x, cursor);
+        if (curve.y[i] !== null) rows.push({curve, x: curve.x[i], value: curve.y[i]});
+      }
+      return rows.sort((a, b) => b.value - a.value);
+    }
+
+    function marks(context, style) {
+      const at = x.place(cursor);
+      context.strokeStyle = style.color;
+      context.globalAlpha = 0.5;
+      context.beginPath();
+      context.moveTo(at, 0);
+      context.lineTo(at, kHeight - kBottom);
+      context.stroke();
+      context.globalAlpha = 1;
+      for (const row of under()) {
+        if (view.isLog && row.value <= 0) continue;
+        context.fillStyle = row.curve.colour;
+        context.beginPath();
+        context.arc(x.place(row.x), y.place(row.value), 3.5, 0, 7);
+        context.fill();
+      }
+    }
+
+    function showTip() {
+      if (cursor === null || !x) {
+        tip.replaceChildren();
+        tip.classList.remove("shown");
+        return;
+      }
+      const rows = under(), shown = rows.slice(0, kMostInTip);
+      tip.replaceChildren(
+          el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(cursor)}`),
+          ...shown.map((row) => el("div", {class: "tip-row", colour: row.curve.colour},
+                                   el("span", {class: "dot"}),
+                                   el("span", {class: "tip-name"}, row.curve.name),
+                                   el("b", {}, Numbers.short(row.value)))),
+          rows.length > shown.length ? el("div", {}, `and ${rows.length - shown.length} more`) : "");
+      tip.classList.add("shown");
+      const at = x.place(cursor), half = tip.offsetWidth;
+      tip.style.left = (at + 14 + half < width ? at + 14 : Math.max(0, at - 14 - half)) + "px";
+    }
+
+    function setCursor(value) {
+      cursor = value;
+      requestAnimationFrame(() => {
+        paint();
+        showTip();
+      });
+    }
+
+    function pixel(event) {
+      return event.clientX - canvas.getBoundingClientRect().left;
+    }
+
+    canvas.addEventListener("pointerdown", (event) => {
+      if (!x || event.button !== 0) return;
+      drag = {from: pixel(event), to: pixel(event)};
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!x) return;
+      if (drag) drag.to = pixel(event);
+      setCursor(Math.min(x.max, Math.max(x.min, x.invert(pixel(event)))));
+    });
+    canvas.addEventListener("pointerup", () => {
+      const done = drag;
+      drag = null;
+      if (!x || !done || Math.abs(done.to - done.from) < 8) return paint();
+      const ends = [x.invert(done.from), x.invert(done.to)].sort((a, b) => a - b);
+      options.onZoom([Math.max(x.min, ends[0]), Math.min(x.max, ends[1])]);
+    });
+    canvas.addEventListener("pointercancel", () => {
+      drag = null;
+      paint();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      if (!drag && document.activeElement !== canvas) setCursor(null);
+    });
+    canvas.addEventListener("dblclick", () => options.onZoom(null));
+    canvas.addEventListener("blur", () => {
+      tip.setAttribute("aria-live", "off");
+      setCursor(null);
+    });
+
+    canvas.addEventListener("keydown", (event) => {
+      if (!x) return;
+      const part = (x.max - x.min) / 50, middle = cursor ?? (x.min + x.max) / 2;
+      const move = (to) => setCursor(Math.min(x.max, Math.max(x.min, to)));
+      const zoom = (factor) => {
+        const half = (x.max - x.min) * factor / 2;
+        options.onZoom([middle - half, middle + half]);
+      };
+      const actions = {
+        ArrowLeft: () => move(middle - part), ArrowRight: () => move(middle + part),
+        Home: () => move(x.min), End: () => move(x.max),
+        "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2),
+        "0": () => options.onZoom(null), Escape: () => options.onZoom(null),
+      };
+      if (!actions[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      tip.setAttribute("aria-live", "polite");
+      actions[event.key]();
+    });
+
+    new ResizeObserver(() => {
+      if (canvas.clientWidth !== width) paint();
+    }).observe(canvas);
+
+    function draw(newCurves, newView) {
+      curves = newCurves;
+      view = newView;
+      const texts = curves.slice(0, kMostInTip).map((curve) => {
+        const last = curve.y.findLast((value) => value !== null);
+        return `${curve.name} ${Numbers.short(last)}`;
+      });
+      canvas.setAttribute("aria-label", `${options.label}; last values: ${texts.join(", ")}. ` +
+          "Arrow keys move the cursor, + and - zoom, 0 resets.");
+      paint();
+      if (cursor !== null) showTip();
+    }
+
+    return {node, draw};
+  }
+
+  return {create, nearest};
+})();

@@ -1,0 +1,77 @@
+// access.cpp: makes tokens, and compares them by hashes.
+#include "access.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+
+namespace broch::ui {
+namespace {
+
+constexpr size_t kRandomBytes = 16, kLeast = 16, kMost = 256;
+
+std::string random_token() {
+  unsigned char bytes[kRandomBytes];
+  if (getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
+    base::fail(base::Exit::data, "the system", "no random bytes", "a token", "give one: --token");
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    token += "0123456789abcdef"[byte >> 4];
+    token += "0123456789abcdef"[byte & 15];
+  }
+  return token;
+}
+
+std::string hash_of(std::string_view text) {
+  base::Sha256 hash;
+  hash.add(text.data(), text.size());
+  return hash.finish();
+}
+
+bool is_allowed(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+}
+
+}  // namespace
+
+Access::Access(std::string token) : token_(token.empty() ? random_token() : std::move(token)) {
+  if (token_.size() < kLeast || token_.size() > kMost || !std::ranges::all_of(token_, &is_allowed))
+    base::fail(
+        base::Exit::usage, "--token", "a token of " + std::to_string(token_.size()) + " bytes",
+        std::to_string(kLeast) + " to " + std::to_string(kMost) + " letters, digits, - and _",
+        "leave it out: a random one is made");
+  hash_ = hash_of(token_);
+}
+
+bool Access::is_token(std::string_view text) const {
+  const std::string given = hash_of(text);
+  unsigned char difference = 0;
+  for (size_t i = 0; i < hash_.size(); ++i)
+    difference |= static_cast<unsigned char>(given[i] ^ hash_[i]);
+  return difference == 0;
+}
+
+bool Access::permits(const http::Request& head, const std::string& in_address) const {
+  constexpr std::string_view kScheme = "Bearer ";
+  if (!in_address.empty()) return is_token(in_address);
+  const std::string_view authorization = head.header("authorization");
+  if (authorization.starts_with(kScheme)) return is_token(authorization.substr(kScheme.size()));
+  const std::string_view cookies = head.header("cookie");
+  for (size_t at = 0; at < cookies.size();) {
+    const size_t end = std::min(cookies.find("; ", at), cookies.size());
+    const std::string_view one = cookies.substr(at, end - at);
+    if (one.starts_with(cookie_ + "=")) return is_token(one.substr(cookie_.size() + 1));
+    at = end + 2;
+  }
+  return false;
+}
+
+std::string Access::cookie() const {
+  return cookie_ + "=" + token_ + "; Path=/; HttpOnly; SameSite=Strict";
+}
+
+}  // namespace broch::ui

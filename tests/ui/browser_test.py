@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+"""broch ui and broch run report in a headless Chromium.
+
+  browser_test.py --program BROCH --pause PAUSE_SO [--screenshots FOLDER] [NAME…]
+
+Runs all tests, or those named. Ends with 77 if there is no Chromium. Screenshots are for people to
+look at.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import browser
+import runs
+
+WIDTHS = (360, 800, 1400)
+VIEWS = ("Runs", "Curves", "Images", "Histograms", "Texts", "Manifest", "Live")
+FIRST_PAINT = 1.0  # seconds
+TOKEN = "0123456789abcdef-token"
+INK = """(canvas) => {
+  const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let coloured = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i + 3] > 0 && Math.max(data[i], data[i + 1], data[i + 2])
+        - Math.min(data[i], data[i + 1], data[i + 2]) > 60) coloured += 1;
+  return coloured;
+}"""
+CHART = """document.querySelector('section.panel[aria-label="cost"] canvas')"""
+
+
+def check(condition, what):
+    if not condition:
+        raise browser.Failed(what)
+
+
+class Server:
+    def __init__(self, options, folder):
+        self.process = subprocess.Popen([options.program, "ui", folder, "--quiet", "--token", TOKEN],
+                                        stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self.url
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Tests:
+    def __init__(self, options, chromium, folder):
+        self.options, self.chromium, self.folder = options, chromium, folder
+        self.some = folder / "some"
+        for place, (name, rate) in enumerate((("slow", 0.002), ("middle", 0.01), ("fast", 0.03))):
+            runs.add_run(self.some, name, rate, 1.7e9 + 1000 * place, exit_code=int(place == 0))
+
+    def opened(self, url, width=1400, view="Runs"):
+        page = self.chromium.page(width)
+        page.open(url)
+        page.wait("document.querySelectorAll('.runs li').length > 0")
+        if view != "Runs":
+            page.click("[role=tab]", view)
+        return page
+
+    def shot(self, page, name, whole=False):
+        if self.options.screenshots:
+            self.options.screenshots.mkdir(parents=True, exist_ok=True)
+            page.screenshot(self.options.screenshots / f"{name}.png", whole)
+
+    def test_list(self):
+        """The list, its search, and the table with its order."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url)
+            check("token" not in page.value("location.href"), "the address still has the token")
+            rows = "[...document.querySelectorAll('main tbody tr td:nth-child(2) button')]" \
+                   ".map((e) => e.textContent)"
+            check(page.value(rows) == ["fast", "middle", "slow"], "not the newest run first")
+            page.click("thead button", "cost")
+            check(page.value(rows) == ["slow", "middle", "fast"], "not the largest cost first")
+            check(page.value("document.querySelector('[aria-sort=descending]').innerText")
+                  .startswith("cost"), "aria-sort")
+            page.click("thead button", "cost ▼")
+            check(page.value(rows) == ["fast", "middle", "slow"], "not the smallest cost first")
+            check("failed" in page.value("document.querySelector('.side').innerText"), "no state")
+            page.value("document.getElementById('search').focus()")
+            page.type("failed slo")
+            page.wait(f"({rows}).length === 1")
+            check(page.value("document.activeElement.id") == "search", "the focus has moved")
+            check(page.value("document.querySelectorAll('.runs li').length") == 1, "the search")
+            check(page.complaints() == [], page.complaints())
+            # Without the token, nothing.
+            page = self.chromium.page()
+            page.call("Network.clearBrowserCookies")
+            page.open(url.split("?")[0])
+            check("no token" in page.value("document.body.innerText"), "no refusal")
+
+    def test_curves(self):
+        """Curves: smoothing, axes, zoom, cursor and keyboard."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url, view="Curves")
+            ink = f"({INK})({CHART})"
+            page.wait(f"{CHART} && {ink} > 300")
+            check(page.value("document.querySelectorAll('.legend li').length") == 3, "the legend")
+            picture = f"{CHART}.toDataURL()"
+
+            def changes(action, what):
+                before = page.value(picture)
+                action()
+                try:
+                    page.wait(f"{picture} !== {json.dumps(before)} && {ink} > 100")
+                except browser.Failed:
+                    raise browser.Failed(f"not drawn anew after {what}") from None
+
+            def set_value(selector, value, event):
+                page.value(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+                           f"e.value = {json.dumps(value)};"
+                           f"e.dispatchEvent(new Event('{event}')); }})()")
+
+            changes(lambda: set_value(".controls input[type=range]", "0.9", "input"), "smoothing")
+            changes(lambda: page.click(".controls input[type=checkbox]"), "a logarithmic axis")
+            for axis in ("epoch", "time", "clock", "step"):
+                changes(lambda: set_value(".controls select", axis, "change"), axis)
+            box = page.value(f"(() => {{ const r = {CHART}.getBoundingClientRect();"
+                             "return [r.x, r.y, r.width, r.height]; })()")
+            at = lambda part: [box[0] + box[2] * part, box[1] + box[3] / 2]
+            changes(lambda: page.drag(at(0.4), at(0.6)), "zoom")
+            check(not page.value("document.querySelector('.controls > button').disabled"), "no reset")
+            changes(lambda: page.click(".controls > button", "Reset zoom"), "reset")
+            page.move(at(0.5))
+            page.wait("document.querySelector('.tip.shown .tip-row b')")
+            check(page.value("document.querySelectorAll('.tip.shown .tip-row').length") == 3, "tip")
+            page.move([1, 1])
+            page.wait("!document.querySelector('.tip.shown')")
+            page.value(f"{CHART}.focus()")
+            page.key("ArrowRight")
+            page.wait("document.querySelector('.tip.shown')")
+            changes(lambda: page.key("+"), "+")
+            changes(lambda: page.key("0"), "0")
+            check("cost; last values" in page.value(f"{CHART}.getAttribute('aria-label')"), "label")
+            check(page.value("document.querySelector('.constant').innerText") != "", "constants")
+            # Fewer runs, fewer curves.
+            changes(lambda: page.click(".side input[type=checkbox]"), "choice")
+            check(page.complaints() == [], page.complaints())
+
+    def test_media(self):
+        """Images, histograms, texts."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url, view="Images")
+            page.wait("document.querySelectorAll('main img').length === 6")
+            page.wait("[...document.querySelectorAll('main img')].every((e) => e.naturalWidth === 16)")
+            before = page.value("document.querySelector('main img').src")
+            page.value("document.querySelector('main figure input').focus()")
+            page.key("Home")
+            page.wait(f"document.querySelector('main img').src !== {json.dumps(before)}")
+            check(page.value("document.querySelector('main figure output').textContent")
+                  == "step 100", "the slider")
+            page.click("[role=tab]", "Histograms")
+            page.wait("document.querySelectorAll('canvas.histogram').length === 3")
+            page.wait(f"({INK})(document.querySelector('canvas.histogram')) > 300")
+            page.click("[role=tab]", "Texts")
+            page.wait("document.querySelector('main').innerText.includes('note: half way')")
+            page.wait("document.querySelector('pre.log').innerText.includes('Start Epoch 1')")
+            check(page.complaints() == [], page.complaints())
+
+    def test_manifest(self):
+        """Values with origins, and differences."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url, view="Manifest")
+            page.wait("document.querySelectorAll('main table').length === 2")
+            differences = page.value("document.querySelector('main table').innerText")
+            check("/optimizer/with/learning_rate" in differences and "0.002" in differences
+                  and "/seed" not in differences, differences)
+            values = "document.querySelectorAll('main table')[1]"
+            page.wait(f"{values}.innerText.includes('default of seed')")
+            page.value("document.querySelector('main input[type=search]').focus()")
+            page.type("learning_rate")
+            page.wait(f"{values}.querySelectorAll('tbody tr').length === 1")
+            check(page.complaints() == [], page.complaints())
+
+    def test_live(self):
+        """A run that trains: progress, set, and stop."""
+        folder = self.folder / "live"
+        folder.mkdir()
+        manifest = {
+            "broch": 1, "plugins": [str(self.options.pause)], "name": "live",
+            "model": {"use": "bench", "with": {"scalars": 1}},
+            "data": {"use": "dummy-constant", "with": {"shapes": [[]]}},
+            "callbacks": [{"use": "test.pause",
+                           "with": {"seconds": 0.05, "events": str(folder / "events")}},
+                          "model-saver"],
+            "extra_callbacks": ["progress-bar"], "monitors": ["json-writer"],
+            "steps_per_epoch": 5, "max_epoch": 2000, "log_dir": str(folder / "log")}
+        (folder / "live.json").write_text(json.dumps(manifest))
+        training = subprocess.Popen([self.options.program, "train", "--runtime", "null", "--quiet",
+                                     folder / "live.json"], stdout=subprocess.DEVNULL)
+        try:
+            while not (folder / "log/control.sock").exists() and not (folder / "events").exists():
+                check(training.poll() is None, "the training has ended")
+                time.sleep(0.05)
+            with Server(self.options, folder) as url:
+                page = self.opened(url, view="Live")
+                page.wait("document.querySelector('.live .facts')")
+                step = "Number([...document.querySelectorAll('.live dt')]" \
+                       ".find((e) => e.textContent === 'Step').nextSibling.textContent)"
+                first = page.value(step)
+                page.wait(f"{step} > {first}")
+                for width in WIDTHS:
+                    page.resize(width, 800)
+                    self.shot(page, f"live-{width}")
+                page.resize(1400, 1000)
+                page.value("document.querySelector('.live input').focus()")
+                page.type("model-saver/max_to_keep")
+                page.key("Tab")
+                page.value("document.activeElement.select()")
+                page.type("4")
+                page.key("Enter")
+                page.wait("document.getElementById('message').textContent.includes('is now 4')")
+                page.click(".live button", "Stop")
+                page.click(".live button", "Save and end it now?")
+                check(training.wait(60) == 75, "the training was not stopped")
+                page.wait("document.querySelector('main').innerText.includes('No run trains')")
+                page.wait("document.querySelector('.side').innerText.includes('interrupted')")
+        finally:
+            training.kill()
+            training.wait()
+
+    def test_keyboard(self):
+        """Everything can be reached and used without a mouse."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url)
+            page.wait("document.querySelectorAll('main tbody tr').length === 3")
+            seen = []
+            for _ in range(30):
+                page.key("Tab")
+                seen.append(page.value(
+                    "(() => { const e = document.activeElement;"
+                    "const r = e.getBoundingClientRect(), s = getComputedStyle(e);"
+                    "return {tag: e.tagName, text: e.textContent || e.getAttribute('aria-label')"
+                    "|| e.placeholder || '', outline: s.outlineStyle, seen: r.width > 0}; })()"))
+            check(seen[0]["text"] == "Skip to the content", seen[0])
+            check(seen[1]["text"] == "Runs", seen[1])
+            for one in seen:
+                check(one["tag"] == "BODY" or one["outline"] != "none", f"no outline: {one}")
+            page.value("document.querySelector('[role=tab][aria-selected=true]').focus()")
+            page.key("ArrowRight")
+            page.wait("document.activeElement.textContent === 'Curves' &&"
+                      "document.activeElement.getAttribute('aria-selected') === 'true'")
+            page.key("End")
+            page.wait("document.querySelector('main').innerText.includes('No run trains')")
+            for view in VIEWS:
+                page.click("[role=tab]", view)
+                time.sleep(0.3)
+                nameless = page.value("""[...document.querySelectorAll(
+                    'button, input, select, canvas, img, a[href]')].filter((e) => e.offsetParent
+                    && !(e.textContent.trim() || e.getAttribute('aria-label') || e.alt
+                         || e.closest('label')?.textContent.trim() || e.querySelector('img')?.alt))
+                    .map((e) => e.outerHTML)""")
+                check(nameless == [], f"{view}: no name: {nameless}")
+
+    def test_widths(self):
+        """No view is wider than the screen, in light and dark."""
+        with Server(self.options, self.some) as url:
+            for width in WIDTHS:
+                page = self.opened(url, width)
+                for view in VIEWS:
+                    page.click("[role=tab]", view)
+                    time.sleep(0.5)
+                    for theme in ("light", "dark"):
+                        page.dark(theme == "dark")
+                        time.sleep(0.1)
+                        self.shot(page, f"{view.lower()}-{width}-{theme}")
+                    wide = page.value("document.documentElement.scrollWidth")
+                    check(wide <= width, f"{view} is {wide} wide on a screen of {width}")
+                check(page.complaints() == [], page.complaints())
+
+    def test_theme(self):
+        """The switch between dark and light, which is kept."""
+        with Server(self.options, self.some) as url:
+            page = self.opened(url)
+            back = "getComputedStyle(document.body).backgroundColor"
+            page.dark(True)
+            dark = page.value(back)
+            page.dark(False)
+            light = page.value(back)
+            check(dark != light, f"both are {dark}")
+            page.click("#theme")
+            check(page.value(back) == dark, "the switch does nothing")
+            page.call("Page.reload")
+            page.wait("document.querySelectorAll('.runs li').length > 0")
+            check(page.value(back) == dark, "the choice is forgotten")
+            page.click("#theme")
+            check(page.value(back) == light, "there is no way back")
+
+    def test_report(self):
+        """A report needs nothing but itself."""
+        report = self.folder / "report.html"
+        subprocess.run([self.options.program, "run", "report", self.some / "slow",
+                        self.some / "fast", "-o", report], check=True, stdout=subprocess.DEVNULL)
+        page = self.chromium.page(1400)
+        page.open(report.as_uri())
+        page.wait(f"{CHART} && ({INK})({CHART}) > 300")
+        page.wait("document.querySelectorAll('main img').length === 4 &&"
+                  "[...document.querySelectorAll('main img')].every((e) => e.naturalWidth === 16)")
+        page.wait(f"({INK})(document.querySelector('canvas.histogram')) > 300")
+        page.wait("document.querySelector('main').innerText.includes('broch.optimizer.adam')")
+        for text in ("validation_error", "/optimizer/with/learning_rate", "half way", "exit code"):
+            check(text in page.value("document.body.textContent"), text)
+        other = [one for one in page.loaded() if not one.startswith(("file:", "data:", "about:"))]
+        check(other == [], other)
+        check(page.complaints() == [], page.complaints())
+        for width in WIDTHS:
+            page.resize(width, 1000)
+            time.sleep(0.3)
+            self.shot(page, f"report-{width}", whole=True)
+            wide = page.value("document.documentElement.scrollWidth")
+            check(wide <= width, f"the report is {wide} wide on a screen of {width}")
+
+    def test_many(self):
+        """200 runs of 100,000 points: the first paint, the list, and all curves at once."""
+        folder = self.folder / "many"
+        folder.mkdir()
+        with Server(self.options, runs.add_long_runs(folder, 200, 100_000)) as url:
+            best = {}
+            for _ in range(3):
+                page = self.opened(url)
+                page.wait("performance.getEntriesByName('broch-list').length")
+                paint = page.value("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+                listed = page.value("performance.getEntriesByName('broch-list')[0].startTime")
+                best["first paint"] = min(best.get("first paint", 1e9), paint)
+                best["list"] = min(best.get("list", 1e9), listed)
+            check(page.value("document.querySelectorAll('.runs li').length") == 200, "the list")
+            start = time.monotonic()
+            page.click("[role=tab]", "Curves")
+            page.wait(f"{CHART} && ({INK})({CHART}) > 300")
+            best["five curves"] = (time.monotonic() - start) * 1000
+            start = time.monotonic()
+            page.click(".side button", "Show all found")
+            page.wait("document.querySelector('.legend').innerText.includes('and 160 more')")
+            page.wait("document.querySelector('section.panel[aria-label=cost]').dataset.curves === '200'")
+            best["200 curves"] = (time.monotonic() - start) * 1000
+            page.move([900, 400])
+            self.shot(page, "many")
+            print(", ".join(f"{name} {value:.0f} ms" for name, value in best.items()))
+            check(best["first paint"] < FIRST_PAINT * 1000, best)
+            check(page.complaints() == [], page.complaints())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--pause", type=pathlib.Path, required=True)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    if not browser.find():
+        print("no chromium; apt-get install chromium")
+        return 77
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, browser.Browser() as chromium:
+        tests = Tests(options, chromium, pathlib.Path(folder))
+        for name in options.names or [name[5:] for name in dir(tests) if name.startswith("test_")]:
+            try:
+                getattr(tests, "test_" + name)()
+                print(f"{name}: ok", flush=True)
+            except browser.Failed as failure:
+                failed += 1
+                print(f"{name}: {failure}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

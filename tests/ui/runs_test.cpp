@@ -1,0 +1,224 @@
+// runs_test.cpp: broch ui: what it says of runs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/program.hpp"
+#include "page_server.hpp"
+#include "store/event_file.hpp"
+#include "store/png.hpp"
+
+using namespace broch::ui_test;
+namespace cli_test = broch::cli_test;
+namespace store = broch::store;
+
+TEST_CASE("ui: the list of runs has the state and the last metrics of each") {
+  const PageServer server(cli_test::trained_digits().parent_path());
+  const Json answer = server.api("runs");
+  CHECK(answer["cut"] == false);
+  REQUIRE(answer["runs"].size() == 1);
+  const Json& run = answer["runs"][0];
+  CHECK(run["name"] == "digits");
+  CHECK(run["state"] == "finished");
+  CHECK(run["path"] == cli_test::trained_digits().string());
+  CHECK(run["epoch"] == 3);
+  CHECK(run["step"] == 120);
+  CHECK(run["exit"] == 0);
+  CHECK(run["ended"].get<double>() > run["started"].get<double>());
+  CHECK(run["plan"]["max_epoch"] == 3);
+  CHECK(run["plan"]["model"] == "digits.convnet");
+  CHECK(run["stats"]["validation_error"].is_number());
+}
+
+TEST_CASE("ui: manifests have origins, and runs their environment") {
+  const PageServer server(cli_test::trained_digits().parent_path());
+  const std::string run = "runs/" + server.id("digits") + "/";
+  const Json manifest = server.api(run + "manifest");
+  CHECK(manifest["resolved"]["max_epoch"] == 3);
+  CHECK(manifest["origins"]["/max_epoch"] == "override max_epoch");
+  CHECK(std::string(manifest["origins"]["/model/use"]).find("digits.json:") != std::string::npos);
+  CHECK(std::string(manifest["written"]).find("digits.convnet") != std::string::npos);
+  const Json environment = server.api(run + "environment");
+  CHECK(environment["record"]["exit"] == 0);
+  CHECK(environment["plugins"][0]["id"].is_string());
+  CHECK(std::string(server.api(run + "texts")["log"]).find("Epoch 3") != std::string::npos);
+  // The times of the event file lie in those of the run.
+  const Json curves = server.api(run + "series?time=1")["curves"];
+  const Json& record = environment["record"];
+  for (const Json& curve : curves) {
+    CHECK(curve["epoch"].back() == 3.0);
+    for (const Json& time : curve["time"]) {
+      CHECK(time.get<double>() >= record["started"].get<double>() - 0.01);
+      CHECK(time.get<double>() <= record["ended"].get<double>() + 0.01);
+    }
+  }
+}
+
+TEST_CASE("ui: curves have few points, but the smallest and the largest of all") {
+  const Folder folder;
+  constexpr int kSteps = 20'000;
+  const auto value = [](int step) {
+    return step == 7'777 ? 50.0 : step == 12'345 ? -50.0 : std::sin(step / 100.0);
+  };
+  add_run(folder, "a", records_of(kSteps, value));
+  const PageServer server(folder.path());
+  const std::string series = "runs/" + server.id("a") + "/series?points=";
+  for (const size_t points : {8, 100, 1000}) {
+    const Json answer = server.api(series + std::to_string(points));
+    CHECK(answer["records"] == kSteps);
+    REQUIRE(answer["curves"].size() == 1);
+    const Json& curve = answer["curves"][0];
+    CHECK(curve["name"] == "cost");
+    CHECK(curve["value"].size() <= points);
+    CHECK(curve["value"].size() >= points / 2);
+    CHECK(curve["step"].front() == 1);
+    CHECK(curve["step"].back() == kSteps);
+    const auto values = curve["value"].get<std::vector<double>>();
+    CHECK(*std::ranges::max_element(values) == 50);
+    CHECK(*std::ranges::min_element(values) == -50);
+    for (size_t i = 0; i < values.size(); ++i) CHECK(values[i] == value(curve["step"][i]));
+    CHECK(curve["epoch"].back() == 1.0);
+    CHECK(curve["epoch"][0] == doctest::Approx(1.0 / kSteps).epsilon(1));
+  }
+  const Json part = server.api(series + "100&from=1000&to=1010")["curves"][0];
+  CHECK(part["step"].get<std::vector<int>>() ==
+        std::vector<int>{1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010});
+  CHECK(server.api(series + "100&tag=none")["curves"].empty());
+}
+
+TEST_CASE("ui: only new records are sent, unless the file is another one") {
+  const Folder folder;
+  const auto line = [](int step) { return double(step); };
+  add_run(folder, "a", records_of(10, line));
+  const PageServer server(folder.path());
+  const std::string series = "runs/" + server.id("a") + "/series";
+  Json answer = server.api(series);
+  CHECK(answer["records"] == 10);
+  const auto since = [&] {
+    return series + "?since=" + answer["records"].dump() +
+           "&generation=" + answer["generation"].dump();
+  };
+  CHECK(server.api(since())["curves"][0]["step"].empty());
+  add_run(folder, "a", records_of(12, line));
+  answer = server.api(since());
+  CHECK(answer["since"] == 10);
+  CHECK(answer["records"] == 12);
+  CHECK(answer["curves"][0]["step"] == Json{11, 12});
+  CHECK(answer["curves"][0]["value"] == Json{11.0, 12.0});
+  // A resumed run has taken records back and written others.
+  add_run(folder, "a", records_of(9, [](int step) { return -step; }));
+  answer = server.api(since());
+  CHECK(answer["since"] == 0);
+  CHECK(answer["records"] == 9);
+  CHECK(answer["curves"][0]["value"].back() == -9.0);
+}
+
+TEST_CASE("ui: records of any JSON, numbers that are not finite, and files that end early") {
+  const Folder folder;
+  add_run(folder, "a", Json::array());
+  folder.write("a/stats.json", R"([{"epoch_num": 1, "global_step": 1, "a\"b": 1, "x": null}
+      , {"global_step":2,"x":2e3,"text":"}","list":[1,{"y":2}],"epoch_num":2},{"other": 3},
+      {"epoch_num": 3, "global_step": 3, "x": 3, "<b>": 1}, {"epoch_num": 4, "glo)");
+  const PageServer server(folder.path());
+  const Json answer = server.api("runs/" + server.id("a") + "/series");
+  CHECK(answer["records"] == 3);
+  Json curves;
+  for (const Json& curve : answer["curves"]) curves[std::string(curve["name"])] = curve["value"];
+  CHECK(curves.size() == 3);
+  CHECK(curves["a\"b"] == Json{1.0});
+  CHECK(curves["x"] == Json{nullptr, 2000.0, 3.0});
+  CHECK(curves["<b>"] == Json{1.0});
+  for (const std::string text :
+       {"", "[", "{", "[{", "null", "[[[[", "[{\"epoch_num\": 1}", "\xff"}) {
+    CAPTURE(text);
+    folder.write("a/stats.json", text);
+    CHECK(server.get("/api/runs/" + server.id("a") + "/series").status == 200);
+  }
+}
+
+TEST_CASE("ui: images, histograms and texts of event files") {
+  const Folder folder;
+  add_run(folder, "a", records_of(3, [](int step) { return step; }));
+  const std::vector<uint8_t> pixels(12, 200);
+  const std::string png = store::encode_png({pixels.data(), pixels.size()}, 2, 2, 3);
+  const std::vector<float> numbers{1, 2, 2, 3};
+  {
+    store::EventFile events(folder.path() / "a");
+    for (const int64_t step : {1, 2, 3}) {
+      store::Event event;
+      event.step = step;
+      event.wall_time = 1000.0 + double(step);
+      event.summary = {{"in/put", store::EventImage{2, 2, 3, png}},
+                       {"weights", store::histogram_of(numbers, "weights")}};
+      event.message = "note " + std::to_string(step);
+      events.add(event);
+    }
+  }
+  const PageServer server(folder.path());
+  const std::string run = "runs/" + server.id("a") + "/";
+  const Json media = server.api(run + "media");
+  CHECK(media["images"] == Json{{{"tag", "in/put"},
+                                 {"number", {0, 1, 2}},
+                                 {"step", {1, 2, 3}},
+                                 {"time", {1001.0, 1002.0, 1003.0}}}});
+  CHECK(media["histograms"][0]["tag"] == "weights");
+  const Response image = server.get("/api/" + run + "image?tag=in%2Fput&n=2");
+  CHECK(image.status == 200);
+  CHECK(image.header("Content-Type") == "image/png");
+  CHECK(image.body == png);
+  CHECK(server.get("/api/" + run + "image?tag=in%2Fput&n=3").status == 404);
+  CHECK(server.get("/api/" + run + "image?tag=weights").status == 404);
+  const Json histogram = server.api(run + "histogram?tag=weights")["histograms"];
+  REQUIRE(histogram.size() == 3);
+  CHECK(histogram[1]["step"] == 2);
+  CHECK(histogram[1]["min"] == 1);
+  CHECK(histogram[1]["max"] == 3);
+  double count = 0;
+  for (const Json& one : histogram[1]["counts"]) count += one.get<double>();
+  CHECK(count == 4);
+  CHECK(server.api(run + "texts")["texts"][2]["text"] == "note 3");
+  CHECK(server.api(run + "series?time=1")["curves"][0]["time"] == Json{1001.0, 1002.0, 1003.0});
+}
+
+TEST_CASE("ui: what differs between manifests") {
+  const Folder folder;
+  for (const std::string name : {"a", "b"}) {
+    add_run(folder, name, Json::array());
+    folder.write(
+        name + "/manifest.resolved.json",
+        Json{{"name", name}, {"log_dir", name}, {"seed", 1}, {"list", {1, name == "a"}}}.dump());
+  }
+  const PageServer server(folder.path());
+  const Json answer = server.api("difference?runs=" + server.id("a") + "," + server.id("b"));
+  CHECK(answer["rows"] == Json{{{"pointer", "/list/1"}, {"values", {"true", "false"}}},
+                               {{"pointer", "/name"}, {"values", {"\"a\"", "\"b\""}}}});
+}
+
+TEST_CASE("ui: a run that trains is followed, changed and stopped") {
+  const cli_test::Quick quick(0.05, 100'000);
+  cli_test::Start start(quick.train());
+  REQUIRE(cli_test::Start::wait_for(quick.events(), "before_run 1\n"));
+  const PageServer server(quick.folder());
+  const std::string run = "runs/" + server.id("quick") + "/";
+  CHECK(server.api("runs")["runs"][0]["state"] == "running");
+  const Json status = server.api(run + "status");
+  CHECK(status["max_epoch"] == 100'000);
+  CHECK(status["global_step"].is_number_integer());
+  CHECK(status["settable"].contains("model-saver/max_to_keep"));
+  const auto control = [&](const Json& body) {
+    return server.post("/api/" + run + "control", body.dump());
+  };
+  const Response none = control({{"request", "set"}, {"name", "none"}, {"value", "1"}});
+  CHECK(none.status == 409);
+  CHECK(none.error().find("none") != std::string::npos);
+  const Response set =
+      control({{"request", "set"}, {"name", "model-saver/max_to_keep"}, {"value", "3"}});
+  CHECK(set.status == 200);
+  CHECK(set.json()["now"] == 3);
+  CHECK(control({{"request", "save"}}).json()["checkpoint"].is_string());
+  CHECK(control({{"request", "stop"}}).status == 200);
+  CHECK(start.finish().exit_code == 75);
+  CHECK(server.get("/api/" + run + "status").status == 409);
+  CHECK(server.api("runs")["runs"][0]["state"] == "interrupted");
+}
