@@ -129,18 +129,18 @@ class Page:
                          details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
-    def wait(self, expression):
+    def wait(self, expression, patience=PATIENCE):
         """Until the expression is true."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience
         while time.monotonic() < until:
             try:
-                if self.value(expression):
+                if self.value(f"Boolean({expression})"):
                     return
             except Failed as failure:
                 if "has ended" in str(failure):
                     raise
             time.sleep(0.02)
-        raise Failed(f"not true within {PATIENCE} s: {expression}\n" +
+        raise Failed(f"not true within {patience} s: {expression}\n" +
                      str(self.value("document.body.innerText"))[:2000])
 
     def click(self, selector, text=None):

@@ -187,7 +187,7 @@ class Tests:
         folder = self.folder / "live"
         folder.mkdir()
         manifest = {
-            "broch": 1, "plugins": [str(self.options.pause)], "name": "live",
+            "broch": 1, "plugins": [str(self.options.pause.resolve())], "name": "live",
             "model": {"use": "bench", "with": {"scalars": 1}},
             "data": {"use": "dummy-constant", "with": {"shapes": [[]]}},
             "callbacks": [{"use": "test.pause",
@@ -341,7 +341,8 @@ class Tests:
             start = time.monotonic()
             page.click(".side button", "Show all found")
             page.wait("document.querySelector('.legend').innerText.includes('and 160 more')")
-            page.wait("document.querySelector('section.panel[aria-label=cost]').dataset.curves === '200'")
+            page.wait("document.querySelector('section.panel[aria-label=cost]')"
+                      ".dataset.curves === '200'", patience=300)
             best["200 curves"] = (time.monotonic() - start) * 1000
             page.move([900, 400])
             self.shot(page, "many")

@@ -4,6 +4,7 @@
 const Curves = (() => {
   const {el, labelled} = Elements;
   const kPoints = 800;
+  const kBetween = 250;  // milliseconds between pictures while curves arrive
 
   // The curves of a run, kept up to date: {curves: Map name → {step, epoch, time, value}}.
   function makeStore(app, changed) {
@@ -78,8 +79,8 @@ const Curves = (() => {
     const constant = el("details", {class: "constant"}, el("summary", {}, "Metrics that do not change"), fixed);
     const empty = el("p", {class: "note"});
     const legend = el("ul", {class: "legend", "aria-label": "Colours of runs"});
-    const store = makeStore(app, () => schedule());
-    let scheduled = false, zoomTimer = 0;
+    const store = makeStore(app, () => arrived());
+    let scheduled = false, zoomTimer = 0, arrivals = 0;
 
     const axis = el("select", {onchange: () => {
       settings.axis = axis.value;
@@ -212,6 +213,14 @@ const Curves = (() => {
       if (scheduled) return;
       scheduled = true;
       requestAnimationFrame(render);
+    }
+
+    function arrived() {
+      if (arrivals) return;
+      arrivals = setTimeout(() => {
+        arrivals = 0;
+        schedule();
+      }, kBetween);
     }
 
     function refresh() {
