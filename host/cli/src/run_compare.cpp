@@ -1,68 +1,23 @@
 // run_compare.cpp: broch run compare: metrics and settings of several runs side by side.
-#include <cmath>
 #include <iostream>
-#include <set>
 
 #include "base/text.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "run_commands.hpp"
-#include "run_folder.hpp"
-#include "runs/settings.hpp"
+#include "runs/comparison.hpp"
 
 namespace broch::cli {
 namespace {
+
+using runs::Compared;
+using runs::Course;
 
 struct CompareOptions {
   std::vector<std::string> log_dirs;
   std::vector<std::string> stats;  // empty: all
   bool json = false;
 };
-
-// Describes the finite values of a metric.
-struct Course {
-  double last = 0, smallest = 0, largest = 0;
-  int64_t smallest_epoch = 0, largest_epoch = 0;
-};
-
-using Courses = std::map<std::string, Course>;  // by metric
-
-void add(Courses& courses, const std::string& name, double value, int64_t epoch) {
-  const auto [place, is_new] = courses.try_emplace(name, Course{value, value, value, epoch, epoch});
-  Course& course = place->second;
-  course.last = value;
-  if (value < course.smallest) course.smallest = value, course.smallest_epoch = epoch;
-  if (value > course.largest) course.largest = value, course.largest_epoch = epoch;
-}
-
-Courses courses_of(const Value::Array& records) {
-  Courses courses;
-  for (const Value& record : records)
-    for (const value::Member& member : record.object())
-      if (!is_counter(member.key) && member.value.is_number())
-        add(courses, member.key, member.value.number(), record.find("epoch_num")->integer());
-  return courses;
-}
-
-struct Compared {
-  std::string log_dir, name, state;
-  Courses courses;
-  Settings settings;
-};
-
-Compared read(const std::string& log_dir) {
-  require_run(log_dir);
-  return {log_dir, name_of_run(log_dir), session::state_of_run(log_dir),
-          courses_of(records_so_far(log_dir)), settings_of(manifest_of_run(log_dir))};
-}
-
-std::vector<std::string> stats_of(const std::vector<Compared>& runs,
-                                  const std::vector<std::string>& wanted) {
-  std::set<std::string> there;
-  for (const Compared& run : runs)
-    for (const auto& [name, course] : run.courses) there.insert(name);
-  return chosen_metrics("broch run compare", there, wanted);
-}
 
 Value to_json(const std::vector<Compared>& runs, const std::vector<std::string>& stats,
               const std::vector<std::string>& pointers) {
@@ -131,11 +86,13 @@ void print(const std::vector<Compared>& runs, const std::vector<std::string>& st
 
 int compare(const CompareOptions& options) {
   std::vector<Compared> runs;
-  for (const std::string& log_dir : options.log_dirs) runs.push_back(read(log_dir));
-  std::vector<Settings> settings;
-  for (const Compared& run : runs) settings.push_back(run.settings);
-  const std::vector<std::string> stats = stats_of(runs, options.stats),
-                                 pointers = differing(settings);
+  std::vector<runs::Settings> all;
+  for (const std::string& log_dir : options.log_dirs) {
+    runs.push_back(runs::read_compared(log_dir));
+    all.push_back(runs.back().settings);
+  }
+  const std::vector<std::string> stats = runs::metrics_of(runs, options.stats),
+                                 pointers = runs::differing(all);
   if (options.json)
     print_json(to_json(runs, stats, pointers));
   else
