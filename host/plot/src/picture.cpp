@@ -3,14 +3,20 @@
 
 #include "base/error.hpp"
 #include "base/part.hpp"
+#include "plot/parallel.hpp"
 
 namespace broch::plot {
 namespace {
 
-DrawFunction* open_library() {
-  return reinterpret_cast<DrawFunction*>(base::open_part(
-      {"broch_plot.so", kDrawSymbol, "the part of Broch that draws with cairo",
+template <class Function, class Drawn>
+std::string draw_by(const char* symbol, const Drawn& picture, Format format) {
+  auto* const function = reinterpret_cast<Function*>(base::open_part(
+      {"broch_plot.so", symbol, "the part of Broch that draws with cairo",
        "install libcairo2 (apt-get install libcairo2), or build and install Broch again"}));
+  std::string bytes, error;
+  if (!function(picture, format, bytes, error))
+    throw base::Error(base::Exit::data, {"the picture", error, "a drawing", ""});
+  return bytes;
 }
 
 }  // namespace
@@ -29,10 +35,11 @@ bool is_picture(std::string_view beginning) {
 }
 
 std::string draw(const Picture& picture, Format format) {
-  std::string bytes, error;
-  if (!open_library()(picture, format, bytes, error))
-    throw base::Error(base::Exit::data, {"the picture", error, "a drawing", ""});
-  return bytes;
+  return draw_by<DrawFunction>(kDrawSymbol, picture, format);
+}
+
+std::string draw(const ParallelPicture& picture, Format format) {
+  return draw_by<DrawParallelFunction>(kDrawParallelSymbol, picture, format);
 }
 
 }  // namespace broch::plot

@@ -44,4 +44,8 @@ void PictureFile::write(const plot::Picture& picture) const {
   store::write_atomically(path_, plot::draw(picture, format_));
 }
 
+void PictureFile::write(const plot::ParallelPicture& picture) const {
+  store::write_atomically(path_, plot::draw(picture, format_));
+}
+
 }  // namespace broch::runs

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 
+#include "plot/parallel.hpp"
 #include "plot/picture.hpp"
 
 namespace broch::runs {
@@ -15,6 +16,7 @@ class PictureFile {
   const std::filesystem::path& path() const { return path_; }
   // Throws base::Error.
   void write(const plot::Picture& picture) const;
+  void write(const plot::ParallelPicture& picture) const;
 
  private:
   std::filesystem::path path_;
