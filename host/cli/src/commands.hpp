@@ -14,6 +14,7 @@ void add_train(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_lr_find(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 void add_eval(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);

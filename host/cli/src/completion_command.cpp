@@ -119,7 +119,7 @@ void add_topics(const CLI::App& app, const Words& named, Words& candidates) {
 void add_positional(const Place& place, const CLI::Option& option, const std::string& word,
                     Words& candidates) {
   const std::string name = option.get_name(true);
-  if (name == "manifest") return candidates.push_back(":json");
+  if (name == "manifest" || name == "sweep") return candidates.push_back(":json");
   if (name == "overrides") return add_overrides(place, word, candidates);
   if (name == "role") return append(plugins::known_roles(), candidates);
   if (name == "topic")

@@ -62,10 +62,10 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_talk_options(app, talk);
   app.fallthrough();
   app.parse_complete_callback([] { apply(talk); });
-  for (auto* add :
-       {add_train, add_check,   add_plan,   add_lr_find, add_eval,    add_predict, add_export,
-        add_serve, add_config,  add_plugin, add_data,    add_ckpt,    add_run,     add_ui,
-        add_ctl,   add_program, add_bench,  add_env,     add_version, add_help,    add_completion})
+  for (auto* add : {add_train,   add_check,   add_plan,  add_lr_find,   add_sweep,   add_eval,
+                    add_predict, add_export,  add_serve, add_config,    add_plugin,  add_data,
+                    add_ckpt,    add_run,     add_ui,    add_ctl,       add_program, add_bench,
+                    add_env,     add_version, add_help,  add_completion})
     add(app, exit_code);
 }
 

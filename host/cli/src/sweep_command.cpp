@@ -1,0 +1,59 @@
+// sweep_command.cpp: broch sweep: many trainings of one manifest.
+#include <iostream>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "runs/picture_file.hpp"
+#include "sweep/sweep.hpp"
+
+namespace broch::cli {
+namespace {
+
+struct SweepOptions {
+  sweep::Options sweep;
+  std::string output;  // "": sweep.png in the folder of the sweep
+  bool show = false, json = false;
+};
+
+int run_sweep(const SweepOptions& options) {
+  if (!options.output.empty()) (void)runs::PictureFile(options.output);  // before hours pass
+  const sweep::Outcome outcome =
+      options.show ? sweep::show(options.sweep) : sweep::run(options.sweep);
+  const runs::PictureFile file(options.output.empty() ? outcome.spec.folder + "/sweep.png"
+                                                      : options.output);
+  const auto picture = sweep::picture_of(outcome.spec, outcome.results);
+  if (picture) file.write(*picture);
+  if (options.json) {
+    Value data = sweep::to_value(outcome.spec, outcome.results);
+    data.set("picture", picture ? text(file.path().string()) : Value());
+    print_json(data);
+    return int(outcome.exit);
+  }
+  const auto rows = sweep::table_of(outcome.spec, outcome.results);
+  Table table(rows.front());
+  for (size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
+  table.print();
+  if (picture) std::cout << "picture: " << file.path().string() << '\n';
+  return int(outcome.exit);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, int& exit_code) {
+  static SweepOptions options;
+  CLI::App* command = app.add_subcommand("sweep", "Train a manifest with many sets of parameters");
+  command->add_option("sweep", options.sweep.file, "The description of the sweep, a JSON file")
+      ->required();
+  command->add_option("-o,--output", options.output,
+                      "The picture, a name that ends with .png, .svg or .pdf; by default sweep.png "
+                      "in the folder of the sweep");
+  command->add_flag("--show", options.show, "Train nothing: print and draw what there is so far");
+  command->add_flag("--retry", options.sweep.retry, "Start failed trials again");
+  add_runtime_option(*command, options.sweep.runtime);
+  add_plugin_path(*command, options.sweep.plugin_path);
+  add_json_flag(*command, options.json);
+  command->callback([&exit_code] { exit_code = run_sweep(options); });
+}
+
+}  // namespace broch::cli
