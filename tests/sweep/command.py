@@ -6,7 +6,7 @@ import time
 CHOICES = [1, 3, 5]
 mistake = sys.argv[2] if len(sys.argv) > 2 else ""
 log = open(sys.argv[1], "a")
-seen, waited = set(), False
+waited = False
 
 
 def say(message):
@@ -22,8 +22,6 @@ for line in sys.stdin:
     log.write(line)
     log.flush()
     message = json.loads(line)
-    if "known" in message:
-        seen.add(message["known"])
     if "report" in message and mistake == "stop" and message["report"] == "t1":
         say({"stop": "t1"})
     if "ask" not in message:

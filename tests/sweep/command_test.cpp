@@ -41,7 +41,7 @@ TEST_CASE("sweep: a program chooses the parameters, and hears of every value") {
   CHECK(json["trials"][0]["value"] == 0.25);
   const std::string log = sweep.log();
   CHECK(holds_in_order(log, {R"({"start":1,"metric":"score","goal":"min","parameters":{"vars.x")",
-                             R"("known":0})", R"({"ask":1})", R"({"ask":2})"}));
+                             R"("trials":0})", R"({"ask":1})", R"({"ask":2})"}));
   CHECK(holds_in_order(
       log, {R"({"report":"t3","epoch":1,"value":1.0})", R"({"report":"t3","epoch":4,"value":0.25})",
             R"({"tell":"t3","state":"finished","value":0.25})", R"({"ask":4})"}));
@@ -50,7 +50,7 @@ TEST_CASE("sweep: a program chooses the parameters, and hears of every value") {
   sweep.forget();
   CHECK(sweep.json()["trials"] == json["trials"]);
   CHECK(holds_in_order(sweep.log(),
-                       {R"("known":3})", R"({"known":"t1","parameters":{"vars.x":1},)",
+                       {R"("trials":3})", R"({"known":"t1","parameters":{"vars.x":1},)",
                         R"("state":"finished","value":4.25,"values":[[1,5.0],)", R"({"ask":4})"}));
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("sweep: killed, it tells the program of the trials that it goes on wit
   CHECK(start.finish().exit_code == 128 + SIGKILL);
   sweep.forget();
   CHECK(sweep.json()["trials"].size() == 3);
-  CHECK(holds_in_order(sweep.log(), {R"("known":2})", R"({"known":"t3")", R"("state":"running")",
+  CHECK(holds_in_order(sweep.log(), {R"("trials":2})", R"({"known":"t3")", R"("state":"running")",
                                      R"({"tell":"t3","state":"finished","value":0.25})"}));
   for (const char* x : {"1", "3", "5"}) CHECK(sweep.steps(x) == kSteps * kEpochs);
 }

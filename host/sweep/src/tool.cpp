@@ -85,7 +85,7 @@ void Tool::start(const std::vector<Trial>& known) {
                {"metric", Value(spec_.metric)},
                {"goal", Value(std::string(spec_.smallest_is_best ? "min" : "max"))},
                {"parameters", *spec_.value.find("parameters")},
-               {"known", Value(int64_t(known.size()))}}));
+               {"trials", Value(int64_t(known.size()))}}));
   for (const Trial& trial : known) {
     Value::Array values;
     for (const auto& [epoch, value] : trial.values)
