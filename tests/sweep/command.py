@@ -35,6 +35,9 @@ for line in sys.stdin:
         waited = True
         say({"wait": True})
         continue
+    if mistake == "wait always":
+        say({"wait": True})
+        continue
     if mistake.startswith("say:") and number == 2:
         say(mistake[4:])
         continue

@@ -116,6 +116,7 @@ TEST_CASE("sweep: what the program says is checked") {
       {"long", "line 1: more than 1048576 bytes"},
       {"say:hello", "line 2:1:1"},
       {"say:[]", "line 2: a list of 0, expected an object with trial"},
+      {"wait always", "{\"wait\": true} while no trial runs"},
       {"say:{\"trial\": 1.5}", "a trial called 1.5"},
       {"say:{\"trial\": \"t1\", \"parameters\": {}}", "a second trial \"t1\""},
       {"say:{\"trial\": 2}", "a trial without parameters"},

@@ -131,7 +131,7 @@ void Runner::report_new_epochs(size_t index) {
 }
 
 void Runner::listen() {
-  Tool::News news = tool_->take(record_.trials, running_.size());
+  Tool::News news = tool_->take(record_.trials, !running_.empty() || any_wants_start());
   for (const Value& id : news.stopped) {
     Trial& trial = *std::ranges::find(record_.trials, id, &Trial::id);
     if (trial.over()) continue;
@@ -168,6 +168,12 @@ bool Runner::wants_start(size_t index) const {
          !running_.contains(index) && !left_.contains(index);
 }
 
+bool Runner::any_wants_start() const {
+  for (size_t i = 0; i < record_.trials.size(); ++i)
+    if (wants_start(i)) return true;
+  return false;
+}
+
 // A trial of an earlier start, which was killed, may still be saving its state.
 bool Runner::is_free(size_t index) {
   if (!is_running(spec_, record_.trials[index])) return true;
@@ -177,12 +183,15 @@ bool Runner::is_free(size_t index) {
   return false;
 }
 
+// A trial that still runs since an earlier start takes a place, too, since it uses cores.
 void Runner::start_what_can() {
-  for (size_t i = 0; i < record_.trials.size(); ++i) {
-    if (int64_t(running_.size()) >= spec_.parallel) return;
-    if (wants_start(i) && is_free(i)) start(i);
+  auto taken = int64_t(running_.size());
+  for (size_t i = 0; i < record_.trials.size() && taken < spec_.parallel; ++i) {
+    if (!wants_start(i)) continue;
+    ++taken;
+    if (is_free(i)) start(i);
   }
-  if (int64_t(running_.size()) < spec_.parallel && asks_for_more()) ask_for_more();
+  if (taken < spec_.parallel && asks_for_more()) ask_for_more();
 }
 
 Slot Runner::free_slot() const {
@@ -213,9 +222,7 @@ bool Runner::asks_for_more() const {
 void Runner::ask_for_more() { tool_->ask(int64_t(record_.trials.size()) + 1); }
 
 bool Runner::is_complete() const {
-  if (!running_.empty()) return false;
-  for (size_t i = 0; i < record_.trials.size(); ++i)
-    if (wants_start(i)) return false;
+  if (!running_.empty() || any_wants_start()) return false;
   if (!tool_) return true;
   const bool full = int64_t(record_.trials.size()) >= spec_.method.trials.value_or(INT64_MAX);
   return tool_->done() || (full && !tool_->asked());

@@ -46,6 +46,7 @@ class Runner {
   void listen();
   void start_what_can();
   bool wants_start(size_t index) const;
+  bool any_wants_start() const;
   bool is_free(size_t index);
   void start(size_t index);
   void ask_for_more();

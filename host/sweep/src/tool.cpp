@@ -149,7 +149,7 @@ void Tool::require_time() const {
              "raise \"timeout\" in \"method\" if it may take longer");
 }
 
-Tool::News Tool::take(const std::vector<Trial>& trials, size_t running) {
+Tool::News Tool::take(const std::vector<Trial>& trials, bool may_wait) {
   lines_->flush();
   News news;
   for (const std::string& line : lines_->read()) {
@@ -161,7 +161,7 @@ Tool::News Tool::take(const std::vector<Trial>& trials, size_t running) {
     refuse("more than " + std::to_string(kMostLine) + " bytes", "a shorter line");
   }
   if (lines_->ended() && !done_) died();
-  if (waits_ && running == 0 && !news.trial)
+  if (waits_ && !may_wait)
     refuse("{\"wait\": true} while no trial runs", "a trial, or {\"done\": true}");
   require_time();
   return news;

@@ -27,9 +27,9 @@ class Tool {
     std::optional<Trial> trial;  // a new one, with id and parameters
     std::vector<Value> stopped;  // ids
   };
-  // running: the number of trials that run, without which it may not wait. Throws base::Error
-  // (data) if the program has ended, is late, or writes what the protocol does not allow.
-  News take(const std::vector<Trial>& trials, size_t running);
+  // may_wait: whether trials run, without which it may not wait. Throws base::Error (data)
+  // if the program has ended, is late, or writes what the protocol does not allow.
+  News take(const std::vector<Trial>& trials, bool may_wait);
 
   // Asks for the parameters of a trial. REQUIRES: may_ask.
   void ask(int64_t number);
