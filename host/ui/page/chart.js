@@ -4,6 +4,7 @@
 const Chart = (() => {
   const kLeft = 56, kRight = 10, kTop = 8, kBottom = 24, kHeight = 220;
   const kMostInTip = 12;
+  const kMany = 30;  // curves, from which on they are thin and let others shine through
   const {el} = Elements;
 
   // The place of the value in an ascending list that is nearest to x.
@@ -133,10 +134,12 @@ const Chart = (() => {
           line(context, curve, curve.raw);
           context.globalAlpha = 1;
         }
-        context.lineWidth = 1.6;
+        context.lineWidth = curves.length < kMany ? 1.6 : 1;
+        context.globalAlpha = curves.length < kMany ? 1 : 0.5;
         line(context, curve, curve.y);
       }
       context.setLineDash([]);
+      context.globalAlpha = 1;
       if (drag && Math.abs(drag.to - drag.from) > 2) {
         context.fillStyle = style.color;
         context.globalAlpha = 0.15;
