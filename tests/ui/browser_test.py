@@ -134,6 +134,8 @@ class Tests:
             page.move(at(0.5))
             page.wait("document.querySelector('.tip.shown .tip-row b')")
             check(page.value("document.querySelectorAll('.tip.shown .tip-row').length") == 3, "tip")
+            check(page.value("document.querySelector('.tip-x').textContent").endswith("0"),
+                  "the tip is not at a step of the runs")
             page.move([1, 1])
             page.wait("!document.querySelector('.tip.shown')")
             page.value(f"{CHART}.focus()")

@@ -162,8 +162,14 @@ const Chart = (() => {
       return rows.sort((a, b) => b.value - a.value);
     }
 
+    // The x of the point that is nearest to the cursor.
+    function snapped(rows) {
+      return rows.map((row) => row.x).reduce(
+          (a, b) => Math.abs(b - cursor) < Math.abs(a - cursor) ? b : a, rows.length ? Infinity : cursor);
+    }
+
     function marks(context, style) {
-      const at = x.place(cursor);
+      const rows = under(), at = x.place(snapped(rows));
       context.strokeStyle = style.color;
       context.globalAlpha = 0.5;
       context.beginPath();
@@ -171,7 +177,7 @@ const Chart = (() => {
       context.lineTo(at, kHeight - kBottom);
       context.stroke();
       context.globalAlpha = 1;
-      for (const row of under()) {
+      for (const row of rows) {
         if (view.isLog && row.value <= 0) continue;
         context.fillStyle = row.curve.colour;
         context.beginPath();
@@ -188,7 +194,7 @@ const Chart = (() => {
       }
       const rows = under(), shown = rows.slice(0, kMostInTip);
       tip.replaceChildren(
-          el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(cursor)}`),
+          el("div", {class: "tip-x"}, `${options.xName()} ${options.xText(snapped(rows))}`),
           ...shown.map((row) => el("div", {class: "tip-row", colour: row.curve.colour},
                                    el("span", {class: "dot"}),
                                    el("span", {class: "tip-name"}, row.curve.name),
