@@ -275,7 +275,7 @@ TEST_CASE("train: under a file-size limit below a checkpoint it goes on, to 5, w
   const Folder folder;
   const fs::path log_dir = folder.path() / "log";
   Surroundings limited;
-  limited.file_bytes = 16 << 10;
+  limited.file_bytes = 32 << 10;
   const Outcome outcome =
       run(digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]"}), limited);
   INFO(outcome.err);
