@@ -277,7 +277,8 @@ TEST_CASE("train: under a file-size limit below a checkpoint it goes on, to 5, w
   Surroundings limited;
   limited.file_bytes = 32 << 10;
   const Outcome outcome =
-      run(digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]"}), limited);
+      run(digits({"train"}, {"log_dir=" + log_dir.string(), "monitors=[]", "model.with.width=16"}),
+          limited);
   INFO(outcome.err);
   CHECK(outcome.exit_code == 5);
   CHECK(holds_in_order(outcome.err, {"no checkpoint was saved", "model-40", "File too large",
