@@ -116,6 +116,7 @@ class Page:
             {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}])
 
     def open(self, url):
+        self.call("Page.bringToFront")  # a page behind another one is hidden, and asks for nothing
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
 

@@ -31,6 +31,17 @@ TEST_CASE("ui: the list of runs has the state and the last metrics of each") {
   CHECK(run["stats"]["validation_error"].is_number());
 }
 
+TEST_CASE("ui: a run that has reported nothing yet has no metrics") {
+  const Folder folder;
+  const auto log_dir = folder.path() / "log";
+  std::filesystem::copy(cli_test::trained_digits(), log_dir);
+  std::filesystem::remove(log_dir / "stats.json");
+  const PageServer server(folder.path());
+  const Json run = server.api("runs")["runs"][0];
+  CHECK(run["stats"] == Json::object());
+  CHECK(run["step"].is_null());
+}
+
 TEST_CASE("ui: manifests have origins, and runs their environment") {
   const PageServer server(cli_test::trained_digits().parent_path());
   const std::string run = "runs/" + server.id("digits") + "/";

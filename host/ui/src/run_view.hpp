@@ -62,7 +62,8 @@ class RunView {
   Events events_;
   std::string manifest_version_, end_version_;
   std::string name_;
-  Json end_ = Json::object();   // epoch, step and stats at the end of the records
+  // Epoch, step and stats at the end of the records; a run that has just begun has none.
+  Json end_ = {{"stats", Json::object()}};
   Json plan_ = Json::object();  // what the manifest says: max_epoch, …
 };
 
