@@ -1,4 +1,4 @@
-// token.cpp: compared by hashes, all of whose bytes are looked at.
+// token.cpp: reads the token from a file or from the environment.
 #include "token.hpp"
 
 #include <sys/stat.h>
@@ -9,20 +9,12 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/sha256.hpp"
 
 namespace broch::serve {
 namespace {
 
 constexpr const char* kVariable = "BROCH_SERVE_TOKEN";
 constexpr size_t kLeast = 16, kMost = 4096;  // bytes
-constexpr std::string_view kScheme = "Bearer ";
-
-std::string hash_of(std::string_view text) {
-  base::Sha256 hash;
-  hash.add(text.data(), text.size());
-  return hash.finish();
-}
 
 std::string content(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -51,16 +43,7 @@ Token::Token(const std::string& file) {
     if (c <= ' ' || c > '~')
       base::fail(base::Exit::usage, where, "a token with spaces or other special characters",
                  "letters, digits and punctuation", "openssl rand -hex 32 makes one");
-  hash_ = hash_of(text);
-}
-
-bool Token::is_in(std::string_view authorization) const {
-  if (!authorization.starts_with(kScheme)) return false;
-  const std::string given = hash_of(authorization.substr(kScheme.size()));
-  unsigned char difference = 0;
-  for (size_t i = 0; i < hash_.size(); ++i)
-    difference |= static_cast<unsigned char>(given[i] ^ hash_[i]);
-  return difference == 0;
+  secret_ = http::Secret(text);
 }
 
 }  // namespace broch::serve

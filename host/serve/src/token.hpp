@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "http/secret.hpp"
+
 namespace broch::serve {
 
 class Token {
@@ -11,13 +13,13 @@ class Token {
   // base::Error if it cannot be read or is too short.
   explicit Token(const std::string& file);
 
-  bool is_set() const { return !hash_.empty(); }
+  bool is_set() const { return secret_.is_set(); }
   // Whether the value of the header Authorization is "Bearer TOKEN". Takes the same time for any
   // wrong token.
-  bool is_in(std::string_view authorization) const;
+  bool is_in(std::string_view authorization) const { return secret_.is_in(authorization); }
 
  private:
-  std::string hash_;
+  http::Secret secret_;
 };
 
 }  // namespace broch::serve

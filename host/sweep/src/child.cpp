@@ -89,7 +89,7 @@ void Child::signal(int number) const {
 
 std::optional<int> Child::ended() {
   siginfo_t info{};
-  // It stays a zombie for now, so that its number, and that of its group, cannot become another's.
+  // It stays a zombie until its group is ended below, so that the number cannot become another's.
   if (waitid(P_PID, id_t(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid_)
     return std::nullopt;
   kill(-pid_, SIGKILL);  // what it has left behind

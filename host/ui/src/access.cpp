@@ -1,4 +1,4 @@
-// access.cpp: makes tokens, and compares them by hashes.
+// access.cpp: makes tokens, and looks for them in requests.
 #include "access.hpp"
 
 #include <sys/random.h>
@@ -7,7 +7,6 @@
 #include <cctype>
 
 #include "base/error.hpp"
-#include "base/sha256.hpp"
 
 namespace broch::ui {
 namespace {
@@ -26,12 +25,6 @@ std::string random_token() {
   return token;
 }
 
-std::string hash_of(std::string_view text) {
-  base::Sha256 hash;
-  hash.add(text.data(), text.size());
-  return hash.finish();
-}
-
 bool is_allowed(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
 }
@@ -44,27 +37,18 @@ Access::Access(std::string token) : token_(token.empty() ? random_token() : std:
         base::Exit::usage, "--token", "a token of " + std::to_string(token_.size()) + " bytes",
         std::to_string(kLeast) + " to " + std::to_string(kMost) + " letters, digits, - and _",
         "leave it out: a random one is made");
-  hash_ = hash_of(token_);
-}
-
-bool Access::is_token(std::string_view text) const {
-  const std::string given = hash_of(text);
-  unsigned char difference = 0;
-  for (size_t i = 0; i < hash_.size(); ++i)
-    difference |= static_cast<unsigned char>(given[i] ^ hash_[i]);
-  return difference == 0;
+  secret_ = http::Secret(token_);
 }
 
 bool Access::permits(const http::Request& head, const std::string& in_address) const {
-  constexpr std::string_view kScheme = "Bearer ";
-  if (!in_address.empty()) return is_token(in_address);
+  if (!in_address.empty()) return secret_.equals(in_address);
   const std::string_view authorization = head.header("authorization");
-  if (authorization.starts_with(kScheme)) return is_token(authorization.substr(kScheme.size()));
+  if (authorization.starts_with("Bearer ")) return secret_.is_in(authorization);
   const std::string_view cookies = head.header("cookie");
   for (size_t at = 0; at < cookies.size();) {
     const size_t end = std::min(cookies.find("; ", at), cookies.size());
     const std::string_view one = cookies.substr(at, end - at);
-    if (one.starts_with(cookie_ + "=")) return is_token(one.substr(cookie_.size() + 1));
+    if (one.starts_with(cookie_ + "=")) return secret_.equals(one.substr(cookie_.size() + 1));
     at = end + 2;
   }
   return false;

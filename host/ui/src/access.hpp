@@ -1,8 +1,8 @@
 // access.hpp: the secret in the address of the page.
 #pragma once
 #include <string>
-#include <string_view>
 
+#include "http/secret.hpp"
 #include "http/server.hpp"
 
 namespace broch::ui {
@@ -23,9 +23,8 @@ class Access {
   std::string cookie() const;
 
  private:
-  bool is_token(std::string_view text) const;
-
-  std::string token_, hash_, cookie_;
+  std::string token_, cookie_;
+  http::Secret secret_;
 };
 
 }  // namespace broch::ui

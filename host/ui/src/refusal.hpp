@@ -1,18 +1,10 @@
-// refusal.hpp: a request that is answered with an error.
+// refusal.hpp: the statuses with which requests are refused.
 #pragma once
-#include <stdexcept>
-#include <string>
+#include "http/refusal.hpp"
 
 namespace broch::ui {
 
-class Refusal : public std::runtime_error {
- public:
-  Refusal(int status, const std::string& what) : std::runtime_error(what), status_(status) {}
-  int status() const { return status_; }  // of HTTP
-
- private:
-  int status_;
-};
+using http::Refusal;
 
 inline constexpr int kBadRequest = 400, kForbidden = 403, kNotFound = 404, kNotAllowed = 405,
                      kConflict = 409, kTooMany = 429;

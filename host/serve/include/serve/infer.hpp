@@ -4,24 +4,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "http/refusal.hpp"
 #include "runtime/tensor.hpp"
 
 namespace broch::serve {
 
-// A request that is answered with an error. what() is "where: found …, expected …; hint".
-class Refusal : public std::runtime_error {
- public:
-  Refusal(int status, const std::string& what) : std::runtime_error(what), status_(status) {}
-  int status() const { return status_; }  // of HTTP
-
- private:
-  int status_;
-};
+// A request that is answered with an error.
+using http::Refusal;
 
 struct Port {
   std::string name;
