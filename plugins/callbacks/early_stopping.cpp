@@ -2,7 +2,8 @@
 // https://github.com/tensorpack/tensorpack/issues/1365.
 #include <broch/broch.hpp>
 #include <cmath>
-#include <cstring>
+
+#include "plain_state.hpp"
 
 namespace {
 
@@ -60,15 +61,9 @@ class EarlyStopping final : public broch::Callback,
     }
   }
 
-  std::string save_state() override {
-    return std::string(reinterpret_cast<const char*>(&state_), sizeof state_);
-  }
+  std::string save_state() override { return broch::callbacks::plain_bytes(state_); }
   void load_state(uint32_t, const std::string& bytes) override {
-    if (bytes.size() != sizeof state_)
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
-                                                " bytes, expected " +
-                                                std::to_string(sizeof state_));
-    std::memcpy(&state_, bytes.data(), sizeof state_);
+    broch::callbacks::read_plain(bytes, state_);
   }
 
  private:

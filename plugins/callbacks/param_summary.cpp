@@ -1,7 +1,6 @@
 // param_summary.cpp: summaries of weights, chosen by their names. tensorpack: `add_param_summary`.
-#include <regex>
-
 #include "value_summary.hpp"
+#include "variable_pattern.hpp"
 
 namespace {
 
@@ -30,22 +29,19 @@ class ParamSummary final : public broch::Callback {
  public:
   ParamSummary(const broch::Host& host, const Options& options)
       : metrics_(host), data_(host), variables_(host), scopes_(host), parts_(options.parts) {
-    for (const Part& part : parts_) check(part);
+    for (const Part& part : parts_) {
+      broch::callbacks::variable_pattern("/parts", part.variables);
+      broch::callbacks::check_kinds("/parts", part.kinds);
+    }
   }
 
   void setup_graph() override {
-    for (const Part& part : parts_) {
-      const std::regex pattern(part.variables);
-      const size_t before = shown_.size();
-      for (const broch_variable variable : variables_.list(BROCH_VARIABLE_TRAINABLE)) {
-        const std::string name = variables_.info(variable).name;
-        if (std::regex_match(name, pattern)) shown_.push_back({variable, name, &part.kinds});
-      }
-      if (shown_.size() == before)
-        throw broch::Error(BROCH_E_NOT_FOUND,
-                           "/parts: found no trainable variable whose whole name matches '" +
-                               part.variables + "', expected at least one");
-    }
+    for (const Part& part : parts_)
+      broch::callbacks::for_each_match(
+          variables_, BROCH_VARIABLE_TRAINABLE, "trainable variable", "/parts", part.variables,
+          [&](broch_variable variable, const std::string& name, const std::smatch&) {
+            shown_.push_back({variable, name, &part.kinds});
+          });
   }
   void trigger() override {
     const broch::Scope scope = scopes_.open();
@@ -62,16 +58,6 @@ class ParamSummary final : public broch::Callback {
     std::string name;
     const std::vector<std::string>* kinds;
   };
-
-  static void check(const Part& part) {
-    try {
-      const std::regex pattern(part.variables);
-    } catch (const std::regex_error&) {
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "/parts: found '" + part.variables + "', expected a regular expression");
-    }
-    broch::callbacks::check_kinds("/parts", part.kinds);
-  }
 
   broch::Metrics metrics_;
   broch::TensorData data_;

@@ -1,10 +1,10 @@
 // reduce_on_plateau.cpp: multiplies a hyper-parameter when a metric has not improved for a while.
 // PyTorch: `torch.optim.lr_scheduler.ReduceLROnPlateau`.
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "hyper_param_setter.hpp"
+#include "plain_state.hpp"
 
 namespace {
 
@@ -88,15 +88,9 @@ class ReduceOnPlateau final : public broch::callbacks::HyperParamSetter,
     state_.waited = 0;
   }
 
-  std::string save_state() override {
-    return std::string(reinterpret_cast<const char*>(&state_), sizeof state_);
-  }
+  std::string save_state() override { return broch::callbacks::plain_bytes(state_); }
   void load_state(uint32_t, const std::string& bytes) override {
-    if (bytes.size() != sizeof state_)
-      throw broch::Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
-                                                " bytes, expected " +
-                                                std::to_string(sizeof state_));
-    std::memcpy(&state_, bytes.data(), sizeof state_);
+    broch::callbacks::read_plain(bytes, state_);
   }
 
  private:

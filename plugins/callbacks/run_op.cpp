@@ -1,7 +1,6 @@
 // run_op.cpp: an operation on variables: copies some to others, moves them towards others, or sets
 // them to a number; for target networks and for states that begin again. tensorpack: `RunOp`.
-#include <broch/broch.hpp>
-#include <regex>
+#include "variable_pattern.hpp"
 
 namespace {
 
@@ -83,28 +82,13 @@ class RunOp final : public broch::Callback {
                          "/assign: found " + std::string(assignment.from ? "both" : "neither") +
                              " of from and value for '" + assignment.variables +
                              "', expected exactly one of them");
-    const std::regex pattern = regex_of(assignment.variables);
-    const size_t before = pairs_.size();
-    for (const broch_variable variable : variables_.list()) {
-      const std::string name = variables_.info(variable).name;
-      std::smatch match;
-      if (!std::regex_match(name, match, pattern)) continue;
-      const broch_variable from =
-          assignment.from ? variables_.find(match.format(*assignment.from)) : variable;
-      pairs_.push_back({variable, from, assignment.value, assignment.rate});
-    }
-    if (pairs_.size() == before)
-      throw broch::Error(BROCH_E_NOT_FOUND,
-                         "/assign: found no variable whose whole name matches '" +
-                             assignment.variables + "', expected at least one");
-  }
-  static std::regex regex_of(const std::string& text) {
-    try {
-      return std::regex(text);
-    } catch (const std::regex_error&) {
-      throw broch::Error(BROCH_E_INVALID_ARGUMENT,
-                         "/assign: found '" + text + "', expected a regular expression");
-    }
+    broch::callbacks::for_each_match(
+        variables_, 0, "variable", "/assign", assignment.variables,
+        [&](broch_variable variable, const std::string&, const std::smatch& match) {
+          const broch_variable from =
+              assignment.from ? variables_.find(match.format(*assignment.from)) : variable;
+          pairs_.push_back({variable, from, assignment.value, assignment.rate});
+        });
   }
 
   void run(const char* when) {

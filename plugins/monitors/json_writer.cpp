@@ -23,18 +23,12 @@ class JsonWriter final : public broch::monitors::RecordFile {
       : RecordFile(host, options.filename) {}
 
  private:
-  std::string encoded(const Json& record) override { return record.dump(); }
-
   std::optional<Records> decoded(const std::string& text) override {
     const Json list = Json::parse(text, nullptr, false);
     if (!list.is_array()) return std::nullopt;
     Records records;
     for (const Json& record : list) records.push_back(record.dump());
     return records;
-  }
-
-  std::optional<int64_t> epoch_of(const std::string& record) override {
-    return broch::monitors::epoch_in(record);
   }
 
   void store(const Records& records, size_t) override {

@@ -26,8 +26,6 @@ class JsonlWriter final : public broch::monitors::RecordFile {
       : RecordFile(host, options.filename) {}
 
  private:
-  std::string encoded(const Json& record) override { return record.dump(); }
-
   // A last line without its end was being written when the program was killed; its record is lost.
   std::optional<Records> decoded(const std::string& text) override {
     Records records;
@@ -36,10 +34,6 @@ class JsonlWriter final : public broch::monitors::RecordFile {
       if (!Json::accept(records.back())) return std::nullopt;
     }
     return records;
-  }
-
-  std::optional<int64_t> epoch_of(const std::string& record) override {
-    return broch::monitors::epoch_in(record);
   }
 
   // The first write replaces the file, because it may have records after the checkpoint. So does a

@@ -17,14 +17,6 @@ namespace broch::monitors {
 
 using Json = nlohmann::ordered_json;
 
-// The epoch of a record that is written as JSON.
-inline std::optional<int64_t> epoch_in(const std::string& record) {
-  const Json json = Json::parse(record, nullptr, false);
-  if (!json.is_object() || !json.contains("epoch_num")) return std::nullopt;
-  const Json& epoch = json["epoch_num"];
-  return epoch.is_number_integer() ? std::optional(epoch.get<int64_t>()) : std::nullopt;
-}
-
 class RecordFile : public broch::Monitor, public broch::Callback, public broch::Stateful {
  public:
   static constexpr uint32_t kStateVersion = 1;
@@ -89,11 +81,16 @@ class RecordFile : public broch::Monitor, public broch::Callback, public broch::
         enabled_(log_dir_.path().has_value()) {}
 
   // A record as it stands in the file.
-  virtual std::string encoded(const Json& record) = 0;
+  virtual std::string encoded(const Json& record) { return record.dump(); }
   // The records of an existing file; no value if it is no such file.
   virtual std::optional<Records> decoded(const std::string& text) = 0;
   // The epoch of a record of an existing file; no value if it has none.
-  virtual std::optional<int64_t> epoch_of(const std::string& record) = 0;
+  virtual std::optional<int64_t> epoch_of(const std::string& record) {
+    const Json json = Json::parse(record, nullptr, false);
+    if (!json.is_object() || !json.contains("epoch_num")) return std::nullopt;
+    const Json& epoch = json["epoch_num"];
+    return epoch.is_number_integer() ? std::optional(epoch.get<int64_t>()) : std::nullopt;
+  }
   // Brings the file up to date. stored: how many of the records are in it, from its beginning.
   virtual void store(const Records& records, size_t stored) = 0;
 

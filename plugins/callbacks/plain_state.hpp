@@ -1,0 +1,24 @@
+// plain_state.hpp: a struct of numbers without gaps as the saved state of a callback.
+#pragma once
+#include <broch/broch.hpp>
+#include <cstring>
+#include <type_traits>
+
+namespace broch::callbacks {
+
+template <class State>
+std::string plain_bytes(const State& state) {
+  static_assert(std::is_trivially_copyable_v<State>);
+  return std::string(reinterpret_cast<const char*>(&state), sizeof state);
+}
+
+// Throws Error if the number of bytes is another one.
+template <class State>
+void read_plain(const std::string& bytes, State& state) {
+  if (bytes.size() != sizeof state)
+    throw Error(BROCH_E_DATA_LOSS, "the saved state has " + std::to_string(bytes.size()) +
+                                       " bytes, expected " + std::to_string(sizeof state));
+  std::memcpy(&state, bytes.data(), sizeof state);
+}
+
+}  // namespace broch::callbacks
