@@ -168,7 +168,8 @@ def main():
                 traceback.print_exc()
             apart = off = None
             seconds, words = 0, " ".join(str(error).split())[-600:]
-        failed += not words.startswith("ok")
+        reason = models.REFUSED.get(name)
+        failed += reason not in words if reason else not words.startswith("ok")
         number = lambda x: "" if x is None else f"{x:.1e}"
         rows.append(f"| {name} | {number(apart)} | {number(off)} | {words} |")
         print(f"{rows[-1]} {seconds:.0f} s", flush=True)
