@@ -4,7 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "session/setup.hpp"
+#include "value/value.hpp"
+
+namespace broch::session {
+class Setup;
+}
 
 namespace broch::predict {
 
@@ -36,6 +40,8 @@ std::vector<std::string> transforms_of(const Preprocessing& preprocessing);
 
 // The table of plain_files.json, and what it says of dataflows.
 const value::Value& plain_files();
+// Whether the files are read by the same dataflow, with another file.
+bool reads_files(const value::Value& source);
 // Whether an entry uses one of the dataflows in this list of the table, which may be nullptr.
 bool uses(const value::Value* list, const value::Value& entry);
 

@@ -1,0 +1,23 @@
+// preprocessing_fuzz.cpp: any bytes as what a bundle says of its samples: steps or an Error. What
+// was read is written, and read again as the same.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "predict/preprocessing.hpp"
+
+using namespace broch;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  predict::Preprocessing read;
+  try {
+    read = predict::preprocessing_from({reinterpret_cast<const char*>(data), size}, "bundle");
+  } catch (const base::Error&) {
+    return 0;
+  }
+  predict::transforms_of(read);
+  const std::string text = predict::to_text(read);
+  if (predict::to_text(predict::preprocessing_from(text, "bundle")) != text) std::abort();
+  return 0;
+}
