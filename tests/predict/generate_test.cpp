@@ -23,11 +23,11 @@ Json language_manifest(const Folder& folder, const Json& model, const std::strin
           {"max_epoch", 1}};
 }
 
-Json gpt(int64_t vocabulary) {
+Json gpt(int64_t context) {
   return {{"use", "gpt"},
           {"with",
-           {{"vocabulary", vocabulary},
-            {"context", 16},
+           {{"vocabulary", 256},
+            {"context", context},
             {"layers", 1},
             {"heads", 2},
             {"width", 32},
@@ -41,7 +41,7 @@ TEST_CASE("generate: a model of bytes continues a text, the same for the same se
   std::string text;
   for (int i = 0; i < 200; ++i) text += "abcdefgh";
   folder.write("text.txt", text);
-  const Training training(folder, "run", language_manifest(folder, gpt(256), "text.txt", "uint8"));
+  const Training training(folder, "run", language_manifest(folder, gpt(16), "text.txt", "uint8"));
   REQUIRE_MESSAGE(training.run() == 0, training.talk());
   const auto generate = [&](const std::string& words) {
     REQUIRE_MESSAGE(run_broch(folder, "-q predict " + words + " -o out.txt --force") == 0,
@@ -68,6 +68,51 @@ TEST_CASE("generate: a model of bytes continues a text, the same for the same se
                   folder.read("talk"));
   CHECK(generate("gpt.broch --generate abc --temperature 0 --length 30") ==
         "abcdefghabcdefghabcdefghabcdefgha\n");
+}
+
+TEST_CASE("generate: with what the model keeps, the text is that of all tokens together") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += std::to_string(i * i) + " ";
+  folder.write("text.txt", text);
+  const Json lstm = {{"use", "lstm-lm"},
+                     {"with", {{"vocabulary", 256}, {"width", 16}, {"units", 24}, {"layers", 2}}}};
+  for (const Json& model : {gpt(64), lstm}) {
+    const std::string name = model["use"];
+    CAPTURE(name);
+    const Training training(folder, name, language_manifest(folder, model, "text.txt", "uint8"));
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    // A bundle has no state, so that all tokens are computed together.
+    REQUIRE_MESSAGE(run_broch(folder, "export " + name + " -o " + name + ".broch --size T=64") == 0,
+                    folder.read("talk"));
+    const auto generate = [&](const std::string& from) {
+      const std::string words = "-q predict " + from + " --context 64 --generate '1 4 9 ' ";
+      REQUIRE_MESSAGE(run_broch(folder, words + "--length 80 -o out.txt --force") == 0,
+                      folder.read("talk"));
+      return folder.read("out.txt");
+    };
+    CHECK(generate(name) == generate(name + ".broch"));
+  }
+}
+
+TEST_CASE("generate: a state that does not go on is refused") {
+  const Folder folder;
+  folder.write("text.txt", std::string(200, 'a'));
+  for (const bool forgets : {false, true}) {
+    Json manifest =
+        language_manifest(folder, {{"use", "org.test.counter"}, {"with", {{"forgets", forgets}}}},
+                          "text.txt", "uint8");
+    manifest["plugins"] = {WRONG_STATE};
+    manifest["steps_per_epoch"] = 1;
+    const std::string name = forgets ? "forgets" : "counts";
+    const Training training(folder, name, manifest);
+    REQUIRE_MESSAGE(training.run() == 0, training.talk());
+    const int exit = run_broch(folder, "-q predict " + name + " --generate '" +
+                                           std::string(64, 'x') + "' --temperature 0 --length 4");
+    CAPTURE(folder.read("talk"));
+    CHECK(exit == (forgets ? 2 : 0));
+    CHECK(folder.read("talk").find(forgets ? "next/" : "xx?@AB") != std::string::npos);
+  }
 }
 
 TEST_CASE("generate: an LSTM of words, and what is refused") {

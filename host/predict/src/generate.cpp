@@ -29,7 +29,10 @@ constexpr int64_t kMostContext = 1024;
 class Writer {
  public:
   Writer(Model& model, const GenerateOptions& options)
-      : model_(model), options_(options), vocabulary_(options.vocabulary) {
+      : model_(model),
+        options_(options),
+        vocabulary_(options.vocabulary),
+        sequence_(model.sequence()) {
     const std::vector<abi::InputSpec>& inputs = model.inputs();
     if (inputs.size() != 1 || inputs[0].dtype != BROCH_INT64 || inputs[0].shape.size() != 2)
       refuse("no language model", "");
@@ -49,8 +52,10 @@ class Writer {
   }
 
   int64_t next(int64_t place) {
-    const std::vector<double> scores = scores_of_next(0);
+    if (!has_room()) sequence_.reset();
+    const std::vector<double> scores = sequence_ ? scores_by_state() : scores_of_next(0);
     if (place == 0) require_causal(scores);
+    if (sequence_ && place < 2) require_same(scores);
     const int64_t token = choose(scores, place);
     tokens_.push_back(token);
     return token;
@@ -58,29 +63,50 @@ class Writer {
   std::string text(int64_t token) const { return vocabulary_.text(token); }
 
  private:
+  // Whether the model can see all tokens, as it does with the state.
+  bool has_room() const {
+    return !fixed_ && (options_.context == 0 || int64_t(tokens_.size()) <= options_.context);
+  }
+
+  std::vector<double> scores_by_state() {
+    const std::vector<int64_t> fresh(tokens_.begin() + seen_, tokens_.end());
+    seen_ = int64_t(tokens_.size());
+    const std::vector<Tensor> inputs = {tensor(fresh, int64_t(fresh.size()), 0)};
+    return row(sequence_->call(inputs)[0], int64_t(fresh.size()), int64_t(fresh.size()) - 1);
+  }
+
   // pad: the token behind the text.
   std::vector<double> scores_of_next(int64_t pad) {
-    runtime::Backend& backend = model_.backend();
     const int64_t there = std::min(int64_t(tokens_.size()), context_);
     const int64_t width = fixed_ ? fixed_ : std::min(context_, (there + kStep - 1) / kStep * kStep);
+    const std::vector<Tensor> inputs = {tensor({tokens_.end() - there, tokens_.end()}, width, pad)};
+    return row(model_.call(0, inputs)[0], width, there - 1);
+  }
+
+  // The tokens and, behind them, pad: (rows, width).
+  Tensor tensor(const std::vector<int64_t>& tokens, int64_t width, int64_t pad) {
     runtime::Shape shape;
     shape.rank = 2;
     shape.dims = {rows_, width};
     runtime::Point point;
     auto* to = static_cast<int64_t*>(point.allocate(nullptr, BROCH_INT64, shape));
     std::fill_n(to, rows_ * width, pad);
-    std::copy(tokens_.end() - there, tokens_.end(), to);
-    const std::vector<Tensor> outputs =
-        model_.call(0, std::vector{backend.copy_in(point.tensor(0), {})});
-    const runtime::TensorInfo info = backend.info(outputs[0]);
+    std::ranges::copy(tokens, to);
+    return model_.backend().copy_in(point.tensor(0), {});
+  }
+
+  // The scores behind the token at this place of the first row.
+  std::vector<double> row(const Tensor& output, int64_t width, int64_t place) const {
+    runtime::Backend& backend = model_.backend();
+    const runtime::TensorInfo info = backend.info(output);
     if (info.shape.rank != 3 || info.shape.dims[1] != width || !runtime::is_floating(info.dtype))
       refuse("the output " + model_.outputs()[0] + " " + runtime::type_text(info.dtype, info.shape),
              "choose the scores with --name");
     const int64_t vocabulary = info.shape.dims[2];
     require_size(vocabulary);
     std::vector<double> all(size_t(info.shape.elements()));
-    backend.copy_out(outputs[0], BROCH_FLOAT64, all.data(), all.size() * sizeof(double));
-    const auto first = all.begin() + (there - 1) * vocabulary;
+    backend.copy_out(output, BROCH_FLOAT64, all.data(), all.size() * sizeof(double));
+    const auto first = all.begin() + place * vocabulary;
     return {first, first + vocabulary};
   }
 
@@ -96,13 +122,25 @@ class Writer {
 
   // Whether what lies behind the text changes nothing, up to rounding.
   void require_causal(const std::vector<double>& scores) {
-    const std::vector<double> others = scores_of_next(1);
+    if (!near(scores, scores_of_next(1)))
+      refuse("a model whose scores depend on later tokens, or are not finite",
+             "such a model does not continue a text");
+  }
+
+  // Whether the state makes no difference, up to rounding: in the first call, and in one that is
+  // fed the state of another.
+  void require_same(const std::vector<double>& scores) {
+    if (int64_t(tokens_.size()) <= context_ && !near(scores, scores_of_next(0)))
+      refuse("a model whose state/ and next/ give other scores than all tokens together",
+             "next/NAME is state/NAME behind the tokens of a call");
+  }
+
+  static bool near(const std::vector<double>& scores, const std::vector<double>& others) {
     const double size = std::abs(
         *std::ranges::max_element(scores, {}, [](double value) { return std::abs(value); }));
     for (size_t i = 0; i < scores.size(); ++i)
-      if (!(std::abs(scores[i] - others[i]) <= 1e-3 * size + 1e-6))
-        refuse("a model whose scores depend on later tokens, or are not finite",
-               "such a model does not continue a text");
+      if (!(std::abs(scores[i] - others[i]) <= 1e-3 * size + 1e-6)) return false;
+    return true;
   }
 
   int64_t choose(const std::vector<double>& scores, int64_t place) const {
@@ -135,6 +173,8 @@ class Writer {
   Vocabulary vocabulary_;
   int64_t fixed_, rows_, context_;  // tokens; fixed_ 0: any number
   std::vector<int64_t> tokens_;
+  std::unique_ptr<Sequence> sequence_;  // nullptr: all tokens are computed each time
+  int64_t seen_ = 0;                    // tokens that it was given
 };
 
 }  // namespace

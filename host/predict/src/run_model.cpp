@@ -11,13 +11,40 @@
 namespace broch::predict {
 namespace {
 
+// The state is fed from the second call on, so that the first one begins as the tower says.
+class RunSequence final : public Sequence {
+ public:
+  // inputs, outputs: those of a call. states: NAME of each state/NAME.
+  RunSequence(plan::Predictors& predictors, std::vector<std::string> inputs,
+              std::vector<std::string> outputs, const std::vector<std::string>& states)
+      : outputs_(outputs.size()) {
+    for (const std::string& state : states) outputs.push_back("next/" + state);
+    first_ = predictors.get("", 0, inputs, outputs);
+    for (const std::string& state : states) inputs.push_back("state/" + state);
+    later_ = predictors.get("", 0, inputs, outputs);
+  }
+
+  std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs) override {
+    std::vector<runtime::Tensor> all(inputs.begin(), inputs.end());
+    all.insert(all.end(), state_.begin(), state_.end());
+    std::vector<runtime::Tensor> outputs = (state_.empty() ? first_ : later_)->call(all);
+    state_.assign(outputs.begin() + int64_t(outputs_), outputs.end());
+    outputs.resize(outputs_);
+    return outputs;
+  }
+
+ private:
+  size_t outputs_;  // those that are no state
+  std::unique_ptr<plan::Predictor> first_, later_;
+  std::vector<runtime::Tensor> state_;
+};
+
 class RunModel final : public Model {
  public:
   RunModel(const session::Setup& setup, session::Run& run, const std::string& checkpoint,
            const Names& names)
-      : backend_(run.backend()), outputs_(names.outputs) {
-    plan::Predictors& predictors = run.predictors(checkpoint);
-    tower::Tower& tower = predictors.tower("", 0);
+      : backend_(run.backend()), towers_(run.predictors(checkpoint)), outputs_(names.outputs) {
+    tower::Tower& tower = towers_.tower("", 0);
     if (outputs_.empty()) outputs_ = {capture::usual_output(tower)};
     if (outputs_[0].empty())
       base::fail(base::Exit::usage, tower.describe(), "no published name that is an output", "one",
@@ -25,14 +52,13 @@ class RunModel final : public Model {
     for (const std::string& name : outputs_) require(tower, "--name", name);
     for (const abi::InputSpec& input : tower.signature()) order_.push_back(input.name);
     choose_inputs(tower, names.inputs);
-    std::vector<std::string> fed;
-    for (const abi::InputSpec& input : inputs_) fed.push_back(input.name);
+    for (const abi::InputSpec& input : inputs_) fed_.push_back(input.name);
     const manifest::Manifest& manifest = setup.manifest();
     const size_t devices =
         std::max({manifest.predict_devices.size(), manifest.predict_tower.size(), size_t(1)});
     try {
       for (size_t i = 0; i < devices; ++i)
-        predictors_.push_back(predictors.get("", uint32_t(i), fed, outputs_));
+        predictors_.push_back(towers_.get("", uint32_t(i), fed_, outputs_));
     } catch (const abi::CallError& error) {
       base::fail(base::Exit::usage, tower.describe(), error.what(), "", "");
     }
@@ -45,6 +71,15 @@ class RunModel final : public Model {
   std::vector<runtime::Tensor> call(size_t tower,
                                     std::span<const runtime::Tensor> inputs) override {
     return predictors_[tower]->call(inputs);
+  }
+  std::unique_ptr<Sequence> sequence() override {
+    const tower::Tower& tower = towers_.tower("", 0);
+    std::vector<std::string> states;
+    for (const std::string& name : tower.published_names())
+      if (name.starts_with("state/") && tower.publishes("next/" + name.substr(6)))
+        states.push_back(name.substr(6));
+    if (states.empty()) return nullptr;
+    return std::make_unique<RunSequence>(towers_, fed_, outputs_, states);
   }
   runtime::Backend& backend() override { return backend_; }
 
@@ -78,7 +113,9 @@ class RunModel final : public Model {
   }
 
   runtime::Backend& backend_;
+  plan::Predictors& towers_;
   std::vector<abi::InputSpec> inputs_;
+  std::vector<std::string> fed_;  // their names
   std::vector<std::string> order_, outputs_;
   std::vector<std::unique_ptr<plan::Predictor>> predictors_;  // by device
 };

@@ -2,6 +2,7 @@
 // unsupervised multitask learners, 2019 (GPT-2). The names are those of GPT2LMHeadModel in
 // transformers.
 #pragma once
+#include "key_cache.hpp"
 #include "language_model.hpp"
 #include "layers.hpp"
 
@@ -53,27 +54,43 @@ class Gpt final : public LanguageModel {
     const Tensor table = t.variable("transformer.wte.weight", {options_.vocabulary, options_.width},
                                     Init::normal(0, 0.02))
                              .value;
-    PositionEmbeddingOptions positions;
-    positions.rows = options_.context;
-    positions.names = Names::torch;
-    Tensor x = position_embedding(t, "transformer.wpe", ops.embedding(table, tokens), positions);
+    const KeyCache cache(t, tokens, options_.context);
+    Tensor x = with_positions(t, ops.embedding(table, tokens), cache);
     x = dropout(t, "transformer.drop", x, options_.dropout);
     for (int64_t i = 0; i < options_.layers; ++i)
-      x = block(t, "transformer.h." + std::to_string(i) + ".", x);
+      x = block(t, "transformer.h." + std::to_string(i) + ".", x, cache);
     return ops.linear(norm(t, "transformer.ln_f", x), table);  // lm_head has the same weight
   }
 
-  // x: (N, T, D). Returns the same shape.
-  Tensor block(Tower& t, const std::string& name, const Tensor& x) const {
+  // x: (N, T, D), also below. Returns the same shape.
+  Tensor with_positions(Tower& t, const Tensor& x, const KeyCache& cache) const {
+    PositionEmbeddingOptions positions;
+    positions.rows = options_.context;
+    positions.names = Names::torch;
+    if (!cache.has_seen()) return position_embedding(t, "transformer.wpe", x, positions);
+    const Tensor table =
+        t.variable("transformer.wpe.weight", {options_.context, options_.width}, positions.weight)
+            .value;
+    return t.publish(t.scoped("transformer.wpe/output"),
+                     x + t.ops().embedding(table, cache.positions()));
+  }
+
+  Tensor block(Tower& t, const std::string& name, const Tensor& x, const KeyCache& cache) const {
     Ops& ops = t.ops();
     const int64_t width = options_.width;
     // What is added to x in all blocks together begins with the same variance as in one.
     const double small = 0.02 / std::sqrt(2 * double(options_.layers));
     const Tensor all = map(t, name + "attn.c_attn", norm(t, name + "ln_1", x), 3 * width, 0.02);
-    const auto part = [&](int64_t i) { return ops.narrow(all, 2, i * width, width); };
-    Tensor y = attention(t, name + "attn", part(0), part(1), part(2), options_.heads,
-                         {true, options_.dropout});
-    y = map(t, name + "attn.c_proj", y, width, small);
+    const auto part = [&](int64_t i) {
+      return by_head(t, ops.narrow(all, 2, i * width, width), options_.heads);
+    };
+    const Tensor q = part(0);
+    const Tensor k = cache.with_earlier(name + "key", part(1));
+    const Tensor v = cache.with_earlier(name + "value", part(2));
+    Tensor y = cache.has_seen() ? ops.scaled_dot_product_attention(q, k, v, cache.mask())
+                                : dot_product_attention(t, name + "attn.dropout", q, k, v,
+                                                        {true, options_.dropout});
+    y = map(t, name + "attn.c_proj", heads_joined(t, y), width, small);
     const Tensor sum = x + dropout(t, name + "attn.resid_dropout", y, options_.dropout);
     y = gelu_tanh(map(t, name + "mlp.c_fc", norm(t, name + "ln_2", sum), 4 * width, 0.02));
     y = map(t, name + "mlp.c_proj", y, width, small);

@@ -58,17 +58,17 @@ inline Tensor upsampling(Tower& t, const std::string& name, const Tensor& x, int
   return broch::conv2d_transpose(t, name, x, conv);
 }
 
-// Attention by head. q, k, v: (N, T, D). Returns (N, T, D). heads: a divisor of D.
-inline Tensor attention(Tower& t, const std::string& name, const Tensor& q, const Tensor& k,
-                        const Tensor& v, int64_t heads, const DotProductOptions& options) {
+// x (N, T, D) by head: (N, heads, T, D / heads). heads: a divisor of D.
+inline Tensor by_head(Tower& t, const Tensor& x, int64_t heads) {
   Ops& ops = t.ops();
-  const std::vector<int64_t> shape = t.shape(q);
-  const auto by_head = [&](const Tensor& x) {  // (N, heads, T, E)
-    return ops.transpose(ops.reshape(x, {shape[0], shape[1], heads, shape[2] / heads}), 1, 2);
-  };
-  const Tensor y =
-      dot_product_attention(t, name + ".dropout", by_head(q), by_head(k), by_head(v), options);
-  return ops.reshape(ops.transpose(y, 1, 2), shape);
+  const std::vector<int64_t> shape = t.shape(x);
+  return ops.transpose(ops.reshape(x, {shape[0], shape[1], heads, shape[2] / heads}), 1, 2);
+}
+
+// (N, heads, T, E) as (N, T, heads * E).
+inline Tensor heads_joined(Tower& t, const Tensor& x) {
+  const std::vector<int64_t> shape = t.shape(x);
+  return t.ops().reshape(t.ops().transpose(x, 1, 2), {shape[0], shape[2], shape[1] * shape[3]});
 }
 
 }  // namespace broch::zoo

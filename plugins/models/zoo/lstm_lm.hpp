@@ -63,11 +63,27 @@ class LstmLm final : public LanguageModel {
     lstm.names = Names::torch;
     for (int64_t i = 0; i < options_.layers; ++i) {
       lstm.number = i;
-      x = unroll<LstmCell>(t, "rnn", x, lstm).outputs;
+      x = layer(t, x, lstm);
       x = dropout(t, "rnn.dropout_l" + std::to_string(i), x, options_.dropout);
     }
     if (!options_.tied) return zoo::linear(t, "decoder", x, vocabulary, {init, Init::constant(0)});
     return ops.linear(x, table, t.variable("decoder.bias", {vocabulary}, Init::constant(0)).value);
+  }
+
+  // Publishes, in inference, the state before and behind the tokens, from which `broch predict
+  // --generate` goes on.
+  static Tensor layer(Tower& t, const Tensor& x, const RecurrentOptions& options) {
+    if (t.is_training()) return unroll<LstmCell>(t, "rnn", x, options).outputs;
+    const auto name = [&](const char* when, const char* what) {
+      return std::string(when) + "/" + what + "_l" + std::to_string(options.number);
+    };
+    const Tensor zeros = t.ops().zeros({t.size(x, 0), options.units}, t.dtype(x));
+    const LstmCell::State start = {t.publish(name("state", "h"), zeros),
+                                   t.publish(name("state", "c"), zeros)};
+    const Unrolled<LstmCell> done = unroll<LstmCell>(t, "rnn", x, options, start);
+    t.publish(name("next", "h"), done.last[0]);
+    t.publish(name("next", "c"), done.last[1]);
+    return done.outputs;
   }
 
   LstmLmOptions options_;

@@ -115,10 +115,13 @@ class Vit final : public Classifier {
         t.variable(name + ".in_proj_weight", {3 * width, width}, Init::glorot_uniform()).value;
     const Tensor b = t.variable(name + ".in_proj_bias", {3 * width}, Init::constant(0)).value;
     const Tensor all = ops.linear(x, w, b);
-    const auto part = [&](int64_t i) { return ops.narrow(all, 2, i * width, width); };
-    const Tensor y = attention(t, name, part(0), part(1), part(2), options_.heads,
-                               {false, options_.attention_dropout});
-    return zoo::linear(t, name + ".out_proj", y, width, {torch_default(width), Init::constant(0)});
+    const auto part = [&](int64_t i) {
+      return by_head(t, ops.narrow(all, 2, i * width, width), options_.heads);
+    };
+    const Tensor y = dot_product_attention(t, name + ".dropout", part(0), part(1), part(2),
+                                           {false, options_.attention_dropout});
+    return zoo::linear(t, name + ".out_proj", heads_joined(t, y), width,
+                       {torch_default(width), Init::constant(0)});
   }
 
   static Tensor norm(Tower& t, const std::string& name, const Tensor& x) {

@@ -12,6 +12,14 @@
 
 namespace broch::predict {
 
+// Inputs that follow one another.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  // As Model::call for the first tower, for inputs behind those of earlier calls.
+  virtual std::vector<runtime::Tensor> call(std::span<const runtime::Tensor> inputs) = 0;
+};
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -27,6 +35,9 @@ class Model {
   // call of a tower at a time. Throws base::Error.
   virtual std::vector<runtime::Tensor> call(size_t tower,
                                             std::span<const runtime::Tensor> inputs) = 0;
+  // nullptr if the model does not publish what it keeps of the inputs that it has seen: as
+  // state/NAME before them, and as next/NAME behind them.
+  virtual std::unique_ptr<Sequence> sequence() { return nullptr; }
   virtual runtime::Backend& backend() = 0;
 };
 
